@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file base.h
+/// What every other header rests on: version, export macro, status codes, errors, allocators and poses.
+///
+/// Conventions that hold for the whole library:
+/// - Lengths are in the caller's unit, whatever it is. There is no absolute length constant anywhere:
+///   scaling a scene by a power of two changes no verdict.
+/// - *Did it work* is a dbvh_status; *do they meet* is a dbvh_verdict (query.h). The two are never mixed.
+/// - No function prints, aborts, exits, sets a global or reads the clock.
+/// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
+///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
+/// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
+
+#ifndef DUALBVH_BASE_H
+#define DUALBVH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DBVH_VERSION_MAJOR 0
+#define DBVH_VERSION_MINOR 1
+#define DBVH_VERSION_PATCH 0
+
+#if defined( DBVH_SHARED ) && defined( _WIN32 )
+#if defined( DBVH_BUILDING )
+#define DBVH_API __declspec( dllexport )
+#else
+#define DBVH_API __declspec( dllimport )
+#endif
+#elif defined( __GNUC__ )
+#define DBVH_API __attribute__( ( visibility( "default" ) ) )
+#else
+#define DBVH_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of the library that is linked, "major.minor.patch". Any thread, constant time.
+DBVH_API const char *dbvh_version( void );
+
+// ------------------------------------------------------------------------------------------------
+// Status
+
+/// Every status: enumerator suffix, and the sentence dbvh_status_text() returns.
+#define DBVH_STATUS_LIST( X )                                                                                          \
+	X( OK, "the call did what was asked" )                                                                             \
+	X( INVALID_ARGUMENT, "an argument is null or outside its range" )                                                  \
+	X( OUT_OF_MEMORY, "the allocator returned no memory" )                                                             \
+	X( LIMIT, "the input is larger than this library handles" )                                                        \
+	X( NOT_FINITE, "a number is NaN or infinite" )                                                                     \
+	X( NOT_RIGID, "the matrix of a pose is too far from a rotation" )                                                  \
+	X( INDEX_RANGE, "a triangle names a vertex that does not exist" )                                                  \
+	X( EMPTY, "the mesh has no triangles" )                                                                            \
+	X( IO, "the file could not be read or written" )                                                                   \
+	X( UNKNOWN_FORMAT, "the file is of no format this library reads" )                                                 \
+	X( MALFORMED, "the file breaks the rules of its format" )                                                          \
+	X( TRUNCATED, "the file ends before what it promises" )                                                            \
+	X( INVARIANT, "a stored structure breaks one of its invariants" )
+
+typedef enum dbvh_status {
+#define DBVH_STATUS_ENUM( name, text ) DBVH_##name,
+	DBVH_STATUS_LIST( DBVH_STATUS_ENUM )
+#undef DBVH_STATUS_ENUM
+	    DBVH_STATUS_COUNT
+} dbvh_status;
+
+/// The enumerator's name without its prefix, for example "NOT_FINITE"; "?" for a number that is no status.
+DBVH_API const char *dbvh_status_name( dbvh_status status );
+
+/// One sentence, without a final stop, that says what the status means in general.
+DBVH_API const char *dbvh_status_text( dbvh_status status );
+
+/// What went wrong in one call, filled by functions that take a `dbvh_error *` (which may always be NULL).
+/// On success such a function sets status to DBVH_OK and the text to "".
+typedef struct dbvh_error {
+	dbvh_status status;
+	int64_t line;    ///< line of the text file the mistake is on, from 1; 0 where there is none
+	int64_t byte;    ///< offset into the file or memory, from 0; -1 where there is none
+	int64_t element; ///< index of the vertex, triangle, pose or node concerned, from 0; -1 where there is none
+	char text[256];  ///< a sentence for people, without the file's name and without a final stop
+} dbvh_error;
+
+// ------------------------------------------------------------------------------------------------
+// Memory
+
+/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library.
+/// The allocator is copied into the object and must stay usable until that object is destroyed; its functions
+/// are called only from the thread that called the library.
+typedef struct dbvh_allocator {
+	/// Returns `bytes` (> 0) aligned to `alignment` (a power of two, at most 64), or NULL.
+	void *( *alloc )( void *user, size_t bytes, size_t alignment );
+	/// Takes back what alloc returned, with the size that was asked for. Never called with NULL.
+	void ( *free )( void *user, void *memory, size_t bytes );
+	void *user;
+} dbvh_allocator;
+
+// ------------------------------------------------------------------------------------------------
+// Poses
+
+/// The affine map x -> rot * x + pos from an object's own frame to a common one, taken literally: the twelve
+/// doubles are the placement, and answers are exact about the mesh they place. rot is stored by rows
+/// (rot[row][column]). It should be a rotation; a deviation max |rot^T rot - I| up to DBVH_POSE_TOLERANCE is
+/// accepted, a larger one, a mirror image (determinant below 0), NaN or infinity is refused where the pose is used.
+typedef struct dbvh_pose {
+	double rot[3][3];
+	double pos[3];
+} dbvh_pose;
+
+/// The largest entry of |rot^T rot - I| that is still accepted.
+#define DBVH_POSE_TOLERANCE 1e-3
+
+/// No rotation, no translation.
+DBVH_API dbvh_pose dbvh_pose_identity( void );
+
+/// From twelve numbers, the rows of the 3x4 matrix [R|t]: r00 r01 r02 t0 r10 ... t2. Copies bit by bit.
+DBVH_API dbvh_pose dbvh_pose_from_rows( const double rows[12] );
+
+/// From the first three rows of a row-major 4x4 matrix (the last row is not read).
+DBVH_API dbvh_pose dbvh_pose_from_row_major( const double m[16] );
+
+/// From the first three rows of a column-major 4x4 matrix, as OpenGL and Eigen keep it.
+DBVH_API dbvh_pose dbvh_pose_from_column_major( const double m[16] );
+
+/// From a column-major 4x4 matrix of floats: the memory of cglm's mat4. Each float is widened, without rounding.
+DBVH_API dbvh_pose dbvh_pose_from_mat4( const float m[16] );
+
+/// To a column-major 4x4 matrix of floats: the memory of cglm's mat4. Rounds to nearest.
+DBVH_API void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] );
+
+/// From a quaternion (x, y, z, w), normalised here, and a translation. A zero quaternion gives a matrix of NaN,
+/// which every function that takes a pose refuses.
+DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] );
+
+/// Checks a pose as every query does. Returns DBVH_OK, DBVH_NOT_FINITE or DBVH_NOT_RIGID, and in *deviation_out
+/// (may be NULL) the largest entry of |rot^T rot - I|, rounded up a little.
+DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out );
+
+/// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when
+/// neither pose is the identity. Where `a` is the identity the result is `b` bit by bit.
+DBVH_API dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_BASE_H

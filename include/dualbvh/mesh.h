@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file mesh.h
+/// Triangle meshes: a borrowed view of the caller's arrays, an owned mesh with readers and writers, and an audit.
+
+#ifndef DUALBVH_MESH_H
+#define DUALBVH_MESH_H
+
+#include "dualbvh/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Views
+
+typedef enum dbvh_position_type {
+	DBVH_POSITION_FLOAT64, ///< three doubles a vertex
+	DBVH_POSITION_FLOAT32, ///< three floats a vertex, widened without rounding
+} dbvh_position_type;
+
+typedef enum dbvh_index_type {
+	DBVH_INDEX_32,   ///< three uint32_t a triangle
+	DBVH_INDEX_64,   ///< three uint64_t a triangle
+	DBVH_INDEX_NONE, ///< no indices: vertices 3i, 3i+1, 3i+2 are triangle i, and triangle_count is not read
+} dbvh_index_type;
+
+/// The largest number of triangles in one mesh, and of vertices (2^30).
+#define DBVH_MAX_ELEMENTS ( (size_t)1 << 30 )
+
+/// Somebody else's arrays, borrowed for the duration of a call. Zero-initialise and fill what you have.
+typedef struct dbvh_mesh_view {
+	const void *positions;
+	size_t vertex_count;
+	size_t vertex_stride; ///< bytes from one vertex to the next; 0 means tightly packed
+	dbvh_position_type position_type;
+	const void *indices;
+	size_t triangle_count;
+	size_t triangle_stride; ///< bytes from one index triple to the next; 0 means tightly packed
+	dbvh_index_type index_type;
+} dbvh_mesh_view;
+
+/// Checks a view: pointers and strides, DBVH_MAX_ELEMENTS, at least one triangle, finite positions (also of vertices
+/// that no triangle uses), indices in range. error->element names the offender. Reads every element once.
+DBVH_API dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
+// Owned meshes
+
+/// Vertices as doubles, triangles as three uint32_t, in the order of the file. Immutable.
+typedef struct dbvh_mesh dbvh_mesh;
+
+typedef enum dbvh_mesh_format {
+	DBVH_FORMAT_AUTO, ///< readers: decide by content, then by the file's ending; writers: by the ending
+	DBVH_FORMAT_STL,  ///< readers take both kinds; writers write binary (positions rounded to float)
+	DBVH_FORMAT_STL_ASCII,
+	DBVH_FORMAT_OBJ,
+	DBVH_FORMAT_PLY, ///< readers take all three kinds; writers write binary little endian with double positions
+	DBVH_FORMAT_PLY_ASCII,
+	DBVH_FORMAT_OFF,
+} dbvh_mesh_format;
+
+/// Reads a mesh file: STL (ASCII and binary), OBJ, PLY (ASCII, binary of both orders), OFF and its COFF, NOFF, STOFF
+/// variants. Numbers are read with correct rounding whatever the locale. A polygon of n vertices becomes a fan of
+/// n - 2 triangles around its first vertex; triangle numbers follow the file. STL vertices with equal coordinates
+/// become one vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
+/// Memory is bounded by a small multiple of the file's size, whatever its header claims.
+/// Errors: IO, UNKNOWN_FORMAT, MALFORMED, TRUNCATED, INDEX_RANGE, NOT_FINITE, EMPTY (a well-formed file without
+/// triangles), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then and *error has line or byte offset and a sentence.
+/// Cost: one pass. Safe from any thread.
+DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
+                                     dbvh_mesh **mesh_out, dbvh_error *error );
+
+/// The same from bytes in memory. With DBVH_FORMAT_AUTO the content alone decides.
+DBVH_API dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                      const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error );
+
+/// A mesh of its own from a view, checked as by dbvh_mesh_view_check().
+DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                       dbvh_mesh **mesh_out, dbvh_error *error );
+
+/// Writes a view to a file. Text formats print the shortest digits that read back to the same double.
+/// Errors: IO, UNKNOWN_FORMAT (no known ending), and those of dbvh_mesh_view_check(); LIMIT where the format cannot
+/// hold the mesh (a position beyond float in a binary STL).
+DBVH_API dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,
+                                     dbvh_error *error );
+
+/// A view of an owned mesh: tightly packed doubles and uint32_t. Valid until the mesh is destroyed.
+DBVH_API dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh );
+
+/// Frees a mesh. NULL is allowed.
+DBVH_API void dbvh_mesh_destroy( dbvh_mesh *mesh );
+
+// ------------------------------------------------------------------------------------------------
+// Audit
+
+/// One connected component: triangles joined through shared edges, where vertices with bit-equal coordinates (-0 equal
+/// to 0) are the same vertex.
+typedef struct dbvh_mesh_component {
+	size_t triangle_count;
+	size_t first_triangle; ///< the lowest number of a triangle in it
+	size_t boundary_edges;
+	size_t nonmanifold_edges;
+	bool closed;   ///< every edge has exactly two triangles (degenerate triangles are left out of the count)
+	bool oriented; ///< no two neighbours run along their common edge in the same direction
+} dbvh_mesh_component;
+
+/// What is odd about a mesh. None of it keeps a mesh from being used.
+typedef struct dbvh_mesh_audit_result {
+	size_t vertex_count;          ///< as stored
+	size_t distinct_vertex_count; ///< different coordinates among them
+	size_t unused_vertex_count;   ///< stored vertices that no triangle names
+	size_t triangle_count;
+	size_t degenerate_triangle_count; ///< of zero area, decided exactly (collinear or coincident corners)
+	size_t duplicate_triangle_count;  ///< the same three points as an earlier triangle, in any order
+	size_t edge_count;                ///< distinct edges of triangles that are not degenerate
+	size_t boundary_edge_count;       ///< edges with one triangle
+	size_t nonmanifold_edge_count;    ///< edges with three or more
+	size_t component_count;
+	size_t closed_component_count;
+	size_t oriented_component_count;
+	double lower[3], upper[3]; ///< the axis-aligned bounds of the vertices in use
+} dbvh_mesh_audit_result;
+
+/// Audits a mesh. `components` may be NULL; otherwise up to component_capacity records are written, ordered by
+/// first_triangle, and result_out->component_count says how many there are. A degenerate triangle is joined to its
+/// neighbours but adds no edges to any count. Cost O(n log n) time, O(n) memory. Errors: those of
+/// dbvh_mesh_view_check() and OUT_OF_MEMORY.
+DBVH_API dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                      dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
+                                      size_t component_capacity, dbvh_error *error );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_MESH_H

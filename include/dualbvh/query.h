@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file query.h
+/// Do two posed meshes meet, and with which triangles?
+///
+/// What the answer means. A mesh is a set of closed triangles; sharing a single point is meeting; a triangle of zero
+/// area is the segment or point it has shrunk to. The verdict and the list of pairs are those of real arithmetic on
+/// the given doubles: no tolerance enters, and they are the same on every CPU, for every policy and thread count, and
+/// whichever mesh comes first. Containment without a common point is not meeting: only surfaces are looked at.
+
+#ifndef DUALBVH_QUERY_H
+#define DUALBVH_QUERY_H
+
+#include "dualbvh/tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dbvh_verdict {
+	DBVH_APART,   ///< no two triangles share a point
+	DBVH_MEETING, ///< at least two do
+} dbvh_verdict;
+
+/// How two nodes are compared. The answer is the same for all; cost and counters differ.
+typedef enum dbvh_policy {
+	DBVH_POLICY_DEFAULT,  ///< the fastest this version has; today DBVH_POLICY_DUAL
+	DBVH_POLICY_DUAL,     ///< spheres, then the five axes a0, b0, c22, c12, c21 (Chang et al. 2009, section 3.2)
+	DBVH_POLICY_RAPID,    ///< boxes, all fifteen axes (Gottschalk et al. 1996)
+	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)
+	DBVH_POLICY_SPHERE,   ///< spheres alone
+} dbvh_policy;
+
+typedef enum dbvh_find {
+	DBVH_FIND_FIRST, ///< stop at the first pair that meets
+	DBVH_FIND_ALL,   ///< every pair
+} dbvh_find;
+
+/// A triangle of A and a triangle of B that share a point, by their numbers in file order.
+typedef struct dbvh_pair {
+	uint32_t a;
+	uint32_t b;
+} dbvh_pair;
+
+/// What is asked. Zero-initialised, it asks for the verdict alone.
+typedef struct dbvh_query {
+	dbvh_find find;
+	dbvh_policy policy;
+	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
+	size_t pair_capacity; ///< room in `pairs`
+} dbvh_query;
+
+/// How much work was done. Deterministic for a given policy on one thread.
+typedef struct dbvh_counters {
+	uint64_t sphere_tests;   ///< pairs of spheres compared
+	uint64_t box_tests;      ///< pairs of boxes compared
+	uint64_t triangle_tests; ///< pairs of triangles compared
+	uint64_t exact_tests;    ///< of those, pairs that the floating-point filter could not decide
+} dbvh_counters;
+
+typedef struct dbvh_result {
+	dbvh_verdict verdict;
+	dbvh_pair first;     ///< when meeting: DBVH_FIND_FIRST, one pair that meets (which one depends on the policy);
+	                     ///< DBVH_FIND_ALL, the lowest pair
+	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs meet, whether or not there was room; else 0 or 1
+	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
+	dbvh_counters counters;
+} dbvh_result;
+
+/// Scratch memory for queries, one a thread. It grows on first use with a pair of trees and never shrinks; a query
+/// whose workspace is large enough allocates nothing.
+typedef struct dbvh_workspace dbvh_workspace;
+
+DBVH_API dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out );
+DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace ); ///< NULL is allowed
+
+/// Makes a workspace large enough for every query between these two trees.
+DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+
+/// Do A at pose_a and B at pose_b meet?
+///
+/// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity (or both are equal)
+/// the other is taken literally; else dbvh_pose_relative() of the two, the lexicographically smaller first, is composed
+/// once in doubles, and all that follows is exact about that relative pose.
+/// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
+/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
+/// Thread safety: trees are only read; the workspace must not be shared.
+DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                   const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
+                                   dbvh_result *result_out );
+
+/// Do two triangles, nine doubles each (three corners), share a point? B is placed by pose_b (NULL: the identity).
+/// The exact predicate under every query, offered on its own. Degenerate triangles are allowed.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID.
+DBVH_API dbvh_status dbvh_triangles_meet( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                          bool *meet_out );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_QUERY_H

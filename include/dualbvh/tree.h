@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file tree.h
+/// The dual OBB-sphere bounding volume hierarchy over one mesh (Chang, Wang and Kim 2009, section 3.1).
+
+#ifndef DUALBVH_TREE_H
+#define DUALBVH_TREE_H
+
+#include "dualbvh/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Opaque, immutable after the build, independent of the mesh it was built from. Share it between threads freely.
+typedef struct dbvh_tree dbvh_tree;
+
+typedef enum dbvh_sphere_fit {
+	DBVH_SPHERE_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
+	DBVH_SPHERE_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
+} dbvh_sphere_fit;
+
+typedef enum dbvh_box_fit {
+	DBVH_BOX_BEST,       ///< the default: the candidate with the least expected overlap (see docs/ARCHITECTURE.md)
+	DBVH_BOX_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
+} dbvh_box_fit;
+
+/// How to build. Start from dbvh_tree_options_default().
+typedef struct dbvh_tree_options {
+	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, 1 to 64; default 1
+	dbvh_sphere_fit sphere_fit;
+	dbvh_box_fit box_fit;
+	uint32_t thread_count; ///< 0 means OpenMP's own choice; the tree does not depend on it
+} dbvh_tree_options;
+
+DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
+
+/// Builds a tree over every triangle of the view, degenerate ones included. `options` and `allocator` may be NULL.
+/// The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the same tree,
+/// byte for byte, on any number of threads. Cost O(n log n).
+/// Errors: those of dbvh_mesh_view_check(), INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
+DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                      const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
+
+/// Frees a tree. NULL is allowed.
+DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
+
+/// Checks every invariant of a tree: child links, each triangle in exactly one leaf, boxes and spheres that enclose
+/// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth. Returns DBVH_OK, or
+/// DBVH_INVARIANT with the node in error->element and the first broken rule in the text. Cost O(n log n).
+DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
+
+typedef struct dbvh_tree_stats {
+	size_t triangle_count;
+	size_t node_count; ///< nodes of the reference tree
+	size_t leaf_count;
+	uint32_t depth; ///< nodes on the longest way from the root to a leaf
+	size_t bytes;   ///< memory of the whole tree, the copy of the triangles included
+	double sphere_centre[3];
+	double sphere_radius; ///< the root's sphere: the smallest that encloses the mesh
+	double box_centre[3];
+	double box_axes[3][3];      ///< box_axes[k] is the unit direction of extent k
+	double box_half_extents[3]; ///< ascending: index 0 is the smallest
+	uint64_t content_hash;      ///< of the triangles, in file order
+} dbvh_tree_stats;
+
+/// Facts about a tree, in the frame of its mesh. Constant time.
+DBVH_API dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_TREE_H

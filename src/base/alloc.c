@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_alloc( void *user, size_t bytes, size_t alignment ) {
+	(void)user;
+	// aligned_alloc wants a multiple of the alignment.
+	const size_t rounded = ( bytes + alignment - 1 ) / alignment * alignment;
+	return rounded < bytes ? NULL : aligned_alloc( alignment, rounded );
+}
+
+static void default_free( void *user, void *memory, size_t bytes ) {
+	(void)user;
+	(void)bytes;
+	free( memory );
+}
+
+dbvh_allocator dbvhi_allocator_or_default( const dbvh_allocator *allocator ) {
+	if ( allocator != NULL )
+		return *allocator;
+	return ( dbvh_allocator ){ .alloc = default_alloc, .free = default_free, .user = NULL };
+}
+
+void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size ) {
+	if ( count == 0 || size == 0 || count > SIZE_MAX / size )
+		return NULL;
+	return allocator->alloc( allocator->user, count * size, DBVHI_ALIGNMENT );
+}
+
+void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, size_t size ) {
+	if ( memory != NULL )
+		allocator->free( allocator->user, memory, count * size );
+}
+
+bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size ) {
+	if ( needed <= *capacity )
+		return true;
+	size_t grown = *capacity < 8 ? 8 : *capacity;
+	while ( grown < needed ) {
+		if ( grown > SIZE_MAX / 2 )
+			return false;
+		grown *= 2;
+	}
+	void *fresh = dbvhi_alloc( allocator, grown, size );
+	if ( fresh == NULL )
+		return false;
+	if ( *memory != NULL ) {
+		memcpy( fresh, *memory, *capacity * size );
+		dbvhi_free( allocator, *memory, *capacity, size );
+	}
+	*memory = fresh;
+	*capacity = grown;
+	return true;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Memory through the caller's allocator. Sizes are checked for overflow here, once.
+
+#pragma once
+
+#include "dualbvh/base.h"
+
+// Every block is aligned to a cache line, which is also the widest vector.
+#define DBVHI_ALIGNMENT 64
+
+// The given allocator, or the C library's where it is NULL.
+dbvh_allocator dbvhi_allocator_or_default( const dbvh_allocator *allocator );
+
+// count * size bytes, uninitialised; NULL if there is no memory, the product overflows, or it is 0.
+void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size );
+
+// Takes back what dbvhi_alloc( allocator, count, size ) returned. NULL is allowed.
+void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, size_t size );
+
+// An array that grows by doubling. On failure the old array stays as it was and false is returned.
+bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/parallel.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+uint32_t dbvhi_thread_count( uint32_t requested ) {
+#ifdef _OPENMP
+	if ( omp_in_parallel() )
+		return 1;
+	return requested != 0 ? requested : (uint32_t)omp_get_max_threads();
+#else
+	(void)requested;
+	return 1;
+#endif
+}
+
+void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context ) {
+#ifdef _OPENMP
+	if ( thread_count > 1 && count > 1 ) {
+#pragma omp parallel for schedule( dynamic, grain ) num_threads( thread_count )
+		for ( size_t i = 0; i < count; ++i )
+			task( context, i, (uint32_t)omp_get_thread_num() );
+		return;
+	}
+#endif
+	(void)grain;
+	(void)thread_count;
+	for ( size_t i = 0; i < count; ++i )
+		task( context, i, 0 );
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The one door to OpenMP: parallel.c is the only file that includes <omp.h> or has a pragma of it. Without OpenMP
+// everything runs on the calling thread, in index order, with the same results.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// One piece of work. `thread` is below dbvhi_thread_count( requested ) and tells apart what runs at the same time.
+typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
+
+// How many threads a loop would use: what was requested, or OpenMP's own choice for 0; 1 without OpenMP or when called
+// from inside a parallel region.
+uint32_t dbvhi_thread_count( uint32_t requested );
+
+// Runs task( context, i, thread ) for every i below count, handing out `grain` indices at a time, and waits for all.
+void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );

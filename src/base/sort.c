@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/sort.h"
+
+static void sift_down( uint64_t *heap, size_t count, size_t root ) {
+	const uint64_t key = heap[root];
+	for ( ;; ) {
+		size_t child = 2 * root + 1;
+		if ( child >= count )
+			break;
+		if ( child + 1 < count && heap[child + 1] > heap[child] )
+			child += 1;
+		if ( heap[child] <= key )
+			break;
+		heap[root] = heap[child];
+		root = child;
+	}
+	heap[root] = key;
+}
+
+void dbvhi_heap_make( uint64_t *heap, size_t capacity ) {
+	for ( size_t i = capacity / 2; i-- > 0; )
+		sift_down( heap, capacity, i );
+}
+
+void dbvhi_heap_replace_highest( uint64_t *heap, size_t capacity, uint64_t key ) {
+	if ( key < heap[0] ) {
+		heap[0] = key;
+		sift_down( heap, capacity, 0 );
+	}
+}
+
+static void insertion_sort( uint64_t *keys, size_t count ) {
+	for ( size_t i = 1; i < count; ++i ) {
+		const uint64_t key = keys[i];
+		size_t j = i;
+		for ( ; j > 0 && keys[j - 1] > key; --j )
+			keys[j] = keys[j - 1];
+		keys[j] = key;
+	}
+}
+
+static void heap_sort( uint64_t *keys, size_t count ) {
+	dbvhi_heap_make( keys, count );
+	for ( size_t last = count; last-- > 1; ) {
+		const uint64_t highest = keys[0];
+		keys[0] = keys[last];
+		keys[last] = highest;
+		sift_down( keys, last, 0 );
+	}
+}
+
+static uint64_t median_of_three( uint64_t a, uint64_t b, uint64_t c ) {
+	if ( a > b ) {
+		const uint64_t t = a;
+		a = b;
+		b = t;
+	}
+	return c <= a ? a : ( c >= b ? b : c );
+}
+
+// Quicksort that turns to heapsort once it has gone deeper than a good pivot would (Musser 1997).
+static void intro_sort( uint64_t *keys, size_t count, int depth_left ) {
+	while ( count > 24 ) {
+		if ( depth_left-- == 0 ) {
+			heap_sort( keys, count );
+			return;
+		}
+		const uint64_t pivot = median_of_three( keys[0], keys[count / 2], keys[count - 1] );
+		size_t low = 0, high = count - 1;
+		for ( ;; ) {
+			while ( keys[low] < pivot )
+				low += 1;
+			while ( keys[high] > pivot )
+				high -= 1;
+			if ( low >= high )
+				break;
+			const uint64_t t = keys[low];
+			keys[low++] = keys[high];
+			keys[high--] = t;
+		}
+		intro_sort( keys + high + 1, count - high - 1, depth_left );
+		count = high + 1;
+	}
+	insertion_sort( keys, count );
+}
+
+void dbvhi_sort_u64( uint64_t *keys, size_t count ) {
+	int depth = 2;
+	for ( size_t n = count; n > 1; n >>= 1 )
+		depth += 2;
+	intro_sort( keys, count, depth );
+}

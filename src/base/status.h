@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// How the library's functions fill a dbvh_error. Every function takes NULL for "nobody wants to know".
+
+#pragma once
+
+#include "dualbvh/base.h"
+
+#if defined( __GNUC__ )
+#define DBVHI_PRINTF( string, first ) __attribute__( ( format( printf, string, first ) ) )
+#else
+#define DBVHI_PRINTF( string, first )
+#endif
+
+// Success, no place, no text. Public functions with a dbvh_error call this first.
+void dbvhi_error_clear( dbvh_error *error );
+
+// Sets status and sentence, keeps line, byte and element as they are, and returns `status` to be returned onwards.
+dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *format, ... )
+	DBVHI_PRINTF( 3, 4 );
+
+// The same with the general sentence of the status.
+dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status );

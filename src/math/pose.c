@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "math/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+dbvh_pose dbvh_pose_identity( void ) {
+	return ( dbvh_pose ){ .rot = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .pos = { 0, 0, 0 } };
+}
+
+dbvh_pose dbvh_pose_from_rows( const double rows[12] ) {
+	dbvh_pose pose;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			pose.rot[i][j] = rows[4 * i + j];
+		pose.pos[i] = rows[4 * i + 3];
+	}
+	return pose;
+}
+
+dbvh_pose dbvh_pose_from_row_major( const double m[16] ) {
+	return dbvh_pose_from_rows( m );
+}
+
+dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
+	dbvh_pose pose;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			pose.rot[i][j] = m[4 * j + i];
+		pose.pos[i] = m[12 + i];
+	}
+	return pose;
+}
+
+dbvh_pose dbvh_pose_from_mat4( const float m[16] ) {
+	double wide[16];
+	for ( int i = 0; i < 16; ++i )
+		wide[i] = (double)m[i];
+	return dbvh_pose_from_column_major( wide );
+}
+
+void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			m_out[4 * j + i] = (float)pose->rot[i][j];
+		m_out[12 + i] = (float)pose->pos[i];
+		m_out[4 * i + 3] = 0.0f;
+	}
+	m_out[15] = 1.0f;
+}
+
+dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
+	const double largest =
+		fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
+	double q[4], norm_sq = 0.0;
+	for ( int i = 0; i < 4; ++i ) {
+		q[i] = xyzw[i] / largest;
+		norm_sq += q[i] * q[i];
+	}
+	const double s = 2.0 / norm_sq;
+	const double x = q[0], y = q[1], z = q[2], w = q[3];
+	return ( dbvh_pose ){
+		.rot = { { 1.0 - s * ( y * y + z * z ), s * ( x * y - z * w ), s * ( x * z + y * w ) },
+				 { s * ( x * y + z * w ), 1.0 - s * ( x * x + z * z ), s * ( y * z - x * w ) },
+				 { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
+		.pos = { pos[0], pos[1], pos[2] },
+	};
+}
+
+static double determinant( const double m[3][3] ) {
+	return m[0][0] * ( m[1][1] * m[2][2] - m[1][2] * m[2][1] ) - m[0][1] * ( m[1][0] * m[2][2] - m[1][2] * m[2][0] ) +
+		   m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
+}
+
+dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+	if ( deviation_out != NULL )
+		*deviation_out = 0.0;
+	if ( pose == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	for ( int i = 0; i < 3; ++i ) {
+		if ( !isfinite( pose->pos[i] ) )
+			return DBVH_NOT_FINITE;
+		for ( int j = 0; j < 3; ++j ) {
+			if ( !isfinite( pose->rot[i][j] ) )
+				return DBVH_NOT_FINITE;
+		}
+	}
+	double deviation = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j ) {
+			const double dot = pose->rot[0][i] * pose->rot[0][j] + pose->rot[1][i] * pose->rot[1][j] +
+							   pose->rot[2][i] * pose->rot[2][j];
+			deviation = fmax( deviation, fabs( dot - ( i == j ? 1.0 : 0.0 ) ) );
+		}
+	}
+	// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product.
+	// A dot product that overflowed is infinite and refused below; fmax drops NaN, which needs inf - inf, and the
+	// diagonal is infinite then.
+	deviation += 6.0 * 0x1p-52;
+	if ( deviation_out != NULL )
+		*deviation_out = deviation;
+	if ( !( deviation <= DBVH_POSE_TOLERANCE ) || determinant( pose->rot ) < 0.0 )
+		return DBVH_NOT_RIGID;
+	return DBVH_OK;
+}
+
+static bool is_identity( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 3; ++i ) {
+		if ( pose->pos[i] != 0.0 )
+			return false;
+		for ( int j = 0; j < 3; ++j ) {
+			if ( pose->rot[i][j] != ( i == j ? 1.0 : 0.0 ) )
+				return false;
+		}
+	}
+	return true;
+}
+
+// Order by value, so that -0 and 0 are the same pose.
+static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( a->rot[i][j] != b->rot[i][j] )
+				return a->rot[i][j] < b->rot[i][j] ? -1 : 1;
+		}
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		if ( a->pos[i] != b->pos[i] )
+			return a->pos[i] < b->pos[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+	if ( is_identity( a ) )
+		return *b;
+	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
+	// determinant is near 1, so the adjugate is as good as anything.
+	const double( *m )[3] = a->rot;
+	const double det = determinant( m );
+	double inverse[3][3];
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			inverse[j][i] = ( m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1] ) / det;
+		}
+	}
+	const double offset[3] = { b->pos[0] - a->pos[0], b->pos[1] - a->pos[1], b->pos[2] - a->pos[2] };
+	dbvh_pose out;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			out.rot[i][j] =
+				inverse[i][0] * b->rot[0][j] + inverse[i][1] * b->rot[1][j] + inverse[i][2] * b->rot[2][j];
+		}
+		out.pos[i] = inverse[i][0] * offset[0] + inverse[i][1] * offset[1] + inverse[i][2] * offset[2];
+	}
+	return out;
+}
+
+dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
+	const dbvh_pose identity = dbvh_pose_identity();
+	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
+	const dbvh_pose *b = pose_b != NULL ? pose_b : &identity;
+	dbvh_status status = dbvh_pose_check( a, NULL );
+	if ( status == DBVH_OK )
+		status = dbvh_pose_check( b, NULL );
+	if ( status != DBVH_OK )
+		return status;
+
+	const int order = compare( a, b );
+	if ( order == 0 ) {
+		out->frame_from_moved = identity;
+		out->a_moves = false;
+	} else if ( is_identity( a ) ) {
+		out->frame_from_moved = *b;
+		out->a_moves = false;
+	} else if ( is_identity( b ) ) {
+		out->frame_from_moved = *a;
+		out->a_moves = true;
+	} else {
+		out->a_moves = order > 0;
+		out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
+	}
+	// Composing two poses adds their deviations; what comes out may overflow or drift past the tolerance by rounding.
+	status = dbvh_pose_check( &out->frame_from_moved, &out->deviation );
+	if ( status == DBVH_NOT_RIGID && out->deviation <= 4.0 * DBVH_POSE_TOLERANCE )
+		status = DBVH_OK;
+	return status;
+}

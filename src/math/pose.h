@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What a query makes of two poses: one relative pose, chosen so that swapping the meshes changes nothing.
+
+#pragma once
+
+#include "dualbvh/base.h"
+
+// Where the exact question is asked: in the frame of one mesh, with the other moved by `moved_from`.
+typedef struct dbvhi_relative_pose {
+	dbvh_pose frame_from_moved;
+	double deviation; // max |rot^T rot - I| of it, rounded up
+	bool a_moves;	  // true: B stays and A is placed by the pose; false: A stays and B is placed
+} dbvhi_relative_pose;
+
+// NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
+dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out );
