@@ -68,15 +68,16 @@ typedef struct dbvh_result {
 	dbvh_counters counters;
 } dbvh_result;
 
-/// Scratch memory for queries, one a thread. It grows on first use with a pair of trees and never shrinks; a query
-/// whose workspace is large enough allocates nothing.
+/// Scratch memory for queries, one a thread. It grows on first use with a pair of trees and a pair_capacity, and never
+/// shrinks; a query whose workspace is large enough allocates nothing.
 typedef struct dbvh_workspace dbvh_workspace;
 
 DBVH_API dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out );
 DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace ); ///< NULL is allowed
 
-/// Makes a workspace large enough for every query between these two trees.
-DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+/// Makes a workspace large enough for every query between these two trees with room for `pair_capacity` pairs.
+DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+											 size_t pair_capacity );
 
 /// Do A at pose_a and B at pose_b meet?
 ///

@@ -51,9 +51,9 @@ void shape_triangle( shape *s, uint32_t a, uint32_t b, uint32_t c ) {
 
 dbvh_mesh_view shape_view( const shape *s ) {
 	return ( dbvh_mesh_view ){ .positions = s->positions,
-							   .vertex_count = s->vertex_count,
-							   .indices = s->indices,
-							   .triangle_count = s->triangle_count };
+	                           .vertex_count = s->vertex_count,
+	                           .indices = s->indices,
+	                           .triangle_count = s->triangle_count };
 }
 
 void shape_add_sphere( shape *s, double radius, uint32_t slices, uint32_t stacks ) {
@@ -64,7 +64,7 @@ void shape_add_sphere( shape *s, double radius, uint32_t slices, uint32_t stacks
 		for ( uint32_t j = 0; j < slices; ++j ) {
 			const double azimuth = TAU * j / slices;
 			shape_vertex( s, radius * sin( polar ) * cos( azimuth ), radius * sin( polar ) * sin( azimuth ),
-						  radius * cos( polar ) );
+			              radius * cos( polar ) );
 		}
 	}
 	const uint32_t bottom = shape_vertex( s, 0.0, 0.0, -radius );
@@ -122,7 +122,7 @@ void shape_add_box( shape *s, double x, double y, double z, uint32_t n ) {
 }
 
 void shape_add_torus( shape *s, double major_radius, double minor_radius, uint32_t major_segments,
-					  uint32_t minor_segments ) {
+                      uint32_t minor_segments ) {
 	const uint32_t first = (uint32_t)s->vertex_count;
 	for ( uint32_t i = 0; i < major_segments; ++i ) {
 		const double u = TAU * i / major_segments;

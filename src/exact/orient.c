@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "exact/orient.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define U 0x1p-53 // half an ulp of 1
+
+static int sign_of( double x ) {
+	return ( x > 0.0 ) - ( x < 0.0 );
+}
+
+static double max3( double a, double b, double c ) {
+	return fmax( fmax( a, b ), c );
+}
+
+// Differences within this range keep every product of three of them, and the bounds below, away from underflow and
+// overflow.
+static bool is_comfortable( double size ) {
+	return size > 0x1p-300 && size < 0x1p300;
+}
+
+static int lower( int a, int b ) {
+	return a < b ? a : b;
+}
+
+int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2] ) {
+	const double ux = b[0] - a[0], uy = b[1] - a[1];
+	const double vx = c[0] - a[0], vy = c[1] - a[1];
+	const double size = fmax( fmax( fabs( ux ), fabs( uy ) ), fmax( fabs( vx ), fabs( vy ) ) );
+	if ( is_comfortable( size ) ) {
+		const double left = ux * vy, right = uy * vx;
+		const double det = left - right;
+		// Shewchuk 1997, section 4.3: (3 + 16u) u times the sum of the magnitudes bounds the error. Underflow of a
+		// product adds at most 2^-1074 to either, far below u^2 size^2, which the added term covers.
+		const double bound = ( 3.0 + 16.0 * U ) * U * ( fabs( left ) + fabs( right ) ) + size * size * 0x1p-120;
+		if ( fabs( det ) > bound )
+			return sign_of( det );
+	}
+	int unit = INT_MAX;
+	for ( int k = 0; k < 2; ++k )
+		unit = lower( unit, lower( dbvhi_lowest_bit( a[k] ), lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
+	if ( unit == INT_MAX )
+		return 0;
+	dbvhi_big p[3][2], u[2], v[2], left, right;
+	for ( int k = 0; k < 2; ++k ) {
+		dbvhi_big_from_double( &p[0][k], a[k], unit );
+		dbvhi_big_from_double( &p[1][k], b[k], unit );
+		dbvhi_big_from_double( &p[2][k], c[k], unit );
+		dbvhi_big_sub( &u[k], &p[1][k], &p[0][k] );
+		dbvhi_big_sub( &v[k], &p[2][k], &p[0][k] );
+	}
+	dbvhi_big_mul( &left, &u[0], &v[1] );
+	dbvhi_big_mul( &right, &u[1], &v[0] );
+	dbvhi_big_sub( &left, &left, &right );
+	return left.sign;
+}
+
+void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const double moved[9], const double moved_image[9],
+						const dbvh_pose *pose, double error ) {
+	points->fixed = fixed;
+	points->moved = moved;
+	points->pose = pose;
+	points->error = error;
+	points->integers_ready = false;
+	memcpy( points->p[0], fixed, 9 * sizeof( double ) );
+	memcpy( points->p[3], moved_image, 9 * sizeof( double ) );
+}
+
+static void make_integers( dbvhi_points *points ) {
+	if ( points->integers_ready )
+		return;
+	points->integers_ready = true;
+
+	const dbvh_pose *pose = points->pose;
+	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			unit_rot = lower( unit_rot, dbvhi_lowest_bit( pose->rot[i][j] ) );
+		unit_other = lower( unit_other, dbvhi_lowest_bit( pose->pos[i] ) );
+	}
+	for ( int i = 0; i < 9; ++i ) {
+		unit_moved = lower( unit_moved, dbvhi_lowest_bit( points->moved[i] ) );
+		unit_other = lower( unit_other, dbvhi_lowest_bit( points->fixed[i] ) );
+	}
+	if ( unit_moved == INT_MAX )
+		unit_moved = 0; // the moved triangle is the origin
+	const int unit_product = unit_rot + unit_moved;
+	const int unit = lower( unit_product, unit_other );
+
+	for ( int corner = 0; corner < 3; ++corner ) {
+		for ( int i = 0; i < 3; ++i )
+			dbvhi_big_from_double( &points->exact[corner][i], points->fixed[3 * corner + i], unit );
+	}
+	dbvhi_big x[3][3], factor, product;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		// The moved coordinate carries the whole unit, so that its product with a matrix entry is over `unit`.
+		for ( int j = 0; j < 3; ++j )
+			dbvhi_big_from_double( &x[corner][j], points->moved[3 * corner + j], unit - unit_rot );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int corner = 0; corner < 3; ++corner )
+			dbvhi_big_from_double( &points->exact[3 + corner][i], pose->pos[i], unit );
+		for ( int j = 0; j < 3; ++j ) {
+			dbvhi_big_from_double( &factor, pose->rot[i][j], unit_rot );
+			for ( int corner = 0; corner < 3; ++corner ) {
+				dbvhi_big *out = &points->exact[3 + corner][i];
+				dbvhi_big_mul( &product, &factor, &x[corner][j] );
+				dbvhi_big_add( out, out, &product );
+			}
+		}
+	}
+}
+
+// out = x * y - z * w
+static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, const dbvhi_big *z, const dbvhi_big *w ) {
+	dbvhi_big t;
+	dbvhi_big_mul( out, x, y );
+	dbvhi_big_mul( &t, z, w );
+	dbvhi_big_sub( out, out, &t );
+}
+
+static int orient3d_integers( dbvhi_points *points, int a, int b, int c, int d ) {
+	make_integers( points );
+	dbvhi_big u[3], v[3], w[3], minor, term, sum;
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_big_sub( &u[k], &points->exact[a][k], &points->exact[d][k] );
+		dbvhi_big_sub( &v[k], &points->exact[b][k], &points->exact[d][k] );
+		dbvhi_big_sub( &w[k], &points->exact[c][k], &points->exact[d][k] );
+	}
+	sum.sign = 0;
+	sum.length = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		cross_term( &minor, &v[k1], &w[k2], &v[k2], &w[k1] );
+		dbvhi_big_mul( &term, &u[k], &minor );
+		dbvhi_big_add( &sum, &sum, &term );
+	}
+	return sum.sign;
+}
+
+int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
+	double u[3], v[3], w[3], size = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = points->p[a][k] - points->p[d][k];
+		v[k] = points->p[b][k] - points->p[d][k];
+		w[k] = points->p[c][k] - points->p[d][k];
+		size = fmax( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
+	}
+	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
+		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
+						   u[2] * ( v[0] * w[1] - v[1] * w[0] );
+		// See exact/triangles.c: each difference is off by at most eta = 2 error + u size, which moves the determinant
+		// by 18 size^2 eta (1 + 2^-18), and evaluating it adds (7 + 56u) u times the permanent, at most 6 size^3.
+		const double bound = size * size * ( 40.0 * points->error + 64.0 * U * size );
+		if ( fabs( det ) > bound )
+			return sign_of( det );
+	}
+	return orient3d_integers( points, a, b, c, d );
+}
+
+int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c ) {
+	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
+	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
+	const double size = fmax( fmax( fabs( ux ), fabs( uy ) ), fmax( fabs( vx ), fabs( vy ) ) );
+	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
+		const double det = ux * vy - uy * vx;
+		// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.
+		const double bound = size * ( 9.0 * points->error + 12.0 * U * size );
+		if ( fabs( det ) > bound )
+			return sign_of( det );
+	}
+	make_integers( points );
+	dbvhi_big u[2], v[2], det;
+	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
+	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
+	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
+	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
+	cross_term( &det, &u[0], &v[1], &u[1], &v[0] );
+	return det.sign;
+}
+
+int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
+	make_integers( points );
+	dbvhi_big difference;
+	dbvhi_big_sub( &difference, &points->exact[a][axis], &points->exact[b][axis] );
+	return difference.sign;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "mesh/mesh.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "mesh/view.h"
+
+struct dbvh_mesh {
+	dbvh_allocator allocator;
+	double *positions;
+	uint32_t *indices;
+	size_t vertex_count, triangle_count;
+};
+
+static dbvh_mesh *make_mesh( const dbvh_allocator *allocator, size_t vertex_count, size_t triangle_count ) {
+	dbvh_mesh *mesh = dbvhi_alloc( allocator, 1, sizeof *mesh );
+	if ( mesh == NULL )
+		return NULL;
+	*mesh = ( dbvh_mesh ){ .allocator = *allocator, .vertex_count = vertex_count, .triangle_count = triangle_count };
+	mesh->positions = dbvhi_alloc( allocator, vertex_count, 3 * sizeof( double ) );
+	mesh->indices = dbvhi_alloc( allocator, triangle_count, 3 * sizeof( uint32_t ) );
+	if ( mesh->positions == NULL || mesh->indices == NULL ) {
+		dbvh_mesh_destroy( mesh );
+		return NULL;
+	}
+	return mesh;
+}
+
+static dbvh_status no_memory( dbvh_error *error, size_t vertex_count, size_t triangle_count ) {
+	return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a mesh of %zu vertices and %zu triangles",
+	                        vertex_count, triangle_count );
+}
+
+dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
+	dbvh_status status = DBVH_OK;
+	if ( builder->triangle_count == 0 ) {
+		status = dbvhi_error_set( builder->error, DBVH_EMPTY, "the file has no triangles" );
+	} else {
+		// A copy rather than the arrays themselves: those may be twice as long as what is in them.
+		dbvh_mesh *mesh = make_mesh( &builder->allocator, builder->vertex_count, builder->triangle_count );
+		if ( mesh != NULL ) {
+			memcpy( mesh->positions, builder->positions, builder->vertex_count * 3 * sizeof( double ) );
+			memcpy( mesh->indices, builder->indices, builder->triangle_count * 3 * sizeof( uint32_t ) );
+		} else {
+			status = no_memory( builder->error, builder->vertex_count, builder->triangle_count );
+		}
+		*mesh_out = mesh;
+	}
+	dbvhi_builder_free( builder );
+	return status;
+}
+
+dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                              dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( mesh_out == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
+	*mesh_out = NULL;
+	const dbvh_status status = dbvh_mesh_view_check( view, error );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvh_allocator own = dbvhi_allocator_or_default( allocator );
+	const size_t triangle_count = dbvhi_view_triangle_count( view );
+	dbvh_mesh *mesh = make_mesh( &own, view->vertex_count, triangle_count );
+	if ( mesh == NULL )
+		return no_memory( error, view->vertex_count, triangle_count );
+	for ( size_t i = 0; i < view->vertex_count; ++i )
+		dbvhi_view_vertex( view, i, mesh->positions + 3 * i );
+	for ( size_t i = 0; i < triangle_count; ++i )
+		dbvhi_view_triangle( view, i, mesh->indices + 3 * i );
+	*mesh_out = mesh;
+	return DBVH_OK;
+}
+
+dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh ) {
+	if ( mesh == NULL )
+		return ( dbvh_mesh_view ){ .positions = NULL };
+	return ( dbvh_mesh_view ){ .positions = mesh->positions,
+	                           .vertex_count = mesh->vertex_count,
+	                           .indices = mesh->indices,
+	                           .triangle_count = mesh->triangle_count };
+}
+
+void dbvh_mesh_destroy( dbvh_mesh *mesh ) {
+	if ( mesh == NULL )
+		return;
+	const dbvh_allocator allocator = mesh->allocator;
+	dbvhi_free( &allocator, mesh->positions, mesh->vertex_count, 3 * sizeof( double ) );
+	dbvhi_free( &allocator, mesh->indices, mesh->triangle_count, 3 * sizeof( uint32_t ) );
+	dbvhi_free( &allocator, mesh, 1, sizeof *mesh );
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "mesh/view.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+// Element `i` of `count` must lie inside the address space, and must not reach into the next one.
+static bool stride_is_sound( size_t stride, size_t size, size_t count ) {
+	if ( stride == 0 )
+		return true; // 2^30 packed elements fit into any 64-bit address space; smaller ones fail below
+	return stride >= size && stride <= ( SIZE_MAX - size ) / count;
+}
+
+static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error ) {
+	if ( view->position_type != DBVH_POSITION_FLOAT64 && view->position_type != DBVH_POSITION_FLOAT32 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's position_type is none of the enumerators" );
+	if ( view->index_type != DBVH_INDEX_32 && view->index_type != DBVH_INDEX_64 && view->index_type != DBVH_INDEX_NONE )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's index_type is none of the enumerators" );
+	const bool indexed = view->index_type != DBVH_INDEX_NONE;
+	const size_t triangle_count = dbvhi_view_triangle_count( view );
+	if ( view->vertex_count > DBVH_MAX_ELEMENTS )
+		return dbvhi_error_set( error, DBVH_LIMIT, "%zu vertices are more than 2^30", view->vertex_count );
+	if ( triangle_count > DBVH_MAX_ELEMENTS )
+		return dbvhi_error_set( error, DBVH_LIMIT, "%zu triangles are more than 2^30", triangle_count );
+	if ( !indexed && view->vertex_count % 3 != 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "a view without indices has %zu vertices, which is no multiple of three",
+		                        view->vertex_count );
+	if ( triangle_count == 0 )
+		return dbvhi_error_set( error, DBVH_EMPTY, "the mesh has no triangles" );
+	if ( indexed && view->indices == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view has triangles but no indices" );
+	if ( view->vertex_count > 0 && view->positions == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view has vertices but no positions" );
+	if ( view->vertex_count > 0 &&
+	     !stride_is_sound( view->vertex_stride, dbvhi_view_vertex_size( view ), view->vertex_count ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a vertex stride of %zu bytes cannot be",
+		                        view->vertex_stride );
+	if ( indexed && !stride_is_sound( view->triangle_stride, dbvhi_view_triangle_size( view ), triangle_count ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a triangle stride of %zu bytes cannot be",
+		                        view->triangle_stride );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( view == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view is null" );
+	const dbvh_status status = check_arrays( view, error );
+	if ( status != DBVH_OK )
+		return status;
+	for ( size_t i = 0; i < view->vertex_count; ++i ) {
+		double p[3];
+		dbvhi_view_vertex( view, i, p );
+		if ( isfinite( p[0] ) && isfinite( p[1] ) && isfinite( p[2] ) )
+			continue;
+		if ( error != NULL )
+			error->element = (int64_t)i;
+		return dbvhi_error_set( error, DBVH_NOT_FINITE, "vertex %zu has a coordinate that is NaN or infinite", i );
+	}
+	if ( view->index_type == DBVH_INDEX_NONE )
+		return DBVH_OK;
+	for ( size_t i = 0; i < view->triangle_count; ++i ) {
+		uint64_t t[3];
+		dbvhi_view_triangle_wide( view, i, t );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( t[k] < view->vertex_count )
+				continue;
+			if ( error != NULL )
+				error->element = (int64_t)i;
+			return dbvhi_error_set( error, DBVH_INDEX_RANGE, "triangle %zu names vertex %llu, but there are %zu", i,
+			                        (unsigned long long)t[k], view->vertex_count );
+		}
+	}
+	return DBVH_OK;
+}

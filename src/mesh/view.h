@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Reading a borrowed view element by element, whatever its types and strides. Nothing here checks: a view that comes
+// from outside goes through dbvh_mesh_view_check() first.
+
+#pragma once
+
+#include "dualbvh/mesh.h"
+
+#include <string.h>
+
+static inline size_t dbvhi_view_vertex_size( const dbvh_mesh_view *view ) {
+	return view->position_type == DBVH_POSITION_FLOAT64 ? 3 * sizeof( double ) : 3 * sizeof( float );
+}
+
+static inline size_t dbvhi_view_triangle_size( const dbvh_mesh_view *view ) {
+	return view->index_type == DBVH_INDEX_32 ? 3 * sizeof( uint32_t ) : 3 * sizeof( uint64_t );
+}
+
+static inline size_t dbvhi_view_triangle_count( const dbvh_mesh_view *view ) {
+	return view->index_type == DBVH_INDEX_NONE ? view->vertex_count / 3 : view->triangle_count;
+}
+
+// Vertex i as three doubles. Copies, because a stride may leave the numbers unaligned.
+static inline void dbvhi_view_vertex( const dbvh_mesh_view *view, size_t i, double out[3] ) {
+	const size_t size = dbvhi_view_vertex_size( view );
+	const char *at = (const char *)view->positions + i * ( view->vertex_stride != 0 ? view->vertex_stride : size );
+	if ( view->position_type == DBVH_POSITION_FLOAT64 ) {
+		memcpy( out, at, 3 * sizeof( double ) );
+		return;
+	}
+	float narrow[3];
+	memcpy( narrow, at, sizeof narrow );
+	for ( int k = 0; k < 3; ++k )
+		out[k] = (double)narrow[k];
+}
+
+// The three vertex numbers of triangle i as stored, before any check of their range.
+static inline void dbvhi_view_triangle_wide( const dbvh_mesh_view *view, size_t i, uint64_t out[3] ) {
+	const size_t size = dbvhi_view_triangle_size( view );
+	const char *at = (const char *)view->indices + i * ( view->triangle_stride != 0 ? view->triangle_stride : size );
+	if ( view->index_type == DBVH_INDEX_64 ) {
+		memcpy( out, at, 3 * sizeof( uint64_t ) );
+		return;
+	}
+	uint32_t narrow[3];
+	memcpy( narrow, at, sizeof narrow );
+	for ( int k = 0; k < 3; ++k )
+		out[k] = narrow[k];
+}
+
+// The three vertex numbers of triangle i of a checked view.
+static inline void dbvhi_view_triangle( const dbvh_mesh_view *view, size_t i, uint32_t out[3] ) {
+	if ( view->index_type == DBVH_INDEX_NONE ) {
+		for ( uint32_t k = 0; k < 3; ++k )
+			out[k] = (uint32_t)( 3 * i ) + k;
+		return;
+	}
+	uint64_t wide[3];
+	dbvhi_view_triangle_wide( view, i, wide );
+	for ( int k = 0; k < 3; ++k )
+		out[k] = (uint32_t)wide[k];
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The inside of a tree, for the layers above.
+
+#pragma once
+
+#include "dualbvh/tree.h"
+#include "tree/node.h"
+
+struct dbvh_tree {
+	dbvh_allocator allocator;
+	dbvh_tree_options options;
+	size_t triangle_count;
+	size_t node_count;
+	size_t leaf_count;
+	uint32_t depth;		  // nodes on the longest way down
+	double largest;		  // the largest |coordinate| of a corner
+	uint64_t hash;		  // of the corners in file order
+	dbvhi_node *nodes;	  // node_count, the root first, children next to each other
+	double *corners;	  // nine doubles a triangle, in leaf order, bit for bit as given
+	uint32_t *triangle;	  // its number in file order
+	size_t node_capacity; // as allocated
+};

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Every invariant of a tree, checked from the outside. The frames are recomputed by the same steps as in the build, so
+// the enclosure that is checked is the one a query relies on, without a tolerance.
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "tree/fit.h"
+#include "tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct visit {
+	uint32_t node;
+	uint32_t depth;
+	dbvhi_frame parent;
+} visit;
+
+typedef struct validation {
+	const dbvh_tree *tree;
+	dbvh_error *error;
+	unsigned char *node_seen;
+	unsigned char *triangle_seen;
+	size_t nodes_seen, triangles_seen, leaves_seen;
+	uint32_t deepest;
+	int exponent; // frames are computed in the builder's scale
+} validation;
+
+static dbvh_status broken( const validation *v, uint32_t node, const char *rule ) {
+	if ( v->error != NULL )
+		v->error->element = node;
+	return dbvhi_error_set( v->error, DBVH_INVARIANT, "node %lu: %s", (unsigned long)node, rule );
+}
+
+static bool all_finite( const double *x, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		if ( !isfinite( x[i] ) )
+			return false;
+	}
+	return true;
+}
+
+static double deviation_from_rotation( const dbvhi_mat *m ) {
+	const dbvhi_mat gram = dbvhi_mat_mul_transposed( m, m );
+	double worst = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			worst = fmax( worst, fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) );
+	}
+	return worst;
+}
+
+static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
+	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
+}
+
+// The triangles of a leaf against the volumes of one of its ancestors or its own.
+typedef struct enclosure {
+	dbvhi_frame frame;
+	dbvhi_vec sphere_centre;
+	double half[3], radius;
+	uint32_t node;
+} enclosure;
+
+static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9] ) {
+	for ( int corner = 0; corner < 3; ++corner ) {
+		dbvhi_vec p;
+		for ( int k = 0; k < 3; ++k )
+			p.v[k] = ldexp( corners[3 * corner + k], -v->exponent );
+		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
+		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
+		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		// What the computed projection may hide: half of the margin that the fit has added.
+		const double slack = 0.5 * dbvhi_projection_error( largest );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( !( fabs( along.v[k] ) + slack <= e->half[k] ) )
+				return broken( v, e->node, "a triangle leaves the box" );
+		}
+		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius ) )
+			return broken( v, e->node, "a triangle leaves the sphere" );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const dbvhi_node *node = &tree->nodes[at->node];
+	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) || !all_finite( node->half.v, 3 ) ||
+		 !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) ||
+		 !isfinite( node->radius ) )
+		return broken( v, at->node, "a volume has a number that is not finite" );
+	if ( !( 0.0 <= node->half.v[0] && node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] ) )
+		return broken( v, at->node, "the extents are not in ascending order" );
+	if ( !( node->radius >= 0.0 ) )
+		return broken( v, at->node, "the radius is negative" );
+	// A frame is a product of as many steps as the node is deep, each good to a few units in the last place.
+	dbvhi_node step = *node;
+	step.pos = scaled( node->pos, -v->exponent );
+	own->frame = dbvhi_frame_step( &at->parent, &step );
+	if ( deviation_from_rotation( &own->frame.axes ) > 32.0 * 0x1p-53 * ( at->depth + 1 ) )
+		return broken( v, at->node, "the axes are not orthonormal" );
+	own->node = at->node;
+	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
+	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
+	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
+	const double size = ldexp( node->radius + node->half.v[2], -v->exponent ) + dbvhi_length( own->frame.origin );
+	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 )
+		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
+	for ( int k = 0; k < 3; ++k )
+		own->half[k] = ldexp( node->half.v[k], -v->exponent );
+	own->radius = ldexp( node->radius, -v->exponent );
+	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
+	return DBVH_OK;
+}
+
+// The volumes of every node must enclose every triangle below it, so the path from the root is kept.
+static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
+	const dbvh_tree *tree = v->tree;
+	uint32_t top = 0;
+	stack[top++] = ( visit ){ 0, 1, dbvhi_frame_mesh() };
+	while ( top > 0 ) {
+		const visit at = stack[--top];
+		if ( at.node >= tree->node_count )
+			return broken( v, at.node, "it does not exist but is linked to" );
+		if ( v->node_seen[at.node]++ != 0 )
+			return broken( v, at.node, "it is linked to twice" );
+		v->nodes_seen += 1;
+		if ( at.depth > tree->depth )
+			return broken( v, at.node, "it is deeper than the recorded depth" );
+		const dbvh_status status = check_node( v, &at, &path[at.depth - 1] );
+		if ( status != DBVH_OK )
+			return status;
+		const dbvhi_node *node = &tree->nodes[at.node];
+		if ( dbvhi_node_is_leaf( node ) ) {
+			v->leaves_seen += 1;
+			if ( node->count > tree->options.leaf_size || node->first > tree->triangle_count ||
+				 node->count > tree->triangle_count - node->first )
+				return broken( v, at.node, "the leaf's triangles are out of range" );
+			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
+				const uint32_t number = tree->triangle[i];
+				if ( number >= tree->triangle_count || v->triangle_seen[number]++ != 0 )
+					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
+				v->triangles_seen += 1;
+				for ( uint32_t d = 0; d < at.depth; ++d ) {
+					const dbvh_status enclosed = check_enclosure( v, &path[d], tree->corners + 9 * (size_t)i );
+					if ( enclosed != DBVH_OK )
+						return enclosed;
+				}
+			}
+			continue;
+		}
+		if ( top + 2 > room )
+			return broken( v, at.node, "the tree is deeper than recorded" );
+		for ( uint32_t i = 2; i-- > 0; )
+			stack[top++] = ( visit ){ node->first + i, at.depth + 1, path[at.depth - 1].frame };
+	}
+	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
+		return broken( v, 0, "some nodes cannot be reached from the root" );
+	if ( v->triangles_seen != tree->triangle_count )
+		return broken( v, 0, "some triangles are in no leaf" );
+	if ( v->deepest != tree->depth )
+		return broken( v, 0, "the recorded depth is not the depth" );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( tree == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
+	const uint32_t room = 2 * tree->depth + 2;
+	validation v = { .tree = tree, .error = error };
+	const dbvh_allocator *a = &tree->allocator;
+	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
+	v.triangle_seen = dbvhi_alloc( a, tree->triangle_count, 1 );
+	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
+	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL ) {
+		memset( v.node_seen, 0, tree->node_count );
+		memset( v.triangle_seen, 0, tree->triangle_count );
+		if ( tree->largest > 0.0 )
+			frexp( tree->largest, &v.exponent );
+		status = walk( &v, stack, path, room );
+	} else {
+		dbvhi_error_status( error, status );
+	}
+	dbvhi_free( a, v.node_seen, tree->node_count, 1 );
+	dbvhi_free( a, v.triangle_seen, tree->triangle_count, 1 );
+	dbvhi_free( a, stack, room, sizeof( visit ) );
+	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
+	return status;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "command.h"
+
+#include "progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int complain( const char *format, ... ) {
+	va_list arguments;
+	progress_end(); // the sentence must not be written behind a progress line
+	fflush( stdout );
+	fputs( "dualbvh: ", stderr );
+	va_start( arguments, format );
+	vfprintf( stderr, format, arguments );
+	va_end( arguments );
+	fputc( '\n', stderr );
+	return EXIT_TROUBLE;
+}
+
+int complain_of( const char *file, const dbvh_error *error ) {
+	const char *text = error->text[0] != '\0' ? error->text : dbvh_status_text( error->status );
+	if ( error->line > 0 )
+		return complain( "%s:%" PRId64 ": %s", file, error->line, text );
+	if ( error->byte >= 0 )
+		return complain( "%s: at byte %" PRId64 ": %s", file, error->byte, text );
+	return complain( "%s: %s", file, text );
+}
+
+int finish_output( int status ) {
+	errno = 0;
+	if ( fflush( stdout ) == 0 && !ferror( stdout ) )
+		return status;
+	return complain( "cannot write to standard output: %s",
+	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
+}
+
+bool load_tree( const char *file, dbvh_mesh **mesh, dbvh_tree **tree ) {
+	dbvh_error error = { 0 };
+	*mesh = NULL;
+	*tree = NULL;
+	progress_stage( "reading", file );
+	if ( dbvh_mesh_load( file, DBVH_FORMAT_AUTO, NULL, mesh, &error ) != DBVH_OK ) {
+		complain_of( file, &error );
+		return false;
+	}
+	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
+	progress_stage( "building the tree of", file );
+	if ( dbvh_tree_build( &view, NULL, NULL, tree, &error ) != DBVH_OK ) {
+		dbvh_mesh_destroy( *mesh );
+		*mesh = NULL;
+		complain_of( file, &error );
+		return false;
+	}
+	return true;
+}
+
+const char *plural( size_t n ) {
+	return n == 1 ? "" : "s";
+}

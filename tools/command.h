@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What the subcommands share. They print; the library never does.
+
+#pragma once
+
+#include "dualbvh/dualbvh.h"
+
+#if defined( __GNUC__ )
+#define PRINTF_LIKE( string, first ) __attribute__( ( format( printf, string, first ) ) )
+#else
+#define PRINTF_LIKE( string, first )
+#endif
+
+// Exit statuses. 3 is kept for inputs a question cannot be decided on.
+enum { EXIT_APART = 0, EXIT_MEETING = 1, EXIT_TROUBLE = 2 };
+
+// argv[0] is the subcommand's own name. Each returns an exit status.
+int cmd_info( int argc, char **argv );
+int cmd_check( int argc, char **argv );
+int cmd_gen( int argc, char **argv );
+
+// Prints "dualbvh: ..." and a line end to stderr; returns EXIT_TROUBLE.
+int complain( const char *format, ... ) PRINTF_LIKE( 1, 2 );
+
+// Prints the error of a file with its line or byte where there is one; returns EXIT_TROUBLE.
+int complain_of( const char *file, const dbvh_error *error );
+
+// Pushes out what is buffered. Returns `status`, or EXIT_TROUBLE with a sentence where standard output took not all.
+int finish_output( int status );
+
+// Reads a mesh and its tree, with complaints. Returns false then, and *mesh and *tree are NULL.
+bool load_tree( const char *file, dbvh_mesh **mesh, dbvh_tree **tree );
+
+// "s" unless n is 1.
+const char *plural( size_t n );

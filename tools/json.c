@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void end_line( json *j ) {
+	if ( j->broken )
+		fputc( '\n', j->file );
+	j->broken = false;
+}
+
+static void begin_value( json *j ) {
+	if ( j->after_key )
+		j->after_key = false;
+	else if ( j->started[j->depth] )
+		fputc( ',', j->file );
+	j->started[j->depth] = true;
+	end_line( j );
+}
+
+void json_open( json *j, char bracket ) {
+	begin_value( j );
+	fputc( bracket, j->file );
+	j->started[++j->depth] = false;
+}
+
+void json_close( json *j, char bracket ) {
+	end_line( j );
+	--j->depth;
+	fputc( bracket, j->file );
+}
+
+void json_break( json *j ) {
+	j->broken = true; // written behind the comma that may follow
+}
+
+// The length of the UTF-8 sequence at `s`, or 0 where there is none (stray, cut short, overlong, a surrogate, too big).
+static int sequence( const unsigned char *s ) {
+	static const uint32_t lowest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	if ( s[0] < 0x80 )
+		return 1;
+	const int n = s[0] >= 0xF0 && s[0] < 0xF8   ? 4
+	              : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
+	              : s[0] >= 0xC0 && s[0] < 0xE0 ? 2
+	                                            : 0;
+	if ( n == 0 )
+		return 0;
+	uint32_t code = s[0] & ( 0xFFu >> ( n + 1 ) );
+	for ( int i = 1; i < n; ++i ) {
+		if ( ( s[i] & 0xC0 ) != 0x80 )
+			return 0;
+		code = code << 6 | ( s[i] & 0x3Fu );
+	}
+	return code < lowest[n] || code > 0x10FFFF || ( code >= 0xD800 && code < 0xE000 ) ? 0 : n;
+}
+
+static void write_string( json *j, const char *text ) {
+	const unsigned char *s = (const unsigned char *)text;
+	fputc( '"', j->file );
+	while ( *s != '\0' ) {
+		const int n = sequence( s );
+		if ( n == 0 )
+			fputs( "\\ufffd", j->file );
+		else if ( *s == '"' || *s == '\\' )
+			fprintf( j->file, "\\%c", *s );
+		else if ( *s < 0x20 || *s == 0x7F )
+			fprintf( j->file, "\\u%04x", *s );
+		else
+			fwrite( s, 1, (size_t)n, j->file );
+		s += n > 0 ? n : 1;
+	}
+	fputc( '"', j->file );
+}
+
+void json_key( json *j, const char *key ) {
+	begin_value( j );
+	write_string( j, key );
+	fputc( ':', j->file );
+	j->after_key = true;
+}
+
+void json_string( json *j, const char *text ) {
+	begin_value( j );
+	write_string( j, text );
+}
+
+void json_count( json *j, uint64_t n ) {
+	begin_value( j );
+	fprintf( j->file, "%" PRIu64, n );
+}
+
+void json_real( json *j, double x ) {
+	begin_value( j );
+	if ( !isfinite( x ) ) {
+		fputs( "null", j->file );
+		return;
+	}
+	char text[40];
+	for ( int digits = 15; digits <= 17; ++digits ) {
+		snprintf( text, sizeof( text ), "%.*g", digits, x );
+		if ( strtod( text, NULL ) == x )
+			break;
+	}
+	fputs( text, j->file );
+}
+
+void json_reals( json *j, const double *x, int count ) {
+	json_open( j, '[' );
+	for ( int i = 0; i < count; ++i )
+		json_real( j, x[i] );
+	json_close( j, ']' );
+}
+
+void json_bool( json *j, bool b ) {
+	begin_value( j );
+	fputs( b ? "true" : "false", j->file );
+}
