@@ -66,7 +66,12 @@ build() {
 	say "Building build/$preset"
 	log=$(mktemp)
 	if ! { cmake --preset "$preset" -G Ninja && cmake --build "build/$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
-		tail -n 60 "$log"
+		# From the first mistake on; without one, the end.
+		if grep -q '^FAILED:\|CMake Error' "$log"; then
+			sed -n '/^FAILED:\|CMake Error/,$p' "$log" | head -n 60
+		else
+			tail -n 30 "$log"
+		fi
 		rm -f "$log"
 		return 1
 	fi

@@ -67,7 +67,7 @@ DBVHI_INLINE bool dbvhi_boxes_apart_6_after_a0( const dbvhi_mat *r, dbvhi_vec t,
 // thin side and c22 is the product of the two long ones. Most boxes that get here overlap and are tried on all five:
 // computing them without branches between is faster than leaving early.
 DBVHI_INLINE bool dbvhi_boxes_apart_5( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin ) {
-	return dbvhi_apart_on_a( r, t, a, b, margin, 0 ) | dbvhi_apart_on_b( r, t, a, b, margin, 0 ) |
-		   dbvhi_apart_on_c( r, t, a, b, margin, 2, 2 ) | dbvhi_apart_on_c( r, t, a, b, margin, 1, 2 ) |
-		   dbvhi_apart_on_c( r, t, a, b, margin, 2, 1 );
+	return (int)dbvhi_apart_on_a( r, t, a, b, margin, 0 ) | (int)dbvhi_apart_on_b( r, t, a, b, margin, 0 ) |
+		   (int)dbvhi_apart_on_c( r, t, a, b, margin, 2, 2 ) | (int)dbvhi_apart_on_c( r, t, a, b, margin, 1, 2 ) |
+		   (int)dbvhi_apart_on_c( r, t, a, b, margin, 2, 1 );
 }

@@ -83,7 +83,7 @@ static void test_stl( void **state ) {
 	    { "name with keywords", "solid facet endsolid\n" ABC "endsolid solid\n", DBVH_FORMAT_STL, DBVH_OK, 3, 1, 0,
 	      NULL },
 	    { "empty", "solid\nendsolid\n", DBVH_FORMAT_STL, DBVH_EMPTY, 0, 0, 0, NULL },
-	    { "no endsolid", "solid\n" ABC, DBVH_FORMAT_STL, DBVH_TRUNCATED, 0, 0, 8, "facet or endsolid" },
+	    { "no endsolid", "solid\n" ABC, DBVH_FORMAT_STL, DBVH_TRUNCATED, 0, 0, 9, "facet or endsolid" },
 	    { "nan", "solid\n" ABC FACET( "0 0 0", "1 nan 0", "0 1 0" ) "endsolid", DBVH_FORMAT_STL, DBVH_NOT_FINITE, 0, 0,
 	      12, "triangle 1" },
 	    { "four corners", "solid\n" FACET( "0 0 0", "1 0 0", "0 1 0\nvertex 1 1 1" ) "endsolid", DBVH_FORMAT_STL,
@@ -218,7 +218,7 @@ static void test_ply( void **state ) {
 	      DBVH_FORMAT_PLY, DBVH_OK, 3, 1, 0, NULL },
 	    { "faces first, too high",
 	      "ply\nformat ascii 1.0\nelement face 1\n" FACES "element vertex 3\n" XYZ "end_header\n3 0 1 3\n" P3,
-	      DBVH_FORMAT_PLY, DBVH_INDEX_RANGE, 0, 0, 9, "face 0 names vertex 3, but there are 3 vertices" },
+	      DBVH_FORMAT_PLY, DBVH_INDEX_RANGE, 0, 0, 10, "face 0 names vertex 3, but there are 3 vertices" },
 	    { "unknown elements",
 	      "ply\nformat ascii 1.0\nelement a 2\nproperty list uchar int q\nelement nothing 4000000000\nelement vertex "
 	      "3\n" XYZ "element face 1\n" FACES "element edge 1\nproperty int v\nend_header\n2 1 2\n0\n" P3 "3 0 1 2\n5\n",

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The meshes that experiments run on, whether they come from files or are generated.
+
+#pragma once
+
+#include "dualbvh/dualbvh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scene_mesh {
+	char label[160]; // what it is, for the heading of a table: "generated" is said where it is so
+	double *positions;
+	uint32_t *indices;
+	dbvh_mesh_view view;
+} scene_mesh;
+
+// The mesh of a file given by hand. Ends the program, with a sentence, if it cannot be read.
+scene_mesh scene_file( const char *path );
+
+// The Happy Buddha of the paper, else the generated statue with as many triangles.
+scene_mesh scene_buddha( void );
+
+// The interior of an aeroplane, else the generated cabin.
+scene_mesh scene_cabin( void );
+
+// A hand: 0 or 1 for the two real ones (805 and 488 triangles), else the generated one of 404.
+scene_mesh scene_hand( int which );
+
+// A sphere of the paper's Scenario II, 79,600 triangles.
+scene_mesh scene_sphere( double radius );
+
+// A torus; small, for tests.
+scene_mesh scene_torus( uint32_t major_segments, uint32_t minor_segments );
+
+// One where the name is a file, else scene_buddha(): what --mesh means. `file` may be NULL.
+scene_mesh scene_choose( const char *file );
+
+void scene_free( scene_mesh *mesh );
+
+// dbvh_tree_build() that ends the program, with a sentence, when it fails.
+dbvh_tree *scene_tree( const dbvh_mesh_view *view, const dbvh_tree_options *options );
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Clocks, medians, and what a result must say about the machine it was measured on.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Seconds since some moment, from a clock that only goes forward.
+double stats_now( void );
+
+// The median of `count` > 0 numbers, which are sorted by it.
+double stats_median( double *values, size_t count );
+
+// Competitors are timed in turn, round after round, so that whatever else the machine does strikes all of them alike.
+// samples holds one round after the other: samples[round * competitors + competitor].
+double stats_competitor_median( const double *samples, size_t rounds, size_t competitors, size_t competitor );
+
+// Lines that begin with `prefix`: commit, CPU model, compiler. No host names, no paths.
+void stats_print_machine( FILE *out, const char *prefix );
+
+#ifdef __cplusplus
+}
+#endif
