@@ -25,11 +25,12 @@ typedef enum dbvh_verdict {
 
 /// How two nodes are compared. The answer is the same for all; cost and counters differ.
 typedef enum dbvh_policy {
-	DBVH_POLICY_DEFAULT,  ///< the fastest this version has; today DBVH_POLICY_DUAL
+	DBVH_POLICY_DEFAULT,  ///< the packed form where both trees have one, else DBVH_POLICY_DUAL
 	DBVH_POLICY_DUAL,     ///< spheres, then the five axes a0, b0, c22, c12, c21 (Chang et al. 2009, section 3.2)
 	DBVH_POLICY_RAPID,    ///< boxes, all fifteen axes (Gottschalk et al. 1996)
 	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)
 	DBVH_POLICY_SPHERE,   ///< spheres alone
+	DBVH_POLICY_PACKED,   ///< as DEFAULT: sphere and five axes on 4 x 4 nodes at a time, in floats
 } dbvh_policy;
 
 typedef enum dbvh_find {
@@ -77,7 +78,7 @@ DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace ); ///< NULL is 
 
 /// Makes a workspace large enough for every query between these two trees with room for `pair_capacity` pairs.
 DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-											 size_t pair_capacity );
+                                             size_t pair_capacity );
 
 /// Do A at pose_a and B at pose_b meet?
 ///

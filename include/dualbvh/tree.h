@@ -26,11 +26,17 @@ typedef enum dbvh_box_fit {
 	DBVH_BOX_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
 } dbvh_box_fit;
 
+typedef enum dbvh_split {
+	DBVH_SPLIT_COST, ///< the default: where the two halves are expected to cost a query least
+	DBVH_SPLIT_MEAN, ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
+} dbvh_split;
+
 /// How to build. Start from dbvh_tree_options_default().
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, 1 to 64; default 1
 	dbvh_sphere_fit sphere_fit;
 	dbvh_box_fit box_fit;
+	dbvh_split split;
 	uint32_t thread_count; ///< 0 means OpenMP's own choice; the tree does not depend on it
 } dbvh_tree_options;
 

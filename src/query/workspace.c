@@ -26,8 +26,27 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 		return;
 	const dbvh_allocator allocator = workspace->allocator;
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
+	dbvhi_free( &allocator, workspace->packed_stack, 3 * workspace->packed_capacity, sizeof( int32_t ) );
+	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
+	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
+}
+
+static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
+	if ( a->packed == NULL || b->packed == NULL )
+		return true;
+	if ( w->leaf_queue == NULL )
+		w->leaf_queue = dbvhi_alloc( &w->allocator, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
+	if ( w->candidates == NULL )
+		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
+	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
+	if ( needed > w->packed_capacity ) {
+		dbvhi_free( &w->allocator, w->packed_stack, 3 * w->packed_capacity, sizeof( int32_t ) );
+		w->packed_stack = dbvhi_alloc( &w->allocator, 3 * needed, sizeof( int32_t ) );
+		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
+	}
+	return w->leaf_queue != NULL && w->candidates != NULL && w->packed_stack != NULL;
 }
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
@@ -41,7 +60,7 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 								   sizeof( uint64_t ) );
 	workspace->stack = stack;
 	workspace->keys = keys;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

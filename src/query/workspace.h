@@ -7,6 +7,7 @@
 
 #include "dualbvh/query.h"
 #include "math/vec.h"
+#include "simd/packed.h"
 
 // Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
 // "b" one of the mesh that is moved.
@@ -20,6 +21,10 @@ struct dbvh_workspace {
 	dbvh_allocator allocator;
 	dbvhi_node_pair *stack;
 	size_t stack_capacity;
+	int32_t *packed_stack; // three arrays of packed_capacity
+	size_t packed_capacity;
+	int32_t *leaf_queue; // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack
+	dbvhi_candidate *candidates;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
 };

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-// 2 log2(2^30) + 8 levels by means, then log2(2^30) by medians.
+// 2 log2(2^30) + 8 levels as the split likes, then log2(2^30) by medians.
 #define MAX_DEPTH 100
 
 typedef struct range {
@@ -36,7 +36,7 @@ typedef struct builder {
 	dbvhi_build_triangle *triangles;
 	dbvhi_scratch scratch;
 	dbvhi_node *nodes;
-	uint32_t mean_depth; // deeper nodes are split at the median
+	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
 	uint32_t *depth; // deepest seen, by range of the front
 } builder;
@@ -46,6 +46,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 		.leaf_size = 1,
 		.sphere_fit = DBVH_SPHERE_SMALLEST,
 		.box_fit = DBVH_BOX_BEST,
+		.split = DBVH_SPLIT_COST,
 		.thread_count = 0,
 	};
 }
@@ -64,8 +65,13 @@ static bool build_node( builder *b, const range *at, range *left, range *right )
 		node->count = (uint32_t)count;
 		return false;
 	}
-	const size_t split = at->depth < b->mean_depth ? dbvhi_split_mean( triangles, count, &fit )
-												   : dbvhi_split_median( triangles, count, &fit, (uint64_t *)scratch.x );
+	size_t split;
+	if ( at->depth >= b->free_depth )
+		split = dbvhi_split_median( triangles, count, &fit, (uint64_t *)scratch.x );
+	else if ( b->options->split == DBVH_SPLIT_COST )
+		split = dbvhi_split_cost( triangles, count, &fit, scratch );
+	else
+		split = dbvhi_split_mean( triangles, count, &fit );
 	node->first = at->block;
 	node->count = 0;
 	const uint32_t middle = at->low + (uint32_t)split;
@@ -314,7 +320,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		.triangles = m.triangles,
 		.scratch = { m.scratch, m.scratch + 3 * count, m.scratch + 6 * count },
 		.nodes = sparse ? m.sparse : tree->nodes,
-		.mean_depth = 2 * log2_count + 8,
+		.free_depth = 2 * log2_count + 8,
 		.front = m.ranges,
 		.next = m.ranges + FRONT_CAPACITY,
 		.depth = m.depth,
@@ -337,13 +343,15 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	if ( status == DBVH_OK )
 		store( tree, view, m.triangles );
 	free_memory( &tree->allocator, &m, count );
-	return status;
+	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
 }
 
 void dbvh_tree_destroy( dbvh_tree *tree ) {
 	if ( tree == NULL )
 		return;
 	const dbvh_allocator allocator = tree->allocator;
+	if ( tree->packed != NULL )
+		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
 	dbvhi_free( &allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
 	dbvhi_free( &allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
@@ -352,7 +360,8 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-		   (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE;
+		   (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE &&
+		   (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
 dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,

@@ -12,5 +12,11 @@
 // next longest; if all do, in two halves as they lie (Gottschalk, Lin and Manocha 1996, section 4).
 size_t dbvhi_split_mean( dbvhi_build_triangle *triangles, size_t count, const dbvhi_fit *fit );
 
-// The same at the median, for branches that means have left too deep. `keys` has room for `count`.
+// Where the two halves are expected to cost least: sum over the halves of the expected overlap of the half's box, in this
+// node's axes, times log2( 1 + n ), the steps down to one of its n triangles. Every position on all three axes is tried
+// in small nodes, 31 in large ones. Above four triangles small nodes are only divided so that one side is a multiple of
+// four, which fills the leaves of the packed tree. `scratch` is free to use. Falls back on dbvhi_split_mean().
+size_t dbvhi_split_cost( dbvhi_build_triangle *triangles, size_t count, const dbvhi_fit *fit, dbvhi_scratch scratch );
+
+// By the median on the longest axis, for branches that means have left too deep. `keys` has room for `count`.
 size_t dbvhi_split_median( dbvhi_build_triangle *triangles, size_t count, const dbvhi_fit *fit, uint64_t *keys );

@@ -7,6 +7,7 @@
 
 #include "dualbvh/tree.h"
 #include "tree/node.h"
+#include "tree/pack.h"
 
 struct dbvh_tree {
 	dbvh_allocator allocator;
@@ -21,4 +22,5 @@ struct dbvh_tree {
 	double *corners;	  // nine doubles a triangle, in leaf order, bit for bit as given
 	uint32_t *triangle;	  // its number in file order
 	size_t node_capacity; // as allocated
+	dbvhi_packed *packed; // the fast form, NULL where there is none
 };

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two reference trees, one body for every overlap policy.
+
+#include "base/inline.h"
+#include "query/overlap.h"
+#include "query/search.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct traversal {
+	dbvhi_search *search;
+	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
+	double margin;
+	uint64_t sphere_tests, box_tests;
+} traversal;
+
+// See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
+static double volume_margin( const dbvhi_search *s ) {
+	const dbvhi_node *a = &s->fixed->nodes[0], *b = &s->moved->nodes[0];
+	double offsets = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( s->pose->pos[k] );
+	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
+	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
+	const double steps = (double)s->fixed->depth + (double)s->moved->depth;
+	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * s->deviation * size_b + 0x1p-1040;
+}
+
+// Returns true if the search is over.
+static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b ) {
+	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
+		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
+			if ( dbvhi_search_triangles( t->search, i, j ) )
+				return true;
+		}
+	}
+	return false;
+}
+
+// Two nodes are compared in stages, so that a stage that separates them saves the work of the next: first the spheres,
+// whose centre costs one product of a matrix and a vector, then axis a0, which needs one row of the relative pose, then
+// the axes that need all of it.
+DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
+	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE;
+}
+
+// Only where axes are left one by one is a0 worth a branch of its own before the rest of the pose is computed.
+DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
+	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
+}
+
+DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
+							   const dbvhi_node *b ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		return dbvhi_boxes_apart_15_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	case DBVH_POLICY_SAT_LITE:
+		return dbvhi_boxes_apart_6_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	case DBVH_POLICY_SPHERE:
+		return false;
+	default:
+		t->box_tests += 1;
+		return dbvhi_boxes_apart_5( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	}
+}
+
+DBVHI_INLINE bool spheres_apart( traversal *t, dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b,
+										 double radius_b ) {
+	t->sphere_tests += 1;
+	return dbvhi_spheres_apart( centre_a, radius_a, centre_b, radius_b, t->margin );
+}
+
+// Row i of the pose of `child`, a child of at->b, seen from a.
+DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
+	for ( int j = 0; j < 3; ++j )
+		out->rot.m[i][j] = at->rot.m[i][0] * child->rot.m[0][j] + at->rot.m[i][1] * child->rot.m[1][j] +
+						   at->rot.m[i][2] * child->rot.m[2][j];
+	out->pos.v[i] = at->rot.m[i][0] * child->pos.v[0] + at->rot.m[i][1] * child->pos.v[1] +
+					at->rot.m[i][2] * child->pos.v[2] + at->pos.v[i];
+}
+
+// One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
+DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
+									  dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[child];
+	if ( uses_spheres( policy ) ) {
+		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
+		if ( spheres_apart( t, a->sphere_inside, a->radius, sphere_b, b->radius ) )
+			return false;
+	}
+	row_moved( at, b, 0, out );
+	if ( tries_a0_first( policy ) ) {
+		t->box_tests += 1;
+		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+			return false;
+	}
+	row_moved( at, b, 1, out );
+	row_moved( at, b, 2, out );
+	if ( boxes_apart( t, policy, out, a, b ) )
+		return false;
+	out->a = at->a;
+	out->b = child;
+	return true;
+}
+
+// Row i of the pose of b seen from `child`, a child of at->a.
+DBVHI_INLINE void row_fixed( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
+	for ( int j = 0; j < 3; ++j )
+		out->rot.m[i][j] = child->rot.m[0][i] * at->rot.m[0][j] + child->rot.m[1][i] * at->rot.m[1][j] +
+						   child->rot.m[2][i] * at->rot.m[2][j];
+	out->pos.v[i] = child->rot.m[0][i] * ( at->pos.v[0] - child->pos.v[0] ) +
+					child->rot.m[1][i] * ( at->pos.v[1] - child->pos.v[1] ) +
+					child->rot.m[2][i] * ( at->pos.v[2] - child->pos.v[2] );
+}
+
+// One step down in the fixed tree: box `child` of a against b, with the frame of `child` as the new frame. The centre of
+// b's sphere in the frame of a serves both children.
+DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, dbvhi_vec sphere_b,
+							  uint32_t child, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[child], *b = &t->nodes_b[at->b];
+	if ( uses_spheres( policy ) && spheres_apart( t, a->sphere_outside, a->radius, sphere_b, b->radius ) )
+		return false;
+	row_fixed( at, a, 0, out );
+	if ( tries_a0_first( policy ) ) {
+		t->box_tests += 1;
+		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+			return false;
+	}
+	row_fixed( at, a, 1, out );
+	row_fixed( at, a, 2, out );
+	if ( boxes_apart( t, policy, out, a, b ) )
+		return false;
+	out->a = child;
+	out->b = at->b;
+	return true;
+}
+
+// The roots, as children of the two meshes' own frames: first a step down in the fixed tree from nowhere, whose result
+// is not tested, then one in the moved tree.
+DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[0];
+	dbvhi_node_pair meshes;
+	dbvhi_mat rot;
+	dbvhi_vec pos;
+	memcpy( rot.m, t->search->pose->rot, sizeof rot.m );
+	memcpy( pos.v, t->search->pose->pos, sizeof pos.v );
+	meshes.rot = dbvhi_mat_mul_transposed( &a->rot, &rot );
+	meshes.pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
+	meshes.a = 0;
+	meshes.b = 0;
+	return step_moved( t, policy, &meshes, 0, out );
+}
+
+// Which of two nodes to divide: the larger one, by the measure that the policy has at hand.
+DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvhi_node *b ) {
+	return uses_spheres( policy ) ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
+}
+
+// Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the stack.
+DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
+	dbvhi_node_pair *stack = t->search->workspace->stack, here, next;
+	dbvhi_node_pair *at = &here, *first = &next;
+	size_t top = 0;
+	if ( !start( t, policy, at ) )
+		return;
+	for ( ;; ) {
+		const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[at->b];
+		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
+		bool descend = false;
+		if ( leaf_a && leaf_b ) {
+			if ( test_leaves( t, a, b ) )
+				return;
+		} else if ( leaf_b || ( !leaf_a && is_larger( policy, a, b ) ) ) {
+			const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
+			top += step_fixed( t, policy, at, sphere_b, a->first + 1, &stack[top] );
+			descend = step_fixed( t, policy, at, sphere_b, a->first, first );
+		} else {
+			top += step_moved( t, policy, at, b->first + 1, &stack[top] );
+			descend = step_moved( t, policy, at, b->first, first );
+		}
+		if ( descend ) {
+			dbvhi_node_pair *done = at;
+			at = first;
+			first = done;
+		} else {
+			if ( top == 0 )
+				return;
+			*at = stack[--top];
+		}
+	}
+}
+
+// Separate functions, so that each policy is compiled on its own.
+static void traverse_dual( traversal *t ) {
+	traverse( t, DBVH_POLICY_DUAL );
+}
+
+static void traverse_rapid( traversal *t ) {
+	traverse( t, DBVH_POLICY_RAPID );
+}
+
+static void traverse_sat_lite( traversal *t ) {
+	traverse( t, DBVH_POLICY_SAT_LITE );
+}
+
+static void traverse_sphere( traversal *t ) {
+	traverse( t, DBVH_POLICY_SPHERE );
+}
+
+void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
+	traversal t = {
+		.search = search,
+		.nodes_a = search->fixed->nodes,
+		.nodes_b = search->moved->nodes,
+		.margin = volume_margin( search ),
+	};
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		traverse_rapid( &t );
+		break;
+	case DBVH_POLICY_SAT_LITE:
+		traverse_sat_lite( &t );
+		break;
+	case DBVH_POLICY_SPHERE:
+		traverse_sphere( &t );
+		break;
+	default:
+		traverse_dual( &t );
+		break;
+	}
+	search->counters.sphere_tests += t.sphere_tests;
+	search->counters.box_tests += t.box_tests;
+}

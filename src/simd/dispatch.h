@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Which kernel this machine runs. dispatch.c is the only file that knows about processors.
+
+#pragma once
+
+#include "simd/packed.h"
+
+#include <stddef.h>
+
+typedef struct dbvhi_isa {
+	const char *name;
+	dbvhi_packed_kernel *packed;
+} dbvhi_isa;
+
+// The kernels that this machine can run, the fastest first; *count_out says how many.
+const dbvhi_isa *dbvhi_isa_available( size_t *count_out );
+
+// The one in use: the fastest, or the one that the environment variable DBVH_ISA or dbvhi_isa_select() names.
+const dbvhi_isa *dbvhi_isa_current( void );
+
+// Chooses by name; NULL goes back to the default. Returns 0 if this machine has no such kernel.
+int dbvhi_isa_select( const char *name );

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two packed trees, written once and compiled for every instruction set: the including file defines
+// DBVHI_KERNEL, the name of the one function it exports.
+//
+// Pairs of nodes wait on a stack. A chunk of them is taken off at a time; they do not depend on each other, so the
+// processor overlaps them. Each is one vector test of 4 x 4 children; the survivors are written back without branches:
+// pairs of leaves to a queue of their own, others to the stack. When the queue has filled, its leaves are tested, 4 x 4
+// triangles at a time, and what cannot be told apart is handed out as candidates.
+
+#include "simd/packed.h"
+#include "simd/vector.h"
+
+typedef struct vec4 {
+	float4 x, y, z;
+} vec4;
+
+typedef struct vecf {
+	vf x, y, z;
+} vecf;
+
+VECTOR_INLINE vec4 vec4_load( const float p[3][DBVHI_WIDTH] ) {
+	return ( vec4 ){ float4_load( p[0] ), float4_load( p[1] ), float4_load( p[2] ) };
+}
+
+VECTOR_INLINE vec4 vec4_cross( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+VECTOR_INLINE vec4 vec4_rotate( const float m[3][3], vec4 a ) {
+	return ( vec4 ){ float4_fma( m[0][0] - ( float4 ){ 0 }, a.x, float4_fma( m[0][1] - ( float4 ){ 0 }, a.y, m[0][2] * a.z ) ),
+					 float4_fma( m[1][0] - ( float4 ){ 0 }, a.x, float4_fma( m[1][1] - ( float4 ){ 0 }, a.y, m[1][2] * a.z ) ),
+					 float4_fma( m[2][0] - ( float4 ){ 0 }, a.x, float4_fma( m[2][1] - ( float4 ){ 0 }, a.y, m[2][2] * a.z ) ) };
+}
+
+VECTOR_INLINE vecf vecf_tile( vec4 a ) {
+	return ( vecf ){ vf_tile( a.x ), vf_tile( a.y ), vf_tile( a.z ) };
+}
+
+VECTOR_INLINE vecf vecf_spread( vec4 a ) {
+	return ( vecf ){ vf_spread( a.x ), vf_spread( a.y ), vf_spread( a.z ) };
+}
+
+VECTOR_INLINE vecf vecf_sub( vecf a, vecf b ) {
+	return ( vecf ){ vf_sub( a.x, b.x ), vf_sub( a.y, b.y ), vf_sub( a.z, b.z ) };
+}
+
+VECTOR_INLINE vf vecf_dot( vecf a, vecf b ) {
+	return vf_fma( a.x, b.x, vf_fma( a.y, b.y, vf_mul( a.z, b.z ) ) );
+}
+
+// a b - c d
+VECTOR_INLINE vf difference_of_products( vf a, vf b, vf c, vf d ) {
+	return vf_sub( vf_mul( a, b ), vf_mul( c, d ) );
+}
+
+VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
+	return ( vecf ){ difference_of_products( a.y, b.z, a.z, b.y ), difference_of_products( a.z, b.x, a.x, b.z ),
+					 difference_of_products( a.x, b.y, a.y, b.x ) };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// Positions in the moved tree, seen from the fixed one.
+VECTOR_INLINE vec4 place( const dbvhi_packed_run *run, const float p[3][DBVHI_WIDTH] ) {
+	vec4 out = vec4_rotate( run->rot, vec4_load( p ) );
+	out.x += run->pos[0];
+	out.y += run->pos[1];
+	out.z += run->pos[2];
+	return out;
+}
+
+// The lanes (i, j) whose volumes may overlap: spheres, then the five axes of Chang, Wang and Kim. Two thirds of the boxes
+// overlap and need every axis, and sixteen lanes hardly ever agree, so there are no early exits.
+//
+// Margin. The position of b's centre in A's frame carries the error of float coordinates, which `margin` bounds; all
+// else (axes, extents, products, the deviation of the pose from a rotation) is relative to the size of the two boxes,
+// and where the spheres overlap no distance is larger than 2.8 times the sum of the radii: `margin_relative` covers it.
+// docs/ARCHITECTURE.md derives both.
+VECTOR_INLINE uint32_t overlap( const dbvhi_packed_run *run, const dbvhi_packed_node *a, const dbvhi_packed_node *b,
+								uint32_t *a_larger, uint32_t *b_larger ) {
+	const vec4 b0_local = vec4_load( b->axis0 ), b2_local = vec4_load( b->axis2 );
+	const vecf b0 = vecf_spread( vec4_rotate( run->rot, b0_local ) );
+	const vecf b1 = vecf_spread( vec4_rotate( run->rot, vec4_cross( b2_local, b0_local ) ) );
+	const vecf b2 = vecf_spread( vec4_rotate( run->rot, b2_local ) );
+	const vecf t = vecf_sub( vecf_spread( place( run, b->centre ) ), vecf_tile( vec4_load( a->centre ) ) );
+	const vecf s = vecf_sub( vecf_spread( place( run, b->sphere ) ), vecf_tile( vec4_load( a->sphere ) ) );
+
+	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
+	const vf radii = vf_add( radius_a, radius_b );
+	const vf margin = vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) );
+	const vf reach = vf_add( radii, margin );
+	uint32_t apart = vf_greater( vecf_dot( s, s ), vf_mul( reach, reach ) );
+	*a_larger = vf_greater( radius_a, vf_mul( radius_b, vf_set( DBVHI_SIZE_RATIO ) ) );
+	*b_larger = vf_greater( radius_b, vf_mul( radius_a, vf_set( DBVHI_SIZE_RATIO ) ) );
+
+	const vec4 a0_local = vec4_load( a->axis0 ), a2_local = vec4_load( a->axis2 );
+	const vecf a0 = vecf_tile( a0_local ), a2 = vecf_tile( a2_local ), a1 = vecf_tile( vec4_cross( a2_local, a0_local ) );
+	const vf t0 = vecf_dot( t, a0 ), t1 = vecf_dot( t, a1 ), t2 = vecf_dot( t, a2 );
+	const vf r00 = vecf_dot( a0, b0 ), r01 = vecf_dot( a0, b1 ), r02 = vecf_dot( a0, b2 );
+	const vf r10 = vecf_dot( a1, b0 ), r11 = vecf_dot( a1, b1 ), r12 = vecf_dot( a1, b2 );
+	const vf r20 = vecf_dot( a2, b0 ), r21 = vecf_dot( a2, b1 ), r22 = vecf_dot( a2, b2 );
+	const vf f00 = vf_abs( r00 ), f01 = vf_abs( r01 ), f02 = vf_abs( r02 );
+	const vf f10 = vf_abs( r10 ), f11 = vf_abs( r11 ), f12 = vf_abs( r12 );
+	const vf f20 = vf_abs( r20 ), f21 = vf_abs( r21 ), f22 = vf_abs( r22 );
+	const vf ha0 = vf_tile( float4_load( a->half[0] ) ), ha1 = vf_tile( float4_load( a->half[1] ) );
+	const vf ha2 = vf_tile( float4_load( a->half[2] ) );
+	const vf hb0 = vf_spread( float4_load( b->half[0] ) ), hb1 = vf_spread( float4_load( b->half[1] ) );
+	const vf hb2 = vf_spread( float4_load( b->half[2] ) );
+
+	// a0
+	vf reach_a0 = vf_fma( hb0, f00, vf_add( ha0, margin ) );
+	reach_a0 = vf_fma( hb1, f01, vf_fma( hb2, f02, reach_a0 ) );
+	apart |= vf_greater( vf_abs( t0 ), reach_a0 );
+	// b0
+	vf reach_b0 = vf_fma( ha0, f00, vf_add( hb0, margin ) );
+	reach_b0 = vf_fma( ha1, f10, vf_fma( ha2, f20, reach_b0 ) );
+	apart |= vf_greater( vf_abs( vecf_dot( t, b0 ) ), reach_b0 );
+	// c22
+	vf reach_c22 = vf_fma( ha0, f12, vf_fma( ha1, f02, margin ) );
+	reach_c22 = vf_fma( hb0, f21, vf_fma( hb1, f20, reach_c22 ) );
+	apart |= vf_greater( vf_abs( difference_of_products( t1, r02, t0, r12 ) ), reach_c22 );
+	// c12
+	vf reach_c12 = vf_fma( ha2, f02, vf_fma( ha0, f22, margin ) );
+	reach_c12 = vf_fma( hb0, f11, vf_fma( hb1, f10, reach_c12 ) );
+	apart |= vf_greater( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 );
+	// c21
+	vf reach_c21 = vf_fma( ha0, f11, vf_fma( ha1, f01, margin ) );
+	reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, reach_c21 ) );
+	apart |= vf_greater( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 );
+	return ~apart & 0xffff;
+}
+
+// Where the survivors of one pair of nodes go. A child that is a leaf, or much smaller than its partner, stays behind
+// with its parent and a lane mask while the partner is divided.
+#if PART_FLOATS == 16
+
+VECTOR_INLINE void push( dbvhi_packed_run *run, const dbvhi_packed_node *a, int32_t node_a, const dbvhi_packed_node *b,
+						 int32_t node_b, uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	const __m512i child_a = _mm512_broadcast_i32x4( _mm_loadu_si128( (const __m128i *)a->child ) );
+	const __m512i order = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	const __m512i child_b = _mm512_permutexvar_epi32(
+		order, _mm512_castsi128_si512( _mm_loadu_si128( (const __m128i *)b->child ) ) );
+	const __mmask16 leaf_a = _mm512_cmplt_epi32_mask( child_a, _mm512_setzero_si512() );
+	const __mmask16 leaf_b = _mm512_cmplt_epi32_mask( child_b, _mm512_setzero_si512() );
+
+	const __mmask16 leaves = (__mmask16)( lanes & leaf_a & leaf_b );
+	_mm512_storeu_si512( run->leaf_a + run->leaf_count, _mm512_maskz_compress_epi32( leaves, child_a ) );
+	_mm512_storeu_si512( run->leaf_b + run->leaf_count, _mm512_maskz_compress_epi32( leaves, child_b ) );
+	run->leaf_count += (uint32_t)__builtin_popcount( leaves );
+
+	const __mmask16 rest = (__mmask16)( lanes & ~leaves );
+	const __mmask16 a_stays = (__mmask16)( leaf_a | ( b_larger & ~leaf_b ) );
+	const __mmask16 b_stays = (__mmask16)( leaf_b | ( a_larger & ~leaf_a ) );
+	const __m512i lanes_a = _mm512_set_epi32( 0x8888, 0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111, 0x8888,
+											  0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111 );
+	const __m512i lanes_b = _mm512_set_epi32( 0xf000, 0xf000, 0xf000, 0xf000, 0xf00, 0xf00, 0xf00, 0xf00, 0xf0, 0xf0,
+											  0xf0, 0xf0, 0xf, 0xf, 0xf, 0xf );
+	const __m512i next_a = _mm512_mask_set1_epi32( child_a, a_stays, node_a );
+	const __m512i next_b = _mm512_mask_set1_epi32( child_b, b_stays, node_b );
+	const __m512i next_lanes = _mm512_mask_blend_epi32(
+		a_stays, _mm512_mask_blend_epi32( b_stays, _mm512_set1_epi32( 0xffff ), lanes_b ), lanes_a );
+	_mm512_storeu_si512( run->stack_a + run->stack_count, _mm512_maskz_compress_epi32( rest, next_a ) );
+	_mm512_storeu_si512( run->stack_b + run->stack_count, _mm512_maskz_compress_epi32( rest, next_b ) );
+	_mm512_storeu_si512( run->stack_lanes + run->stack_count, _mm512_maskz_compress_epi32( rest, next_lanes ) );
+	run->stack_count += (uint32_t)__builtin_popcount( rest );
+}
+
+#else
+
+VECTOR_INLINE void push( dbvhi_packed_run *run, const dbvhi_packed_node *a, int32_t node_a, const dbvhi_packed_node *b,
+						 int32_t node_b, uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
+		const int32_t child_a = a->child[i], child_b = b->child[j];
+		if ( child_a < 0 && child_b < 0 ) {
+			run->leaf_a[run->leaf_count] = child_a;
+			run->leaf_b[run->leaf_count++] = child_b;
+			continue;
+		}
+		const int a_stays = child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 );
+		const int b_stays = child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 );
+		run->stack_a[run->stack_count] = a_stays ? node_a : child_a;
+		run->stack_b[run->stack_count] = b_stays ? node_b : child_b;
+		run->stack_lanes[run->stack_count++] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+	}
+}
+
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Leaves
+
+typedef struct corners {
+	vecf v[3];
+} corners;
+
+VECTOR_INLINE vec4 grid_corner( const dbvhi_packed_leaf *leaf, int corner, float step ) {
+	return ( vec4 ){ step * float4_from_i16( leaf->grid[corner][0] ), step * float4_from_i16( leaf->grid[corner][1] ),
+					 step * float4_from_i16( leaf->grid[corner][2] ) };
+}
+
+VECTOR_INLINE uint32_t same_side( const corners *points, vecf plane_point, vecf normal, vf bound ) {
+	const vf d0 = vecf_dot( vecf_sub( points->v[0], plane_point ), normal );
+	const vf d1 = vecf_dot( vecf_sub( points->v[1], plane_point ), normal );
+	const vf d2 = vecf_dot( vecf_sub( points->v[2], plane_point ), normal );
+	return vf_greater( vf_min( d0, vf_min( d1, d2 ) ), bound ) |
+		   vf_greater( vf_sub( vf_set( 0.0f ), bound ), vf_max( d0, vf_max( d1, d2 ) ) );
+}
+
+VECTOR_INLINE void projections( const corners *points, vecf axis, vf *low, vf *high ) {
+	const vf p0 = vecf_dot( points->v[0], axis ), p1 = vecf_dot( points->v[1], axis ), p2 = vecf_dot( points->v[2], axis );
+	*low = vf_min( p0, vf_min( p1, p2 ) );
+	*high = vf_max( p0, vf_max( p1, p2 ) );
+}
+
+VECTOR_INLINE vecf normal_of( const corners *t ) {
+	return vecf_cross( vecf_sub( t->v[1], t->v[0] ), vecf_sub( t->v[2], t->v[0] ) );
+}
+
+VECTOR_INLINE double magnitude( double x ) {
+	return x < 0.0 ? -x : x;
+}
+
+VECTOR_INLINE double larger( double x, double y ) {
+	return x > y ? x : y;
+}
+
+// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart.
+//
+// Everything is relative to b's origin, in units of `reach`, which bounds the distance of any two corners, so no
+// coordinate or difference exceeds 1. E bounds the error of a coordinate: half a step of each grid (times sqrt 3 where
+// it was rotated), twelve roundings of u = 2^-24, and what the double position of the origins is off. With edges up to
+// ea and eb the errors are, to first order and each rounded up by a tenth for the rest (E < 1/64),
+//     normal of a           8 ea E + 10 u ea^2            components up to 2 ea^2
+//     distance from a       E ea (24 + 12 ea) + 60 u ea^2
+//     common direction      32 ea eb (ea + eb) E + 104 u ea^2 eb^2, up to 8 ea^2 eb^2
+//     projection on it      96 ea eb (ea + eb) E + 24 ea^2 eb^2 E + 408 u ea^2 eb^2
+VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
+										  const dbvhi_packed_leaf *b ) {
+	const uint32_t count_a = ( a->first_and_count & 3 ) + 1, count_b = ( b->first_and_count & 3 ) + 1;
+	const uint32_t used = ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
+
+	double offset[3];
+	for ( int k = 0; k < 3; ++k )
+		offset[k] = (double)a->origin[k] - ( run->rot_exact[k][0] * (double)b->origin[0] +
+											 run->rot_exact[k][1] * (double)b->origin[1] +
+											 run->rot_exact[k][2] * (double)b->origin[2] + run->pos_exact[k] );
+	const double far = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
+	const double reach = 1.01 * ( far + (double)a->size + 1.7321 * (double)b->size );
+	const double unit = 1.0 / reach;
+	const float u = 0x1p-24f;
+	const float error = (float)( unit * ( 0.88 * ( (double)a->step + (double)b->step ) + run->origin_error ) ) + 13.0f * u;
+	if ( !( error < 1.0f / 64.0f ) )
+		return used;
+	const float ea = (float)( 2.0 * (double)a->size * unit ), eb = (float)( 2.0 * 1.7321 * (double)b->size * unit );
+	const float distance_a = 1.1f * ( error * ea * ( 24.0f + 12.0f * ea ) + 60.0f * u * ea * ea );
+	const float distance_b = 1.1f * ( error * eb * ( 24.0f + 12.0f * eb ) + 60.0f * u * eb * eb );
+
+	corners ta, tb;
+	const float step_a = (float)( (double)a->step * unit ), step_b = (float)( (double)b->step * unit );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		vec4 p = grid_corner( a, corner, step_a );
+		p.x += (float)( offset[0] * unit );
+		p.y += (float)( offset[1] * unit );
+		p.z += (float)( offset[2] * unit );
+		ta.v[corner] = vecf_tile( p );
+		tb.v[corner] = vecf_spread( vec4_rotate( run->rot, grid_corner( b, corner, step_b ) ) );
+	}
+
+	const vecf normal_b = normal_of( &tb );
+	uint32_t apart = same_side( &ta, tb.v[0], normal_b, vf_set( distance_b ) );
+	if ( ( used & ~apart ) == 0 )
+		return 0;
+	const vecf normal_a = normal_of( &ta );
+	apart |= same_side( &tb, ta.v[0], normal_a, vf_set( distance_a ) );
+	if ( ( used & ~apart ) == 0 )
+		return 0;
+	const float squares = ea * ea * eb * eb;
+	const float projection =
+		2.2f * ( 96.0f * ea * eb * ( ea + eb ) * error + squares * ( 24.0f * error + 408.0f * u ) );
+	vf low_a, high_a, low_b, high_b;
+	const vecf line = vecf_cross( normal_a, normal_b );
+	projections( &ta, line, &low_a, &high_a );
+	projections( &tb, line, &low_b, &high_b );
+	apart |= vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( projection ) );
+	return used & ~apart;
+}
+
+static void test_leaves( dbvhi_packed_run *run ) {
+	uint32_t count = run->candidate_count;
+	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
+		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
+		uint32_t lanes = triangles_overlap( run, a, b );
+		for ( ; lanes != 0; lanes &= lanes - 1 ) {
+			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
+			run->candidates[count].a = ( a->first_and_count >> 2 ) + ( lane & 3 );
+			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
+		}
+	}
+	run->leaf_tests += run->leaf_count;
+	run->leaf_count = 0;
+	run->candidate_count = count;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+int DBVHI_KERNEL( dbvhi_packed_run *run ) {
+	run->candidate_count = 0;
+	for ( ;; ) {
+		if ( run->leaf_count >= DBVHI_LEAF_BATCH || ( run->stack_count == 0 && run->leaf_count > 0 ) ) {
+			test_leaves( run );
+			if ( run->candidate_count > 0 )
+				return 1;
+		}
+		if ( run->stack_count == 0 )
+			return 0;
+		int32_t chunk_a[DBVHI_CHUNK], chunk_b[DBVHI_CHUNK], chunk_lanes[DBVHI_CHUNK];
+		const uint32_t count = run->stack_count < DBVHI_CHUNK ? run->stack_count : DBVHI_CHUNK;
+		const uint32_t base = run->stack_count - count;
+		memcpy( chunk_a, run->stack_a + base, count * sizeof( int32_t ) );
+		memcpy( chunk_b, run->stack_b + base, count * sizeof( int32_t ) );
+		memcpy( chunk_lanes, run->stack_lanes + base, count * sizeof( int32_t ) );
+		run->stack_count = base;
+		run->node_tests += count;
+		for ( uint32_t k = 0; k < count; ++k ) {
+			const dbvhi_packed_node *a = &run->nodes_a[chunk_a[k]], *b = &run->nodes_b[chunk_b[k]];
+			uint32_t a_larger, b_larger;
+			const uint32_t lanes = overlap( run, a, b, &a_larger, &b_larger ) & (uint32_t)chunk_lanes[k];
+			push( run, a, chunk_a[k], b, chunk_b[k], lanes, a_larger, b_larger );
+		}
+	}
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#define DBVHI_KERNEL dbvhi_packed_kernel_avx512
+#include "simd/kernels.h"
+#include "simd/kernel.inl"

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#define DBVHI_SCALAR
+#define DBVHI_KERNEL dbvhi_packed_kernel_scalar
+#include "simd/kernels.h"
+#include "simd/kernel.inl"

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The kernels of this build, one a file kernel_*.c, each compiled with the flags of its instruction set.
+
+#pragma once
+
+#include "simd/packed.h"
+
+int dbvhi_packed_kernel_scalar( dbvhi_packed_run *run );
+int dbvhi_packed_kernel_baseline( dbvhi_packed_run *run ); // what every machine of the target has: SSE2, NEON
+int dbvhi_packed_kernel_avx2( dbvhi_packed_run *run );
+int dbvhi_packed_kernel_avx512( dbvhi_packed_run *run );

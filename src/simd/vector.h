@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The vocabulary of the kernels: sixteen floats, whatever the machine has. A vector is made of as many parts as the
+// instruction set needs: one of 64 bytes (AVX-512), two of 32 (AVX2), four of 16 (SSE2, NEON) or sixteen floats
+// (scalar). Arithmetic is the compiler's own vector arithmetic; only what the language has no operator for is spelled
+// in intrinsics, in this file and nowhere else.
+//
+// Kernels may fuse multiplications and additions where the set has that: their error bounds hold either way, and their
+// answers are only "apart", or "look closer".
+
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined( DBVHI_SCALAR )
+#define PART_FLOATS 1
+#elif defined( __AVX512F__ )
+#include <immintrin.h>
+#define PART_FLOATS 16
+#elif defined( __AVX2__ )
+#include <immintrin.h>
+#define PART_FLOATS 8
+#else
+#if defined( __SSE2__ )
+#include <emmintrin.h>
+#endif
+#define PART_FLOATS 4
+#endif
+
+#define PARTS ( 16 / PART_FLOATS )
+#define VECTOR_INLINE static inline __attribute__( ( always_inline ) )
+#define FOR_PARTS for ( int part = 0; part < PARTS; ++part )
+
+#if PART_FLOATS == 1
+typedef float float_part;
+#else
+typedef float float_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+#endif
+typedef float float4 __attribute__( ( vector_size( 16 ) ) );
+
+typedef struct vf {
+	float_part part[PARTS];
+} vf;
+
+VECTOR_INLINE float4 float4_load( const float *p ) {
+	float4 x;
+	memcpy( &x, p, sizeof x );
+	return x;
+}
+
+VECTOR_INLINE float4 float4_from_i16( const int16_t *p ) {
+#if defined( __SSE4_1__ ) && PART_FLOATS != 1
+	return (float4)_mm_cvtepi32_ps( _mm_cvtepi16_epi32( _mm_loadl_epi64( (const __m128i *)p ) ) );
+#else
+	return ( float4 ){ p[0], p[1], p[2], p[3] };
+#endif
+}
+
+VECTOR_INLINE vf vf_set( float x ) {
+	vf out;
+#if PART_FLOATS == 1
+	FOR_PARTS out.part[part] = x;
+#else
+	FOR_PARTS out.part[part] = x - ( float_part ){ 0 };
+#endif
+	return out;
+}
+
+// abcd abcd abcd abcd: a value of each child of A, for all lanes (i, j) at 4 j + i.
+VECTOR_INLINE vf vf_tile( float4 x ) {
+	vf out;
+#if PART_FLOATS == 16
+	out.part[0] = (float_part)_mm512_broadcast_f32x4( (__m128)x );
+#elif PART_FLOATS == 8
+	FOR_PARTS out.part[part] = (float_part)_mm256_set_m128( (__m128)x, (__m128)x );
+#elif PART_FLOATS == 4
+	FOR_PARTS out.part[part] = x;
+#else
+	FOR_PARTS out.part[part] = x[part % 4];
+#endif
+	return out;
+}
+
+// aaaa bbbb cccc dddd: a value of each child of B.
+VECTOR_INLINE vf vf_spread( float4 x ) {
+	vf out;
+#if PART_FLOATS == 16
+	const __m512i order = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	out.part[0] = (float_part)_mm512_permutexvar_ps( order, _mm512_castps128_ps512( (__m128)x ) );
+#elif PART_FLOATS == 8
+	const __m256 pair = _mm256_castps128_ps256( (__m128)x );
+	out.part[0] = (float_part)_mm256_permutevar8x32_ps( pair, _mm256_set_epi32( 1, 1, 1, 1, 0, 0, 0, 0 ) );
+	out.part[1] = (float_part)_mm256_permutevar8x32_ps( pair, _mm256_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2 ) );
+#elif PART_FLOATS == 4
+	FOR_PARTS out.part[part] = ( float4 ){ x[part], x[part], x[part], x[part] };
+#else
+	FOR_PARTS out.part[part] = x[part / 4];
+#endif
+	return out;
+}
+
+VECTOR_INLINE vf vf_add( vf a, vf b ) {
+	FOR_PARTS a.part[part] += b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_sub( vf a, vf b ) {
+	FOR_PARTS a.part[part] -= b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_mul( vf a, vf b ) {
+	FOR_PARTS a.part[part] *= b.part[part];
+	return a;
+}
+
+// a b + c
+VECTOR_INLINE vf vf_fma( vf a, vf b, vf c ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_fmadd_ps( (__m512)a.part[0], (__m512)b.part[0], (__m512)c.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] =
+		(float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#else
+	FOR_PARTS a.part[part] = a.part[part] * b.part[part] + c.part[part];
+#endif
+	return a;
+}
+
+VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
+#if PART_FLOATS == 16 || PART_FLOATS == 8
+	return (float4)_mm_fmadd_ps( (__m128)a, (__m128)b, (__m128)c );
+#else
+	return a * b + c;
+#endif
+}
+
+VECTOR_INLINE vf vf_abs( vf a ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_abs_ps( (__m512)a.part[0] );
+#elif PART_FLOATS == 1
+	FOR_PARTS a.part[part] = __builtin_fabsf( a.part[part] );
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+	FOR_PARTS a.part[part] = (float_part)( (int_part)a.part[part] & 0x7fffffff );
+#endif
+	return a;
+}
+
+VECTOR_INLINE vf vf_min( vf a, vf b ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_min_ps( (__m512)a.part[0], (__m512)b.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_min_ps( (__m256)a.part[part], (__m256)b.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_min_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		const float y = ( (const float *)&b.part[0] )[i];
+		*x = *x < y ? *x : y;
+	}
+#endif
+	return a;
+}
+
+VECTOR_INLINE vf vf_max( vf a, vf b ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_max_ps( (__m512)a.part[0], (__m512)b.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_max_ps( (__m256)a.part[part], (__m256)b.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_max_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		const float y = ( (const float *)&b.part[0] )[i];
+		*x = *x > y ? *x : y;
+	}
+#endif
+	return a;
+}
+
+// a > b, a bit a lane; false for NaN.
+VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
+#if PART_FLOATS == 16
+	return _mm512_cmp_ps_mask( (__m512)a.part[0], (__m512)b.part[0], _CMP_GT_OQ );
+#elif PART_FLOATS == 8
+	uint32_t bits = 0;
+	FOR_PARTS bits |= (uint32_t)_mm256_movemask_ps(
+						  _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_GT_OQ ) )
+					  << ( 8 * part );
+	return bits;
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	uint32_t bits = 0;
+	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a.part[part], (__m128)b.part[part] ) )
+					  << ( 4 * part );
+	return bits;
+#else
+	uint32_t bits = 0;
+	for ( int i = 0; i < 16; ++i )
+		bits |= (uint32_t)( ( (const float *)&a.part[0] )[i] > ( (const float *)&b.part[0] )[i] ) << i;
+	return bits;
+#endif
+}

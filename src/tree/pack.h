@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The packed form of a tree: the reference tree with four children a node and up to four triangles a leaf, in floats.
+
+#pragma once
+
+#include "dualbvh/base.h"
+#include "simd/packed.h"
+
+struct dbvh_tree;
+
+#define DBVHI_PACKED_VERSION 1
+
+// One relocatable block: this header, then the nodes, then the leaves. Positions are relative to `centre`.
+typedef struct dbvhi_packed {
+	uint32_t version;
+	uint32_t depth; // nodes on the longest way down, leaves not counted
+	uint64_t bytes; // of the whole block
+	uint64_t content_hash;
+	uint32_t node_count, leaf_count;
+	uint64_t node_offset, leaf_offset;
+	double centre[3];
+	double extent; // no child's centre and no corner is farther from `centre`
+} dbvhi_packed;
+
+static inline const dbvhi_packed_node *dbvhi_packed_nodes( const dbvhi_packed *packed ) {
+	return (const dbvhi_packed_node *)( (const char *)packed + packed->node_offset );
+}
+
+static inline const dbvhi_packed_leaf *dbvhi_packed_leaves( const dbvhi_packed *packed ) {
+	return (const dbvhi_packed_leaf *)( (const char *)packed + packed->leaf_offset );
+}
+
+// Packs a tree that has been built. Leaves *packed_out NULL, with DBVH_OK, where floats would not do: a mesh smaller
+// than 2^-40 or larger than 2^40, or leaves of more than four triangles. Queries go by the reference tree then.
+dbvh_status dbvhi_pack( const struct dbvh_tree *tree, dbvhi_packed **packed_out );
