@@ -75,31 +75,37 @@ static double determinant( const double m[3][3] ) {
 		   m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
 }
 
+// What dbvh_pose_check() adds for its own rounding, and so finds for the identity.
+#define ROUNDING ( 6.0 * 0x1p-52 )
+#define IDENTITY_DEVIATION ROUNDING
+
 dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
 		return DBVH_INVALID_ARGUMENT;
+	// x - x is 0 for a finite x and NaN otherwise; one comparison serves for all twelve.
+	double zero = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		if ( !isfinite( pose->pos[i] ) )
-			return DBVH_NOT_FINITE;
-		for ( int j = 0; j < 3; ++j ) {
-			if ( !isfinite( pose->rot[i][j] ) )
-				return DBVH_NOT_FINITE;
-		}
+		zero += pose->pos[i] - pose->pos[i];
+		for ( int j = 0; j < 3; ++j )
+			zero += pose->rot[i][j] - pose->rot[i][j];
 	}
+	if ( !( zero == 0.0 ) )
+		return DBVH_NOT_FINITE;
 	double deviation = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = i; j < 3; ++j ) {
 			const double dot = pose->rot[0][i] * pose->rot[0][j] + pose->rot[1][i] * pose->rot[1][j] +
 							   pose->rot[2][i] * pose->rot[2][j];
-			deviation = fmax( deviation, fabs( dot - ( i == j ? 1.0 : 0.0 ) ) );
+			const double off = fabs( dot - ( i == j ? 1.0 : 0.0 ) );
+			deviation = off > deviation ? off : deviation;
 		}
 	}
 	// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product.
-	// A dot product that overflowed is infinite and refused below; fmax drops NaN, which needs inf - inf, and the
+	// A dot product that overflowed is infinite and refused below; one that is NaN needs inf - inf, and the
 	// diagonal is infinite then.
-	deviation += 6.0 * 0x1p-52;
+	deviation += ROUNDING;
 	if ( deviation_out != NULL )
 		*deviation_out = deviation;
 	if ( !( deviation <= DBVH_POSE_TOLERANCE ) || determinant( pose->rot ) < 0.0 )
@@ -162,29 +168,31 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 }
 
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
-	const dbvh_pose identity = dbvh_pose_identity();
+	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
 	const dbvh_pose *b = pose_b != NULL ? pose_b : &identity;
-	dbvh_status status = dbvh_pose_check( a, NULL );
-	if ( status == DBVH_OK )
-		status = dbvh_pose_check( b, NULL );
+	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
+	dbvh_status status = a != &identity ? dbvh_pose_check( a, &deviation_a ) : DBVH_OK;
+	if ( status == DBVH_OK && b != &identity )
+		status = dbvh_pose_check( b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 
 	const int order = compare( a, b );
 	if ( order == 0 ) {
-		out->frame_from_moved = identity;
-		out->a_moves = false;
-	} else if ( is_identity( a ) ) {
-		out->frame_from_moved = *b;
-		out->a_moves = false;
-	} else if ( is_identity( b ) ) {
-		out->frame_from_moved = *a;
-		out->a_moves = true;
-	} else {
-		out->a_moves = order > 0;
-		out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
+		*out = ( dbvhi_relative_pose ){ .frame_from_moved = identity, .deviation = IDENTITY_DEVIATION };
+		return DBVH_OK;
 	}
+	if ( is_identity( a ) ) {
+		*out = ( dbvhi_relative_pose ){ .frame_from_moved = *b, .deviation = deviation_b };
+		return DBVH_OK;
+	}
+	if ( is_identity( b ) ) {
+		*out = ( dbvhi_relative_pose ){ .frame_from_moved = *a, .deviation = deviation_a, .a_moves = true };
+		return DBVH_OK;
+	}
+	out->a_moves = order > 0;
+	out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
 	// Composing two poses adds their deviations; what comes out may overflow or drift past the tolerance by rounding.
 	status = dbvh_pose_check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 4.0 * DBVH_POSE_TOLERANCE )

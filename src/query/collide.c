@@ -46,9 +46,9 @@ dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 			.find_all = q->find == DBVH_FIND_ALL,
 			.workspace = workspace,
 			.key_capacity = room,
+			.error = -1.0,
 			.lowest_key = UINT64_MAX,
 		};
-		search.error = dbvhi_move_error( search.pose, search.moved->largest );
 		const bool packed = a->packed != NULL && b->packed != NULL &&
 							( q->policy == DBVH_POLICY_DEFAULT || q->policy == DBVH_POLICY_PACKED );
 		if ( packed )

@@ -17,11 +17,13 @@
 #include "simd/dispatch.h"
 
 #include <math.h>
+#include <string.h>
 
 #define U 0x1p-24
 
-static double length3( const double x[3] ) {
-	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
+// Not less than the length, and cheaper.
+static double size3( const double x[3] ) {
+	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
 }
 
 static void aim( dbvhi_packed_run *run, const dbvhi_search *s ) {
@@ -38,17 +40,62 @@ static void aim( dbvhi_packed_run *run, const dbvhi_search *s ) {
 		run->pos_exact[i] = p;
 		run->pos[i] = (float)p;
 	}
-	const double apart = length3( run->pos_exact );
-	const double offsets = length3( a->centre ) + length3( b->centre ) + length3( pose->pos );
+	const double apart = size3( run->pos_exact );
+	const double offsets = size3( a->centre ) + size3( b->centre ) + size3( pose->pos );
 	// Sums of up to seven terms in double, here and where the kernel moves a leaf's origin.
 	run->origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
 	const double margin = U * ( 10.0 * b->extent + 5.0 * apart ) + run->origin_error;
-	run->margin = nextafterf( (float)( margin * ( 1.0 + 4.0 * U ) ), INFINITY );
+	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
 	run->margin_relative = (float)( 512.0 * U + 16.0 * s->deviation );
 	run->nodes_a = dbvhi_packed_nodes( a );
 	run->nodes_b = dbvhi_packed_nodes( b );
 	run->leaves_a = dbvhi_packed_leaves( a );
 	run->leaves_b = dbvhi_packed_leaves( b );
+}
+
+// The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search is
+// over.
+static bool decide( dbvhi_search *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
+					const dbvhi_candidate *candidates, uint32_t count ) {
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+		// Lanes beyond the last repeat it.
+		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
+		const double *fixed = s->fixed->corners + 9 * (size_t)c.a, *moved = s->moved->corners + 9 * (size_t)c.b;
+		for ( int k = 0; k < 9; ++k ) {
+			batch->fixed[k][lane] = fixed[k];
+			batch->moved[k][lane] = moved[k];
+		}
+	}
+	filter( batch );
+	for ( uint32_t lane = 0; lane < count; ++lane ) {
+		const dbvhi_candidate c = candidates[lane];
+		bool over = false;
+		if ( batch->answer[lane] == DBVHI_BATCH_UNSURE ) {
+			over = dbvhi_search_triangles( s, c.a, c.b );
+		} else {
+			s->counters.triangle_tests += 1;
+			over = batch->answer[lane] == DBVHI_BATCH_MEET && dbvhi_search_found( s, c.a, c.b );
+		}
+		if ( over )
+			return true;
+	}
+	return false;
+}
+
+static bool decide_all( dbvhi_search *s, dbvhi_triangle_kernel *filter, const dbvhi_packed_run *run ) {
+	dbvhi_triangle_batch batch;
+	memcpy( batch.rot, s->pose->rot, sizeof batch.rot );
+	memcpy( batch.pos, s->pose->pos, sizeof batch.pos );
+	if ( s->error < 0.0 )
+		s->error = dbvhi_move_error( s->pose, s->moved->largest );
+	batch.error = s->error;
+	for ( uint32_t i = 0; i < run->candidate_count; i += DBVHI_TRIANGLE_BATCH ) {
+		const uint32_t left = run->candidate_count - i;
+		const uint32_t count = left < DBVHI_TRIANGLE_BATCH ? left : DBVHI_TRIANGLE_BATCH;
+		if ( decide( s, filter, &batch, run->candidates + i, count ) )
+			return true;
+	}
+	return false;
 }
 
 void dbvhi_traverse_packed( dbvhi_search *search ) {
@@ -66,12 +113,10 @@ void dbvhi_traverse_packed( dbvhi_search *search ) {
 	run.stack_a[0] = 0;
 	run.stack_b[0] = 0;
 	run.stack_lanes[0] = 0xffff;
-	dbvhi_packed_kernel *kernel = dbvhi_isa_current()->packed;
+	const dbvhi_isa *isa = dbvhi_isa_current();
 	bool over = false;
-	while ( !over && kernel( &run ) ) {
-		for ( uint32_t i = 0; i < run.candidate_count && !over; ++i )
-			over = dbvhi_search_triangles( search, run.candidates[i].a, run.candidates[i].b );
-	}
+	while ( !over && isa->packed( &run ) )
+		over = decide_all( search, isa->triangles, &run );
 	search->counters.sphere_tests += 16 * run.node_tests;
 	search->counters.box_tests += 16 * run.node_tests;
 }

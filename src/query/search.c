@@ -6,7 +6,7 @@
 #include "base/sort.h"
 
 // Records a pair of triangles that meet.
-static void found( dbvhi_search *s, uint32_t fixed_triangle, uint32_t moved_triangle ) {
+static void record( dbvhi_search *s, uint32_t fixed_triangle, uint32_t moved_triangle ) {
 	const uint32_t a = s->a_moves ? moved_triangle : fixed_triangle;
 	const uint32_t b = s->a_moves ? fixed_triangle : moved_triangle;
 	const uint64_t key = (uint64_t)a << 32 | b;
@@ -22,9 +22,16 @@ static void found( dbvhi_search *s, uint32_t fixed_triangle, uint32_t moved_tria
 	s->lowest_key = key < s->lowest_key ? key : s->lowest_key;
 }
 
+bool dbvhi_search_found( dbvhi_search *s, uint32_t i, uint32_t j ) {
+	record( s, s->fixed->triangle[i], s->moved->triangle[j] );
+	return !s->find_all;
+}
+
 bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	const double *fixed = s->fixed->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
+	if ( s->error < 0.0 )
+		s->error = dbvhi_move_error( s->pose, s->moved->largest );
 	double image[9];
 	dbvhi_triangle_move( s->pose, moved, image );
 	dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, s->error );
@@ -32,10 +39,7 @@ bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 		s->counters.exact_tests += 1;
 		answer = dbvhi_triangles_meet_exact( fixed, moved, image, s->pose, s->error ) ? DBVHI_MEET : DBVHI_APART;
 	}
-	if ( answer != DBVHI_MEET )
-		return false;
-	found( s, s->fixed->triangle[i], s->moved->triangle[j] );
-	return !s->find_all;
+	return answer == DBVHI_MEET && dbvhi_search_found( s, i, j );
 }
 
 void dbvhi_search_finish( dbvhi_search *s, const dbvh_query *query, dbvh_result *result ) {

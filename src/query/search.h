@@ -17,7 +17,7 @@ typedef struct dbvhi_search {
 	double deviation;	   // max |rot^T rot - I| of it
 	bool a_moves;		   // the caller's A is the moved mesh
 	bool find_all;
-	double error; // of a moved corner, rounded
+	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;
@@ -27,6 +27,9 @@ typedef struct dbvhi_search {
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they meet.
 // Returns true if the search is over.
 bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
+
+// Records such a pair that is known to meet. Returns true if the search is over.
+bool dbvhi_search_found( dbvhi_search *search, uint32_t i, uint32_t j );
 
 // Sorts what was found and hands it over.
 void dbvhi_search_finish( dbvhi_search *search, const dbvh_query *query, dbvh_result *result );

@@ -12,6 +12,7 @@
 typedef struct dbvhi_isa {
 	const char *name;
 	dbvhi_packed_kernel *packed;
+	dbvhi_triangle_kernel *triangles;
 } dbvhi_isa;
 
 // The kernels that this machine can run, the fastest first; *count_out says how many.

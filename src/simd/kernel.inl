@@ -220,6 +220,26 @@ VECTOR_INLINE vecf normal_of( const corners *t ) {
 	return vecf_cross( vecf_sub( t->v[1], t->v[0] ), vecf_sub( t->v[2], t->v[0] ) );
 }
 
+VECTOR_INLINE float4 float4_larger( float4 a, float4 b ) {
+	float4 out;
+	for ( int i = 0; i < 4; ++i )
+		out[i] = a[i] > b[i] ? a[i] : b[i];
+	return out;
+}
+
+VECTOR_INLINE float4 float4_abs( float4 a ) {
+	return float4_larger( a, -a );
+}
+
+VECTOR_INLINE float4 largest_of( vec4 p, vec4 q ) {
+	return float4_larger( float4_abs( p.x - q.x ), float4_larger( float4_abs( p.y - q.y ), float4_abs( p.z - q.z ) ) );
+}
+
+// The largest coordinate of the two edges from the first corner, for each triangle.
+VECTOR_INLINE float4 longest_edge( const vec4 p[3] ) {
+	return 1.0001f * float4_larger( largest_of( p[1], p[0] ), largest_of( p[2], p[0] ) );
+}
+
 VECTOR_INLINE double magnitude( double x ) {
 	return x < 0.0 ? -x : x;
 }
@@ -232,8 +252,8 @@ VECTOR_INLINE double larger( double x, double y ) {
 //
 // Everything is relative to b's origin, in units of `reach`, which bounds the distance of any two corners, so no
 // coordinate or difference exceeds 1. E bounds the error of a coordinate: half a step of each grid (times sqrt 3 where
-// it was rotated), twelve roundings of u = 2^-24, and what the double position of the origins is off. With edges up to
-// ea and eb the errors are, to first order and each rounded up by a tenth for the rest (E < 1/64),
+// it was rotated), twelve roundings of u = 2^-24, and what the double position of the origins is off. With edges whose
+// coordinates do not exceed ea and eb the errors are, to first order and each rounded up by a tenth for the rest (E < 1/64),
 //     normal of a           8 ea E + 10 u ea^2            components up to 2 ea^2
 //     distance from a       E ea (24 + 12 ea) + 60 u ea^2
 //     common direction      32 ea eb (ea + eb) E + 104 u ea^2 eb^2, up to 8 ea^2 eb^2
@@ -255,37 +275,39 @@ VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbv
 	const float error = (float)( unit * ( 0.88 * ( (double)a->step + (double)b->step ) + run->origin_error ) ) + 13.0f * u;
 	if ( !( error < 1.0f / 64.0f ) )
 		return used;
-	const float ea = (float)( 2.0 * (double)a->size * unit ), eb = (float)( 2.0 * 1.7321 * (double)b->size * unit );
-	const float distance_a = 1.1f * ( error * ea * ( 24.0f + 12.0f * ea ) + 60.0f * u * ea * ea );
-	const float distance_b = 1.1f * ( error * eb * ( 24.0f + 12.0f * eb ) + 60.0f * u * eb * eb );
-
 	corners ta, tb;
 	const float step_a = (float)( (double)a->step * unit ), step_b = (float)( (double)b->step * unit );
+	vec4 pa[3], pb[3];
 	for ( int corner = 0; corner < 3; ++corner ) {
-		vec4 p = grid_corner( a, corner, step_a );
-		p.x += (float)( offset[0] * unit );
-		p.y += (float)( offset[1] * unit );
-		p.z += (float)( offset[2] * unit );
-		ta.v[corner] = vecf_tile( p );
-		tb.v[corner] = vecf_spread( vec4_rotate( run->rot, grid_corner( b, corner, step_b ) ) );
+		pa[corner] = grid_corner( a, corner, step_a );
+		pa[corner].x += (float)( offset[0] * unit );
+		pa[corner].y += (float)( offset[1] * unit );
+		pa[corner].z += (float)( offset[2] * unit );
+		pb[corner] = vec4_rotate( run->rot, grid_corner( b, corner, step_b ) );
+		ta.v[corner] = vecf_tile( pa[corner] );
+		tb.v[corner] = vecf_spread( pb[corner] );
 	}
+	const float4 edge_a = longest_edge( pa ), edge_b = longest_edge( pb );
+	const float linear = 1.1f * 24.0f * error, square = 1.1f * ( 12.0f * error + 60.0f * u );
+	const vf distance_a = vf_tile( edge_a * ( linear + square * edge_a ) );
+	const vf distance_b = vf_spread( edge_b * ( linear + square * edge_b ) );
 
 	const vecf normal_b = normal_of( &tb );
-	uint32_t apart = same_side( &ta, tb.v[0], normal_b, vf_set( distance_b ) );
+	uint32_t apart = same_side( &ta, tb.v[0], normal_b, distance_b );
 	if ( ( used & ~apart ) == 0 )
 		return 0;
 	const vecf normal_a = normal_of( &ta );
-	apart |= same_side( &tb, ta.v[0], normal_a, vf_set( distance_a ) );
+	apart |= same_side( &tb, ta.v[0], normal_a, distance_a );
 	if ( ( used & ~apart ) == 0 )
 		return 0;
-	const float squares = ea * ea * eb * eb;
-	const float projection =
-		2.2f * ( 96.0f * ea * eb * ( ea + eb ) * error + squares * ( 24.0f * error + 408.0f * u ) );
+	const vf ea = vf_tile( edge_a ), eb = vf_spread( edge_b ), area = vf_mul( ea, eb );
+	const vf projection = vf_mul( area, vf_fma( vf_add( ea, eb ), vf_set( 2.2f * 96.0f * error ),
+												vf_mul( area, vf_set( 2.2f * ( 24.0f * error + 408.0f * u ) ) ) ) );
 	vf low_a, high_a, low_b, high_b;
 	const vecf line = vecf_cross( normal_a, normal_b );
 	projections( &ta, line, &low_a, &high_a );
 	projections( &tb, line, &low_b, &high_b );
-	apart |= vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( projection ) );
+	apart |= vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), projection );
 	return used & ~apart;
 }
 
@@ -320,9 +342,10 @@ int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 		int32_t chunk_a[DBVHI_CHUNK], chunk_b[DBVHI_CHUNK], chunk_lanes[DBVHI_CHUNK];
 		const uint32_t count = run->stack_count < DBVHI_CHUNK ? run->stack_count : DBVHI_CHUNK;
 		const uint32_t base = run->stack_count - count;
-		memcpy( chunk_a, run->stack_a + base, count * sizeof( int32_t ) );
-		memcpy( chunk_b, run->stack_b + base, count * sizeof( int32_t ) );
-		memcpy( chunk_lanes, run->stack_lanes + base, count * sizeof( int32_t ) );
+		// Always all of a chunk: what lies past the top is not used, but a fixed size needs no branch.
+		memcpy( chunk_a, run->stack_a + base, sizeof chunk_a );
+		memcpy( chunk_b, run->stack_b + base, sizeof chunk_b );
+		memcpy( chunk_lanes, run->stack_lanes + base, sizeof chunk_lanes );
 		run->stack_count = base;
 		run->node_tests += count;
 		for ( uint32_t k = 0; k < count; ++k ) {

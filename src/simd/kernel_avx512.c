@@ -2,5 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #define DBVHI_KERNEL dbvhi_packed_kernel_avx512
+#define DBVHI_TRIANGLES dbvhi_triangle_kernel_avx512
 #include "simd/kernels.h"
+
 #include "simd/kernel.inl"
+#include "simd/triangles.inl"

@@ -2,5 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #define DBVHI_KERNEL dbvhi_packed_kernel_baseline
+#define DBVHI_TRIANGLES dbvhi_triangle_kernel_baseline
 #include "simd/kernels.h"
+
 #include "simd/kernel.inl"
+#include "simd/triangles.inl"

@@ -3,5 +3,8 @@
 
 #define DBVHI_SCALAR
 #define DBVHI_KERNEL dbvhi_packed_kernel_scalar
+#define DBVHI_TRIANGLES dbvhi_triangle_kernel_scalar
 #include "simd/kernels.h"
+
 #include "simd/kernel.inl"
+#include "simd/triangles.inl"

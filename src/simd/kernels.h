@@ -11,3 +11,8 @@ int dbvhi_packed_kernel_scalar( dbvhi_packed_run *run );
 int dbvhi_packed_kernel_baseline( dbvhi_packed_run *run ); // what every machine of the target has: SSE2, NEON
 int dbvhi_packed_kernel_avx2( dbvhi_packed_run *run );
 int dbvhi_packed_kernel_avx512( dbvhi_packed_run *run );
+
+void dbvhi_triangle_kernel_scalar( dbvhi_triangle_batch *batch );
+void dbvhi_triangle_kernel_baseline( dbvhi_triangle_batch *batch );
+void dbvhi_triangle_kernel_avx2( dbvhi_triangle_batch *batch );
+void dbvhi_triangle_kernel_avx512( dbvhi_triangle_batch *batch );

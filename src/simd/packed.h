@@ -78,3 +78,18 @@ typedef struct dbvhi_packed_run {
 
 // Goes on until there are candidates to decide (1) or nothing is left (0).
 typedef int dbvhi_packed_kernel( dbvhi_packed_run *run );
+
+// Eight pairs of triangles for the double filter, one array a coordinate: corner c's coordinate k at [3 c + k].
+#define DBVHI_TRIANGLE_BATCH 8
+#define DBVHI_BATCH_APART 0.0
+#define DBVHI_BATCH_MEET 1.0
+#define DBVHI_BATCH_UNSURE 2.0
+
+typedef struct dbvhi_triangle_batch {
+	double fixed[9][DBVHI_TRIANGLE_BATCH], moved[9][DBVHI_TRIANGLE_BATCH];
+	double rot[3][3], pos[3]; // fixed from moved
+	double error;			  // bounds the rounding of a moved corner
+	double answer[DBVHI_TRIANGLE_BATCH];
+} dbvhi_triangle_batch;
+
+typedef void dbvhi_triangle_kernel( dbvhi_triangle_batch *batch );
