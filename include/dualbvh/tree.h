@@ -37,7 +37,7 @@ typedef struct dbvh_tree_options {
 	dbvh_sphere_fit sphere_fit;
 	dbvh_box_fit box_fit;
 	dbvh_split split;
-	uint32_t thread_count; ///< 0 means OpenMP's own choice; the tree does not depend on it
+	uint32_t thread_count; ///< 0 means OpenMP's own choice, at most 256 are used; the tree does not depend on it
 } dbvh_tree_options;
 
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
@@ -62,6 +62,7 @@ typedef struct dbvh_tree_stats {
 	size_t node_count; ///< nodes of the reference tree
 	size_t leaf_count;
 	uint32_t depth; ///< nodes on the longest way from the root to a leaf
+	size_t packed_bytes; ///< memory of its fast form, volumes and triangle filter included; 0 where there is none
 	size_t bytes;   ///< memory of the whole tree, the copy of the triangles included
 	double sphere_centre[3];
 	double sphere_radius; ///< the root's sphere: the smallest that encloses the mesh

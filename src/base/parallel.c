@@ -11,7 +11,9 @@ uint32_t dbvhi_thread_count( uint32_t requested ) {
 #ifdef _OPENMP
 	if ( omp_in_parallel() )
 		return 1;
-	return requested != 0 ? requested : (uint32_t)omp_get_max_threads();
+	// OpenMP ends the program when it cannot start as many as it is told to.
+	const uint32_t wanted = requested != 0 ? requested : (uint32_t)omp_get_max_threads();
+	return wanted < DBVHI_MAX_THREADS ? wanted : DBVHI_MAX_THREADS;
 #else
 	(void)requested;
 	return 1;

@@ -12,6 +12,9 @@
 // One piece of work. `thread` is below dbvhi_thread_count( requested ) and tells apart what runs at the same time.
 typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 
+// More than this many are never started.
+#define DBVHI_MAX_THREADS 256
+
 // How many threads a loop would use: what was requested, or OpenMP's own choice for 0; 1 without OpenMP or when called
 // from inside a parallel region.
 uint32_t dbvhi_thread_count( uint32_t requested );

@@ -17,7 +17,8 @@ DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvh
 										double margin ) {
 	const dbvhi_vec d = dbvhi_sub( centre_b, centre_a );
 	const double reach = radius_a + radius_b + margin;
-	return dbvhi_dot( d, d ) > reach * reach;
+	// The margin covers what squares lose relatively; the last term what they lose where they underflow.
+	return dbvhi_dot( d, d ) > reach * reach + 0x1p-1060;
 }
 
 // Axis a_i: row i of R.

@@ -137,5 +137,6 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_build_triangle *triangle
 	node->sphere_inside =
 		dbvhi_mat_apply_transposed( &fit.frame.axes, dbvhi_sub( sphere.centre, fit.frame.origin ) );
 	node->radius = sphere.radius;
+	node->pad = 0.0;
 	return fit;
 }

@@ -17,6 +17,8 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.depth = tree->depth;
 	stats.bytes = sizeof *tree + tree->node_capacity * sizeof( dbvhi_node ) +
 				  tree->triangle_count * ( 9 * sizeof( double ) + sizeof( uint32_t ) );
+	stats.packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
+	stats.bytes += stats.packed_bytes;
 	stats.sphere_radius = root->radius;
 	stats.content_hash = tree->hash;
 	for ( int k = 0; k < 3; ++k ) {

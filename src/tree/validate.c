@@ -25,7 +25,8 @@ typedef struct validation {
 	unsigned char *triangle_seen;
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	int exponent; // frames are computed in the builder's scale
+	int exponent;	// frames are computed in the builder's scale
+	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;
 
 static dbvh_status broken( const validation *v, uint32_t node, const char *rule ) {
@@ -75,11 +76,11 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
-			if ( !( fabs( along.v[k] ) + slack <= e->half[k] ) )
+			if ( !( fabs( along.v[k] ) + slack <= e->half[k] + v->subnormal ) )
 				return broken( v, e->node, "a triangle leaves the box" );
 		}
 		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
-		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius ) )
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius + v->subnormal ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
 	return DBVH_OK;
@@ -88,9 +89,9 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	const dbvhi_node *node = &tree->nodes[at->node];
-	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) || !all_finite( node->half.v, 3 ) ||
-		 !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) ||
-		 !isfinite( node->radius ) )
+	// Extents may be infinite: those of a mesh that reaches the largest double are, and separate nothing.
+	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
+		 !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) )
 		return broken( v, at->node, "a volume has a number that is not finite" );
 	if ( !( 0.0 <= node->half.v[0] && node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] ) )
 		return broken( v, at->node, "the extents are not in ascending order" );
@@ -107,13 +108,20 @@ static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) 
 	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
 	const double size = ldexp( node->radius + node->half.v[2], -v->exponent ) + dbvhi_length( own->frame.origin );
-	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 )
+	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )
 		own->half[k] = ldexp( node->half.v[k], -v->exponent );
 	own->radius = ldexp( node->radius, -v->exponent );
 	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
 	return DBVH_OK;
+}
+
+static double largest_of( const dbvh_tree *tree ) {
+	double largest = 0.0;
+	for ( size_t i = 0; i < 9 * tree->triangle_count; ++i )
+		largest = fmax( largest, fabs( tree->corners[i] ) );
+	return largest;
 }
 
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
@@ -159,6 +167,8 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	}
 	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
 		return broken( v, 0, "some nodes cannot be reached from the root" );
+	if ( largest_of( tree ) != tree->largest )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	if ( v->triangles_seen != tree->triangle_count )
 		return broken( v, 0, "some triangles are in no leaf" );
 	if ( v->deepest != tree->depth )
@@ -170,6 +180,8 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
+	if ( tree->depth == 0 || tree->depth > 2 * tree->node_count )
+		return dbvhi_error_set( error, DBVH_INVARIANT, "the recorded depth is not the depth" );
 	const uint32_t room = 2 * tree->depth + 2;
 	validation v = { .tree = tree, .error = error };
 	const dbvh_allocator *a = &tree->allocator;
@@ -183,7 +195,15 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 		memset( v.triangle_seen, 0, tree->triangle_count );
 		if ( tree->largest > 0.0 )
 			frexp( tree->largest, &v.exponent );
+		if ( v.exponent < -900 )
+			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
 		status = walk( &v, stack, path, room );
+		if ( status == DBVH_OK && tree->packed != NULL ) {
+			memset( v.triangle_seen, 0, tree->triangle_count );
+			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
+		}
 	} else {
 		dbvhi_error_status( error, status );
 	}

@@ -38,10 +38,13 @@ static dbvhi_vec point_at( dbvhi_point_set points, size_t i ) {
 }
 
 // The sphere through the last point of a set and some of the others, with its centre in their affine hull: the centre
-// relative to `apex` is sum c_i e_i with e_i the edges from it, and c solves the Gram system. False if the points are
-// (numerically) affinely dependent.
-static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbvhi_vec *centre_out, double *radius_sq ) {
+// relative to `apex` is sum c_i e_i with e_i the edges from it, and c solves the Gram system. *inside tells whether the
+// centre lies in the hull of the points: then no smaller sphere encloses them. False if the points are (numerically)
+// affinely dependent.
+static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbvhi_vec *centre_out, double *radius_sq,
+						  bool *inside ) {
 	dbvhi_vec offset;
+	*inside = true;
 	if ( count == 1 ) {
 		offset = dbvhi_scale( 0.5, edges[0] );
 	} else {
@@ -76,6 +79,12 @@ static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbv
 		c[2] = ( half[0] * minor2 + half[1] * ( gram[0][1] * gram[2][0] - gram[0][0] * gram[2][1] ) +
 				 half[2] * ( gram[0][0] * gram[1][1] - gram[0][1] * gram[1][0] ) ) /
 			   det;
+		double rest = 1.0;
+		for ( int i = 0; i < count; ++i ) {
+			*inside = *inside && c[i] >= 0.0;
+			rest -= c[i];
+		}
+		*inside = *inside && rest >= 0.0;
 		offset = dbvhi_scale( c[0], edges[0] );
 		for ( int i = 1; i < count; ++i )
 			offset = dbvhi_add( offset, dbvhi_scale( c[i], edges[i] ) );
@@ -91,15 +100,17 @@ typedef struct support_set {
 } support_set;
 
 // The smallest sphere that encloses a set of at most five points, the last of which lies on it; the set shrinks to the
-// points that define it. Every subset with the last point is tried, small ones first, because they are the usual ones.
+// points that define it. Every subset with the last point is tried, small ones first, until one encloses all with its
+// centre in its own hull; where rounding hides that, the smallest that encloses all is taken.
 static bool solve( support_set *set, dbvhi_vec *centre_out, double *radius_sq_out ) {
 	const int others = set->count - 1;
 	const dbvhi_vec apex = set->points[others];
 	double best_sq = INFINITY;
 	unsigned best_mask = 0;
 	dbvhi_vec best_centre = apex;
-	for ( int size = 1; size <= 3; ++size ) {
-		for ( unsigned mask = 1; mask < 1u << others; ++mask ) {
+	bool optimal = false;
+	for ( int size = 1; size <= 3 && !optimal; ++size ) {
+		for ( unsigned mask = 1; mask < 1u << others && !optimal; ++mask ) {
 			dbvhi_vec edges[3];
 			int count = 0;
 			for ( int i = 0; i < others && count <= size; ++i ) {
@@ -113,7 +124,8 @@ static bool solve( support_set *set, dbvhi_vec *centre_out, double *radius_sq_ou
 				continue;
 			dbvhi_vec centre;
 			double radius_sq;
-			if ( !circumsphere( apex, edges, count, &centre, &radius_sq ) || radius_sq >= best_sq )
+			bool inside;
+			if ( !circumsphere( apex, edges, count, &centre, &radius_sq, &inside ) || radius_sq >= best_sq )
 				continue;
 			bool encloses = true;
 			for ( int i = 0; i < others && encloses; ++i ) {
@@ -124,10 +136,9 @@ static bool solve( support_set *set, dbvhi_vec *centre_out, double *radius_sq_ou
 				best_sq = radius_sq;
 				best_mask = mask;
 				best_centre = centre;
+				optimal = inside;
 			}
 		}
-		if ( best_mask != 0 )
-			break;
 	}
 	if ( best_mask == 0 )
 		return false;
