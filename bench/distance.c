@@ -105,8 +105,8 @@ static double triangles_squared( const vec a[3], const vec b[3] ) {
 		best = fmin( best, point_inside( a[i], b, nb ) );
 		best = fmin( best, point_inside( b[i], a, na ) );
 		for ( int j = 0; j < 3; ++j )
-			best = fmin( best, segment_segment( a[i], sub( a[( i + 1 ) % 3], a[i] ), b[j],
-			                                    sub( b[( j + 1 ) % 3], b[j] ) ) );
+			best = fmin( best,
+			             segment_segment( a[i], sub( a[( i + 1 ) % 3], a[i] ), b[j], sub( b[( j + 1 ) % 3], b[j] ) ) );
 	}
 	return best;
 }

@@ -46,7 +46,8 @@ static void first_line( const char *command, char *text, int size ) {
 void stats_print_machine( FILE *out, const char *prefix ) {
 	char commit[80], cpu[160];
 	// Asked for when it is printed: a commit that the build had noted would be an old one.
-	first_line( "git -C '" BENCH_SOURCE_FOLDER "' describe --always --dirty --abbrev=12 2>/dev/null", commit, sizeof( commit ) );
+	first_line( "git -C '" BENCH_SOURCE_FOLDER "' describe --always --dirty --abbrev=12 2>/dev/null", commit,
+	            sizeof( commit ) );
 	first_line( "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", cpu, sizeof( cpu ) );
 	fprintf( out, "%sdualbvh %s, commit %s\n", prefix, dbvh_version(), commit );
 	fprintf( out, "%sCPU: %s\n", prefix, cpu );

@@ -34,23 +34,6 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
-dbvh_pose dbvh_pose_from_mat4( const float m[16] ) {
-	double wide[16];
-	for ( int i = 0; i < 16; ++i )
-		wide[i] = (double)m[i];
-	return dbvh_pose_from_column_major( wide );
-}
-
-void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = 0; j < 3; ++j )
-			m_out[4 * j + i] = (float)pose->rot[i][j];
-		m_out[12 + i] = (float)pose->pos[i];
-		m_out[4 * i + 3] = 0.0f;
-	}
-	m_out[15] = 1.0f;
-}
-
 dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest =

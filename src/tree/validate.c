@@ -9,6 +9,7 @@
 #include "tree/fit.h"
 #include "tree/tree.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,10 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	const dbvhi_node *node = &tree->nodes[at->node];
-	// Extents may be infinite: those of a mesh that reaches the largest double are, and separate nothing.
+	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
+	const bool may_overflow = v->tree->largest > 0x1p1000;
+	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
+		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
 		 !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) )
 		return broken( v, at->node, "a volume has a number that is not finite" );

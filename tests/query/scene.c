@@ -287,7 +287,8 @@ static void differ( tally *t, const char *what, const char *how, int policy, boo
 // Counters must tell a possible story.
 static bool plausible( int policy, const dbvh_result *result ) {
 	const dbvh_counters *const c = &result->counters;
-	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE;
+	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
+	                     policy == DBVH_POLICY_PACKED;
 	if ( spheres != ( c->sphere_tests > 0 ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
 		return false;
 	if ( spheres && policy != DBVH_POLICY_SPHERE && c->box_tests > c->sphere_tests )
@@ -357,7 +358,7 @@ void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const d
 	for ( int swapped = 0; swapped < 2; ++swapped ) {
 		if ( swapped != 0 )
 			mirror( truth, count );
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_SPHERE; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy ) {
 			if ( swapped == 0 )
 				compare_one( t, what, tree_a, pose_a, tree_b, pose_b, workspace, policy, false, truth, count, room );
 			else

@@ -481,8 +481,6 @@ static void scale_changes_nothing( void **state ) {
 
 // Spheres that touch in one point, in lengths whose squares are denormal: a square that is rounded to a few units is no
 // measure of a distance.
-// FAILS TODAY: dbvhi_spheres_apart() compares sums of squares that are denormal there, where each
-// square is off by 2^-1075 however small the margin is: below lengths of about 2^-511 DUAL and SPHERE lose contacts.
 static void touching_where_squares_vanish( void **state ) {
 	(void)state;
 	rng r = rng_announce( "collide: vanishing squares", seed_default + 2 );
@@ -525,7 +523,6 @@ static void touching_where_squares_vanish( void **state ) {
 
 // Two poses that a query accepts one by one. Their deviations add up, and more than add up where the matrix of one
 // stretches along a diagonal.
-// FAILS TODAY: see the next one.
 static void poses_within_tolerance( void **state ) {
 	(void)state;
 	rng r = rng_announce( "collide: deviations", seed_default + 3 );
@@ -560,7 +557,6 @@ static void poses_within_tolerance( void **state ) {
 
 // The worst pair: rot_a rot_a^T = I - 1e-3 * ones, whose inverse stretches the diagonal by 3e-3, and a column of rot_b
 // along that diagonal.
-// FAILS TODAY: dbvhi_pose_relate() accepts 4e-3, but two accepted poses compose to up to 4.01e-3.
 static void poses_at_the_tolerance( void **state ) {
 	(void)state;
 	shape s = { 0 };
