@@ -93,6 +93,15 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
                                    dbvh_result *result_out );
 
+/// The instruction set of the kernels in use: "avx512", "avx2", "baseline" (what every machine of the target has) or
+/// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first query.
+/// Answers do not depend on it.
+DBVH_API const char *dbvh_isa_name( void );
+
+/// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for
+/// tests and measurements. INVALID_ARGUMENT if this machine or build has no such kernels. Safe from any thread.
+DBVH_API dbvh_status dbvh_isa_select( const char *name );
+
 /// Do two triangles, nine doubles each (three corners), share a point? B is placed by pose_b (NULL: the identity).
 /// The exact predicate under every query, offered on its own. Degenerate triangles are allowed.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID.

@@ -98,6 +98,14 @@ static bool decide_all( dbvhi_search *s, dbvhi_triangle_kernel *filter, const db
 	return false;
 }
 
+const char *dbvh_isa_name( void ) {
+	return dbvhi_isa_current()->name;
+}
+
+dbvh_status dbvh_isa_select( const char *name ) {
+	return dbvhi_isa_select( name ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+}
+
 void dbvhi_traverse_packed( dbvhi_search *search ) {
 	dbvh_workspace *w = search->workspace;
 	dbvhi_packed_run run = {
