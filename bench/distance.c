@@ -246,8 +246,7 @@ static void compare_leaves( search *s, uint32_t a, uint32_t b ) {
 	}
 }
 
-static double lower_bound( const search *s, const node *a, const node *b, vec b_centre ) {
-	(void)s;
+static double lower_bound( const node *a, const node *b, vec b_centre ) {
 	const vec gap = sub( a->centre, b_centre );
 	return sqrt( dot( gap, gap ) ) - a->radius - b->radius;
 }
@@ -270,7 +269,7 @@ static void descend( search *s, const node *a, const node *b, vec b_centre ) {
 		c1 = image( s->pose, b1->centre );
 		c2 = image( s->pose, b2->centre );
 	}
-	const double d1 = lower_bound( s, a1, b1, c1 ), d2 = lower_bound( s, a2, b2, c2 );
+	const double d1 = lower_bound( a1, b1, c1 ), d2 = lower_bound( a2, b2, c2 );
 	if ( d1 <= d2 ) {
 		if ( d1 < s->best )
 			descend( s, a1, b1, c1 );
@@ -291,7 +290,7 @@ double distance_meshes( const distance_tree *a, const distance_tree *b, const db
 		compare_leaves( &s, hint->a, hint->b );
 	const node *root_a = &a->nodes[0], *root_b = &b->nodes[0];
 	const vec c = image( pose_b, root_b->centre );
-	if ( s.best > 0.0 && lower_bound( &s, root_a, root_b, c ) < s.best )
+	if ( s.best > 0.0 && lower_bound( root_a, root_b, c ) < s.best )
 		descend( &s, root_a, root_b, c );
 	return s.best;
 }

@@ -29,7 +29,7 @@ static void unit( double q[4] ) {
 static void make_knots( const double lower[3], const double upper[3], rng *r, knot knots[KNOTS] ) {
 	for ( int k = 0; k < KNOTS; ++k ) {
 		const double across = k % 2 == 0 ? rng_range( r, 0.04, 0.5 ) : rng_range( r, 0.5, 0.96 );
-		const double parts[3] = { 0.12 + 0.76 * k / ( KNOTS - 1.0 ), across, rng_range( r, 0.45, 0.8 ) };
+		const double parts[3] = { 0.12 + 0.76 * k / ( KNOTS - 1.0 ), across, rng_range( r, 0.44, 0.52 ) };
 		for ( int i = 0; i < 3; ++i )
 			knots[k].at[i] = lower[i] + parts[i] * ( upper[i] - lower[i] );
 		// Each turn is the last one with a change, so that neighbours are never opposite to each other.

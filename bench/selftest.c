@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "distance.h"
+#include "path.h"
 #include "place.h"
 #include "scene.h"
 #include "stats.h"
@@ -132,6 +133,21 @@ static void test_placing( const scene_mesh *mesh ) {
 	dbvh_tree_destroy( tree );
 }
 
+static void test_path( void ) {
+	enum { FRAMES = 300 };
+	static dbvh_pose poses[FRAMES];
+	const double lower[3] = { 0.0, -2.0, 0.0 }, upper[3] = { 20.0, 2.0, 2.0 };
+	path_fly( lower, upper, 1, FRAMES, poses );
+	for ( int i = 0; i < FRAMES; ++i ) {
+		expect( dbvh_pose_check( &poses[i], NULL ) == DBVH_OK, "each frame is a pose" );
+		for ( int k = 0; i > 0 && k < 3; ++k ) {
+			expect( fabs( poses[i].pos[k] - poses[i - 1].pos[k] ) < 1.0, "the path does not jump" );
+			for ( int l = 0; l < 3; ++l )
+				expect( fabs( poses[i].rot[k][l] - poses[i - 1].rot[k][l] ) < 0.3, "nor does it twist" );
+		}
+	}
+}
+
 static void test_stats( void ) {
 	double odd[] = { 3.0, 1.0, 2.0 }, even[] = { 4.0, 1.0, 3.0, 2.0 };
 	expect( stats_median( odd, 3 ) == 2.0 && stats_median( even, 4 ) == 2.5, "medians" );
@@ -144,6 +160,7 @@ int bench_selftest( const bench_options *options ) {
 	rng r = rng_announce( "bench_selftest", 20261 );
 	scene_mesh torus = scene_torus( 14, 8 );
 	test_stats();
+	test_path();
 	test_triangles( &r );
 	test_meshes( &r, &torus );
 	test_placing( &torus );

@@ -56,13 +56,13 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 	for ( size_t round = 0; round < options->rounds; ++round )
 		for ( int p = 0; p < POLICY_COUNT; ++p ) {
 			// A query of microseconds is repeated, so that the clock can see it.
-			const int repeats = gap == 0 ? 50 : gap == 1 ? 5 : 1;
+			const int repeats = gap == 0 ? 200 : gap == 1 ? 12 : 1;
 			const dbvh_query query = { .policy = policies[p].policy };
-			const double start = stats_now();
+			const double start = stats_thread_now();
 			for ( int i = 0; i < repeats; ++i )
 				if ( dbvh_collide( a, NULL, b, &pose, &query, workspace, &results[p] ) != DBVH_OK )
 					status = 2;
-			samples[round * POLICY_COUNT + (size_t)p] = ( stats_now() - start ) / repeats * 1e3;
+			samples[round * POLICY_COUNT + (size_t)p] = ( stats_thread_now() - start ) / repeats * 1e3;
 		}
 	const double rapid = stats_competitor_median( samples, options->rounds, POLICY_COUNT, 0 );
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {

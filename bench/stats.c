@@ -9,10 +9,18 @@
 #include <string.h>
 #include <time.h>
 
-double stats_now( void ) {
+static double seconds( clockid_t clock ) {
 	struct timespec t;
-	clock_gettime( CLOCK_MONOTONIC, &t );
+	clock_gettime( clock, &t );
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double stats_now( void ) {
+	return seconds( CLOCK_MONOTONIC );
+}
+
+double stats_thread_now( void ) {
+	return seconds( CLOCK_THREAD_CPUTIME_ID );
 }
 
 static int compare( const void *a, const void *b ) {

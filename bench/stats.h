@@ -15,6 +15,13 @@ extern "C" {
 // Seconds since some moment, from a clock that only goes forward.
 double stats_now( void );
 
+// Seconds that the calling thread has been running. What one thread does is timed with this: on a machine that others
+// use as well, the clock on the wall also counts the time in which the thread had to wait for a core.
+double stats_thread_now( void );
+
+// A round is at least this long, in seconds; what is faster is repeated within it.
+#define STATS_ROUND 0.01
+
 // The median of `count` > 0 numbers, which are sorted by it.
 double stats_median( double *values, size_t count );
 

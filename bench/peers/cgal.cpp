@@ -5,8 +5,6 @@
 
 #include "peer.h"
 
-#include <CGAL/AABB_face_graph_triangle_primitive.h>
-#include <CGAL/AABB_traits.h>
 #include <CGAL/AABB_tree.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Rigid_triangle_mesh_collision_detection.h>
@@ -18,7 +16,7 @@ namespace {
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Mesh = CGAL::Surface_mesh<Kernel::Point_3>;
 using Pair = CGAL::Rigid_triangle_mesh_collision_detection<Mesh>;
-using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, CGAL::AABB_face_graph_triangle_primitive<Mesh>>>;
+using Tree = Pair::AABB_tree;
 
 class Cgal : public Peer {
   public:
@@ -45,9 +43,11 @@ class Cgal : public Peer {
 		moved_ = a.positions == b.positions ? 0 : 1;
 		if ( moved_ == 1 )
 			make( b, 1 );
+		// Components matter for containment, which is not asked for.
+		const auto whole = CGAL::parameters::apply_per_connected_component( false );
 		pair_.reset( new Pair() );
-		pair_->add_mesh( *trees_[0] );
-		pair_->add_mesh( *trees_[moved_] );
+		pair_->add_mesh( *trees_[0], meshes_[0], whole );
+		pair_->add_mesh( *trees_[moved_], meshes_[moved_], whole );
 	}
 
 	void set_poses( const dbvh_pose *poses, size_t count ) override {

@@ -127,7 +127,7 @@ class Embree : public Peer {
 	}
 
 	bool query( size_t pose, bool all, PeerPairs *pairs ) override {
-		const double start = stats_now();
+		const double start = stats_thread_now();
 		const dbvh_pose &p = poses_[pose];
 		for ( size_t i = 0; i < source_.size(); i += 3 )
 			for ( size_t k = 0; k < 3; ++k )
@@ -135,7 +135,7 @@ class Embree : public Peer {
 				    p.rot[k][0] * source_[i] + p.rot[k][1] * source_[i + 1] + p.rot[k][2] * source_[i + 2] + p.pos[k];
 		rtcCommitGeometry( b_.geometry );
 		rtcCommitScene( b_.scene );
-		rebuild_ += stats_now() - start;
+		rebuild_ += stats_thread_now() - start;
 		Collision c = { &a_, &b_, all, false, pairs };
 		rtcCollide( a_.scene, b_.scene, candidates, &c );
 		return c.meeting;

@@ -50,6 +50,11 @@ typedef struct dbvh_query {
 	dbvh_policy policy;
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
 	size_t pair_capacity; ///< room in `pairs`
+	/// How many threads dbvh_collide() may use for this one query; 0 and 1: only the calling one. Others are started
+	/// when the query turns out to be heavy (about half a millisecond of work), and only for the packed form:
+	/// the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict and
+	/// pairs do not depend on it; with DBVH_FIND_FIRST, `first` and the counters are the same for every number above 1.
+	uint32_t thread_count;
 } dbvh_query;
 
 /// How much work was done. Deterministic for a given policy on one thread.
@@ -62,8 +67,10 @@ typedef struct dbvh_counters {
 
 typedef struct dbvh_result {
 	dbvh_verdict verdict;
-	dbvh_pair first;     ///< when meeting: DBVH_FIND_FIRST, one pair that meets (which one depends on the policy);
+	dbvh_pair first;     ///< when meeting: DBVH_FIND_FIRST, one pair that meets (which one depends on the policy and on
+	                     ///< whether thread_count is above 1);
 	                     ///< DBVH_FIND_ALL, the lowest pair
+	dbvh_status status;  ///< dbvh_collide_batch(): why this pose has no answer; else, and elsewhere, DBVH_OK
 	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs meet, whether or not there was room; else 0 or 1
 	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
 	dbvh_counters counters;
@@ -79,6 +86,11 @@ DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace ); ///< NULL is 
 /// Makes a workspace large enough for every query between these two trees with room for `pair_capacity` pairs.
 DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity );
+
+/// The same for queries and batches on up to `thread_count` threads (0: OpenMP's own choice, as for a batch). Each
+/// further thread has a workspace of its own inside this one, with room for as many pairs.
+DBVH_API dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                                     size_t pair_capacity, uint32_t thread_count );
 
 /// Do A at pose_a and B at pose_b meet?
 ///
@@ -101,6 +113,41 @@ DBVH_API const char *dbvh_isa_name( void );
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for
 /// tests and measurements. INVALID_ARGUMENT if this machine or build has no such kernels. Safe from any thread.
 DBVH_API dbvh_status dbvh_isa_select( const char *name );
+
+/// How to go about a batch. Zero-initialised, it stands for the defaults.
+typedef struct dbvh_batch_options {
+	uint32_t thread_count; ///< 0 means OpenMP's own choice, at most 256 are used; no answer depends on it
+	uint32_t grain;        ///< poses handed to a thread at a time; 0: chosen from their number, at most 32
+	/// For the calling thread, and the home of the other threads' workspaces; NULL allocates them for this call.
+	dbvh_workspace *workspace;
+	/// DBVH_FIND_ALL with room for pairs: pose i writes to query->pairs from pair_begin[i] up to, and without,
+	/// pair_begin[i + 1]. pose_count + 1 ascending numbers, the last at most query->pair_capacity.
+	const size_t *pair_begin;
+} dbvh_batch_options;
+
+/// Does B at each of many poses meet A at one? results[i] is what dbvh_collide( a, pose_a, b, &poses_b[i], ... ) says,
+/// bit by bit, whatever the number of threads.
+///
+/// `query` NULL asks for the verdicts alone; its thread_count is not looked at. `options` may be NULL.
+/// Pairs. With DBVH_FIND_ALL every result has its pair_count. The pairs themselves go to one array that the caller
+/// divides among the poses (options->pair_begin; without it query->pair_capacity must be 0). For exactly as much room as
+/// is needed ask twice, the first time with pair_capacity 0, and in between
+///
+///     pair_begin[0] = 0;
+///     for ( size_t i = 0; i < pose_count; ++i )
+///         pair_begin[i + 1] = pair_begin[i] + results[i].pair_count;
+///
+/// A pose that is refused spoils no other: its result is all zero but for `status`. The call then returns the status of
+/// the first such pose, with its index in error->element and all other results valid.
+/// Cost: that of the queries, divided by the threads; the workspaces are allocated before the first query.
+/// Errors: NOT_FINITE, NOT_RIGID (of a pose of B; with error->element -1, of pose_a), INVALID_ARGUMENT, OUT_OF_MEMORY;
+/// every result is all zero then, except where a pose of B is to blame.
+/// Thread safety: trees are only read; workspace, results and pairs must not be shared. Memory is asked for on the
+/// calling thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                         const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
+                                         const dbvh_batch_options *options, dbvh_result *results_out,
+                                         dbvh_error *error );
 
 /// Do two triangles, nine doubles each (three corners), share a point? B is placed by pose_b (NULL: the identity).
 /// The exact predicate under every query, offered on its own. Degenerate triangles are allowed.

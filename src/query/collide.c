@@ -1,15 +1,50 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/parallel.h"
 #include "math/pose.h"
 #include "query/search.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool query_is_valid( const dbvh_query *query ) {
+bool dbvhi_query_is_valid( const dbvh_query *query ) {
 	return (unsigned)query->find <= DBVH_FIND_ALL && (unsigned)query->policy <= DBVH_POLICY_PACKED &&
 		   ( query->pair_capacity == 0 || query->pairs != NULL );
+}
+
+bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
+	return a->packed != NULL && b->packed != NULL &&
+		   ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
+}
+
+dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+						   dbvh_result *result ) {
+	dbvhi_relative_pose relative;
+	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_search search = {
+		.fixed = relative.a_moves ? b : a,
+		.moved = relative.a_moves ? a : b,
+		.pose = &relative.frame_from_moved,
+		.deviation = relative.deviation,
+		.a_moves = relative.a_moves,
+		.find_all = query->find == DBVH_FIND_ALL,
+		.workspace = workspace,
+		.key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
+		.error = -1.0,
+		.lowest_key = UINT64_MAX,
+	};
+	if ( !dbvhi_is_packed( a, b, query->policy ) )
+		dbvhi_traverse_reference( &search, query->policy );
+	else if ( thread_count > 1 )
+		dbvhi_traverse_packed_split( &search, thread_count );
+	else
+		dbvhi_traverse_packed( &search );
+	dbvhi_search_finish( &search, query, result );
+	return DBVH_OK;
 }
 
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
@@ -19,44 +54,24 @@ dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_query verdict_alone = { .find = DBVH_FIND_FIRST };
 	const dbvh_query *q = query != NULL ? query : &verdict_alone;
-	if ( a == NULL || b == NULL || !query_is_valid( q ) )
+	if ( a == NULL || b == NULL || !dbvhi_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
-
-	dbvhi_relative_pose relative;
-	dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
 
 	dbvh_workspace *own = NULL;
 	if ( workspace == NULL ) {
-		status = dbvh_workspace_create( NULL, &own );
+		const dbvh_status status = dbvh_workspace_create( NULL, &own );
 		if ( status != DBVH_OK )
 			return status;
 		workspace = own;
 	}
 	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
-	status = dbvhi_workspace_require( workspace, a, b, room );
-	if ( status == DBVH_OK ) {
-		dbvhi_search search = {
-			.fixed = relative.a_moves ? b : a,
-			.moved = relative.a_moves ? a : b,
-			.pose = &relative.frame_from_moved,
-			.deviation = relative.deviation,
-			.a_moves = relative.a_moves,
-			.find_all = q->find == DBVH_FIND_ALL,
-			.workspace = workspace,
-			.key_capacity = room,
-			.error = -1.0,
-			.lowest_key = UINT64_MAX,
-		};
-		const bool packed = a->packed != NULL && b->packed != NULL &&
-							( q->policy == DBVH_POLICY_DEFAULT || q->policy == DBVH_POLICY_PACKED );
-		if ( packed )
-			dbvhi_traverse_packed( &search );
-		else
-			dbvhi_traverse_reference( &search, q->policy );
-		dbvhi_search_finish( &search, q, result_out );
-	}
+	const bool may_split = q->thread_count > 1 && dbvhi_is_packed( a, b, q->policy );
+	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, room );
+	if ( status == DBVH_OK && thread_count > 1 )
+		status = dbvhi_workspace_require_split( workspace, a, b, room, thread_count );
+	if ( status == DBVH_OK )
+		status = dbvhi_collide( a, pose_a, b, pose_b, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

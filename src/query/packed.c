@@ -7,7 +7,8 @@
 // and t the distance of the centres, the position of one of its boxes in the fixed frame is off by
 //     rot rounded to float           sqrt(3) u C        three products and sums     3 sqrt(3) u C
 //     pos rounded to float           u t                the sum with it             u (C + t)
-// and the subtraction of the other centre by u times a local distance: 10 u C + 5 u t covers them. What else there is
+// and the subtraction of the other centre by u times a local distance: 10 u C + 5 u t covers them. The centre of a sphere
+// is first put together from the box's and an offset, which costs another 2 u of the extent of its own tree. What else there is
 // (axes of float, their products, the projections of extents) is relative to the two boxes: no extent is larger than the
 // radius of the sphere, no box's centre farther than sqrt(3) radii from the sphere's, so once the spheres overlap no
 // distance exceeds 2.8 (r_a + r_b). It stays below 400 u (r_a + r_b), and a pose that deviates from a rotation by d adds
@@ -26,7 +27,8 @@ static double size3( const double x[3] ) {
 	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
 }
 
-static void aim( dbvhi_packed_run *run, const dbvhi_search *s ) {
+void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
+	memset( run, 0, sizeof *run );
 	const dbvhi_packed *a = s->fixed->packed, *b = s->moved->packed;
 	const dbvh_pose *pose = s->pose;
 	// x -> rot (x + centre_b) + pos - centre_a
@@ -44,7 +46,7 @@ static void aim( dbvhi_packed_run *run, const dbvhi_search *s ) {
 	const double offsets = size3( a->centre ) + size3( b->centre ) + size3( pose->pos );
 	// Sums of up to seven terms in double, here and where the kernel moves a leaf's origin.
 	run->origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
-	const double margin = U * ( 10.0 * b->extent + 5.0 * apart ) + run->origin_error;
+	const double margin = U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + run->origin_error;
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
 	run->margin_relative = (float)( 512.0 * U + 16.0 * s->deviation );
 	run->nodes_a = dbvhi_packed_nodes( a );
@@ -82,7 +84,8 @@ static bool decide( dbvhi_search *s, dbvhi_triangle_kernel *filter, dbvhi_triang
 	return false;
 }
 
-static bool decide_all( dbvhi_search *s, dbvhi_triangle_kernel *filter, const dbvhi_packed_run *run ) {
+bool dbvhi_packed_decide( dbvhi_search *s, const dbvhi_packed_run *run ) {
+	dbvhi_triangle_kernel *filter = dbvhi_isa_current()->triangles;
 	dbvhi_triangle_batch batch;
 	memcpy( batch.rot, s->pose->rot, sizeof batch.rot );
 	memcpy( batch.pos, s->pose->pos, sizeof batch.pos );
@@ -106,25 +109,31 @@ dbvh_status dbvh_isa_select( const char *name ) {
 	return dbvhi_isa_select( name ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
 }
 
+void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
+	run->stack_a = workspace->packed_stack;
+	run->stack_b = workspace->packed_stack + workspace->packed_capacity;
+	run->stack_lanes = workspace->packed_stack + 2 * workspace->packed_capacity;
+	run->leaf_a = workspace->leaf_queue;
+	run->leaf_b = workspace->leaf_queue + DBVHI_LEAF_QUEUE;
+	run->candidates = workspace->candidates;
+}
+
+void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
+	counters->sphere_tests += 16 * run->node_tests;
+	counters->box_tests += 16 * run->node_tests;
+}
+
 void dbvhi_traverse_packed( dbvhi_search *search ) {
-	dbvh_workspace *w = search->workspace;
-	dbvhi_packed_run run = {
-		.stack_a = w->packed_stack,
-		.stack_b = w->packed_stack + w->packed_capacity,
-		.stack_lanes = w->packed_stack + 2 * w->packed_capacity,
-		.stack_count = 1,
-		.leaf_a = w->leaf_queue,
-		.leaf_b = w->leaf_queue + DBVHI_LEAF_QUEUE,
-		.candidates = w->candidates,
-	};
-	aim( &run, search );
+	dbvhi_packed_run run;
+	dbvhi_packed_aim( search, &run );
+	dbvhi_packed_attach( &run, search->workspace );
 	run.stack_a[0] = 0;
 	run.stack_b[0] = 0;
 	run.stack_lanes[0] = 0xffff;
-	const dbvhi_isa *isa = dbvhi_isa_current();
+	run.stack_count = 1;
+	dbvhi_packed_kernel *go_on = dbvhi_isa_current()->packed;
 	bool over = false;
-	while ( !over && isa->packed( &run ) )
-		over = decide_all( search, isa->triangles, &run );
-	search->counters.sphere_tests += 16 * run.node_tests;
-	search->counters.box_tests += 16 * run.node_tests;
+	while ( !over && go_on( &run ) )
+		over = dbvhi_packed_decide( search, &run );
+	dbvhi_packed_count( &search->counters, &run );
 }

@@ -5,11 +5,7 @@
 
 #include "base/sort.h"
 
-// Records a pair of triangles that meet.
-static void record( dbvhi_search *s, uint32_t fixed_triangle, uint32_t moved_triangle ) {
-	const uint32_t a = s->a_moves ? moved_triangle : fixed_triangle;
-	const uint32_t b = s->a_moves ? fixed_triangle : moved_triangle;
-	const uint64_t key = (uint64_t)a << 32 | b;
+static void record( dbvhi_search *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
 		s->workspace->keys[s->key_count] = key;
 	else if ( s->key_capacity > 0 ) {
@@ -23,7 +19,8 @@ static void record( dbvhi_search *s, uint32_t fixed_triangle, uint32_t moved_tri
 }
 
 bool dbvhi_search_found( dbvhi_search *s, uint32_t i, uint32_t j ) {
-	record( s, s->fixed->triangle[i], s->moved->triangle[j] );
+	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
+	record( s, s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved );
 	return !s->find_all;
 }
 
@@ -40,6 +37,19 @@ bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 		answer = dbvhi_triangles_meet_exact( fixed, moved, image, s->pose, s->error ) ? DBVHI_MEET : DBVHI_APART;
 	}
 	return answer == DBVHI_MEET && dbvhi_search_found( s, i, j );
+}
+
+void dbvhi_search_merge( dbvhi_search *s, const dbvh_workspace *other ) {
+	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
+	for ( size_t i = 0; i < kept; ++i )
+		record( s, other->keys[i] );
+	if ( kept == other->key_count )
+		return;
+	// What the other had no room for is only counted, but record() takes the array for a heap from here on.
+	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
+		dbvhi_heap_make( s->workspace->keys, s->key_capacity );
+	s->key_count += other->key_count - kept;
+	s->lowest_key = other->lowest_key < s->lowest_key ? other->lowest_key : s->lowest_key;
 }
 
 void dbvhi_search_finish( dbvhi_search *s, const dbvh_query *query, dbvh_result *result ) {

@@ -31,9 +31,39 @@ bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
 // Records such a pair that is known to meet. Returns true if the search is over.
 bool dbvhi_search_found( dbvhi_search *search, uint32_t i, uint32_t j );
 
+// Adds what a search with the same room for keys has left in another workspace.
+void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
+
 // Sorts what was found and hands it over.
 void dbvhi_search_finish( dbvhi_search *search, const dbvh_query *query, dbvh_result *result );
 
 // The traversals, one for each form of the tree.
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy );
 void dbvhi_traverse_packed( dbvhi_search *search );
+
+// The same on up to `thread_count` threads, for which the workspace has been made ready.
+void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );
+
+// The parts of a packed traversal. Aims at the two trees, with an empty stack and no memory.
+void dbvhi_packed_aim( const dbvhi_search *search, dbvhi_packed_run *run );
+
+// Gives a run the memory of a workspace. Up to DBVHI_CHUNK pairs of nodes may then be put on its stack.
+void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace );
+
+// Decides the candidates that the kernel has left. Returns true if the search is over.
+bool dbvhi_packed_decide( dbvhi_search *search, const dbvhi_packed_run *run );
+
+// Adds a run's work to the counters.
+void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
+
+// Is there a packed form of both trees, and does the policy ask for it?
+bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy );
+
+// Whether the members of a query fit together.
+bool dbvhi_query_is_valid( const dbvh_query *query );
+
+// dbvh_collide() once the arguments are checked and the workspace is large enough: allocates nothing. `result` is zero
+// before, and after anything but DBVH_OK.
+dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+						   dbvh_result *result );

@@ -4,6 +4,7 @@
 #include "query/workspace.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "tree/tree.h"
 
 #include <string.h>
@@ -25,6 +26,11 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	if ( workspace == NULL )
 		return;
 	const dbvh_allocator allocator = workspace->allocator;
+	// A helper has no helpers: this goes one level deep.
+	for ( size_t i = 0; i < workspace->helper_capacity; ++i )
+		dbvh_workspace_destroy( workspace->helpers[i] );
+	dbvhi_free( &allocator, workspace->helpers, workspace->helper_capacity, sizeof( dbvh_workspace * ) );
+	dbvhi_free( &allocator, workspace->front, 1, sizeof( dbvhi_front ) );
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
 	dbvhi_free( &allocator, workspace->packed_stack, 3 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
@@ -63,9 +69,47 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
+dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+											 size_t pair_capacity, uint32_t thread_count ) {
+	const size_t before = workspace->helper_capacity;
+	void *helpers = workspace->helpers;
+	if ( !dbvhi_grow( &workspace->allocator, &helpers, &workspace->helper_capacity, thread_count - 1,
+					  sizeof( dbvh_workspace * ) ) )
+		return DBVH_OUT_OF_MEMORY;
+	workspace->helpers = helpers;
+	for ( size_t i = before; i < workspace->helper_capacity; ++i )
+		workspace->helpers[i] = NULL;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i + 1 < thread_count && status == DBVH_OK; ++i ) {
+		if ( workspace->helpers[i] == NULL )
+			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i] );
+		if ( status == DBVH_OK )
+			status = dbvhi_workspace_require( workspace->helpers[i], a, b, pair_capacity );
+	}
+	return status;
+}
+
+dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+										   size_t pair_capacity, uint32_t thread_count ) {
+	if ( workspace->front == NULL )
+		workspace->front = dbvhi_alloc( &workspace->allocator, 1, sizeof( dbvhi_front ) );
+	if ( workspace->front == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
+}
+
 dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
 									size_t pair_capacity ) {
 	if ( workspace == NULL || a == NULL || b == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	return dbvhi_workspace_require( workspace, a, b, pair_capacity );
+}
+
+dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+											size_t pair_capacity, uint32_t thread_count ) {
+	dbvh_status status = dbvh_workspace_reserve( workspace, a, b, pair_capacity );
+	const uint32_t threads = dbvhi_thread_count( thread_count );
+	if ( status == DBVH_OK && threads > 1 )
+		status = dbvhi_workspace_require_split( workspace, a, b, pair_capacity, threads );
+	return status;
 }

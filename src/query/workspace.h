@@ -17,6 +17,25 @@ typedef struct dbvhi_node_pair {
 	uint32_t a, b;
 } dbvhi_node_pair;
 
+// Pairs of nodes that wait to be handed to threads, a ring; and what came of each.
+#define DBVHI_FRONT_ROOM 2048 // a power of two
+
+typedef struct dbvhi_front_entry {
+	int32_t a, b;
+	int32_t lanes; // as on the stack of a packed traversal
+	bool settled;  // only pairs of leaves: cannot be divided further
+} dbvhi_front_entry;
+
+typedef struct dbvhi_front_outcome {
+	dbvh_counters counters;
+	uint64_t key; // DBVH_FIND_FIRST: the pair that was found
+} dbvhi_front_outcome;
+
+typedef struct dbvhi_front {
+	dbvhi_front_entry entries[DBVHI_FRONT_ROOM];
+	dbvhi_front_outcome outcomes[DBVHI_FRONT_ROOM];
+} dbvhi_front;
+
 struct dbvh_workspace {
 	dbvh_allocator allocator;
 	dbvhi_node_pair *stack;
@@ -27,8 +46,27 @@ struct dbvh_workspace {
 	dbvhi_candidate *candidates;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
+	// Between two pieces of a query that is split over threads: what this thread has found so far.
+	size_t key_count;
+	uint64_t lowest_key;
+	dbvh_workspace **helpers; // of the threads beside the calling one, helper_capacity of them, NULL from some point on
+	size_t helper_capacity;
+	dbvhi_front *front;
 };
 
 // Room for a traversal of these two trees and for `pair_capacity` pairs.
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
 									 size_t pair_capacity );
+
+// The same for the workspaces of the other threads.
+dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+											 size_t pair_capacity, uint32_t thread_count );
+
+// The same, and what else it takes to split one query.
+dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+										   size_t pair_capacity, uint32_t thread_count );
+
+// The workspace of one thread of a loop, 0 being the calling one.
+static inline dbvh_workspace *dbvhi_workspace_of( dbvh_workspace *workspace, uint32_t thread ) {
+	return thread == 0 ? workspace : workspace->helpers[thread - 1];
+}

@@ -11,31 +11,36 @@
 // Children of a node, and triangles of a leaf.
 #define DBVHI_WIDTH 4
 
-// For each child the smallest sphere and an oriented box. The third axis is a2 x a0. An unused lane has
-// half[0] = DBVHI_NO_CHILD, which every test finds apart.
+// For each child the smallest sphere and an oriented box. The third axis is a2 x a0. Extents and the way from the box's
+// centre to the sphere's are counted in steps, extents rounded up. An unused lane has an extent of DBVHI_NO_CHILD steps
+// and no axes, and is never used: the lane masks leave it out.
 typedef struct dbvhi_packed_node {
 	float centre[3][DBVHI_WIDTH];
-	float axis0[3][DBVHI_WIDTH]; // along the smallest extent
-	float axis2[3][DBVHI_WIDTH]; // along the largest
-	float half[3][DBVHI_WIDTH];	 // ascending
-	float sphere[3][DBVHI_WIDTH];
+	float axis0[3][DBVHI_WIDTH];    // along the smallest extent
+	float axis2[3][DBVHI_WIDTH];    // along the largest
+	int16_t half[3][DBVHI_WIDTH];   // ascending
+	int16_t sphere[3][DBVHI_WIDTH]; // relative to the box's centre
 	float radius[DBVHI_WIDTH];
 	int32_t child[DBVHI_WIDTH]; // a node, or ~ a leaf
+	float step;
+	uint32_t child_count;
 } dbvhi_packed_node;
 
-#define DBVHI_NO_CHILD ( -0x1p100f )
+#define DBVHI_NO_CHILD ( -1 )
 
-// Up to four triangles, quantised to a grid of their own: corner = origin + step * grid. Unused lanes repeat the first.
+// Up to four triangles, quantised to a grid of their own: corner = origin + step ( 256 high + low ), 24 bits like the
+// fraction of a float but for the sign. Unused lanes repeat the first.
 typedef struct dbvhi_packed_leaf {
 	float origin[3];
 	float step;
-	int16_t grid[3][3][DBVHI_WIDTH]; // [corner][coordinate][triangle]
-	float size;						 // the largest |corner - origin| of a coordinate, quantisation included
-	uint32_t first_and_count;		 // the first triangle in leaf order * 4 + their number - 1
+	int16_t high[3][3][DBVHI_WIDTH]; // [corner][coordinate][triangle]
+	uint8_t low[3][3][DBVHI_WIDTH];
+	float size;               // the largest |corner - origin| of a coordinate, quantisation included
+	uint32_t first_and_count; // the first triangle in leaf order * 4 + their number - 1
 } dbvhi_packed_leaf;
 
-_Static_assert( sizeof( dbvhi_packed_node ) == 272, "a node is 68 bytes a child" );
-_Static_assert( sizeof( dbvhi_packed_leaf ) == 96, "a leaf is 24 bytes a triangle" );
+_Static_assert( sizeof( dbvhi_packed_node ) == 232, "a node is 58 bytes a child" );
+_Static_assert( sizeof( dbvhi_packed_leaf ) == 132, "a leaf is 33 bytes a triangle" );
 
 // Two triangles that the kernel could not tell apart.
 typedef struct dbvhi_candidate {
@@ -46,11 +51,11 @@ typedef struct dbvhi_candidate {
 typedef struct dbvhi_packed_run {
 	const dbvhi_packed_node *nodes_a, *nodes_b;
 	const dbvhi_packed_leaf *leaves_a, *leaves_b;
-	float rot[3][3], pos[3];		  // frame of A from frame of B, both about their centres
+	float rot[3][3], pos[3];              // frame of A from frame of B, both about their centres
 	double rot_exact[3][3], pos_exact[3]; // the same in double
-	float margin;					  // bounds the error of a box's position
-	float margin_relative;			  // what else is off, relative to the two radii
-	double origin_error;			  // bounds the error of a leaf's origin moved by rot_exact and pos_exact
+	float margin;                         // bounds the error of a box's position
+	float margin_relative;                // what else is off, relative to the two radii
+	double origin_error;                  // bounds the error of a leaf's origin moved by rot_exact and pos_exact
 	// Pairs of nodes whose children are to be compared, and which of the lane pairs: lane (i, j) is bit 4 j + i.
 	int32_t *stack_a, *stack_b, *stack_lanes;
 	uint32_t stack_count;
@@ -88,7 +93,7 @@ typedef int dbvhi_packed_kernel( dbvhi_packed_run *run );
 typedef struct dbvhi_triangle_batch {
 	double fixed[9][DBVHI_TRIANGLE_BATCH], moved[9][DBVHI_TRIANGLE_BATCH];
 	double rot[3][3], pos[3]; // fixed from moved
-	double error;			  // bounds the rounding of a moved corner
+	double error;             // bounds the rounding of a moved corner
 	double answer[DBVHI_TRIANGLE_BATCH];
 } dbvhi_triangle_batch;
 

@@ -14,6 +14,10 @@ static inline double choose( int condition, double yes, double no ) {
 	return condition ? yes : no;
 }
 
+static inline int above( double a, double b ) {
+	return a > b;
+}
+
 static inline double larger_of( double a, double b ) {
 	return a > b ? a : b;
 }
@@ -22,8 +26,8 @@ static inline double magnitude_of( double a ) {
 	return __builtin_fabs( a );
 }
 
-// One lane. a: the fixed corners; b: the moved ones, in place and rounded. Written out flat, since the compiler will not
-// vectorise loops inside a loop.
+// One lane. a: the fixed corners; b: the moved ones, in place and rounded. Written out flat, since the compiler will
+// not vectorise loops inside a loop.
 static inline __attribute__( ( always_inline ) ) double decide( const double a[9], const double b[9], double error ) {
 	const double ax = a[0], ay = a[1], az = a[2];
 	const double e1x = a[3] - ax, e1y = a[4] - ay, e1z = a[5] - az;
@@ -42,7 +46,7 @@ static inline __attribute__( ( always_inline ) ) double decide( const double a[9
 	size = larger_of( size, larger_of( magnitude_of( d2x ), larger_of( magnitude_of( d2y ), magnitude_of( d2z ) ) ) );
 	size *= 2.0;
 	const double bound = size * size * ( 40.0 * error + 64.0 * U * size );
-	const int usable = ( size > 0x1p-300 ) & ( size < 0x1p300 ) & ( error < size * 0x1p-20 );
+	const int usable = above( size, 0x1p-300 ) & above( 0x1p300, size ) & above( size * 0x1p-20, error );
 
 	const double nax = e1y * e2z - e1z * e2y, nay = e1z * e2x - e1x * e2z, naz = e1x * e2y - e1y * e2x;
 	const double nbx = f1y * f2z - f1z * f2y, nby = f1z * f2x - f1x * f2z, nbz = f1x * f2y - f1y * f2x;
@@ -53,13 +57,13 @@ static inline __attribute__( ( always_inline ) ) double decide( const double a[9
 	const double sa1 = nbx * ( a[3] - bx ) + nby * ( a[4] - by ) + nbz * ( a[5] - bz );
 	const double sa2 = nbx * ( a[6] - bx ) + nby * ( a[7] - by ) + nbz * ( a[8] - bz );
 
-	const int b_over = ( sb0 > bound ) & ( sb1 > bound ) & ( sb2 > bound );
-	const int b_under = ( sb0 < -bound ) & ( sb1 < -bound ) & ( sb2 < -bound );
-	const int a_over = ( sa0 > bound ) & ( sa1 > bound ) & ( sa2 > bound );
-	const int a_under = ( sa0 < -bound ) & ( sa1 < -bound ) & ( sa2 < -bound );
-	const int certain = ( magnitude_of( sb0 ) > bound ) & ( magnitude_of( sb1 ) > bound ) &
-						( magnitude_of( sb2 ) > bound ) & ( magnitude_of( sa0 ) > bound ) &
-						( magnitude_of( sa1 ) > bound ) & ( magnitude_of( sa2 ) > bound );
+	const int b_over = above( sb0, bound ) & above( sb1, bound ) & above( sb2, bound );
+	const int b_under = above( -bound, sb0 ) & above( -bound, sb1 ) & above( -bound, sb2 );
+	const int a_over = above( sa0, bound ) & above( sa1, bound ) & above( sa2, bound );
+	const int a_under = above( -bound, sa0 ) & above( -bound, sa1 ) & above( -bound, sa2 );
+	const int certain = above( magnitude_of( sb0 ), bound ) & above( magnitude_of( sb1 ), bound ) &
+	                    above( magnitude_of( sb2 ), bound ) & above( magnitude_of( sa0 ), bound ) &
+	                    above( magnitude_of( sa1 ), bound ) & above( magnitude_of( sa2 ), bound );
 
 	// The corner alone on its side: 0 if the others agree, else 1 or 2.
 	const int a12 = ( sa1 > 0.0 ) == ( sa2 > 0.0 ), a02 = ( sa0 > 0.0 ) == ( sa2 > 0.0 );
@@ -71,11 +75,15 @@ static inline __attribute__( ( always_inline ) ) double decide( const double a[9
 #define PICK_NEXT( t, k, first, second ) choose( first, t[3 + k], choose( second, t[6 + k], t[k] ) )
 #define PICK_LAST( t, k, first, second ) choose( first, t[6 + k], choose( second, t[k], t[3 + k] ) )
 	const double p1x = PICK( a, 0, a12, a02 ), p1y = PICK( a, 1, a12, a02 ), p1z = PICK( a, 2, a12, a02 );
-	const double q1x = PICK_NEXT( a, 0, a12, a02 ), q1y = PICK_NEXT( a, 1, a12, a02 ), q1z = PICK_NEXT( a, 2, a12, a02 );
-	const double r1x = PICK_LAST( a, 0, a12, a02 ), r1y = PICK_LAST( a, 1, a12, a02 ), r1z = PICK_LAST( a, 2, a12, a02 );
+	const double q1x = PICK_NEXT( a, 0, a12, a02 ), q1y = PICK_NEXT( a, 1, a12, a02 ),
+	             q1z = PICK_NEXT( a, 2, a12, a02 );
+	const double r1x = PICK_LAST( a, 0, a12, a02 ), r1y = PICK_LAST( a, 1, a12, a02 ),
+	             r1z = PICK_LAST( a, 2, a12, a02 );
 	const double p2x = PICK( b, 0, b12, b02 ), p2y = PICK( b, 1, b12, b02 ), p2z = PICK( b, 2, b12, b02 );
-	const double q2x = PICK_NEXT( b, 0, b12, b02 ), q2y = PICK_NEXT( b, 1, b12, b02 ), q2z = PICK_NEXT( b, 2, b12, b02 );
-	const double r2x = PICK_LAST( b, 0, b12, b02 ), r2y = PICK_LAST( b, 1, b12, b02 ), r2z = PICK_LAST( b, 2, b12, b02 );
+	const double q2x = PICK_NEXT( b, 0, b12, b02 ), q2y = PICK_NEXT( b, 1, b12, b02 ),
+	             q2z = PICK_NEXT( b, 2, b12, b02 );
+	const double r2x = PICK_LAST( b, 0, b12, b02 ), r2y = PICK_LAST( b, 1, b12, b02 ),
+	             r2z = PICK_LAST( b, 2, b12, b02 );
 #undef PICK
 #undef PICK_NEXT
 #undef PICK_LAST
@@ -90,16 +98,14 @@ static inline __attribute__( ( always_inline ) ) double decide( const double a[9
 	const double ux = p1x - Q2x, uy = p1y - Q2y, uz = p1z - Q2z;
 	const double vx = Q1x - Q2x, vy = Q1y - Q2y, vz = Q1z - Q2z;
 	const double wx = p2x - Q2x, wy = p2y - Q2y, wz = p2z - Q2z;
-	const double first =
-		ux * ( vy * wz - vz * wy ) + uy * ( vz * wx - vx * wz ) + uz * ( vx * wy - vy * wx );
+	const double first = ux * ( vy * wz - vz * wy ) + uy * ( vz * wx - vx * wz ) + uz * ( vx * wy - vy * wx );
 	const double kx = p1x - p2x, ky = p1y - p2y, kz = p1z - p2z;
 	const double lx = R1x - p2x, ly = R1y - p2y, lz = R1z - p2z;
 	const double mx = R2x - p2x, my = R2y - p2y, mz = R2z - p2z;
-	const double second =
-		kx * ( ly * mz - lz * my ) + ky * ( lz * mx - lx * mz ) + kz * ( lx * my - ly * mx );
+	const double second = kx * ( ly * mz - lz * my ) + ky * ( lz * mx - lx * mz ) + kz * ( lx * my - ly * mx );
 
-	const int apart_on_line = ( first < -bound ) | ( second < -bound );
-	const int meet_on_line = ( first > bound ) & ( second > bound );
+	const int apart_on_line = above( -bound, first ) | above( -bound, second );
+	const int meet_on_line = above( first, bound ) & above( second, bound );
 	const double unsure = DBVHI_BATCH_UNSURE, apart = DBVHI_BATCH_APART, meet = DBVHI_BATCH_MEET;
 	double answer = choose( apart_on_line, apart, choose( meet_on_line, meet, unsure ) );
 	answer = choose( certain, answer, unsure );
@@ -116,8 +122,7 @@ void DBVHI_TRIANGLES( dbvhi_triangle_batch *batch ) {
 			const double x = batch->moved[3 * corner][lane], y = batch->moved[3 * corner + 1][lane];
 			const double z = batch->moved[3 * corner + 2][lane];
 			for ( int k = 0; k < 3; ++k )
-				b[3 * corner + k] =
-					batch->rot[k][0] * x + batch->rot[k][1] * y + batch->rot[k][2] * z + batch->pos[k];
+				b[3 * corner + k] = batch->rot[k][0] * x + batch->rot[k][1] * y + batch->rot[k][2] * z + batch->pos[k];
 		}
 		batch->answer[lane] = decide( a, b, batch->error );
 	}

@@ -58,6 +58,16 @@ VECTOR_INLINE float4 float4_from_i16( const int16_t *p ) {
 #endif
 }
 
+VECTOR_INLINE float4 float4_from_u8( const uint8_t *p ) {
+#if defined( __SSE4_1__ ) && PART_FLOATS != 1
+	int32_t four;
+	memcpy( &four, p, sizeof four );
+	return (float4)_mm_cvtepi32_ps( _mm_cvtepu8_epi32( _mm_cvtsi32_si128( four ) ) );
+#else
+	return ( float4 ){ p[0], p[1], p[2], p[3] };
+#endif
+}
+
 VECTOR_INLINE vf vf_set( float x ) {
 	vf out;
 #if PART_FLOATS == 1
@@ -122,7 +132,7 @@ VECTOR_INLINE vf vf_fma( vf a, vf b, vf c ) {
 	a.part[0] = (float_part)_mm512_fmadd_ps( (__m512)a.part[0], (__m512)b.part[0], (__m512)c.part[0] );
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] =
-		(float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+	    (float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
 #else
 	FOR_PARTS a.part[part] = a.part[part] * b.part[part] + c.part[part];
 #endif
@@ -189,14 +199,14 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 	return _mm512_cmp_ps_mask( (__m512)a.part[0], (__m512)b.part[0], _CMP_GT_OQ );
 #elif PART_FLOATS == 8
 	uint32_t bits = 0;
-	FOR_PARTS bits |= (uint32_t)_mm256_movemask_ps(
-						  _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_GT_OQ ) )
-					  << ( 8 * part );
+	FOR_PARTS bits |=
+	    (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_GT_OQ ) )
+	    << ( 8 * part );
 	return bits;
 #elif PART_FLOATS == 4 && defined( __SSE2__ )
 	uint32_t bits = 0;
 	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a.part[part], (__m128)b.part[part] ) )
-					  << ( 4 * part );
+	                  << ( 4 * part );
 	return bits;
 #else
 	uint32_t bits = 0;

@@ -24,17 +24,20 @@
 #define MAX_DEPTH 100
 
 typedef struct range {
-	uint32_t node;	// its slot
+	uint32_t node;  // its slot
 	uint32_t block; // the first slot of its descendants
 	uint32_t low, high;
-	uint32_t depth; // the root has 1
+	uint32_t points; // how many its triangles have
+	uint32_t depth;  // the root has 1
 	dbvhi_frame parent;
 } range;
 
 typedef struct builder {
 	const dbvh_tree_options *options;
 	dbvhi_build_triangle *triangles;
-	dbvhi_scratch scratch;
+	uint32_t base;        // the first triangle that there is room for in these:
+	double *points[2][3]; // by parity of the depth; triangle i owns three places from 3 ( i - base ) on
+	uint32_t *moved;      // where the points of a range have gone, likewise
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
@@ -43,50 +46,87 @@ typedef struct builder {
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
 	return ( dbvh_tree_options ){
-		.leaf_size = 1,
-		.sphere_fit = DBVH_SPHERE_SMALLEST,
-		.box_fit = DBVH_BOX_BEST,
-		.split = DBVH_SPLIT_COST,
-		.thread_count = 0,
+	    .leaf_size = 1,
+	    .sphere_fit = DBVH_SPHERE_SMALLEST,
+	    .box_fit = DBVH_BOX_BEST,
+	    .split = DBVH_SPLIT_COST,
+	    .thread_count = 0,
 	};
 }
 
+// The points of the triangles of a part become a list of their own, which they are renumbered for. Returns how long it
+// is. `moved` has room for the points of the part.
+static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *const out[3] ) {
+	const uint32_t none = UINT32_MAX;
+	for ( size_t i = 0; i < part->points.count; ++i )
+		moved[i] = none;
+	uint32_t count = 0;
+	for ( size_t i = 0; i < part->count; ++i ) {
+		for ( int corner = 0; corner < 3; ++corner ) {
+			const uint32_t from = part->triangles[i].corner[corner];
+			if ( moved[from] == none ) {
+				out[0][count] = part->points.x[from];
+				out[1][count] = part->points.y[from];
+				out[2][count] = part->points.z[from];
+				moved[from] = count++;
+			}
+			part->triangles[i].corner[corner] = moved[from];
+		}
+	}
+	return count;
+}
+
+static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
+	if ( depth >= b->free_depth )
+		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
+	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
+}
+
+// Where the points of a range from triangle `low` on are.
+static void points_at( const builder *b, uint32_t depth, uint32_t low, double *out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = b->points[depth % 2][k] + 3 * (size_t)( low - b->base );
+}
+
 // Fits and splits one range. Returns false if it has become a leaf.
-static bool build_node( builder *b, const range *at, range *left, range *right ) {
+static bool build_node( const builder *b, const range *at, range *left, range *right ) {
 	dbvhi_node *node = &b->nodes[at->node];
-	dbvhi_build_triangle *triangles = b->triangles + at->low;
-	const size_t count = at->high - at->low;
-	// Scratch memory goes with the triangles: ranges on other threads use other parts.
-	const dbvhi_scratch scratch = { b->scratch.x + 3 * (size_t)at->low, b->scratch.y + 3 * (size_t)at->low,
-									b->scratch.z + 3 * (size_t)at->low };
-	const dbvhi_fit fit = dbvhi_fit_node( node, triangles, count, &at->parent, b->options, scratch );
-	if ( count <= b->options->leaf_size ) {
+	double *points[3], *other[3];
+	points_at( b, at->depth, at->low, points );
+	points_at( b, at->depth + 1, at->low, other ); // not in use before the children have points
+	const dbvhi_part part = { .triangles = b->triangles + at->low,
+	                          .count = at->high - at->low,
+	                          .points = { points[0], points[1], points[2], at->points } };
+	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
+	if ( part.count <= b->options->leaf_size ) {
 		node->first = at->low;
-		node->count = (uint32_t)count;
+		node->count = (uint32_t)part.count;
 		return false;
 	}
-	size_t split;
-	if ( at->depth >= b->free_depth )
-		split = dbvhi_split_median( triangles, count, &fit, (uint64_t *)scratch.x );
-	else if ( b->options->split == DBVH_SPLIT_COST )
-		split = dbvhi_split_cost( triangles, count, &fit, scratch );
-	else
-		split = dbvhi_split_mean( triangles, count, &fit );
+	const uint32_t split = (uint32_t)split_part( b, &part, &fit, at->depth );
 	node->first = at->block;
 	node->count = 0;
-	const uint32_t middle = at->low + (uint32_t)split;
+	const uint32_t middle = at->low + split;
 	*left = ( range ){ .node = at->block,
-					   .block = at->block + 2,
-					   .low = at->low,
-					   .high = middle,
-					   .depth = at->depth + 1,
-					   .parent = fit.frame };
+	                   .block = at->block + 2,
+	                   .low = at->low,
+	                   .high = middle,
+	                   .depth = at->depth + 1,
+	                   .parent = fit.frame };
 	*right = ( range ){ .node = at->block + 1,
-						.block = at->block + 2 + 2 * ( (uint32_t)split - 1 ),
-						.low = middle,
-						.high = at->high,
-						.depth = at->depth + 1,
-						.parent = fit.frame };
+	                    .block = at->block + 2 + 2 * ( split - 1 ),
+	                    .low = middle,
+	                    .high = at->high,
+	                    .depth = at->depth + 1,
+	                    .parent = fit.frame };
+	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
+	dbvhi_part half = part;
+	half.count = split;
+	left->points = list_points( &half, moved, other );
+	half.triangles += split;
+	half.count = part.count - split;
+	points_at( b, at->depth + 1, middle, other );
+	right->points = list_points( &half, moved, other );
 	return true;
 }
 
@@ -102,6 +142,47 @@ static void split_task( void *context, size_t index, uint32_t thread ) {
 	b->depth[index] = b->front[index].depth;
 }
 
+// Small subtrees are built in memory of their own, which stays in the nearest cache.
+#define SMALL 64
+
+typedef struct small_memory {
+	double points[2][3][3 * SMALL];
+	uint32_t moved[3 * SMALL];
+} small_memory;
+
+// Builds a range to its leaves and returns how deep they are.
+static uint32_t build_subtree( const builder *b, const range *root ) {
+	range stack[MAX_DEPTH + 2];
+	int top = 0;
+	uint32_t deepest = 0;
+	stack[top++] = *root;
+	while ( top > 0 ) {
+		const range at = stack[--top];
+		deepest = at.depth > deepest ? at.depth : deepest;
+		range left, right;
+		if ( build_node( b, &at, &left, &right ) ) {
+			stack[top++] = right;
+			stack[top++] = left;
+		}
+	}
+	return deepest;
+}
+
+static uint32_t build_small( const builder *b, const range *root ) {
+	small_memory memory;
+	builder small = *b;
+	small.base = root->low;
+	small.moved = memory.moved;
+	double *from[3];
+	points_at( b, root->depth, root->low, from );
+	for ( int k = 0; k < 3; ++k ) {
+		small.points[0][k] = memory.points[0][k];
+		small.points[1][k] = memory.points[1][k];
+		memcpy( small.points[root->depth % 2][k], from[k], root->points * sizeof( double ) );
+	}
+	return build_subtree( &small, root );
+}
+
 static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	builder *b = context;
@@ -111,9 +192,11 @@ static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	stack[top++] = b->front[index];
 	while ( top > 0 ) {
 		const range at = stack[--top];
-		deepest = at.depth > deepest ? at.depth : deepest;
 		range left, right;
-		if ( build_node( b, &at, &left, &right ) ) {
+		if ( at.high - at.low <= SMALL ) {
+			const uint32_t depth = build_small( b, &at );
+			deepest = depth > deepest ? depth : deepest;
+		} else if ( build_node( b, &at, &left, &right ) ) {
 			stack[top++] = right;
 			stack[top++] = left;
 		}
@@ -129,15 +212,16 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 
 #define FRONT_CAPACITY 1024
 
-static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
+static uint32_t build_all( builder *b, size_t count, uint32_t point_count, uint32_t thread_count ) {
 	uint32_t depth = 0;
 	size_t front = 1;
 	b->front[0] = ( range ){ .node = 0,
-							 .block = 1,
-							 .low = 0,
-							 .high = (uint32_t)count,
-							 .depth = 1,
-							 .parent = dbvhi_frame_mesh() };
+	                         .block = 1,
+	                         .low = 0,
+	                         .high = (uint32_t)count,
+	                         .points = point_count,
+	                         .depth = 1,
+	                         .parent = dbvhi_frame_mesh() };
 	// Small meshes are not worth waking threads for.
 	const uint32_t threads = count < 4096 ? 1 : thread_count;
 	const size_t enough = threads == 1 ? 1 : 16 * (size_t)threads;
@@ -208,67 +292,116 @@ static int scale_exponent( double largest ) {
 	return exponent;
 }
 
-// Back to the mesh's own unit, extents upwards.
-static void unscale_node( dbvhi_node *node, int exponent ) {
-	for ( int k = 0; k < 3; ++k ) {
-		node->pos.v[k] = ldexp( node->pos.v[k], exponent );
-		node->half.v[k] = ldexp( node->half.v[k], exponent ) + 0x1p-1074;
-		node->sphere_outside.v[k] = ldexp( node->sphere_outside.v[k], exponent );
-		node->sphere_inside.v[k] = ldexp( node->sphere_inside.v[k], exponent );
-	}
-	node->radius = ldexp( node->radius, exponent ) + 0x1p-1074;
+// Multiplies by a power of two, as ldexp() does.
+typedef struct scaling {
+	int exponent;
+	double factor; // 0 where the power is not a normal number
+} scaling;
+
+static scaling scaling_by( int exponent ) {
+	return ( scaling ){ exponent, exponent >= -1000 && exponent <= 1000 ? ldexp( 1.0, exponent ) : 0.0 };
 }
 
-static void load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_triangle *triangles ) {
-	uint64_t hash = DBVHI_HASH_SEED;
-	double largest = 0.0;
+static double scale( scaling by, double x ) {
+	return by.factor != 0.0 ? x * by.factor : ldexp( x, by.exponent );
+}
+
+// Back to the mesh's own unit, extents upwards.
+static void unscale_node( dbvhi_node *node, scaling by ) {
+	for ( int k = 0; k < 3; ++k ) {
+		node->pos.v[k] = scale( by, node->pos.v[k] );
+		node->half.v[k] = scale( by, node->half.v[k] ) + 0x1p-1074;
+		node->sphere_outside.v[k] = scale( by, node->sphere_outside.v[k] );
+		node->sphere_inside.v[k] = scale( by, node->sphere_inside.v[k] );
+	}
+	node->radius = scale( by, node->radius ) + 0x1p-1074;
+}
+
+// The hash and the largest of the corners of one triangle.
+static void summarise( dbvh_tree *tree, const double corners[3][3] ) {
+	for ( int k = 0; k < 9; ++k ) {
+		const double c = corners[k / 3][k % 3] + 0.0; // -0 becomes 0
+		tree->largest = fabs( c ) > tree->largest ? fabs( c ) : tree->largest;
+		uint64_t word;
+		memcpy( &word, &c, sizeof word );
+		tree->hash = dbvhi_hash_word( tree->hash, word );
+	}
+}
+
+// The triangles and the points they use, scaled. Returns the number of points. `moved` has room for all vertices.
+static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_triangle *triangles, uint32_t *moved,
+                      double *const points[3] ) {
+	const uint32_t none = UINT32_MAX;
+	uint32_t count = 0;
+	for ( size_t i = 0; i < view->vertex_count; ++i )
+		moved[i] = none;
+	tree->hash = DBVHI_HASH_SEED;
+	tree->largest = 0.0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		uint32_t index[3];
+		double corners[3][3];
 		dbvhi_view_triangle( view, i, index );
-		for ( int corner = 0; corner < 3; ++corner )
-			dbvhi_view_vertex( view, index[corner], triangles[i].corners + 3 * corner );
-		for ( int k = 0; k < 9; ++k ) {
-			double c = triangles[i].corners[k] + 0.0; // -0 becomes 0
-			largest = fmax( largest, fabs( c ) );
-			uint64_t word;
-			memcpy( &word, &c, sizeof word );
-			hash = dbvhi_hash_word( hash, word );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			dbvhi_view_vertex( view, index[corner], corners[corner] );
+			if ( moved[index[corner]] == none ) {
+				for ( int k = 0; k < 3; ++k )
+					points[k][count] = corners[corner][k];
+				moved[index[corner]] = count++;
+			}
+			triangles[i].corner[corner] = moved[index[corner]];
 		}
 		triangles[i].number = (uint32_t)i;
-		triangles[i].pad = 0;
+		summarise( tree, corners );
 	}
-	tree->hash = hash;
-	tree->largest = largest;
-	const int exponent = scale_exponent( largest );
-	if ( exponent != 0 ) {
-		for ( size_t i = 0; i < tree->triangle_count; ++i ) {
-			for ( int k = 0; k < 9; ++k )
-				triangles[i].corners[k] = ldexp( triangles[i].corners[k], -exponent );
-		}
+	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
+	for ( int k = 0; k < 3; ++k ) {
+		for ( uint32_t i = 0; i < count; ++i )
+			points[k][i] = scale( by, points[k][i] );
 	}
+	return count;
 }
 
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles ) {
-	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
-		uint32_t index[3];
-		tree->triangle[i] = triangles[i].number;
-		dbvhi_view_triangle( view, triangles[i].number, index );
-		for ( int corner = 0; corner < 3; ++corner )
-			dbvhi_view_vertex( view, index[corner], tree->corners + 9 * i + 3 * corner );
+typedef struct storing {
+	dbvh_tree *tree;
+	const dbvh_mesh_view *view;
+	const dbvhi_build_triangle *triangles;
+	scaling by;
+} storing;
+
+#define STORE_CHUNK 4096
+
+// A chunk of the triangles, and of the nodes.
+static void store_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const storing *s = context;
+	dbvh_tree *tree = s->tree;
+	const size_t first = index * STORE_CHUNK;
+	for ( size_t i = first; i < first + STORE_CHUNK && i < tree->triangle_count; ++i ) {
+		uint32_t corner[3];
+		tree->triangle[i] = s->triangles[i].number;
+		dbvhi_view_triangle( s->view, s->triangles[i].number, corner );
+		for ( int k = 0; k < 3; ++k )
+			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	size_t leaves = 0;
-	const int exponent = scale_exponent( tree->largest );
-	for ( size_t i = 0; i < tree->node_count; ++i ) {
-		unscale_node( &tree->nodes[i], exponent );
-		leaves += tree->nodes[i].count != 0;
-	}
-	tree->leaf_count = leaves;
+	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
+		unscale_node( &tree->nodes[i], s->by );
+}
+
+// Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
+                   uint32_t thread_count ) {
+	storing s = { tree, view, triangles, scaling_by( scale_exponent( tree->largest ) ) };
+	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
+	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
+	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
 }
 
 // Everything that is needed only during the build.
 typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
-	double *scratch;
+	double *points;  // twice three coordinates for three corners a triangle
+	uint32_t *moved; // for as many corners or vertices, whichever are more
+	size_t moved_room;
 	range *ranges;
 	uint32_t *depth;
 	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
@@ -276,7 +409,8 @@ typedef struct build_memory {
 
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
-	dbvhi_free( allocator, m->scratch, 9 * count, sizeof( double ) );
+	dbvhi_free( allocator, m->points, 18 * count, sizeof( double ) );
+	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->sparse, 2 * count - 1, sizeof( dbvhi_node ) );
@@ -284,17 +418,18 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
-	m->scratch = dbvhi_alloc( allocator, 9 * count, sizeof( double ) );
+	m->points = dbvhi_alloc( allocator, 18 * count, sizeof( double ) );
+	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return m->triangles != NULL && m->scratch != NULL && m->ranges != NULL && m->depth != NULL &&
-		   ( !sparse || m->sparse != NULL );
+	return m->triangles != NULL && m->points != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
+	       ( !sparse || m->sparse != NULL );
 }
 
 static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const size_t count = tree->triangle_count;
-	build_memory m = { 0 };
+	build_memory m = { .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );
 	const bool sparse = tree->options.leaf_size > 1;
@@ -311,21 +446,24 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		}
 	}
 
-	load( tree, view, m.triangles );
 	uint32_t log2_count = 0;
 	while ( ( (size_t)1 << log2_count ) < count )
 		log2_count += 1;
 	builder b = {
-		.options = &tree->options,
-		.triangles = m.triangles,
-		.scratch = { m.scratch, m.scratch + 3 * count, m.scratch + 6 * count },
-		.nodes = sparse ? m.sparse : tree->nodes,
-		.free_depth = 2 * log2_count + 8,
-		.front = m.ranges,
-		.next = m.ranges + FRONT_CAPACITY,
-		.depth = m.depth,
+	    .options = &tree->options,
+	    .triangles = m.triangles,
+	    .moved = m.moved,
+	    .nodes = sparse ? m.sparse : tree->nodes,
+	    .free_depth = 2 * log2_count + 8,
+	    .front = m.ranges,
+	    .next = m.ranges + FRONT_CAPACITY,
+	    .depth = m.depth,
 	};
-	tree->depth = build_all( &b, count, dbvhi_thread_count( tree->options.thread_count ) );
+	for ( size_t i = 0; i < 6; ++i )
+		b.points[i / 3][i % 3] = m.points + 3 * count * i;
+	const uint32_t points = load( tree, view, m.triangles, m.moved, b.points[1] ); // the root has depth 1
+	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
+	tree->depth = build_all( &b, count, points, thread_count );
 
 	dbvh_status status = DBVH_OK;
 	if ( sparse ) {
@@ -341,7 +479,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles );
+		store( tree, view, m.triangles, thread_count );
 	free_memory( &tree->allocator, &m, count );
 	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
 }
@@ -360,12 +498,12 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-		   (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE &&
-		   (unsigned)options->split <= DBVH_SPLIT_MEAN;
+	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE &&
+	       (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
 dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-							 const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );

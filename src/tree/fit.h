@@ -10,26 +10,36 @@
 #include "volume/box.h"
 #include "volume/sphere.h"
 
-// A triangle on its way into the tree, in the builder's scale.
+// A triangle on its way into the tree. Its corners are numbers in the list of points of the node it is in: corners that
+// triangles share are measured once.
 typedef struct dbvhi_build_triangle {
-	double corners[9];
+	uint32_t corner[3];
 	uint32_t number; // in file order
-	uint32_t pad;
 } dbvhi_build_triangle;
 
-// Room for the corners of a node's triangles, one array a coordinate, three entries a triangle.
-typedef struct dbvhi_scratch {
-	double *x, *y, *z;
-} dbvhi_scratch;
+// What a node is fitted to, in the builder's scale. The points are those of its triangles, in the order in which the
+// triangles name them first.
+typedef struct dbvhi_part {
+	dbvhi_build_triangle *triangles;
+	size_t count;
+	dbvhi_point_set points;
+} dbvhi_part;
 
 typedef struct dbvhi_fit {
-	dbvhi_frame frame;	  // of this node
-	dbvhi_vec mean;		  // the centroid of the surface, where the node is split
+	dbvhi_frame frame; // of this node
+	dbvhi_vec mean;    // the centroid of the surface, or of a sample of it
+	double *along[3];  // how far each point is along each axis (or against it), from the first point
 } dbvhi_fit;
 
-// Fills all of `node` but its links. `parent` is the frame of the parent node.
-dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_build_triangle *triangles, size_t count,
-						  const dbvhi_frame *parent, const dbvh_tree_options *options, dbvhi_scratch scratch );
+// Fills all of `node` but its links. `parent` is the frame of the parent node; `along` has room for a number a point in
+// each of its arrays, which the fit then holds in the order of the axes.
+dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
+                          const dbvh_tree_options *options, double *const along[3] );
+
+static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triangle, int corner ) {
+	const uint32_t i = part->triangles[triangle].corner[corner];
+	return ( dbvhi_vec ){ { part->points.x[i], part->points.y[i], part->points.z[i] } };
+}
 
 // How far |axis . (point - origin)|, computed, may be below the truth, where `largest` bounds the components of the
 // difference: each difference rounds once and the sum of three products at most three times more, relative to a sum of

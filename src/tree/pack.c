@@ -53,36 +53,71 @@ typedef struct opening {
 	dbvhi_frame frame;
 } opening;
 
-// Rounds a position and returns how far that moves it, with what the double position itself may be off.
-static double pack_position( const packer *p, dbvhi_vec position, float out[3][DBVHI_WIDTH], int lane, double *from_centre ) {
-	double centre[3], shift[3];
-	for ( int k = 0; k < 3; ++k ) {
-		centre[k] = position.v[k] - p->packed->centre[k];
-		out[k][lane] = (float)centre[k];
-		shift[k] = centre[k] - (double)out[k][lane];
-	}
-	*from_centre = length3( centre );
-	return length3( shift ) + 0x1p-44 * ( length3( position.v ) + length3( p->packed->centre ) );
-}
+// The volumes of a reference node in float positions, before extents are counted in steps.
+typedef struct float_child {
+	double half[3], offset[3], radius; // of the box, from its rounded centre to the sphere's, of the sphere
+} float_child;
 
-// The volumes of a reference node with float axes and centres, widened by what that turns and shifts them: an axis by
-// less than 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that
-// times as much.
-static void pack_child( packer *p, dbvhi_packed_node *out, int lane, const opening *child ) {
+// Axes and centres are rounded to float and the volumes widened by what that turns and shifts them: an axis by less than
+// 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that times as
+// much.
+static float_child pack_position( packer *p, dbvhi_packed_node *out, int lane, const opening *child ) {
 	const dbvhi_node *node = &p->tree->nodes[child->node];
 	const dbvhi_frame *frame = &child->frame;
-	double from_centre;
-	const double shifted = pack_position( p, frame->origin, out->centre, lane, &from_centre );
-	p->extent = fmax( p->extent, from_centre );
+	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
+	const double *origin = p->packed->centre;
+	double centre[3], shift[3], ball[3];
+	float_child wide;
 	for ( int k = 0; k < 3; ++k ) {
+		centre[k] = frame->origin.v[k] - origin[k];
+		ball[k] = sphere.v[k] - origin[k];
+		out->centre[k][lane] = (float)centre[k];
 		out->axis0[k][lane] = (float)frame->axes.m[k][0];
 		out->axis2[k][lane] = (float)frame->axes.m[k][2];
-		out->half[k][lane] = round_up( node->half.v[k] + 17.0 * U * node->radius + shifted );
 	}
-	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
-	const double moved = pack_position( p, sphere, out->sphere, lane, &from_centre );
-	p->extent = fmax( p->extent, from_centre );
-	out->radius[lane] = round_up( node->radius + moved );
+	for ( int k = 0; k < 3; ++k ) {
+		// Read back through memory: gcc 12 at -O3 used the value from before the rounding here.
+		const double rounded = (double)*(volatile float *)&out->centre[k][lane];
+		shift[k] = centre[k] - rounded;
+		wide.offset[k] = ball[k] - rounded;
+	}
+	// What the double positions may be off: products of as many steps as the tree is deep, at sizes up to the root's.
+	const double doubt =
+		0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
+		0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->tree->nodes[0].radius;
+	const double shifted = length3( shift ) + doubt;
+	for ( int k = 0; k < 3; ++k )
+		wide.half[k] = node->half.v[k] + 17.0 * U * node->radius + shifted;
+	wide.radius = node->radius + doubt;
+	p->extent = fmax( p->extent, fmax( length3( centre ), length3( ball ) ) );
+	return wide;
+}
+
+#define STEPS 32760.0
+
+// All children of a node share one step, which the largest number of steps decides. Extents are counted upwards; a
+// sphere's centre is moved to the nearest step, less than sqrt(3)/2 of one, and its radius grows by a whole one.
+static void pack_children( packer *p, dbvhi_packed_node *out, const opening *children, int count ) {
+	float_child wide[DBVHI_WIDTH];
+	double largest = 0.0;
+	for ( int lane = 0; lane < count; ++lane ) {
+		wide[lane] = pack_position( p, out, lane, &children[lane] );
+		for ( int k = 0; k < 3; ++k )
+			largest = fmax( largest, fmax( wide[lane].half[k], fabs( wide[lane].offset[k] ) ) );
+	}
+	out->step = round_up( largest / STEPS );
+	out->child_count = (uint32_t)count;
+	const double step = (double)out->step;
+	for ( int lane = 0; lane < count; ++lane ) {
+		for ( int k = 0; k < 3; ++k ) {
+			// One step more than the ceiling covers the rounding of the kernel's product.
+			out->half[k][lane] = (int16_t)( ceil( wide[lane].half[k] / step ) + 1.0 );
+			out->sphere[k][lane] = (int16_t)rint( wide[lane].offset[k] / step );
+		}
+		out->radius[lane] = round_up( wide[lane].radius + step );
+	}
+	for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
+		out->half[0][lane] = DBVHI_NO_CHILD;
 }
 
 static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
@@ -102,7 +137,7 @@ static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
 		largest = fmax( largest, fmax( high[k] - (double)out->origin[k], (double)out->origin[k] - low[k] ) );
 	}
 	p->extent = fmax( p->extent, length3( far ) );
-	out->step = round_up( largest / 32766.0 );
+	out->step = round_up( largest / 8388600.0 );
 	out->size = round_up( largest + (double)out->step );
 	out->first_and_count = triangles.first << 2 | ( triangles.count - 1 );
 	for ( int corner = 0; corner < 3; ++corner ) {
@@ -110,7 +145,9 @@ static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
 			for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 				const uint32_t i = lane < triangles.count ? lane : 0;
 				const double x = corners[9 * i + (uint32_t)( 3 * corner + k )] - p->packed->centre[k];
-				out->grid[corner][k][lane] = (int16_t)rint( ( x - (double)out->origin[k] ) / (double)out->step );
+const int32_t grid = (int32_t)rint( ( x - (double)out->origin[k] ) / (double)out->step );
+				out->high[corner][k][lane] = (int16_t)( grid >> 8 );
+				out->low[corner][k][lane] = (uint8_t)( grid & 255 );
 			}
 		}
 	}
@@ -158,11 +195,9 @@ static void pack_all( packer *p, pending *stack ) {
 		const int count = open_children( p, at.from.node, &at.from.frame, children );
 		dbvhi_packed_node *out = &p->nodes[at.node];
 		memset( out, 0, sizeof *out );
-		for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
-			out->half[0][lane] = DBVHI_NO_CHILD;
+		pack_children( p, out, children, count );
 		for ( int lane = 0; lane < count; ++lane ) {
 			const opening *child = &children[lane];
-			pack_child( p, out, lane, child );
 			if ( p->spans[child->node].count <= DBVHI_WIDTH ) {
 				out->child[lane] = ~(int32_t)p->leaf_count;
 				pack_leaf( p, &p->leaves[p->leaf_count++], p->spans[child->node] );

@@ -22,7 +22,7 @@ static const char *check_corner( const step *at, const double p[3] ) {
 	double d[3], s[3], axis[3][3];
 	for ( int k = 0; k < 3; ++k ) {
 		d[k] = p[k] - (double)n->centre[k][i];
-		s[k] = p[k] - (double)n->sphere[k][i];
+		s[k] = d[k] - (double)n->step * n->sphere[k][i];
 		axis[0][k] = (double)n->axis0[k][i];
 		axis[2][k] = (double)n->axis2[k][i];
 	}
@@ -31,7 +31,7 @@ static const char *check_corner( const step *at, const double p[3] ) {
 		axis[1][k] = axis[2][k1] * axis[0][k2] - axis[2][k2] * axis[0][k1];
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		if ( !( fabs( axis[k][0] * d[0] + axis[k][1] * d[1] + axis[k][2] * d[2] ) <= (double)n->half[k][i] ) )
+		if ( !( fabs( axis[k][0] * d[0] + axis[k][1] * d[1] + axis[k][2] * d[2] ) <= (double)n->step * n->half[k][i] ) )
 			return "a triangle leaves the box";
 	}
 	if ( !( sqrt( s[0] * s[0] + s[1] * s[1] + s[2] * s[2] ) <= (double)n->radius[i] ) )
@@ -54,7 +54,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			for ( int k = 0; k < 3; ++k ) {
 				p[k] = corners[3 * corner + k] - tree->packed->centre[k];
 				const double local = p[k] - (double)leaf->origin[k];
-				const double grid = (double)leaf->step * leaf->grid[corner][k][t];
+				const double grid = (double)leaf->step * ( 256 * leaf->high[corner][k][t] + leaf->low[corner][k][t] );
 				if ( !( fabs( local - grid ) <= 0.5001 * (double)leaf->step ) )
 					return "a corner is farther from its grid point than half a step";
 				if ( !( fabs( local ) <= (double)leaf->size ) )
@@ -82,8 +82,10 @@ const char *dbvhi_packed_broken_rule( const dbvh_tree *tree, unsigned char *seen
 	uint32_t depth = 1, nodes_seen = 1, leaves_seen = 0, triangles_seen = 0;
 	path[0] = ( step ){ nodes, -1 };
 	while ( depth > 0 ) {
+		if ( path[depth - 1].node->child_count == 0 || path[depth - 1].node->child_count > DBVHI_WIDTH )
+			return "a node has no children or too many";
 		step *at = &path[depth - 1];
-		if ( ++at->lane == DBVHI_WIDTH || at->node->half[0][at->lane] == DBVHI_NO_CHILD ) {
+		if ( ++at->lane == (int)at->node->child_count ) {
 			depth -= 1;
 			continue;
 		}

@@ -42,22 +42,20 @@ static dbvhi_vec point_at( dbvhi_point_set points, size_t i ) {
 // centre lies in the hull of the points: then no smaller sphere encloses them. False if the points are (numerically)
 // affinely dependent.
 static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbvhi_vec *centre_out, double *radius_sq,
-						  bool *inside ) {
+                          bool *inside ) {
 	dbvhi_vec offset;
 	*inside = true;
 	if ( count == 1 ) {
 		offset = dbvhi_scale( 0.5, edges[0] );
 	} else {
 		// 3x3 with a unit row and column where there are only two edges.
-		double gram[3][3] = { { 0 } }, half[3] = { 0 }, scale = 0.0;
+		double gram[3][3] = { { 0 } }, half[3] = { 0 };
 		for ( int i = 0; i < 3; ++i ) {
 			for ( int j = 0; j < 3; ++j )
 				gram[i][j] = i < count && j < count ? dbvhi_dot( edges[i], edges[j] ) : 0.0;
 			half[i] = 0.5 * gram[i][i];
 			if ( i >= count )
 				gram[i][i] = 1.0;
-			else
-				scale = fmax( scale, gram[i][i] );
 		}
 		const double minor0 = gram[1][1] * gram[2][2] - gram[1][2] * gram[2][1];
 		const double minor1 = gram[1][2] * gram[2][0] - gram[1][0] * gram[2][2];
@@ -71,14 +69,14 @@ static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbv
 			return false;
 		double c[3];
 		c[0] = ( half[0] * minor0 + half[1] * ( gram[0][2] * gram[2][1] - gram[0][1] * gram[2][2] ) +
-				 half[2] * ( gram[0][1] * gram[1][2] - gram[0][2] * gram[1][1] ) ) /
-			   det;
+		         half[2] * ( gram[0][1] * gram[1][2] - gram[0][2] * gram[1][1] ) ) /
+		       det;
 		c[1] = ( half[0] * minor1 + half[1] * ( gram[0][0] * gram[2][2] - gram[0][2] * gram[2][0] ) +
-				 half[2] * ( gram[0][2] * gram[1][0] - gram[0][0] * gram[1][2] ) ) /
-			   det;
+		         half[2] * ( gram[0][2] * gram[1][0] - gram[0][0] * gram[1][2] ) ) /
+		       det;
 		c[2] = ( half[0] * minor2 + half[1] * ( gram[0][1] * gram[2][0] - gram[0][0] * gram[2][1] ) +
-				 half[2] * ( gram[0][0] * gram[1][1] - gram[0][1] * gram[1][0] ) ) /
-			   det;
+		         half[2] * ( gram[0][0] * gram[1][1] - gram[0][1] * gram[1][0] ) ) /
+		       det;
 		double rest = 1.0;
 		for ( int i = 0; i < count; ++i ) {
 			*inside = *inside && c[i] >= 0.0;
@@ -173,14 +171,15 @@ dbvhi_sphere dbvhi_sphere_smallest( dbvhi_point_set points ) {
 			best_centre = centre;
 		}
 		if ( distance_sq <= radius_sq * ( 1.0 + 1e-12 ) )
-			break;
+			return ( dbvhi_sphere ){ best_centre, round_up( best_sq ) };
 		set.points[set.count++] = point_at( points, pivot );
 		double grown_sq;
 		if ( !solve( &set, &centre, &grown_sq ) || !( grown_sq > radius_sq ) )
 			break;
 		radius_sq = grown_sq;
 	}
-	// After the loop the last centre tried may be better than the best measured; `about` measures it afresh.
+	// Rounding has ended the loop: the last centre tried may be better than the best measured; `about` measures it
+	// afresh.
 	const dbvhi_sphere last = dbvhi_sphere_about( centre, points );
 	const dbvhi_sphere best = { best_centre, round_up( best_sq ) };
 	return last.radius < best.radius ? last : best;

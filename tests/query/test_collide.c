@@ -775,7 +775,8 @@ static void every_capacity( void **state ) {
 	assert_non_null( pairs );
 	for ( size_t capacity = 0; capacity <= count + 2; ++capacity ) {
 		for ( size_t p = 0; p < 4; ++p ) {
-			const dbvh_query query = { DBVH_FIND_ALL, policies[p], pairs, capacity };
+			const dbvh_query query = {
+			    .find = DBVH_FIND_ALL, .policy = policies[p], .pairs = pairs, .pair_capacity = capacity };
 			dbvh_result result;
 			memset( pairs, 0x77, ( count + 3 ) * sizeof *pairs );
 			assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, NULL, &query, NULL, &result ), DBVH_OK );
