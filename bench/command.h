@@ -21,3 +21,4 @@ int bench_build( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_selftest( const bench_options *options );
 int bench_spheres( const bench_options *options );
+int bench_threads( const bench_options *options );

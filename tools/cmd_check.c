@@ -17,7 +17,7 @@ enum { OPT_POSES, OPT_ALL, OPT_POLICY, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSIO
 static const arg_option options[OPT_COUNT] = {
     { "poses", 'p', "FILE", "where B stands: one pose a line, 12 numbers, the rows of [R|t]; - is standard input" },
     { "all", 'a', NULL, "find every pair of triangles that meet, not only whether there is one" },
-    { "policy", 0, "NAME", "how nodes are compared: default, dual, rapid, sat-lite or sphere; same answers" },
+    { "policy", 0, "NAME", "how nodes are compared: default, packed, dual, rapid, sat-lite or sphere" },
     { "json", 0, NULL, "print one JSON object, schema dualbvh.check/1" },
     { "quiet", 'q', NULL, "print nothing but complaints; the exit status tells" },
     { "help", 'h', NULL, "print this" },
@@ -29,7 +29,7 @@ static const struct {
 	dbvh_policy policy;
 } policies[] = {
     { "default", DBVH_POLICY_DEFAULT },   { "dual", DBVH_POLICY_DUAL },     { "rapid", DBVH_POLICY_RAPID },
-    { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE },
+    { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE },   { "packed", DBVH_POLICY_PACKED },
 };
 
 static int help( void ) {
@@ -286,7 +286,7 @@ int cmd_check( int argc, char **argv ) {
 		case OPT_POLICY:
 			if ( !set_policy( &w.query, value ) )
 				return args_refuse(
-				    "check", "there is no policy '%s'; there are default, dual, rapid, sat-lite, sphere", value );
+				    "check", "there is no policy '%s'; there are default, packed, dual, rapid, sat-lite, sphere", value );
 			break;
 		case OPT_JSON:
 			w.as_json = true;

@@ -100,6 +100,7 @@ static void print_json( json *j, const facts *f ) {
 	count( j, "leaves", t->leaf_count );
 	count( j, "depth", t->depth );
 	count( j, "bytes", t->bytes );
+	count( j, "packed_bytes", t->packed_bytes );
 	reals( j, "sphere_centre", t->sphere_centre, 3 );
 	json_key( j, "sphere_radius" );
 	json_real( j, t->sphere_radius );

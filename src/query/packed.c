@@ -49,6 +49,7 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	const double margin = U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + run->origin_error;
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
 	run->margin_relative = (float)( 512.0 * U + 16.0 * s->deviation );
+	run->first_only = !s->find_all;
 	run->nodes_a = dbvhi_packed_nodes( a );
 	run->nodes_b = dbvhi_packed_nodes( b );
 	run->leaves_a = dbvhi_packed_leaves( a );

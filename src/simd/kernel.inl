@@ -373,15 +373,21 @@ static void test_leaves( dbvhi_packed_run *run ) {
 int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 	run->candidate_count = 0;
 	for ( ;; ) {
-		if ( run->leaf_count >= DBVHI_LEAF_BATCH || ( run->stack_count == 0 && run->leaf_count > 0 ) ) {
+		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if there
+		// is one, and goes over to full chunks once there seems to be none.
+		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
+		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, chunk = eager ? 4 : DBVHI_CHUNK;
+		const int last = run->stack_count == 0;
+		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
 			test_leaves( run );
-			if ( run->candidate_count > 0 )
+			// The double filter takes as many at a time; a few are left until then.
+			if ( run->candidate_count >= ( eager ? DBVHI_TRIANGLE_BATCH / 2 : DBVHI_TRIANGLE_BATCH ) )
 				return 1;
 		}
-		if ( run->stack_count == 0 )
-			return 0;
+		if ( last )
+			return run->candidate_count > 0;
 		int32_t chunk_a[DBVHI_CHUNK], chunk_b[DBVHI_CHUNK], chunk_lanes[DBVHI_CHUNK];
-		const uint32_t count = run->stack_count < DBVHI_CHUNK ? run->stack_count : DBVHI_CHUNK;
+		const uint32_t count = run->stack_count < chunk ? run->stack_count : chunk;
 		const uint32_t base = run->stack_count - count;
 		// One by one, which `volatile` makes the compiler do: a wide load over several stores that are still on their
 		// way would have to wait for all of them.

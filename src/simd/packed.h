@@ -61,6 +61,7 @@ typedef struct dbvhi_packed_run {
 	uint32_t stack_count;
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
+	uint32_t first_only; // the search ends with the first contact
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
 	uint64_t node_tests, leaf_tests; // vectors of 16 pairs compared
@@ -72,7 +73,10 @@ typedef struct dbvhi_packed_run {
 // A chunk adds up to 16 pairs of leaves for each pair of nodes; queues are emptied when they hold this many.
 #define DBVHI_LEAF_BATCH 16
 #define DBVHI_LEAF_QUEUE ( DBVHI_LEAF_BATCH + 16 * DBVHI_CHUNK + 16 )
-#define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE )
+// Up to sixteen a pair of leaves, on top of what was left for the next batch.
+#define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + 8 )
+// So many pairs of nodes into a search for the first contact, it gives up hope of an early one.
+#define DBVHI_EAGER_TESTS 40
 
 // The deepest stack for trees of these depths: each chunk replaces its pairs by at most 16 times as many, one level
 // further down in at least one tree. A vector's width is added for stores that write past the end.

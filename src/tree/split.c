@@ -101,7 +101,7 @@ static extent extent_of( const dbvhi_build_triangle *triangle, const dbvhi_fit *
 	return e;
 }
 
-#define SMALL 32
+#define SMALL 64
 #define GROUP 4
 
 // Insertion sort of an order by place, ties by position: small, and the same everywhere.

@@ -17,7 +17,7 @@ fresh() {
 	mkdir -p "$tree"/src/{base,math,exact,volume,mesh,tree,query,simd}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
 	put src/base/parallel.c '#include <omp.h>' '#pragma omp parallel'
-	put src/math/vec.h '#include <cglm/cglm.h>'
+	put src/math/mat4.c '#include <cglm/cglm.h>'
 	put src/mesh/view.h '#include "dualbvh/mesh.h"' '#include <stdio.h>'
 	put src/tree/build.c '#include "mesh/view.h"' '#include "base/alloc.h"'
 	put src/query/collide.c '#include "tree/tree.h"' '#include "dualbvh/query.h"'
