@@ -76,6 +76,8 @@ static tally run( const dbvh_tree *tree, const place_set *set, int row, dbvh_fin
 static int one_fit( const bench_options *options, const scene_mesh *mesh, dbvh_box_fit fit, const char *fit_name ) {
 	dbvh_tree_options tree_options = dbvh_tree_options_default();
 	tree_options.box_fit = fit;
+	// The paper's tree has both: boxes by covariance, splits at the mean.
+	tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	dbvh_tree *tree = scene_tree( &mesh->view, &tree_options );
 	place_set set = place_poses( &mesh->view, tree, options->sample );
 	dbvh_workspace *workspace = NULL;

@@ -39,6 +39,8 @@ static void print_count( double ours, double theirs ) {
 static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, const char *fit_name, bool turned ) {
 	dbvh_tree_options tree_options = dbvh_tree_options_default();
 	tree_options.box_fit = fit;
+	// The paper's tree has both: boxes by covariance, splits at the mean.
+	tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	scene_mesh inner = scene_sphere( 1.0 ), outer = scene_sphere( 1.0 + gaps[gap] );
 	dbvh_tree *a = scene_tree( &inner.view, &tree_options ), *b = scene_tree( &outer.view, &tree_options );
 	scene_free( &inner );
