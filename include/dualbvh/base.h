@@ -8,7 +8,7 @@
 /// - Lengths are in the caller's unit, whatever it is. There is no absolute length constant anywhere:
 ///   scaling a scene by a power of two changes no verdict.
 /// - *Did it work* is a dbvh_status; *do they meet* is a dbvh_verdict (query.h). The two are never mixed.
-/// - No function prints, aborts, exits, sets a global or reads the clock.
+/// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.

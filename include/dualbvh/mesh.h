@@ -66,6 +66,13 @@ typedef enum dbvh_mesh_format {
 /// variants. Numbers are read with correct rounding whatever the locale. A polygon of n vertices becomes a fan of
 /// n - 2 triangles around its first vertex; triangle numbers follow the file. STL vertices with equal coordinates
 /// become one vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
+/// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
+/// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
+/// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file
+///   without its last `endsolid` is TRUNCATED.
+/// - What follows the promised content may be zero bytes and white space; anything else is MALFORMED.
+/// - What would lose triangles silently (PLY tristrips, OFF in four dimensions, binary OFF, UTF-16) is UNKNOWN_FORMAT.
+/// error->element is the number of the vertex or face in the file, from 0.
 /// Memory is bounded by a small multiple of the file's size, whatever its header claims.
 /// Errors: IO, UNKNOWN_FORMAT, MALFORMED, TRUNCATED, INDEX_RANGE, NOT_FINITE, EMPTY (a well-formed file without
 /// triangles), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then and *error has line or byte offset and a sentence.

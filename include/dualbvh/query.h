@@ -57,7 +57,8 @@ typedef struct dbvh_query {
 	uint32_t thread_count;
 } dbvh_query;
 
-/// How much work was done. Deterministic for a given policy on one thread.
+/// How much work was done. Deterministic for a given policy on one thread. The packed form compares sixteen pairs of
+/// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not tell apart.
 typedef struct dbvh_counters {
 	uint64_t sphere_tests;   ///< pairs of spheres compared
 	uint64_t box_tests;      ///< pairs of boxes compared
@@ -106,8 +107,8 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    dbvh_result *result_out );
 
 /// The instruction set of the kernels in use: "avx512", "avx2", "baseline" (what every machine of the target has) or
-/// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first query.
-/// Answers do not depend on it.
+/// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
+/// query. Answers do not depend on it.
 DBVH_API const char *dbvh_isa_name( void );
 
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for
@@ -130,8 +131,8 @@ typedef struct dbvh_batch_options {
 ///
 /// `query` NULL asks for the verdicts alone; its thread_count is not looked at. `options` may be NULL.
 /// Pairs. With DBVH_FIND_ALL every result has its pair_count. The pairs themselves go to one array that the caller
-/// divides among the poses (options->pair_begin; without it query->pair_capacity must be 0). For exactly as much room as
-/// is needed ask twice, the first time with pair_capacity 0, and in between
+/// divides among the poses (options->pair_begin; without it query->pair_capacity must be 0). For exactly as much room
+/// as is needed ask twice, the first time with pair_capacity 0, and in between
 ///
 ///     pair_begin[0] = 0;
 ///     for ( size_t i = 0; i < pose_count; ++i )

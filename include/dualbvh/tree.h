@@ -61,9 +61,9 @@ typedef struct dbvh_tree_stats {
 	size_t triangle_count;
 	size_t node_count; ///< nodes of the reference tree
 	size_t leaf_count;
-	uint32_t depth; ///< nodes on the longest way from the root to a leaf
+	uint32_t depth;      ///< nodes on the longest way from the root to a leaf
 	size_t packed_bytes; ///< memory of its fast form, volumes and triangle filter included; 0 where there is none
-	size_t bytes;   ///< memory of the whole tree, the copy of the triangles included
+	size_t bytes;        ///< memory of the whole tree, the copy of the triangles included
 	double sphere_centre[3];
 	double sphere_radius; ///< the root's sphere: the smallest that encloses the mesh
 	double box_centre[3];

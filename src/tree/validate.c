@@ -171,10 +171,11 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	}
 	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
 		return broken( v, 0, "some nodes cannot be reached from the root" );
-	if ( largest_of( tree ) != tree->largest )
-		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	if ( v->triangles_seen != tree->triangle_count )
 		return broken( v, 0, "some triangles are in no leaf" );
+	// Only now is their number known to be right.
+	if ( largest_of( tree ) != tree->largest )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	if ( v->deepest != tree->depth )
 		return broken( v, 0, "the recorded depth is not the depth" );
 	return DBVH_OK;
