@@ -71,7 +71,7 @@ static void same_answers_on_all_threads( void **state ) {
 	dbvh_result *const results = calloc( ( THREADS + 1 ) * count, sizeof *results );
 	assert_true( poses != NULL && results != NULL );
 	for ( size_t i = 0; i < count; ++i )
-		poses[i] = random_pose( &r, 1.6 );
+		poses[i] = random_pose( &r, i % 2 == 0 ? 1.6 : 5.0 ); // near, mostly meeting; far, mostly apart
 
 	job jobs[THREADS + 1];
 	pthread_t threads[THREADS];
