@@ -67,6 +67,7 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	run->unit = (float)unit;
 	run->origin_error = (float)( 1.001 * unit * origin_error );
 	run->first_only = !s->find_all;
+	run->is_large = a->bytes + b->bytes > DBVHI_NEAR_BYTES;
 	run->spheres_a = dbvhi_packed_spheres_of( a );
 	run->spheres_b = dbvhi_packed_spheres_of( b );
 	run->boxes_a = dbvhi_packed_boxes_of( a );

@@ -249,6 +249,33 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 #undef ABS
 }
 
+// What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
+// only where the trees do not fit into the near caches.
+VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
+		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
+		           *b = (const char *)&run->leaves_b[~run->leaf_b[k]];
+		for ( int line = 0; line < 3; ++line ) {
+			__builtin_prefetch( a + 64 * line );
+			__builtin_prefetch( b + 64 * line );
+		}
+	}
+}
+
+VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->stack_count; ++k ) {
+		const char *a = (const char *)&run->boxes_a[DBVHI_WIDTH * run->stack_a[k]];
+		const char *b = (const char *)&run->boxes_b[DBVHI_WIDTH * run->stack_b[k]];
+		const size_t last = DBVHI_WIDTH * sizeof( dbvhi_packed_box ) - 1;
+		__builtin_prefetch( &run->spheres_a[run->stack_a[k]] );
+		__builtin_prefetch( &run->spheres_b[run->stack_b[k]] );
+		__builtin_prefetch( a );
+		__builtin_prefetch( a + last );
+		__builtin_prefetch( b );
+		__builtin_prefetch( b + last );
+	}
+}
+
 // Where the survivors go. A child that is a leaf, or much smaller than its partner, stays behind with its parent and a
 // lane mask while the partner is divided.
 #if PART_FLOATS == 16
@@ -329,7 +356,12 @@ static void test_boxes( dbvhi_packed_run *run ) {
 	const uint32_t lanes = boxes_overlap( run, &a, &b, way, margin ) & ( ( 1u << count ) - 1 );
 	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
 	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
 	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	if ( run->is_large ) {
+		fetch_leaves( run, leaves_before );
+		fetch_nodes( run, top_before );
+	}
 	run->box_tests += count;
 	run->box_begin = at + count;
 	if ( run->box_begin == run->box_end )

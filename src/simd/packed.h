@@ -94,6 +94,9 @@ typedef struct dbvhi_box_queue {
 	float radius_a[DBVHI_BOX_QUEUE], radius_b[DBVHI_BOX_QUEUE];
 } dbvhi_box_queue;
 
+// What the caches of one core may be expected to hold.
+#define DBVHI_NEAR_BYTES ( 3 << 20 )
+
 // Small, so that the fourth power of the length of two of these and one in 65,536ths stays a float.
 #define DBVHI_TURN_LENGTH 0x1p-36
 
@@ -119,6 +122,7 @@ typedef struct dbvhi_packed_run {
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
 	uint32_t first_only;         // the search ends with the first contact
+	uint32_t is_large;   // the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
 	uint32_t box_begin, box_end; // of what the queue of boxes holds
