@@ -51,6 +51,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 	    .box_fit = DBVH_BOX_BEST,
 	    .split = DBVH_SPLIT_COST,
 	    .thread_count = 0,
+	    .topology = false,
 	};
 }
 
@@ -490,6 +491,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	const dbvh_allocator allocator = tree->allocator;
 	if ( tree->packed != NULL )
 		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
+	dbvhi_topology_destroy( tree->topology, &allocator );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
 	dbvhi_free( &allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
 	dbvhi_free( &allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
@@ -524,6 +526,10 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	tree->options = chosen;
 	tree->triangle_count = dbvhi_view_triangle_count( view );
 	status = build( tree, view );
+	if ( status == DBVH_OK && chosen.topology ) {
+		tree->topology = dbvhi_topology_create( view, &a, NULL );
+		status = tree->topology != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
 	if ( status != DBVH_OK ) {
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );
