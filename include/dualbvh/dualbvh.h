@@ -31,6 +31,7 @@
 #include "dualbvh/base.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/query.h"
+#include "dualbvh/relation.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/relation.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "math/pose.h"
+#include "query/relation.h"
+#include "query/search.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *dbvh_relation_name( dbvh_relation relation ) {
+	static const char *const names[] = { "APART",  "TOUCHING",  "OVERLAPPING", "A_IN_B",
+	                                     "B_IN_A", "IDENTICAL", "UNDECIDABLE" };
+	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
+}
+
+void dbvhi_relation_memory_free( dbvhi_relation_memory *m, const dbvh_allocator *allocator ) {
+	if ( m == NULL )
+		return;
+	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
+	dbvhi_free( allocator, m->by_fixed, m->by_fixed_capacity, sizeof *m->by_fixed );
+	dbvhi_free( allocator, m->by_moved, m->by_moved_capacity, sizeof *m->by_moved );
+	dbvhi_free( allocator, m->link, m->link_capacity, sizeof *m->link );
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		dbvhi_free( allocator, m->met[mesh], m->met_capacity[mesh], sizeof *m->met[mesh] );
+	dbvhi_free( allocator, m, 1, sizeof *m );
+}
+
+static dbvh_status take_memory( dbvh_workspace *w, const dbvhi_relating *r ) {
+	if ( w->relation == NULL ) {
+		w->relation = dbvhi_alloc( &w->allocator, 1, sizeof *w->relation );
+		if ( w->relation == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		memset( w->relation, 0, sizeof *w->relation );
+	}
+	dbvhi_relation_memory *m = w->relation;
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		const size_t count = r->mesh[mesh].tree->topology->component_count;
+		void *met = m->met[mesh];
+		if ( !dbvhi_grow( &w->allocator, &met, &m->met_capacity[mesh], count, 1 ) )
+			return DBVH_OUT_OF_MEMORY;
+		m->met[mesh] = met;
+		memset( met, 0, count );
+	}
+	return DBVH_OK;
+}
+
+static bool has_solid( const dbvhi_topology *t ) {
+	for ( size_t i = 0; i < t->component_count; ++i ) {
+		if ( t->even[i] )
+			return true;
+	}
+	return false;
+}
+
+// Two meshes at two poses, and what goes with every question about them.
+typedef struct asked {
+	const dbvh_tree *a, *b;
+	const dbvh_pose *pose_a, *pose_b;
+	dbvh_workspace *workspace;
+} asked;
+
+// All pairs that meet, sorted by either mesh.
+static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
+	dbvhi_relation_memory *m = r->memory;
+	dbvh_result found;
+	for ( ;; ) {
+		const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
+		const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+		if ( status != DBVH_OK )
+			return status;
+		if ( found.pair_count <= m->pair_capacity )
+			break;
+		void *pairs = m->pairs;
+		const bool grown = dbvhi_grow( r->allocator, &pairs, &m->pair_capacity, found.pair_count, sizeof *m->pairs );
+		m->pairs = pairs;
+		if ( !grown )
+			return DBVH_OUT_OF_MEMORY;
+	}
+	r->pair_count = found.pair_count;
+	void *by_fixed = m->by_fixed, *by_moved = m->by_moved;
+	const bool grown =
+	    dbvhi_grow( r->allocator, &by_fixed, &m->by_fixed_capacity, r->pair_count, sizeof( uint64_t ) ) &&
+	    dbvhi_grow( r->allocator, &by_moved, &m->by_moved_capacity, r->pair_count, sizeof( uint64_t ) );
+	m->by_fixed = by_fixed;
+	m->by_moved = by_moved;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < r->pair_count; ++i ) {
+		const uint32_t fixed = a_moves ? m->pairs[i].b : m->pairs[i].a, moved = a_moves ? m->pairs[i].a : m->pairs[i].b;
+		m->by_fixed[i] = (uint64_t)fixed << 32 | moved;
+		m->by_moved[i] = (uint64_t)moved << 32 | fixed;
+	}
+	dbvhi_sort_u64( m->by_fixed, r->pair_count );
+	dbvhi_sort_u64( m->by_moved, r->pair_count );
+	return DBVH_OK;
+}
+
+static dbvh_relation judge( const dbvhi_relating *r, bool meet, bool a_moves ) {
+	const bool fixed_out = ( r->known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( r->known & DBVHI_ONLY_MOVED ) != 0;
+	const bool held = r->held[0] || r->held[1];
+	if ( ( r->known & DBVHI_BOTH ) == 0 ) {
+		if ( meet )
+			return DBVH_RELATION_TOUCHING;
+		return held ? DBVH_RELATION_UNDECIDABLE : DBVH_RELATION_APART;
+	}
+	if ( fixed_out && moved_out )
+		return DBVH_RELATION_OVERLAPPING;
+	if ( held )
+		return DBVH_RELATION_UNDECIDABLE;
+	if ( !fixed_out && !moved_out )
+		return DBVH_RELATION_IDENTICAL;
+	const bool a_out = a_moves ? moved_out : fixed_out;
+	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
+}
+
+static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
+	// What of one mesh might be held is held by a sheet of the other.
+	const bool a_open = a_moves ? r->held[0] : r->held[1], b_open = a_moves ? r->held[1] : r->held[0];
+	if ( a_open && b_open )
+		return DBVH_UNDECIDED_BOTH_OPEN;
+	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
+}
+
+// The exact relation. Sets `exact`, `undecided`, `surfaces_meet` and `first`.
+static dbvh_status relate_exactly( const asked *q, dbvh_relate_result *out ) {
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	const bool a_moves = relative.a_moves;
+	const dbvh_tree *fixed = a_moves ? q->b : q->a, *moved = a_moves ? q->a : q->b;
+	const dbvh_pose *pose = &relative.frame_from_moved;
+	dbvhi_relating r = { .mesh = { dbvhi_place( fixed, pose, false ), dbvhi_place( moved, pose, true ) },
+	                     .pose = pose,
+	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
+	                     .allocator = &q->workspace->allocator };
+	status = take_memory( q->workspace, &r );
+	if ( status != DBVH_OK )
+		return status;
+	r.memory = q->workspace->relation;
+	dbvh_result found;
+	status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, NULL, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	out->surfaces_meet = found.verdict == DBVH_MEETING;
+	out->first = found.first;
+	if ( out->surfaces_meet ) {
+		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
+		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( r.known != DBVHI_EVERYTHING ) {
+			status = list_pairs( q, a_moves, &r );
+			if ( status == DBVH_OK )
+				status = dbvhi_relate_pairs( &r );
+			if ( status != DBVH_OK )
+				return status;
+		}
+	}
+	if ( r.known != DBVHI_EVERYTHING )
+		dbvhi_relate_parts( &r );
+	out->exact = judge( &r, out->surfaces_meet, a_moves );
+	if ( out->exact == DBVH_RELATION_UNDECIDABLE )
+		out->undecided = undecided_by( &r, a_moves );
+	return DBVH_OK;
+}
+
+static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_options *options ) {
+	if ( a == NULL || b == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	if ( isnan( options->touch_gap ) || isnan( options->touch_overlap ) )
+		return DBVH_NOT_FINITE;
+	if ( !( options->touch_gap >= 0.0 && options->touch_overlap >= 0.0 ) || isinf( options->touch_gap ) ||
+	     isinf( options->touch_overlap ) )
+		return DBVH_INVALID_ARGUMENT;
+	return a->topology != NULL && b->topology != NULL ? DBVH_OK : DBVH_NO_TOPOLOGY;
+}
+
+static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
+	const dbvh_status status = relate_exactly( q, out );
+	out->relation = out->exact;
+	(void)options;
+	return status;
+}
+
+dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         const dbvh_relate_options *options, dbvh_workspace *workspace,
+                         dbvh_relate_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_relate_options exact = { .touch_gap = 0.0 };
+	const dbvh_relate_options *o = options != NULL ? options : &exact;
+	dbvh_status status = check( a, b, o );
+	dbvh_workspace *own = NULL;
+	if ( status == DBVH_OK && workspace == NULL )
+		status = dbvh_workspace_create( NULL, &own );
+	if ( status != DBVH_OK )
+		return status;
+	const asked q = { a, b, pose_a, pose_b, workspace != NULL ? workspace : own };
+	status = relate( &q, o, result_out );
+	if ( status != DBVH_OK )
+		memset( result_out, 0, sizeof *result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                               dbvh_location *location_out ) {
+	if ( location_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*location_out = DBVH_LOCATION_OUTSIDE;
+	if ( tree == NULL || point == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	const dbvh_status status = pose != NULL ? dbvh_pose_check( pose, NULL ) : DBVH_OK;
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( !isfinite( point[k] ) )
+			return DBVH_NOT_FINITE;
+	}
+	if ( tree->topology == NULL )
+		return DBVH_NO_TOPOLOGY;
+	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
+	dbvhi_spot spot;
+	dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ point, false }, pose, 0.0 );
+	if ( dbvhi_is_on_surface( &mesh, &spot, true ) ) {
+		*location_out = DBVH_LOCATION_ON_SURFACE;
+		return DBVH_OK;
+	}
+	dbvhi_vec own = { { point[0], point[1], point[2] } };
+	if ( mesh.moved )
+		own = dbvhi_unplaced( &mesh, own );
+	for ( size_t i = 0; i < tree->topology->component_count; ++i ) {
+		if ( dbvhi_near_sheet( tree->topology, i, own.v, 0.0 ) ) {
+			*location_out = DBVH_LOCATION_UNDECIDABLE;
+			return DBVH_OK;
+		}
+	}
+	const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
+	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )
+		*location_out = DBVH_LOCATION_INSIDE;
+	return DBVH_OK;
+}
