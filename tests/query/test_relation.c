@@ -58,7 +58,7 @@ static void test_random_solids( void **state ) {
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
 	for ( size_t i = 0; i < count; ++i ) {
 		shape a = { 0 }, b = { 0 };
-		const int size = 2 + (int)rng_below( &r, 4 );
+		const int size = 2 + (int)rng_below( &r, 3 ), other = rng_below( &r, 3 ) == 0 ? 6 : size;
 		add_random_solid( &a, &r, size );
 		const uint64_t kind = rng_below( &r, 16 );
 		if ( kind == 0 ) {
@@ -67,12 +67,12 @@ static void test_random_solids( void **state ) {
 			for ( size_t t = 0; t < a.triangle_count; ++t )
 				shape_triangle( &b, a.indices[3 * t], a.indices[3 * t + 1], a.indices[3 * t + 2] );
 		} else {
-			add_random_solid( &b, &r, size );
+			add_random_solid( &b, &r, other );
 		}
 		dbvh_pose pose = dbvh_pose_identity();
 		if ( kind < 8 ) {
-			for ( int k = 0; k < 3 && kind > 2; ++k )
-				pose.pos[k] = (double)rng_below( &r, 5 ) - 2.0;
+			for ( int k = 0; k < 3 && kind > 3; ++k )
+				pose.pos[k] = (double)rng_below( &r, 3 ) - 1.0;
 		} else if ( kind < 14 ) {
 			pose = exact_pose( &r, 2.0 );
 			for ( int k = 0; k < 3; ++k )
