@@ -42,3 +42,8 @@ typedef struct dbvhi_witness {
 // are about one that they share and the corners are all.
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double limit,
                                      dbvhi_witness *out );
+
+// The sign of the rounded distance of two triangles, which do not meet, minus that of two others, which is known.
+// Neighbours in a mesh often share the corners that it is taken between; the others are mostly told apart in doubles.
+int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, const dbvhi_posed_pair *known,
+                                   const dbvhi_witness *witness );

@@ -23,31 +23,6 @@ static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit
 	return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
 }
 
-static bool has_corner( const double triangle[9], const double corner[3] ) {
-	for ( int i = 0; i < 3; ++i ) {
-		if ( memcmp( triangle + 3 * i, corner, 3 * sizeof( double ) ) == 0 )
-			return true;
-	}
-	return false;
-}
-
-static bool has_corners( const double triangle[9], const double other[9], uint32_t corners ) {
-	for ( int i = 0; i < 3; ++i ) {
-		if ( ( corners >> i & 1 ) != 0 && !has_corner( triangle, other + 3 * i ) )
-			return false;
-	}
-	return true;
-}
-
-// Does a pair have the vertices, edges or faces that the best one's distance is taken between? Neighbours in a mesh do,
-// and are as near then without any arithmetic.
-static bool shares_feature( const dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
-	return has_corners( s->fixed->corners + 9 * (size_t)pair->fixed, s->fixed->corners + 9 * (size_t)s->pair.fixed,
-	                    s->witness.corners_fixed ) &&
-	       has_corners( s->moved->corners + 9 * (size_t)pair->moved, s->moved->corners + 9 * (size_t)s->pair.moved,
-	                    s->witness.corners_moved );
-}
-
 static void drop( dbvhi_nearest *s, uint32_t i ) {
 	s->waiting[i] = s->waiting[--s->count];
 }
@@ -97,32 +72,40 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 	s->best = fmin( s->best, witness->distance );
 }
 
+// The sign of a pair's distance minus that of the best one, both rounded up.
+static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
+	double image[9], image_best[9];
+	const dbvhi_posed_pair p = posed( s, pair, image ), best = posed( s, &s->pair, image_best );
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
+}
+
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
+	dbvhi_near_pair lowest = s->pair; // of those that are as near as the best
+	dbvhi_witness witness;
 	drop_beyond( s, s->best );
 	while ( s->count > 0 ) {
 		const uint32_t i = most_promising( s );
 		const dbvhi_near_pair pair = s->waiting[i];
 		drop( s, i );
-		dbvhi_witness witness;
-		if ( s->found && s->witness.distance > 0.0 && shares_feature( s, &pair ) ) {
-			if ( pair.key >= s->pair.key )
-				continue;
-			// The corners of the feature are others in that pair's order, so it has to be measured; but only once, when
-			// no lower one is left.
-			bool lower = false;
-			for ( uint32_t k = 0; k < s->count; ++k )
-				lower = lower || ( s->waiting[k].key < pair.key && shares_feature( s, &s->waiting[k] ) );
-			if ( lower )
+		if ( s->found ) {
+			const int order = compare( s, &pair );
+			if ( order == 0 && pair.key < lowest.key )
+				lowest = pair;
+			if ( order >= 0 )
 				continue;
 		}
 		if ( !measure( s, &pair, s->best, &witness ) )
 			continue;
-		if ( s->found && !( witness.distance < s->witness.distance ) && pair.key > s->pair.key )
-			continue;
 		take( s, &pair, &witness );
+		lowest = pair;
 		set_bound( s );
 		drop_beyond( s, s->bound );
 	}
+	// The witness is that pair's own, so that it does not depend on the order in which pairs were found.
+	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
+		take( s, &lowest, &witness );
+	set_bound( s );
 }
 
 bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {

@@ -85,7 +85,9 @@ static void families( void **state ) {
 			        ( !isfinite( other ) || dbvhi_triangles_within_exact( &posed, &gap, other ) == ( truth <= other ) );
 			// Points of the triangles, but for rounding.
 			const double room = 64.0 * 0x1p-52 * size_of( &pair ) + 0x1p-1060;
-			const bool finite = isfinite( p[0] + p[1] + p[2] + q[0] + q[1] + q[2] );
+			bool finite = true;
+			for ( int k = 0; k < 3; ++k )
+				finite = finite && isfinite( p[k] ) && isfinite( q[k] );
 			if ( isfinite( room * 0x1p20 ) && truth > 0.0 && isfinite( truth ) )
 				right = right && finite && off( p, pair.a, NULL ) <= room && off( q, pair.b, pose ) <= room &&
 				        fabs( hypot( hypot( p[0] - q[0], p[1] - q[1] ), p[2] - q[2] ) - truth ) <= room;
