@@ -36,4 +36,10 @@ void dbvhi_big_copy( dbvhi_big *out, const dbvhi_big *a );
 // `out` may be a or b in the sums, not in the product.
 void dbvhi_big_add( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
 void dbvhi_big_sub( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
+// Magnitudes of any length, the lowest limb first: out = a b, where `out` has room for na + nb limbs and is neither.
+// Returns the length of the product without leading zeros.
+uint32_t dbvhi_limbs_mul( uint32_t *out, const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
+// The sign of a - b. Neither has leading zeros.
+int dbvhi_limbs_compare( const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
+
 void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );

@@ -520,7 +520,7 @@ static int triangle_orient2d( seen *s, int axis ) {
 	return value.sign;
 }
 
-dbvhi_feature dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose ) {
+dbvhi_where dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose ) {
 	const double error = larger( spot->error, target->error );
 	for ( int k = 0; k < 3; ++k ) {
 		const double *p = target->image + k;

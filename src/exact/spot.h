@@ -93,10 +93,10 @@ bool dbvhi_vector_same_way( const dbvhi_vector *p, const dbvhi_vector *q );
 
 // Where a spot lies on a triangle that has an area: corner 0 to 2, the inside of edge 3 to 5 (less 3), the inside: 6.
 // -1: not on it.
-typedef int dbvhi_feature;
+typedef int dbvhi_where;
 #define DBVHI_NOWHERE ( -1 )
 #define DBVHI_FACE 6
-dbvhi_feature dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose );
+dbvhi_where dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose );
 
 // Does the ray from a probe, which is not on the triangle, along `axis` cross it? No triangle is touched only.
 // A triangle without an area is not crossed.

@@ -12,18 +12,18 @@
 // What two triangles have in common is convex; its corners, by the smallest feature of each triangle that they lie on.
 typedef struct common {
 	int count;
-	dbvhi_feature fixed[8], moved[8];
+	dbvhi_where fixed[8], moved[8];
 	bool crossing; // each has corners on both sides of the other, and they share more than a point
 } common;
 
-static void add( common *c, dbvhi_feature fixed, dbvhi_feature moved ) {
+static void add( common *c, dbvhi_where fixed, dbvhi_where moved ) {
 	c->fixed[c->count] = fixed;
 	c->moved[c->count] = moved;
 	c->count += 1;
 }
 
 // Where point p, which is in the plane of a triangle, lies on it.
-static dbvhi_feature place_of( dbvhi_points *s, int axis, int p, int first ) {
+static dbvhi_where place_of( dbvhi_points *s, int axis, int p, int first ) {
 	const int turn = dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 );
 	int side[3], zeros = 0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -90,12 +90,12 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 	}
 	const int axis_fixed = axis_of( s, 0 ), axis_moved = axis_of( s, 3 );
 	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_feature on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
+		const dbvhi_where on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
 		if ( on != DBVHI_NOWHERE )
 			add( c, i, on );
 	}
 	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_feature on = side_moved[i] == 0 ? place_of( s, axis_fixed, 3 + i, 0 ) : DBVHI_NOWHERE;
+		const dbvhi_where on = side_moved[i] == 0 ? place_of( s, axis_fixed, 3 + i, 0 ) : DBVHI_NOWHERE;
 		if ( on >= 3 ) // two corners have been found above
 			add( c, on, i );
 	}
@@ -113,7 +113,7 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 	c->crossing = c->count > 1 && straddles( side_fixed ) && straddles( side_moved );
 }
 
-static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_feature fixed, dbvhi_feature moved,
+static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_where fixed, dbvhi_where moved,
                         dbvhi_spot *spot ) {
 	if ( fixed < 3 )
 		dbvhi_spot_at_corner( spot, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
@@ -223,7 +223,7 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 			continue;
 		dbvhi_target target;
 		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
-		const dbvhi_feature feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
+		const dbvhi_where feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
 		if ( feature == DBVHI_NOWHERE )
 			continue;
 		if ( triangle < first )
