@@ -320,6 +320,12 @@ static void finish_on_edge( dbvhi_spot *spot, const dbvhi_target *a, int edge ) 
 	spot->error = a->error + 16.0 * U * largest + 0x1p-1060;
 }
 
+void dbvhi_spot_at_middle( dbvhi_spot *spot, const dbvhi_target *target, int edge ) {
+	dbvhi_big_from_double( &spot->num, 1.0, 0 );
+	dbvhi_big_from_double( &spot->den, 2.0, 0 );
+	finish_on_edge( spot, target, edge );
+}
+
 void dbvhi_spot_at_edges( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b, int edge_b,
                           const dbvh_pose *pose ) {
 	const int next_a = ( edge_a + 1 ) % 3, next_b = ( edge_b + 1 ) % 3;

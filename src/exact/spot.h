@@ -67,7 +67,10 @@ void dbvhi_target_init( dbvhi_target *target, const double corners[9], const dbv
 // A corner of a mesh, or any point (not moved). `move_error` as of dbvhi_move_error().
 void dbvhi_spot_at_corner( dbvhi_spot *spot, dbvhi_corner corner, const dbvh_pose *pose, double move_error );
 
-// Where two edges of triangles cross that are known to cross in their insides. Edge k runs from corner k to the next.
+// The middle of an edge. Edge k runs from corner k to the next.
+void dbvhi_spot_at_middle( dbvhi_spot *spot, const dbvhi_target *target, int edge );
+
+// Where two edges of triangles cross that are known to cross in their insides.
 void dbvhi_spot_at_edges( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b, int edge_b,
                           const dbvh_pose *pose );
 

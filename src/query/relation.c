@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "dualbvh/distance.h"
+#include "exact/triangles.h"
 #include "math/pose.h"
 #include "query/relation.h"
 #include "query/search.h"
@@ -126,8 +128,9 @@ static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
 	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
 }
 
-// The exact relation. Sets `exact`, `undecided`, `surfaces_meet` and `first`.
-static dbvh_status relate_exactly( const asked *q, dbvh_relate_result *out ) {
+// The exact relation, or as much of it as it takes to know `enough`. Sets `exact`, `undecided`, `surfaces_meet` and
+// `first`.
+static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_result *out ) {
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -138,7 +141,8 @@ static dbvh_status relate_exactly( const asked *q, dbvh_relate_result *out ) {
 	dbvhi_relating r = { .mesh = { dbvhi_place( fixed, pose, false ), dbvhi_place( moved, pose, true ) },
 	                     .pose = pose,
 	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
-	                     .allocator = &q->workspace->allocator };
+	                     .allocator = &q->workspace->allocator,
+	                     .enough = enough };
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
@@ -152,7 +156,7 @@ static dbvh_status relate_exactly( const asked *q, dbvh_relate_result *out ) {
 	if ( out->surfaces_meet ) {
 		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
 		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
-		if ( r.known != DBVHI_EVERYTHING ) {
+		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
 			if ( status == DBVH_OK )
 				status = dbvhi_relate_pairs( &r );
@@ -160,7 +164,7 @@ static dbvh_status relate_exactly( const asked *q, dbvh_relate_result *out ) {
 				return status;
 		}
 	}
-	if ( r.known != DBVHI_EVERYTHING )
+	if ( !dbvhi_relating_done( &r ) )
 		dbvhi_relate_parts( &r );
 	out->exact = judge( &r, out->surfaces_meet, a_moves );
 	if ( out->exact == DBVH_RELATION_UNDECIDABLE )
@@ -179,10 +183,159 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_rel
 	return a->topology != NULL && b->topology != NULL ? DBVH_OK : DBVH_NO_TOPOLOGY;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Tolerances
+
+// Directions in which meshes that overlap may be moved apart.
+#define DIRECTIONS 32 // that are told apart
+#define TRIED 8
+// Of each, the whole length first; but in a slot that is too far.
+#define LENGTHS 3
+#define LOOKED_AT 4096 // pairs that meet
+
+typedef struct direction {
+	double v[3]; // of length 1
+	size_t weight;
+} direction;
+
+static void add_direction( direction *list, size_t *count, const double v[3] ) {
+	const double scale = fmax( fmax( fabs( v[0] ), fabs( v[1] ) ), fabs( v[2] ) );
+	if ( !( scale > 0.0 && scale < INFINITY ) )
+		return;
+	double u[3] = { v[0] / scale, v[1] / scale, v[2] / scale };
+	const double length = sqrt( u[0] * u[0] + u[1] * u[1] + u[2] * u[2] );
+	for ( int k = 0; k < 3; ++k )
+		u[k] /= length;
+	for ( size_t i = 0; i < *count; ++i ) {
+		const double cosine = list[i].v[0] * u[0] + list[i].v[1] * u[1] + list[i].v[2] * u[2];
+		if ( fabs( cosine ) > 1.0 - 1e-9 ) {
+			list[i].weight += 1;
+			return;
+		}
+	}
+	if ( *count < DIRECTIONS )
+		list[( *count )++] = ( direction ){ { u[0], u[1], u[2] }, 1 };
+}
+
+static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t triangle, direction *list,
+                        size_t *count ) {
+	double p[9];
+	memcpy( p, tree->corners + 9 * (size_t)tree->leaf[triangle], sizeof p );
+	if ( pose != NULL )
+		dbvhi_triangle_move( pose, tree->corners + 9 * (size_t)tree->leaf[triangle], p );
+	// Brought near 1, so that products neither overflow nor vanish.
+	double u[3], w[3], scale = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = p[3 + k] - p[k];
+		w[k] = p[6 + k] - p[k];
+		scale = fmax( scale, fmax( fabs( u[k] ), fabs( w[k] ) ) );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] /= scale;
+		w[k] /= scale;
+	}
+	const double normal[3] = { u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0] };
+	add_direction( list, count, normal );
+}
+
+static dbvh_status list_directions( const asked *q, direction *list, size_t *count ) {
+	dbvhi_relation_memory *m = q->workspace->relation;
+	void *pairs = m->pairs;
+	const bool grown = dbvhi_grow( &q->workspace->allocator, &pairs, &m->pair_capacity, LOOKED_AT, sizeof *m->pairs );
+	m->pairs = pairs;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
+	dbvh_result found;
+	const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	*count = 0;
+	for ( size_t i = 0; i < found.pair_written; ++i ) {
+		add_normal( q->a, q->pose_a, m->pairs[i].a, list, count );
+		add_normal( q->b, q->pose_b, m->pairs[i].b, list, count );
+	}
+	// The heaviest first. The sort is stable, so the result is the same everywhere.
+	for ( size_t i = 1; i < *count; ++i ) {
+		const direction moving = list[i];
+		size_t k = i;
+		for ( ; k > 0 && list[k - 1].weight < moving.weight; --k )
+			list[k] = list[k - 1];
+		list[k] = moving;
+	}
+	if ( *count > TRIED )
+		*count = TRIED;
+	const dbvh_tree_stats a = dbvh_tree_get_stats( q->a ), b = dbvh_tree_get_stats( q->b );
+	double between[3];
+	for ( int k = 0; k < 3; ++k ) {
+		between[k] = b.sphere_centre[k] - a.sphere_centre[k];
+		if ( q->pose_a != NULL || q->pose_b != NULL ) {
+			const dbvh_pose identity = dbvh_pose_identity();
+			const dbvh_pose *pa = q->pose_a != NULL ? q->pose_a : &identity;
+			const dbvh_pose *pb = q->pose_b != NULL ? q->pose_b : &identity;
+			between[k] = pb->pos[k] - pa->pos[k];
+			for ( int j = 0; j < 3; ++j )
+				between[k] += pb->rot[k][j] * b.sphere_centre[j] - pa->rot[k][j] * a.sphere_centre[j];
+		}
+	}
+	add_direction( list, count, between );
+	return DBVH_OK;
+}
+
+// The longest multiple of a direction that is surely no longer than `reach`.
+static void stretch( const double v[3], double reach, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = v[k] * reach;
+	const bool one_axis = ( v[0] != 0.0 ) + ( v[1] != 0.0 ) + ( v[2] != 0.0 ) == 1;
+	for ( int k = 0; k < 3 && !one_axis; ++k )
+		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
+}
+
+// Can B be moved by at most `reach` so that nothing is inside both?
+static dbvh_status part( const asked *q, double reach, double separation[3], bool *parted ) {
+	direction list[DIRECTIONS + 1];
+	size_t count = 0;
+	*parted = false;
+	dbvh_status status = list_directions( q, list, &count );
+	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*parted; ++i ) {
+		double move[3];
+		stretch( list[i / 2 % count].v, ldexp( reach, -2 * (int)( i / ( 2 * count ) ) ), move );
+		dbvh_pose pose_b = q->pose_b != NULL ? *q->pose_b : dbvh_pose_identity();
+		bool finite = true;
+		for ( int k = 0; k < 3; ++k ) {
+			move[k] = i % 2 == 0 ? move[k] : -move[k];
+			pose_b.pos[k] += move[k];
+			finite = finite && isfinite( pose_b.pos[k] );
+		}
+		if ( !finite )
+			continue;
+		asked moved = *q;
+		moved.pose_b = &pose_b;
+		dbvh_relate_result result = { .first = { 0, 0 } };
+		status = relate_exactly( &moved, DBVHI_BOTH, &result );
+		*parted =
+		    status == DBVH_OK && ( result.exact == DBVH_RELATION_APART || result.exact == DBVH_RELATION_TOUCHING );
+		if ( *parted )
+			memcpy( separation, move, 3 * sizeof *move );
+	}
+	return status;
+}
+
 static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
-	const dbvh_status status = relate_exactly( q, out );
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, out );
 	out->relation = out->exact;
-	(void)options;
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
+		dbvh_result within;
+		status = dbvh_within( q->a, q->pose_a, q->b, q->pose_b, options->touch_gap, NULL, q->workspace, &within );
+		if ( status == DBVH_OK && within.verdict == DBVH_MEETING )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
+		bool parted;
+		status = part( q, options->touch_overlap, out->separation, &parted );
+		if ( parted )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
 	return status;
 }
 

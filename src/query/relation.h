@@ -48,7 +48,7 @@ typedef struct dbvhi_relation_memory {
 	size_t by_fixed_capacity, by_moved_capacity;
 	dbvhi_link_triangle *link;
 	size_t link_capacity;
-	uint8_t *met[2]; // per component: has a triangle that meets the other mesh
+	uint8_t *met[2]; // per component: 1 if a triangle of it meets the other mesh
 	size_t met_capacity[2];
 } dbvhi_relation_memory;
 
@@ -59,9 +59,13 @@ typedef struct dbvhi_relating {
 	const dbvh_allocator *allocator;
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
-	unsigned known;
-	bool held[2]; // a component of the mesh meets nothing and might be in a sheet of the other
+	unsigned known, enough; // `enough`: no more than that need be known
+	bool held[2];           // a component of the mesh meets nothing and might be in a sheet of the other
 } dbvhi_relating;
+
+static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
+	return ( r->known & r->enough ) == r->enough;
+}
 
 // The axis that rays follow.
 #define DBVHI_RAY_AXIS 0

@@ -214,10 +214,10 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_c
 	l.both_sheets = has_sheet( &l, 0 ) && has_sheet( &l, 1 );
 	for ( int mesh = 0; mesh < 2 && l.both_sheets; ++mesh )
 		l.parts[mesh] = sheets_part( &l, mesh );
-	for ( size_t i = 0; i < link_count && r->known != DBVHI_EVERYTHING; ++i ) {
+	for ( size_t i = 0; i < link_count && !dbvhi_relating_done( r ); ++i ) {
 		const dbvhi_link_triangle *t = &l.triangles[i];
 		look_along( &l, t );
-		for ( size_t j = 0; j < link_count && r->known != DBVHI_EVERYTHING; ++j ) {
+		for ( size_t j = 0; j < link_count && !dbvhi_relating_done( r ); ++j ) {
 			const dbvhi_link_triangle *o = &l.triangles[j];
 			for ( int e = 0; j != i && e < end_count( o ); ++e ) {
 				if ( contains( t, &o->vector[e] ) )

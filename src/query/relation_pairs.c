@@ -153,7 +153,7 @@ static void look_at_crossing( dbvhi_relating *r, const dbvhi_target target[2], c
 	for ( int i = 0; i < c->count; ++i ) {
 		dbvhi_spot spot;
 		place_spot( r, target, c->fixed[i], c->moved[i], &spot );
-		for ( int signs = 0; signs < 8 && r->known != DBVHI_EVERYTHING; ++signs ) {
+		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
 			const dbvhi_probe probe = { .spot = &spot,
 			                            .level = { &line, &away[0], &away[1] },
 			                            .sign = { signs & 4 ? 1 : -1, signs & 2 ? 1 : -1, signs & 1 ? 1 : -1 },
@@ -249,7 +249,7 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 	targets_of( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved], target );
 	compare( &target[0], &target[1], r->pose, &c );
 	dbvh_status status = DBVH_OK;
-	for ( int i = 0; i < c.count && status == DBVH_OK && r->known != DBVHI_EVERYTHING; ++i ) {
+	for ( int i = 0; i < c.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		dbvhi_spot spot;
 		size_t count = 0;
 		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
@@ -272,11 +272,11 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 			continue;
 		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
 		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
-		if ( r->known != DBVHI_EVERYTHING )
+		if ( !dbvhi_relating_done( r ) )
 			dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
 	}
 	dbvh_status status = DBVH_OK;
-	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && r->known != DBVHI_EVERYTHING; ++i ) {
+	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		if ( pair_has_area( r, m->by_fixed[i] ) )
 			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );
 	}

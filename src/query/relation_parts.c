@@ -114,55 +114,103 @@ static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	return false;
 }
 
-static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const ball *other_ball ) {
+// What `met` says of a component.
+enum {
+	MET_NOTHING = 0, // and nothing more is known
+	FOUND_OUTSIDE = 2,
+};
+
+// A sample beside a triangle, next to the middle of an edge, where few other triangles of its mesh are.
+typedef struct sample {
+	dbvhi_spot spot;
+	dbvhi_vector along, across;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_probe probe;
+} sample;
+
+static void take_sample( const dbvhi_relating *r, int mesh, uint32_t triangle, sample *s ) {
+	const dbvhi_placed *own = &r->mesh[mesh];
+	dbvhi_target target;
+	dbvhi_placed_target( own, own->tree->leaf[triangle], &target );
+	dbvhi_spot_at_middle( &s->spot, &target, 0 );
+	dbvhi_vector_along( &s->along, &s->limbs[0], &target, 0, 1, r->pose );
+	dbvhi_vector_along( &s->across, &s->limbs[1], &target, 0, 2, r->pose );
+	int axis = 0;
+	while ( axis < 2 && dbvhi_vector_det3( &s->along, &s->across, &dbvhi_unit_vector[axis] ) == 0 )
+		axis += 1;
+	s->probe = ( dbvhi_probe ){ .spot = &s->spot,
+	                            .level = { &s->across, &s->along, &dbvhi_unit_vector[axis] },
+	                            .sign = { 1, 1, 1 },
+	                            .level_count = 3 };
+}
+
+// One side of a component or the other is inside of its own mesh.
+static void look_at_sides( dbvhi_relating *r, int mesh, sample *s, bool inside_other ) {
 	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
 	const unsigned other_only = mesh == 0 ? DBVHI_ONLY_MOVED : DBVHI_ONLY_FIXED;
-	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
-	const dbvhi_topology *t = own->tree->topology;
-	uint32_t triangle;
-	if ( !find_triangle( t, component, &triangle ) )
-		return;
-	const ball own_ball = ball_of_component( own, component );
-	const bool far = are_far_apart( &own_ball, other_ball );
-	if ( far && ( r->known & own_only ) != 0 )
-		return;
-	// A sample beside the triangle, just off its first corner.
-	dbvhi_target target;
-	dbvhi_spot spot;
-	dbvhi_vector u, w;
-	dbvhi_vector_limbs limbs[2];
-	dbvhi_placed_target( own, own->tree->leaf[triangle], &target );
-	dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ target.corners, target.moved }, r->pose, target.error );
-	dbvhi_vector_along( &u, &limbs[0], &target, 0, 1, r->pose );
-	dbvhi_vector_along( &w, &limbs[1], &target, 0, 2, r->pose );
-	int axis = 0;
-	while ( axis < 2 && dbvhi_vector_det3( &u, &w, &dbvhi_unit_vector[axis] ) == 0 )
-		axis += 1;
-	dbvhi_probe probe = {
-	    .spot = &spot, .level = { &u, &w, &dbvhi_unit_vector[axis] }, .sign = { 1, 1, 1 }, .level_count = 3 };
-	const bool inside = !far && r->solid[!mesh] && dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS );
-	const unsigned adds = inside ? DBVHI_BOTH | other_only : own_only;
-	if ( !inside && !far && may_be_held( r, mesh, component ) )
-		r->held[mesh] = true;
-	if ( !t->even[component] )
-		r->known |= adds;
-	for ( int s = 0; s < 2 && ( r->known & adds ) != adds; ++s ) {
-		probe.sign[2] = s == 0 ? 1 : -1;
-		const bool inside_own = dbvhi_is_inside( own, &probe, DBVHI_RAY_AXIS );
-		if ( inside )
+	for ( int side = 0; side < 2; ++side ) {
+		s->probe.sign[2] = side == 0 ? 1 : -1;
+		const bool inside_own = dbvhi_is_inside( &r->mesh[mesh], &s->probe, DBVHI_RAY_AXIS );
+		if ( inside_other )
 			r->known |= inside_own ? DBVHI_BOTH : other_only;
 		else if ( inside_own )
 			r->known |= own_only;
 	}
 }
 
+// Is a component inside the other mesh? One that is outside is left for later: mostly nobody will ask.
+static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const ball *other_ball ) {
+	const unsigned other_only = mesh == 0 ? DBVHI_ONLY_MOVED : DBVHI_ONLY_FIXED;
+	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
+	const dbvhi_topology *t = own->tree->topology;
+	uint32_t triangle;
+	const ball own_ball = ball_of_component( own, component );
+	if ( !are_far_apart( &own_ball, other_ball ) && find_triangle( t, component, &triangle ) ) {
+		sample s;
+		take_sample( r, mesh, triangle, &s );
+		if ( r->solid[!mesh] && dbvhi_is_inside( other, &s.probe, DBVHI_RAY_AXIS ) ) {
+			if ( !t->even[component] )
+				r->known |= DBVHI_BOTH | other_only;
+			else if ( ( r->known & DBVHI_BOTH ) == 0 || ( r->known & other_only ) == 0 )
+				look_at_sides( r, mesh, &s, true );
+			return;
+		}
+		if ( may_be_held( r, mesh, component ) )
+			r->held[mesh] = true;
+	}
+	r->memory->met[mesh][component] = FOUND_OUTSIDE;
+}
+
+// Whether a mesh has points outside the other matters only where there are points inside both.
+static void look_at_outsiders( dbvhi_relating *r, int mesh ) {
+	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	for ( size_t c = 0; c < t->component_count && ( r->known & own_only ) == 0; ++c ) {
+		uint32_t triangle;
+		if ( r->memory->met[mesh][c] != FOUND_OUTSIDE || !find_triangle( t, c, &triangle ) )
+			continue;
+		sample s;
+		if ( !t->even[c] ) {
+			r->known |= own_only;
+		} else {
+			take_sample( r, mesh, triangle, &s );
+			look_at_sides( r, mesh, &s, false );
+		}
+	}
+}
+
 void dbvhi_relate_parts( dbvhi_relating *r ) {
+	const ball ball_fixed = ball_of_tree( &r->mesh[0] ), ball_moved = ball_of_tree( &r->mesh[1] );
+	if ( are_far_apart( &ball_fixed, &ball_moved ) )
+		return; // nothing is inside both
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
 		const dbvhi_topology *t = r->mesh[mesh].tree->topology;
-		const ball other = ball_of_tree( &r->mesh[!mesh] );
-		for ( size_t c = 0; c < t->component_count && r->known != DBVHI_EVERYTHING; ++c ) {
-			if ( !r->memory->met[mesh][c] )
+		const ball other = mesh == 0 ? ball_moved : ball_fixed;
+		for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
+			if ( r->memory->met[mesh][c] == MET_NOTHING )
 				look_at_component( r, mesh, c, &other );
 		}
 	}
+	for ( int mesh = 0; mesh < 2 && ( r->known & DBVHI_BOTH ) != 0; ++mesh )
+		look_at_outsiders( r, mesh );
 }
