@@ -76,9 +76,10 @@ typedef struct dbvh_relate_options {
 	double touch_gap;
 	/// Meshes that are OVERLAPPING become TOUCHING if moving one by at most this length makes them touching or apart.
 	/// Moves are sought along the normals of the triangles that meet, at most eight directions, and between the
-	/// centres; each is checked exactly. So what becomes TOUCHING can be parted by the move in `separation`; meshes
-	/// that only some other move would part stay OVERLAPPING. For convex bodies pressed together by faces the normals
-	/// suffice. One inside the other, and identical meshes, stay what they are.
+	/// centres, by the whole length, a quarter and a sixteenth of it; each is checked exactly. So what becomes TOUCHING
+	/// can be parted by the move in `separation`; meshes that only some other move would part stay OVERLAPPING. For
+	/// convex bodies pressed together by faces the normals suffice. One inside the other, and identical meshes, stay
+	/// what they are.
 	double touch_overlap;
 } dbvh_relate_options;
 
@@ -89,12 +90,13 @@ typedef struct dbvh_relate_result {
 	bool surfaces_meet; ///< what dbvh_collide() says
 	dbvh_pair first;    ///< a pair of triangles that meets, where surfaces_meet
 	/// Where touch_overlap made the relation TOUCHING: moving B by this, in the common frame of the poses, leaves no
-	/// point inside both. Its length, rounding aside that of the pose's own sums included, is at most touch_overlap.
+	/// point inside both; its length is at most touch_overlap. Where the poses have larger coordinates than the move,
+	/// its components are rounded to theirs.
 	double separation[3];
 } dbvh_relate_result;
 
 /// What is A at pose_a to B at pose_b? Poses are treated as by dbvh_collide(). Swapping A and B swaps A_IN_B and B_IN_A
-/// and nothing else but `first` and `separation`.
+/// and nothing else but `first`, `separation`, and which of many directions touch_overlap tries.
 ///
 /// `options` NULL: no tolerances. `workspace` NULL allocates one for this call; else its memory grows on need.
 /// Cost: dbvh_collide(); where surfaces do not meet, one ray for each component that is near the other mesh; where

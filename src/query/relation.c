@@ -291,32 +291,52 @@ static void stretch( const double v[3], double reach, double out[3] ) {
 		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
 }
 
+// x + move, rounded so that it is no further from x than that.
+static double moved_by( double x, double move ) {
+	const double sum = x + move;
+	// What the sum has lost (Knuth's two-sum).
+	const double part = sum - x, lost = ( x - ( sum - part ) ) + ( move - part );
+	return lost * move < 0.0 || ( lost != 0.0 && lost * move == 0.0 ) ? nextafter( sum, x ) : sum;
+}
+
+// Moves B by `move`, or A the other way if that is the mesh whose pose a query takes literally. Returns false where
+// that overflows.
+static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
+	const dbvh_pose *before = a_moves ? q->pose_a : q->pose_b;
+	*pose = before != NULL ? *before : dbvh_pose_identity();
+	bool finite = true;
+	for ( int k = 0; k < 3; ++k ) {
+		const double from = pose->pos[k];
+		pose->pos[k] = moved_by( from, a_moves ? -move[k] : move[k] );
+		separation[k] = a_moves ? from - pose->pos[k] : pose->pos[k] - from;
+		finite = finite && isfinite( pose->pos[k] );
+	}
+	*( a_moves ? &q->pose_a : &q->pose_b ) = pose;
+	return finite;
+}
+
 // Can B be moved by at most `reach` so that nothing is inside both?
 static dbvh_status part( const asked *q, double reach, double separation[3], bool *parted ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;
 	*parted = false;
-	dbvh_status status = list_directions( q, list, &count );
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status == DBVH_OK )
+		status = list_directions( q, list, &count );
 	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*parted; ++i ) {
-		double move[3];
-		stretch( list[i / 2 % count].v, ldexp( reach, -2 * (int)( i / ( 2 * count ) ) ), move );
-		dbvh_pose pose_b = q->pose_b != NULL ? *q->pose_b : dbvh_pose_identity();
-		bool finite = true;
-		for ( int k = 0; k < 3; ++k ) {
-			move[k] = i % 2 == 0 ? move[k] : -move[k];
-			pose_b.pos[k] += move[k];
-			finite = finite && isfinite( pose_b.pos[k] );
-		}
-		if ( !finite )
-			continue;
+		double move[3], moved_by_that[3];
+		stretch( list[i / 2 % count].v, ldexp( i % 2 == 0 ? reach : -reach, -2 * (int)( i / ( 2 * count ) ) ), move );
 		asked moved = *q;
-		moved.pose_b = &pose_b;
-		dbvh_relate_result result = { .first = { 0, 0 } };
+		dbvh_pose pose;
+		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
+			continue;
+		dbvh_relate_result result = { .surfaces_meet = false };
 		status = relate_exactly( &moved, DBVHI_BOTH, &result );
 		*parted =
 		    status == DBVH_OK && ( result.exact == DBVH_RELATION_APART || result.exact == DBVH_RELATION_TOUCHING );
 		if ( *parted )
-			memcpy( separation, move, 3 * sizeof *move );
+			memcpy( separation, moved_by_that, 3 * sizeof *separation );
 	}
 	return status;
 }

@@ -4,8 +4,8 @@
 // Relations of random solids against volumes in rational arithmetic, and what else must hold of any.
 
 #include "scene.h"
-#include "solid_shapes.h"
 #include "support/oracle.h"
+#include "support/solid_shapes.h"
 #include "support/solids.h"
 #include "support/unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "solid_shapes.h"
+#include "support/solid_shapes.h"
 
 #include <string.h>
 
