@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static dbvh_tree *build( const shape *s ) {
 	assert_false( s->failed );
@@ -60,6 +61,26 @@ static dbvh_pose turn_about( rng *r, int size, int reach ) {
 	return pose;
 }
 
+// A pose that is no rotation, in few bits; `a` gets the same map, so that both have the contacts of whole coordinates,
+// but by numbers that only the pose brings about.
+static dbvh_pose shear_both( rng *r, shape *a ) {
+	dbvh_pose pose = dbvh_pose_identity();
+	for ( int k = 0; k < 9; ++k )
+		pose.rot[k / 3][k % 3] += ldexp( (double)rng_below( r, 9 ) - 4.0, -15 );
+	for ( size_t v = 0; v < a->vertex_count; ++v ) {
+		double x[3];
+		memcpy( x, a->positions + 3 * v, sizeof x );
+		for ( int k = 0; k < 3; ++k )
+			a->positions[3 * v + (size_t)k] = pose.rot[k][0] * x[0] + pose.rot[k][1] * x[1] + pose.rot[k][2] * x[2];
+	}
+	double move[3];
+	for ( int k = 0; k < 3; ++k )
+		move[k] = (double)rng_below( r, 3 ) - 1.0;
+	for ( int k = 0; k < 3; ++k )
+		pose.pos[k] = pose.rot[k][0] * move[0] + pose.rot[k][1] * move[1] + pose.rot[k][2] * move[2];
+	return pose;
+}
+
 static void test_random_solids( void **state ) {
 	(void)state;
 	rng r = rng_announce( "relation", 4 );
@@ -84,8 +105,10 @@ static void test_random_solids( void **state ) {
 		if ( kind < 8 ) {
 			for ( int k = 0; k < 3 && kind > 3; ++k )
 				pose.pos[k] = (double)rng_below( &r, 3 ) - 1.0;
-		} else if ( kind < 14 ) {
+		} else if ( kind < 12 ) {
 			pose = turn_about( &r, other, 1 );
+		} else if ( kind < 14 ) {
+			pose = shear_both( &r, &a );
 		} else {
 			pose = random_pose( &r, 2.0 );
 		}
