@@ -141,6 +141,65 @@ static void test_random_solids( void **state ) {
 	assert_int_equal( wrong, 0 );
 }
 
+// Coordinates of all sizes at once, poses with entries that are next to nothing: the longest integers there are.
+static double any_size( rng *r ) {
+	const double x = ldexp( 1.0 + rng_unit( r ), (int)rng_below( r, 2000 ) - 1050 );
+	return rng_below( r, 4 ) == 0 ? 0.0 : rng_below( r, 2 ) == 0 ? x : -x;
+}
+
+static void test_hostile_sizes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "hostile sizes", 31 );
+	const size_t count = rounds( 300 );
+	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 };
+	for ( size_t i = 0; i < count; ++i ) {
+		double pool[6][3];
+		for ( int k = 0; k < 18; ++k )
+			pool[k / 3][k % 3] = any_size( &r );
+		shape s[2] = { { 0 }, { 0 } };
+		for ( int k = 0; k < 2; ++k ) {
+			double p[4][3];
+			do {
+				// Corners in common are common.
+				for ( int c = 0; c < 4; ++c )
+					memcpy( p[c], pool[rng_below( &r, 6 )], sizeof p[c] );
+				shape_free( &s[k] );
+			} while ( !add_tetra( &s[k], p ) );
+		}
+		dbvh_pose pose = dbvh_pose_identity();
+		for ( int k = 0; k < 9 && i % 2 == 0; ++k )
+			pose.rot[k / 3][k % 3] += k % 4 == 0 ? 0.0 : ldexp( 1.0, -12 - (int)rng_below( &r, 1062 ) );
+		for ( int k = 0; k < 3 && i % 4 == 0; ++k )
+			pose.pos[k] = any_size( &r );
+		const dbvh_mesh_view va = shape_view( &s[0] ), vb = shape_view( &s[1] );
+		if ( oracle_solids( &va, &vb, &pose ).empty ) {
+			shape_free( &s[0] );
+			shape_free( &s[1] );
+			continue;
+		}
+		dbvh_tree *ta = build( &s[0] ), *tb = build( &s[1] );
+		const dbvh_relation right = truth( &s[0], &s[1], &pose );
+		dbvh_relate_result there, back;
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+		seen[right] += 1;
+		if ( there.relation != right || back.relation != swapped( right ) ) {
+			printf( "round %zu: %s and back %s, should be %s\n", i, dbvh_relation_name( there.relation ),
+			        dbvh_relation_name( back.relation ), dbvh_relation_name( right ) );
+			print_pose( "pose", &pose );
+			print_shape( "a", &s[0] );
+			print_shape( "b", &s[1] );
+			fail();
+		}
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &s[0] );
+		shape_free( &s[1] );
+	}
+	for ( int k = 0; k < DBVH_RELATION_UNDECIDABLE; ++k )
+		printf( "%s %zu\n", dbvh_relation_name( (dbvh_relation)k ), seen[k] );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Points
 
@@ -441,13 +500,10 @@ static void test_memory( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_random_solids ),
-	    cmocka_unit_test( test_points ),
-	    cmocka_unit_test( test_points_and_sheets ),
-	    cmocka_unit_test( test_sheets ),
-	    cmocka_unit_test( test_separations ),
-	    cmocka_unit_test( test_arguments ),
-	    cmocka_unit_test( test_memory ),
+	    cmocka_unit_test( test_random_solids ), cmocka_unit_test( test_hostile_sizes ),
+	    cmocka_unit_test( test_points ),        cmocka_unit_test( test_points_and_sheets ),
+	    cmocka_unit_test( test_sheets ),        cmocka_unit_test( test_separations ),
+	    cmocka_unit_test( test_arguments ),     cmocka_unit_test( test_memory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -219,12 +219,17 @@ static void free_tetras( tetra *list, int *signs, size_t count ) {
 	free( signs );
 }
 
-static void signed_volume( mpq_t out, const tetra *list, size_t count ) {
+// Six times the volume. Turns a mesh that is oriented inwards.
+static void signed_volume( mpq_t out, const tetra *list, int *signs, size_t count ) {
 	mpq_set_ui( out, 0, 1 );
 	for ( size_t i = 0; i < count; ++i ) {
 		volume( sum, &list[i].p[0], &list[i].p[1], &list[i].p[2], &list[i].p[3] );
 		mpq_add( out, out, sum );
 	}
+	const int turn = mpq_sgn( out );
+	for ( size_t i = 0; i < count && turn < 0; ++i )
+		signs[i] = -signs[i];
+	mpq_abs( out, out );
 }
 
 oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b ) {
@@ -235,6 +240,8 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 	const size_t count_b = make_tetras( b, pose_b, &list_b, &sign_b );
 	mpq_t common, all_a, all_b, piece;
 	mpq_inits( common, all_a, all_b, piece, NULL );
+	signed_volume( all_a, list_a, sign_a, count_a );
+	signed_volume( all_b, list_b, sign_b, count_b );
 	for ( size_t i = 0; i < count_a; ++i ) {
 		for ( size_t j = 0; j < count_b; ++j ) {
 			common_volume( piece, &list_a[i], &list_b[j] );
@@ -244,12 +251,11 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 				mpq_sub( common, common, piece );
 		}
 	}
-	signed_volume( all_a, list_a, count_a );
-	signed_volume( all_b, list_b, count_b );
 	const oracle_solids_answer answer = { mpq_sgn( common ) != 0, mpq_cmp( common, all_a ) != 0,
-	                                      mpq_cmp( common, all_b ) != 0 };
+	                                      mpq_cmp( common, all_b ) != 0,
+	                                      mpq_sgn( all_a ) == 0 || mpq_sgn( all_b ) == 0 };
 	if ( mpq_sgn( common ) < 0 || mpq_cmp( common, all_a ) > 0 || mpq_cmp( common, all_b ) > 0 ) {
-		fputs( "oracle: a mesh is not oriented outwards\n", stderr );
+		fputs( "oracle: a mesh is not oriented\n", stderr );
 		exit( 2 );
 	}
 	mpq_clears( common, all_a, all_b, piece, NULL );
