@@ -84,7 +84,7 @@ static dbvh_pose shear_both( rng *r, shape *a ) {
 static void test_random_solids( void **state ) {
 	(void)state;
 	rng r = rng_announce( "relation", 4 );
-	const size_t count = rounds( 3000 );
+	const size_t count = rounds( 2000 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 }, wrong = 0;
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
@@ -150,7 +150,7 @@ static double any_size( rng *r ) {
 static void test_hostile_sizes( void **state ) {
 	(void)state;
 	rng r = rng_announce( "hostile sizes", 31 );
-	const size_t count = rounds( 300 );
+	const size_t count = rounds( 120 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 };
 	for ( size_t i = 0; i < count; ++i ) {
 		double pool[6][3];
@@ -206,7 +206,7 @@ static void test_hostile_sizes( void **state ) {
 static void test_points( void **state ) {
 	(void)state;
 	rng r = rng_announce( "points", 11 );
-	const size_t count = rounds( 1500 );
+	const size_t count = rounds( 500 );
 	size_t seen[4] = { 0 }, wrong = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		shape s = { 0 };
@@ -308,7 +308,7 @@ static unsigned sample_sheet( const shape *sheet, const dbvh_pose *pose, const s
 static void test_sheets( void **state ) {
 	(void)state;
 	rng r = rng_announce( "sheets", 23 );
-	const size_t count = rounds( 400 );
+	const size_t count = rounds( 250 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 }, unseen = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		shape a = { 0 }, b = { 0 };
@@ -361,7 +361,7 @@ static void test_sheets( void **state ) {
 static void test_separations( void **state ) {
 	(void)state;
 	rng r = rng_announce( "separations", 5 );
-	const size_t count = rounds( 600 );
+	const size_t count = rounds( 250 );
 	size_t parted = 0, kept = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		shape a = { 0 }, b = { 0 };
