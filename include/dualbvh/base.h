@@ -60,7 +60,8 @@ DBVH_API const char *dbvh_version( void );
 	X( UNKNOWN_FORMAT, "the file is of no format this library reads" )                                                 \
 	X( MALFORMED, "the file breaks the rules of its format" )                                                          \
 	X( TRUNCATED, "the file ends before what it promises" )                                                            \
-	X( INVARIANT, "a stored structure breaks one of its invariants" )
+	X( INVARIANT, "a stored structure breaks one of its invariants" )                                                  \
+	X( NO_TOPOLOGY, "the tree was built without the topology that this query needs" )
 
 typedef enum dbvh_status {
 #define DBVH_STATUS_ENUM( name, text ) DBVH_##name,

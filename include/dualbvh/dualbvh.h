@@ -29,8 +29,10 @@
 #define DUALBVH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/query.h"
+#include "dualbvh/relation.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

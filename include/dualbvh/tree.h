@@ -38,6 +38,10 @@ typedef struct dbvh_tree_options {
 	dbvh_box_fit box_fit;
 	dbvh_split split;
 	uint32_t thread_count; ///< 0 means OpenMP's own choice, at most 256 are used; the tree does not depend on it
+	/// Also keep which points, edges and connected components the triangles share (as dbvh_mesh_audit() joins them),
+	/// for the queries that need it; those return DBVH_NO_TOPOLOGY without. Default false. Costs about 60 bytes a
+	/// triangle and some O(n log n) time on one thread; the rest of the tree is the same.
+	bool topology;
 } dbvh_tree_options;
 
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
@@ -53,8 +57,9 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, boxes and spheres that enclose
-/// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth. Returns DBVH_OK, or
-/// DBVH_INVARIANT with the node in error->element and the first broken rule in the text. Cost O(n log n).
+/// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth, the topology if there is
+/// one. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text.
+/// Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
 typedef struct dbvh_tree_stats {

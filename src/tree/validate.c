@@ -181,6 +181,24 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	return DBVH_OK;
 }
 
+// The topology against itself, and against the triangles. They are known to be each in one place.
+static const char *check_topology( const dbvh_tree *tree ) {
+	const dbvhi_topology *t = tree->topology;
+	if ( t->triangle_count != tree->triangle_count )
+		return "it is of another mesh";
+	const char *rule = dbvhi_topology_check( t );
+	for ( size_t i = 0; i < tree->triangle_count && rule == NULL; ++i ) {
+		if ( tree->leaf[tree->triangle[i]] != i )
+			return "a triangle's place is not where it is";
+		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
+		for ( size_t k = 0; k < 9; ++k ) {
+			if ( t->position[3 * (size_t)corner[k / 3] + k % 3] != tree->corners[9 * i + k] )
+				rule = "a point is not where a triangle has it";
+		}
+	}
+	return rule;
+}
+
 dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
@@ -208,6 +226,11 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
 			if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
+		}
+		if ( status == DBVH_OK && tree->topology != NULL ) {
+			const char *rule = check_topology( tree );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the topology: %s", rule );
 		}
 	} else {
 		dbvhi_error_status( error, status );

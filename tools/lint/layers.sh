@@ -46,6 +46,8 @@ check_includes() {
 			public["mesh.h"] = " mesh tree query "
 			public["tree.h"] = " tree query "
 			public["query.h"] = " query "
+			public["distance.h"] = " query "
+			public["relation.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
@@ -84,7 +86,10 @@ check_includes() {
 			} else if (n < 2)
 				complain("\"" name "\" should be written from src/, as \"" layer "/" name "\"")
 			else if (layer == "tree" && part[1] == "mesh") {
-				if (name != "mesh/view.h") complain("tree sees of mesh only mesh/view.h, not " name)
+				if (name != "mesh/view.h" && name != "mesh/topology.h")
+					complain("tree sees of mesh only mesh/view.h and mesh/topology.h, not " name)
+			} else if (layer == "query" && part[1] == "mesh") {
+				if (name != "mesh/topology.h") complain("query sees of mesh only mesh/topology.h, not " name)
 			} else if (index(allowed[layer], " " part[1] " ") == 0)
 				complain(layer " may not include " name)
 		}

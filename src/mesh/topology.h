@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What hangs together in a mesh: points, edges and connected components. Triangles are numbered in file order.
+//
+// Vertices with equal coordinates (-0 equals 0) are one point. Side 3 i + k of the mesh runs from corner k of triangle
+// i to corner (k + 1) mod 3; an edge is all sides between the same two points, in either direction. A side whose ends
+// are one point is part of no edge. Triangles that share an edge belong to one component, degenerate ones too.
+
+#pragma once
+
+#include "dualbvh/mesh.h"
+
+// The number of no edge.
+#define DBVHI_NO_EDGE UINT32_MAX
+
+typedef struct dbvhi_topology {
+	size_t triangle_count;
+	size_t point_count; // points that a triangle uses
+	size_t edge_count;
+	size_t component_count;
+	double *position;     // 3 a point
+	uint32_t *corner;     // 3 a triangle: the point, 0 to point_count - 1, numbered as triangles first use them
+	uint32_t *edge;       // 3 a triangle: the edge of side k, or DBVHI_NO_EDGE
+	uint32_t *edge_begin; // edge_count + 1: where an edge's sides begin in `side`; ordered by lower, then higher point
+	uint32_t *side;       // the sides of each edge, ascending
+	uint32_t *component;  // of each triangle; components are numbered by their lowest triangle
+	uint8_t *degenerate;  // of each triangle: 1 if it has no area, decided exactly
+	dbvh_mesh_component *components;
+	// Of each component: 1 if every edge has an even number of triangles, with or without the degenerate ones, and some
+	// triangle has an area. Then a point off the surface is inside or outside by the parity of what a ray crosses.
+	// Weaker than `closed`, which allows two triangles an edge and no more.
+	uint8_t *even;
+	double *bounds;         // 6 a component: lower, then upper corner of its box
+	double sheet_bounds[6]; // of all triangles that have an area and are not of an even component
+	bool has_sheets;        // there are such
+	size_t point_capacity;  // as allocated
+} dbvhi_topology;
+
+// The topology of a view that has passed dbvh_mesh_view_check(). *distinct_out (may be NULL) is the number of different
+// points among all vertices, also those that no triangle uses. O(n log n). NULL if there is no memory.
+dbvhi_topology *dbvhi_topology_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                       size_t *distinct_out );
+
+// NULL is allowed.
+void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *allocator );
+
+// Memory that it takes.
+size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
+
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, the bounds and the counts in
+// `components`.
+const char *dbvhi_topology_check( const dbvhi_topology *topology );
+
+static inline uint32_t dbvhi_topology_next( uint32_t side ) {
+	return side % 3 == 2 ? side - 2 : side + 1;
+}
+
+// The point that a side starts from; it ends where the next one starts.
+static inline uint32_t dbvhi_topology_start( const dbvhi_topology *topology, uint32_t side ) {
+	return topology->corner[side];
+}
+
+static inline uint32_t dbvhi_topology_end( const dbvhi_topology *topology, uint32_t side ) {
+	return topology->corner[dbvhi_topology_next( side )];
+}
