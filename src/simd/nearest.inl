@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two packed trees for what is within reach, the nearest first; included after kernel.inl, whose words
+// it uses. The including file defines DBVHI_NEAREST, the name of the one function it exports.
+//
+// Pairs of nodes and of leaves wait on one stack, each with a lower bound of its distance. The top one is taken off,
+// all 4 x 4 children compared, and those within reach are put back, the nearest on top. For leaves, sixteen pairs of
+// triangles are measured at once: two points of each that are about the nearest bound their distance from above, the
+// gap between their projections on the line through these two from below.
+
+#include "simd/nearest.h"
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// Lower bounds of the distances of children: the largest gap between the spheres or on one of the five axes of
+// overlap(). Where the true distance is at most r, no length that enters exceeds 2.8 times the sum of the radii plus r,
+// so rounding and the deviation of the pose are covered by margin + margin_relative ( radii + r ). The part with the
+// radii is subtracted here, the rest is charged to the reach by the caller. Negative gaps tell how deep volumes
+// overlap.
+VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, const dbvhi_packed_node *a, const dbvhi_packed_node *b,
+                            uint32_t *a_larger, uint32_t *b_larger ) {
+	const vec4 b0_local = vec4_load( b->axis0 ), b2_local = vec4_load( b->axis2 );
+	const vecf b0 = vecf_spread( vec4_rotate( run->rot, b0_local ) );
+	const vecf b1 = vecf_spread( vec4_rotate( run->rot, vec4_cross( b2_local, b0_local ) ) );
+	const vecf b2 = vecf_spread( vec4_rotate( run->rot, b2_local ) );
+	const vec4 centre_a = vec4_load( a->centre ), centre_b = vec4_load( b->centre );
+	const vecf t = vecf_sub( vecf_spread( place( run, centre_b ) ), vecf_tile( centre_a ) );
+	const vec4 sphere_a = vec4_steps( a->sphere, a->step, centre_a );
+	const vec4 sphere_b = vec4_steps( b->sphere, b->step, centre_b );
+	const vecf s = vecf_sub( vecf_spread( place( run, sphere_b ) ), vecf_tile( sphere_a ) );
+
+	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
+	const vf radii = vf_add( radius_a, radius_b );
+	*a_larger = vf_greater( radius_a, vf_mul( radius_b, vf_set( DBVHI_SIZE_RATIO ) ) );
+	*b_larger = vf_greater( radius_b, vf_mul( radius_a, vf_set( DBVHI_SIZE_RATIO ) ) );
+	vf gap = vf_sub( vf_sqrt( vecf_dot( s, s ) ), radii );
+
+	const vec4 a0_local = vec4_load( a->axis0 ), a2_local = vec4_load( a->axis2 );
+	const vecf a0 = vecf_tile( a0_local ), a2 = vecf_tile( a2_local ),
+	           a1 = vecf_tile( vec4_cross( a2_local, a0_local ) );
+	const vf t0 = vecf_dot( t, a0 ), t1 = vecf_dot( t, a1 ), t2 = vecf_dot( t, a2 );
+	const vf r00 = vecf_dot( a0, b0 ), r01 = vecf_dot( a0, b1 ), r02 = vecf_dot( a0, b2 );
+	const vf r10 = vecf_dot( a1, b0 ), r11 = vecf_dot( a1, b1 ), r12 = vecf_dot( a1, b2 );
+	const vf r20 = vecf_dot( a2, b0 ), r21 = vecf_dot( a2, b1 ), r22 = vecf_dot( a2, b2 );
+	const vf f00 = vf_abs( r00 ), f01 = vf_abs( r01 ), f02 = vf_abs( r02 );
+	const vf f10 = vf_abs( r10 ), f11 = vf_abs( r11 ), f12 = vf_abs( r12 );
+	const vf f20 = vf_abs( r20 ), f21 = vf_abs( r21 ), f22 = vf_abs( r22 );
+	const vf ha0 = vf_tile( a->step * float4_from_i16( a->half[0] ) );
+	const vf ha1 = vf_tile( a->step * float4_from_i16( a->half[1] ) );
+	const vf ha2 = vf_tile( a->step * float4_from_i16( a->half[2] ) );
+	const vf hb0 = vf_spread( b->step * float4_from_i16( b->half[0] ) );
+	const vf hb1 = vf_spread( b->step * float4_from_i16( b->half[1] ) );
+	const vf hb2 = vf_spread( b->step * float4_from_i16( b->half[2] ) );
+
+	const vf reach_a0 = vf_fma( hb1, f01, vf_fma( hb2, f02, vf_fma( hb0, f00, ha0 ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( t0 ), reach_a0 ) );
+	const vf reach_b0 = vf_fma( ha1, f10, vf_fma( ha2, f20, vf_fma( ha0, f00, hb0 ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( vecf_dot( t, b0 ) ), reach_b0 ) );
+	// The cross axes are at most as long as 1, so that their gaps are at most the distance, where they are gaps.
+	const vf reach_c22 = vf_fma( hb0, f21, vf_fma( hb1, f20, vf_fma( ha0, f12, vf_mul( ha1, f02 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r02, t0, r12 ) ), reach_c22 ) );
+	const vf reach_c12 = vf_fma( hb0, f11, vf_fma( hb1, f10, vf_fma( ha2, f02, vf_mul( ha0, f22 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
+	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
+	return vf_sub( gap, vf_mul( radii, vf_set( run->margin_relative ) ) );
+}
+
+VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
+	return run->reach * ( 1.0f + run->stretch ) + run->packed.margin;
+}
+
+// Puts survivors on the stack, the nearest on top. Where they go is as in push().
+VECTOR_INLINE void put_back( dbvhi_nearest_run *run, const dbvhi_packed_node *a, int32_t node_a,
+                             const dbvhi_packed_node *b, int32_t node_b, uint32_t lanes, uint32_t a_larger,
+                             uint32_t b_larger, const vf *gaps ) {
+	dbvhi_packed_run *packed = &run->packed;
+	float key[16];
+	memcpy( key, gaps, sizeof key );
+	uint32_t top = packed->stack_count, nearest = top;
+	float least = INFINITY_FLOAT;
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
+		const int32_t child_a = a->child[i], child_b = b->child[j];
+		const int leaves = child_a < 0 && child_b < 0;
+		const int a_stays = !leaves && ( child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 ) );
+		const int b_stays = !leaves && ( child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 ) );
+		packed->stack_a[top] = a_stays ? node_a : child_a;
+		packed->stack_b[top] = b_stays ? node_b : child_b;
+		packed->stack_lanes[top] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+		run->stack_key[top] = key[lane];
+		nearest = key[lane] < least ? top : nearest;
+		least = key[lane] < least ? key[lane] : least;
+		top += 1;
+	}
+	if ( top > packed->stack_count && nearest != top - 1 ) {
+		const uint32_t last = top - 1;
+		const int32_t keep_a = packed->stack_a[last], keep_b = packed->stack_b[last],
+		              keep_lanes = packed->stack_lanes[last];
+		const float keep_key = run->stack_key[last];
+		packed->stack_a[last] = packed->stack_a[nearest];
+		packed->stack_b[last] = packed->stack_b[nearest];
+		packed->stack_lanes[last] = packed->stack_lanes[nearest];
+		run->stack_key[last] = run->stack_key[nearest];
+		packed->stack_a[nearest] = keep_a;
+		packed->stack_b[nearest] = keep_b;
+		packed->stack_lanes[nearest] = keep_lanes;
+		run->stack_key[nearest] = keep_key;
+	}
+	packed->stack_count = top;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Leaves
+
+VECTOR_INLINE vf vf_clamp( vf x ) {
+	return vf_min( vf_max( x, vf_set( 0.0f ) ), vf_set( 1.0f ) );
+}
+
+VECTOR_INLINE vecf vecf_fma( vecf d, vf t, vecf p ) {
+	return ( vecf ){ vf_fma( d.x, t, p.x ), vf_fma( d.y, t, p.y ), vf_fma( d.z, t, p.z ) };
+}
+
+VECTOR_INLINE vecf vecf_scale( vf t, vecf d ) {
+	return ( vecf ){ vf_mul( t, d.x ), vf_mul( t, d.y ), vf_mul( t, d.z ) };
+}
+
+VECTOR_INLINE vec4 vec4_sub( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+VECTOR_INLINE float4 vec4_dot( vec4 a, vec4 b ) {
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// Keeps a length from 0, so that a division by it gives a large number and no NaN.
+VECTOR_INLINE float4 float4_positive( float4 a ) {
+	return float4_larger( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
+}
+
+// What is needed of four triangles: edges, and for the foot of a perpendicular from p the weights of the two edges from
+// the first corner, (p - corner) . weight[k].
+typedef struct quad {
+	vec4 corner[3], edge[3], weight[2];
+	float4 inverse[3]; // 1 / edge^2
+} quad;
+
+VECTOR_INLINE void quad_finish( quad *t ) {
+	for ( int i = 0; i < 3; ++i ) {
+		t->edge[i] = vec4_sub( t->corner[( i + 1 ) % 3], t->corner[i] );
+		t->inverse[i] = 1.0f / float4_positive( vec4_dot( t->edge[i], t->edge[i] ) );
+	}
+	const vec4 e1 = t->edge[0], e2 = vec4_sub( t->corner[2], t->corner[0] );
+	const vec4 n = vec4_cross( e1, e2 );
+	const float4 scale = 1.0f / float4_positive( vec4_dot( n, n ) );
+	const vec4 w1 = vec4_cross( e2, n ), w2 = vec4_cross( n, e1 );
+	t->weight[0] = ( vec4 ){ w1.x * scale, w1.y * scale, w1.z * scale };
+	t->weight[1] = ( vec4 ){ w2.x * scale, w2.y * scale, w2.z * scale };
+}
+
+typedef struct near_points {
+	vecf way; // from a to b
+	vf squared;
+} near_points;
+
+VECTOR_INLINE void keep_nearer( near_points *best, vecf way ) {
+	const vf squared = vecf_dot( way, way );
+	best->way.x = vf_select_less( squared, best->squared, way.x, best->way.x );
+	best->way.y = vf_select_less( squared, best->squared, way.y, best->way.y );
+	best->way.z = vf_select_less( squared, best->squared, way.z, best->way.z );
+	best->squared = vf_min( squared, best->squared );
+}
+
+// Bounds for 4 x 4 triangles, in the unit of the trees; of lanes that are not used they mean nothing.
+//
+// Everything is relative to b's origin, in units of `far`, which bounds the distance of any two corners, and E bounds
+// the error of a coordinate, as in triangles_overlap(). Then the argument of exact/gap.c holds with S = 1 and u =
+// 2^-24: both bounds are off by less than 4 E + 128 u.
+VECTOR_INLINE void triangle_gaps( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
+                                  vf *lower, vf *upper ) {
+	double offset[3];
+	for ( int k = 0; k < 3; ++k )
+		offset[k] = (double)a->origin[k] -
+		            ( run->rot_exact[k][0] * (double)b->origin[0] + run->rot_exact[k][1] * (double)b->origin[1] +
+		              run->rot_exact[k][2] * (double)b->origin[2] + run->pos_exact[k] );
+	const double apart = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
+	const double far = 1.01 * ( apart + (double)a->size + 1.7321 * (double)b->size );
+	const double unit = 1.0 / far;
+	const float u = 0x1p-24f;
+	const float error = (float)( unit * ( 0.88 * ( (double)a->step + (double)b->step ) + run->origin_error ) ) +
+	                    u * ( 5.0f + 16.0f * (float)( (double)b->size * unit ) );
+	if ( !( error < 1.0f / 64.0f ) ) {
+		*lower = vf_set( 0.0f );
+		*upper = vf_set( INFINITY_FLOAT );
+		return;
+	}
+	quad qa, qb;
+	const float step_a = (float)( (double)a->step * unit ), step_b = (float)( (double)b->step * unit );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		qa.corner[corner] = grid_corner( a, corner, step_a );
+		qa.corner[corner].x += (float)( offset[0] * unit );
+		qa.corner[corner].y += (float)( offset[1] * unit );
+		qa.corner[corner].z += (float)( offset[2] * unit );
+		qb.corner[corner] = vec4_rotate( run->rot, grid_corner( b, corner, step_b ) );
+	}
+	quad_finish( &qa );
+	quad_finish( &qb );
+
+	vecf corner_a[3], corner_b[3], edge_a[3], edge_b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		corner_a[i] = vecf_tile( qa.corner[i] );
+		corner_b[i] = vecf_spread( qb.corner[i] );
+		edge_a[i] = vecf_tile( qa.edge[i] );
+		edge_b[i] = vecf_spread( qb.edge[i] );
+	}
+	near_points best;
+	best.way = vecf_sub( corner_b[0], corner_a[0] );
+	best.squared = vecf_dot( best.way, best.way );
+	// Two edges: the nearest points of the lines, then each in turn moved to where it is nearest to the other.
+	for ( int i = 0; i < 3; ++i ) {
+		const vf dd = vf_tile( vec4_dot( qa.edge[i], qa.edge[i] ) ), inverse_d = vf_tile( qa.inverse[i] );
+		for ( int j = 0; j < 3; ++j ) {
+			const vf ee = vf_spread( vec4_dot( qb.edge[j], qb.edge[j] ) ), inverse_e = vf_spread( qb.inverse[j] );
+			const vecf w = vecf_sub( corner_a[i], corner_b[j] );
+			const vf de = vecf_dot( edge_a[i], edge_b[j] ), dw = vecf_dot( edge_a[i], w ),
+			         ew = vecf_dot( edge_b[j], w );
+			const vf determinant = vf_max( difference_of_products( dd, ee, de, de ), vf_set( 1e-30f ) );
+			vf s = vf_clamp( vf_div( difference_of_products( de, ew, ee, dw ), determinant ) );
+			const vf t = vf_clamp( vf_mul( vf_fma( de, s, ew ), inverse_e ) );
+			s = vf_clamp( vf_mul( vf_sub( vf_mul( de, t ), dw ), inverse_d ) );
+			// q - p = -w - s d + t e
+			const vecf from = vecf_sub( vecf_scale( t, edge_b[j] ), w );
+			keep_nearer( &best, vecf_sub( from, vecf_scale( s, edge_a[i] ) ) );
+		}
+	}
+	// A corner and a face: the foot of the perpendicular, moved into the triangle where it is not.
+	const vecf side_a = vecf_tile( vec4_sub( qa.corner[2], qa.corner[0] ) );
+	const vecf side_b = vecf_spread( vec4_sub( qb.corner[2], qb.corner[0] ) );
+	const vecf weight_a0 = vecf_tile( qa.weight[0] ), weight_a1 = vecf_tile( qa.weight[1] );
+	const vecf weight_b0 = vecf_spread( qb.weight[0] ), weight_b1 = vecf_spread( qb.weight[1] );
+	for ( int i = 0; i < 3; ++i ) {
+		const vecf p = vecf_sub( corner_b[i], corner_a[0] );
+		const vf s = vf_clamp( vecf_dot( p, weight_a0 ) );
+		const vf t = vf_max( vf_min( vecf_dot( p, weight_a1 ), vf_sub( vf_set( 1.0f ), s ) ), vf_set( 0.0f ) );
+		keep_nearer( &best, vecf_sub( vecf_sub( p, vecf_scale( s, edge_a[0] ) ), vecf_scale( t, side_a ) ) );
+		const vecf q = vecf_sub( corner_a[i], corner_b[0] );
+		const vf v = vf_clamp( vecf_dot( q, weight_b0 ) );
+		const vf x = vf_max( vf_min( vecf_dot( q, weight_b1 ), vf_sub( vf_set( 1.0f ), v ) ), vf_set( 0.0f ) );
+		keep_nearer( &best, vecf_sub( vecf_fma( side_b, x, vecf_scale( v, edge_b[0] ) ), q ) );
+	}
+
+	const vf distance = vf_sqrt( best.squared );
+	const vf slack = vf_set( 4.0f * error + 128.0f * u ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
+	*upper = vf_mul( vf_add( distance, slack ), back );
+	const vecf g = best.way;
+	const vf a0 = vecf_dot( g, corner_a[0] ), a1 = vecf_dot( g, corner_a[1] ), a2 = vecf_dot( g, corner_a[2] );
+	const vf b0 = vecf_dot( g, corner_b[0] ), b1 = vecf_dot( g, corner_b[1] ), b2 = vecf_dot( g, corner_b[2] );
+	const vf gap = vf_sub( vf_min( b0, vf_min( b1, b2 ) ), vf_max( a0, vf_max( a1, a2 ) ) );
+	// Too short a way says nothing: it is kept from 0, and the gap is as small.
+	const vf along = vf_div( gap, vf_max( distance, vf_set( 1e-6f ) ) );
+	*lower = vf_mul( vf_sub( along, slack ), vf_set( (float)( far * ( 1.0 - 0x1p-22 ) ) ) );
+}
+
+// Returns nonzero if the caller should look at the candidates now.
+static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	vf lower, upper;
+	triangle_gaps( &run->packed, a, b, &lower, &upper );
+	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	run->packed.leaf_tests += 1;
+	uint32_t near = used & ~vf_greater( lower, vf_set( run->best ) );
+	if ( near == 0 )
+		return 0;
+	float low[16], high[16];
+	memcpy( low, &lower, sizeof low );
+	memcpy( high, &upper, sizeof high );
+	if ( run->aim == DBVHI_NEAR_NEAREST ) {
+		for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
+			const float x = high[__builtin_ctz( lanes )];
+			run->best = x < run->best ? x : run->best;
+		}
+		near &= ~vf_greater( lower, vf_set( run->best ) );
+		const float reach = run->factor * ( run->best - run->allowance );
+		run->reach = reach < run->reach ? reach : run->reach;
+	}
+	int may_meet = 0;
+	for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
+		const dbvhi_near_candidate candidate = { ( a->first_and_count >> 2 ) + ( lane & 3 ),
+		                                         ( b->first_and_count >> 2 ) + ( lane >> 2 ), low[lane], high[lane] };
+		run->candidates[run->candidate_count++] = candidate;
+		may_meet |= !( low[lane] > 0.0f );
+	}
+	return run->aim == DBVHI_NEAR_FIRST || ( run->aim == DBVHI_NEAR_NEAREST && may_meet ) ||
+	       run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+int DBVHI_NEAREST( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	while ( packed->stack_count > 0 ) {
+		const uint32_t top = --packed->stack_count;
+		const float reach = reach_and_margins( run );
+		if ( run->stack_key[top] > reach )
+			continue;
+		const int32_t node_a = packed->stack_a[top], node_b = packed->stack_b[top];
+		if ( node_a < 0 && node_b < 0 ) {
+			if ( measure_leaves( run, &packed->leaves_a[~node_a], &packed->leaves_b[~node_b] ) )
+				return 1;
+			continue;
+		}
+		const dbvhi_packed_node *a = &packed->nodes_a[node_a], *b = &packed->nodes_b[node_b];
+		uint32_t a_larger, b_larger;
+		const vf gaps = node_gaps( packed, a, b, &a_larger, &b_larger );
+		const uint32_t lanes = ~vf_greater( gaps, vf_set( reach ) ) & (uint32_t)packed->stack_lanes[top] &
+		                       used_lanes( a->child_count, b->child_count );
+		packed->node_tests += 1;
+		put_back( run, a, node_a, b, node_b, lanes, a_larger, b_larger, &gaps );
+	}
+	return run->candidate_count > 0;
+}
