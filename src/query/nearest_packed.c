@@ -51,6 +51,9 @@ static void aim( const dbvhi_search *search, const dbvh_workspace *w, double rea
 	run->allowance = 0.0f;
 	run->candidates = w->near_candidates;
 	run->candidate_count = 0;
+	const double *p = packed->pos_exact, length = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] );
+	for ( int k = 0; k < 3; ++k )
+		run->way[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
 }
 
 static void count( dbvh_counters *counters, const dbvhi_nearest_run *run ) {

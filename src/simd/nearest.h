@@ -29,6 +29,7 @@ typedef struct dbvhi_nearest_run {
 	float stretch;           // gaps may be too long by that part
 	dbvhi_near_aim aim;
 	float factor, allowance;          // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
+	float way[3];                     // about a unit vector: the direction from A to B where they were nearest so far
 	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
 	uint32_t candidate_count;
 } dbvhi_nearest_run;

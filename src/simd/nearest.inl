@@ -14,13 +14,13 @@
 // ------------------------------------------------------------------------------------------------
 // Nodes
 
-// Lower bounds of the distances of children: the largest gap between the spheres or on one of the five axes of
-// overlap(). Where the true distance is at most r, no length that enters exceeds 2.8 times the sum of the radii plus r,
-// so rounding and the deviation of the pose are covered by margin + margin_relative ( radii + r ). The part with the
-// radii is subtracted here, the rest is charged to the reach by the caller. Negative gaps tell how deep volumes
-// overlap.
+// Lower bounds of the distances of children: the largest gap between the spheres, or on one of the five axes of
+// overlap() or the one below. Where the true distance is at most r, no length that enters exceeds 2.8 times the sum of
+// the radii plus r, so rounding and the deviation of the pose are covered by margin + margin_relative ( radii + r ).
+// The part with the radii is subtracted here, the rest is charged to the reach by the caller. Negative gaps tell how
+// deep volumes overlap. `order` is what to go by in looking for the nearest.
 VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, const dbvhi_packed_node *a, const dbvhi_packed_node *b,
-                            uint32_t *a_larger, uint32_t *b_larger ) {
+                            uint32_t *a_larger, uint32_t *b_larger, vf *order ) {
 	const vec4 b0_local = vec4_load( b->axis0 ), b2_local = vec4_load( b->axis2 );
 	const vecf b0 = vecf_spread( vec4_rotate( run->rot, b0_local ) );
 	const vecf b1 = vecf_spread( vec4_rotate( run->rot, vec4_cross( b2_local, b0_local ) ) );
@@ -65,6 +65,21 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, const dbvhi_packed_node
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
 	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
+	// The way from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest it
+	// is about the direction that matters. Along it, a's side is as far as the way is long.
+	const vf zero = vf_set( 0.0f );
+	const vf g0 = vf_sub( t0, vf_max( vf_min( t0, ha0 ), vf_sub( zero, ha0 ) ) );
+	const vf g1 = vf_sub( t1, vf_max( vf_min( t1, ha1 ), vf_sub( zero, ha1 ) ) );
+	const vf g2 = vf_sub( t2, vf_max( vf_min( t2, ha2 ), vf_sub( zero, ha2 ) ) );
+	const vf p0 = vf_abs( vf_fma( g0, r00, vf_fma( g1, r10, vf_mul( g2, r20 ) ) ) );
+	const vf p1 = vf_abs( vf_fma( g0, r01, vf_fma( g1, r11, vf_mul( g2, r21 ) ) ) );
+	const vf p2 = vf_abs( vf_fma( g0, r02, vf_fma( g1, r12, vf_mul( g2, r22 ) ) ) );
+	const vf gg = vf_fma( g0, g0, vf_fma( g1, g1, vf_mul( g2, g2 ) ) );
+	const vf slab = vf_sub( gg, vf_fma( hb0, p0, vf_fma( hb1, p1, vf_mul( hb2, p2 ) ) ) );
+	gap = vf_max( gap, vf_div( slab, vf_sqrt( vf_max( gg, vf_set( 1e-30f ) ) ) ) );
+
+	// Of volumes that overlap alike, those whose boxes are nearer to each other are likelier to hold what is nearest.
+	*order = vf_fma( vf_sqrt( vecf_dot( t, t ) ), vf_set( 0.3f ), gap );
 	return vf_sub( gap, vf_mul( radii, vf_set( run->margin_relative ) ) );
 }
 
@@ -75,10 +90,11 @@ VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
 // Puts survivors on the stack, the nearest on top. Where they go is as in push().
 VECTOR_INLINE void put_back( dbvhi_nearest_run *run, const dbvhi_packed_node *a, int32_t node_a,
                              const dbvhi_packed_node *b, int32_t node_b, uint32_t lanes, uint32_t a_larger,
-                             uint32_t b_larger, const vf *gaps ) {
+                             uint32_t b_larger, const vf *gaps, const vf *order ) {
 	dbvhi_packed_run *packed = &run->packed;
-	float key[16];
+	float key[16], rank[16];
 	memcpy( key, gaps, sizeof key );
+	memcpy( rank, order, sizeof rank );
 	uint32_t top = packed->stack_count, nearest = top;
 	float least = INFINITY_FLOAT;
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
@@ -91,8 +107,8 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, const dbvhi_packed_node *a,
 		packed->stack_b[top] = b_stays ? node_b : child_b;
 		packed->stack_lanes[top] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
 		run->stack_key[top] = key[lane];
-		nearest = key[lane] < least ? top : nearest;
-		least = key[lane] < least ? key[lane] : least;
+		nearest = rank[lane] < least ? top : nearest;
+		least = rank[lane] < least ? rank[lane] : least;
 		top += 1;
 	}
 	if ( top > packed->stack_count && nearest != top - 1 ) {
@@ -137,15 +153,25 @@ VECTOR_INLINE float4 vec4_dot( vec4 a, vec4 b ) {
 
 // Keeps a length from 0, so that a division by it gives a large number and no NaN.
 VECTOR_INLINE float4 float4_positive( float4 a ) {
-	return float4_larger( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
+	return float4_max( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
 }
 
 // What is needed of four triangles: edges, and for the foot of a perpendicular from p the weights of the two edges from
 // the first corner, (p - corner) . weight[k].
 typedef struct quad {
-	vec4 corner[3], edge[3], weight[2];
+	vec4 corner[3], normal, edge[3], weight[2];
 	float4 inverse[3]; // 1 / edge^2
 } quad;
+
+VECTOR_INLINE vec4 vec4_scale( float4 t, vec4 d ) {
+	return ( vec4 ){ t * d.x, t * d.y, t * d.z };
+}
+
+// A normal of length 1, or less where the triangle has hardly an area.
+VECTOR_INLINE void quad_normal( quad *t ) {
+	const vec4 n = vec4_cross( vec4_sub( t->corner[1], t->corner[0] ), vec4_sub( t->corner[2], t->corner[0] ) );
+	t->normal = vec4_scale( 1.0f / float4_sqrt( float4_positive( vec4_dot( n, n ) ) ), n );
+}
 
 VECTOR_INLINE void quad_finish( quad *t ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -155,9 +181,8 @@ VECTOR_INLINE void quad_finish( quad *t ) {
 	const vec4 e1 = t->edge[0], e2 = vec4_sub( t->corner[2], t->corner[0] );
 	const vec4 n = vec4_cross( e1, e2 );
 	const float4 scale = 1.0f / float4_positive( vec4_dot( n, n ) );
-	const vec4 w1 = vec4_cross( e2, n ), w2 = vec4_cross( n, e1 );
-	t->weight[0] = ( vec4 ){ w1.x * scale, w1.y * scale, w1.z * scale };
-	t->weight[1] = ( vec4 ){ w2.x * scale, w2.y * scale, w2.z * scale };
+	t->weight[0] = vec4_scale( scale, vec4_cross( e2, n ) );
+	t->weight[1] = vec4_scale( scale, vec4_cross( n, e1 ) );
 }
 
 typedef struct near_points {
@@ -173,13 +198,15 @@ VECTOR_INLINE void keep_nearer( near_points *best, vecf way ) {
 	best->squared = vf_min( squared, best->squared );
 }
 
-// Bounds for 4 x 4 triangles, in the unit of the trees; of lanes that are not used they mean nothing.
-//
-// Everything is relative to b's origin, in units of `far`, which bounds the distance of any two corners, and E bounds
-// the error of a coordinate, as in triangles_overlap(). Then the argument of exact/gap.c holds with S = 1 and u =
-// 2^-24: both bounds are off by less than 4 E + 128 u.
-VECTOR_INLINE void triangle_gaps( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
-                                  vf *lower, vf *upper ) {
+// 4 x 4 triangles, relative to b's origin and in units of `far`, which bounds the distance of any two corners.
+typedef struct sixteen {
+	quad a, b;
+	double far;
+	float slack; // what bounds are off by, at most: see triangle_gaps(); negative where floats are of no use
+} sixteen;
+
+VECTOR_INLINE void load_leaves( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
+                                sixteen *out ) {
 	double offset[3];
 	for ( int k = 0; k < 3; ++k )
 		offset[k] = (double)a->origin[k] -
@@ -191,23 +218,56 @@ VECTOR_INLINE void triangle_gaps( const dbvhi_packed_run *run, const dbvhi_packe
 	const float u = 0x1p-24f;
 	const float error = (float)( unit * ( 0.88 * ( (double)a->step + (double)b->step ) + run->origin_error ) ) +
 	                    u * ( 5.0f + 16.0f * (float)( (double)b->size * unit ) );
-	if ( !( error < 1.0f / 64.0f ) ) {
-		*lower = vf_set( 0.0f );
-		*upper = vf_set( INFINITY_FLOAT );
-		return;
-	}
-	quad qa, qb;
+	out->far = far;
+	out->slack = error < 1.0f / 64.0f ? 4.0f * error + 128.0f * u : -1.0f;
 	const float step_a = (float)( (double)a->step * unit ), step_b = (float)( (double)b->step * unit );
 	for ( int corner = 0; corner < 3; ++corner ) {
-		qa.corner[corner] = grid_corner( a, corner, step_a );
-		qa.corner[corner].x += (float)( offset[0] * unit );
-		qa.corner[corner].y += (float)( offset[1] * unit );
-		qa.corner[corner].z += (float)( offset[2] * unit );
-		qb.corner[corner] = vec4_rotate( run->rot, grid_corner( b, corner, step_b ) );
+		out->a.corner[corner] = grid_corner( a, corner, step_a );
+		out->a.corner[corner].x += (float)( offset[0] * unit );
+		out->a.corner[corner].y += (float)( offset[1] * unit );
+		out->a.corner[corner].z += (float)( offset[2] * unit );
+		out->b.corner[corner] = vec4_rotate( run->rot, grid_corner( b, corner, step_b ) );
 	}
-	quad_finish( &qa );
-	quad_finish( &qb );
+}
 
+// How far the corners of `points` are on one side of a plane, at least; negative where they are on both.
+VECTOR_INLINE vf height_over( const vecf points[3], vecf plane_point, vecf normal ) {
+	const vf offset = vecf_dot( plane_point, normal );
+	const vf h0 = vecf_dot( points[0], normal ), h1 = vecf_dot( points[1], normal ), h2 = vecf_dot( points[2], normal );
+	const vf low = vf_min( h0, vf_min( h1, h2 ) ), high = vf_max( h0, vf_max( h1, h2 ) );
+	return vf_max( vf_sub( low, offset ), vf_sub( offset, high ) );
+}
+
+// The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
+// far: neighbours often lie alike, and one direction for all costs next to nothing.
+VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float way[3] ) {
+	float4 far_a, near_b;
+	for ( int i = 0; i < 3; ++i ) {
+		const vec4 p = t->a.corner[i], q = t->b.corner[i];
+		const float4 x = way[0] * p.x + way[1] * p.y + way[2] * p.z, y = way[0] * q.x + way[1] * q.y + way[2] * q.z;
+		far_a = i == 0 ? x : float4_max( far_a, x );
+		near_b = i == 0 ? y : float4_min( near_b, y );
+	}
+	const vf limit = vf_set( (float)( (double)reach / t->far ) * ( 1.0f + 0x1p-20f ) + t->slack );
+	const uint32_t apart = vf_greater( vf_sub( vf_spread( near_b ), vf_tile( far_a ) ), limit );
+	if ( apart == 0xffff )
+		return 0;
+	vecf corner_a[3], corner_b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		corner_a[i] = vecf_tile( t->a.corner[i] );
+		corner_b[i] = vecf_spread( t->b.corner[i] );
+	}
+	const vf over_a = height_over( corner_b, corner_a[0], vecf_tile( t->a.normal ) );
+	const vf over_b = height_over( corner_a, corner_b[0], vecf_spread( t->b.normal ) );
+	return 0xffff & ~( apart | vf_greater( vf_max( over_a, over_b ), limit ) );
+}
+
+// Bounds of the distances, in the unit of the trees; of lanes that are not used they mean nothing. With E the error of
+// a coordinate, as in triangles_overlap(), the argument of exact/gap.c holds with S = 1 and u = 2^-24: both bounds are
+// off by less than 4 E + 128 u.
+VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, near_points *best_out ) {
+	const quad qa = both->a, qb = both->b;
+	const double far = both->far;
 	vecf corner_a[3], corner_b[3], edge_a[3], edge_b[3];
 	for ( int i = 0; i < 3; ++i ) {
 		corner_a[i] = vecf_tile( qa.corner[i] );
@@ -251,8 +311,9 @@ VECTOR_INLINE void triangle_gaps( const dbvhi_packed_run *run, const dbvhi_packe
 		keep_nearer( &best, vecf_sub( vecf_fma( side_b, x, vecf_scale( v, edge_b[0] ) ), q ) );
 	}
 
+	*best_out = best;
 	const vf distance = vf_sqrt( best.squared );
-	const vf slack = vf_set( 4.0f * error + 128.0f * u ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
+	const vf slack = vf_set( both->slack ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
 	*upper = vf_mul( vf_add( distance, slack ), back );
 	const vecf g = best.way;
 	const vf a0 = vecf_dot( g, corner_a[0] ), a1 = vecf_dot( g, corner_a[1] ), a2 = vecf_dot( g, corner_a[2] );
@@ -263,15 +324,44 @@ VECTOR_INLINE void triangle_gaps( const dbvhi_packed_run *run, const dbvhi_packe
 	*lower = vf_mul( vf_sub( along, slack ), vf_set( (float)( far * ( 1.0 - 0x1p-22 ) ) ) );
 }
 
+static void remember_way( dbvhi_nearest_run *run, const near_points *points ) {
+	float squared[16], x[16], y[16], z[16];
+	memcpy( squared, &points->squared, sizeof squared );
+	memcpy( x, &points->way.x, sizeof x );
+	memcpy( y, &points->way.y, sizeof y );
+	memcpy( z, &points->way.z, sizeof z );
+	int least = 0;
+	for ( int i = 1; i < 16; ++i )
+		least = squared[i] < squared[least] ? i : least;
+	// A little shorter than 1, so that a gap along it is no longer than it is.
+	const float scale = 0.999999f / __builtin_sqrtf( squared[least] + 1e-20f );
+	run->way[0] = scale * x[least];
+	run->way[1] = scale * y[least];
+	run->way[2] = scale * z[least];
+}
+
 // Returns nonzero if the caller should look at the candidates now.
 static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
-	vf lower, upper;
-	triangle_gaps( &run->packed, a, b, &lower, &upper );
-	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	sixteen t;
+	load_leaves( &run->packed, a, b, &t );
 	run->packed.leaf_tests += 1;
-	uint32_t near = used & ~vf_greater( lower, vf_set( run->best ) );
-	if ( near == 0 )
-		return 0;
+	vf lower = vf_set( 0.0f ), upper = vf_set( INFINITY_FLOAT );
+	if ( t.slack >= 0.0f ) {
+		quad_normal( &t.a );
+		quad_normal( &t.b );
+		near &= planes_near( &t, run->best, run->way );
+		if ( near == 0 )
+			return 0;
+		quad_finish( &t.a );
+		quad_finish( &t.b );
+		near_points points;
+		triangle_gaps( &t, &lower, &upper, &points );
+		remember_way( run, &points );
+		near &= ~vf_greater( lower, vf_set( run->best ) );
+		if ( near == 0 )
+			return 0;
+	}
 	float low[16], high[16];
 	memcpy( low, &lower, sizeof low );
 	memcpy( high, &upper, sizeof high );
@@ -313,11 +403,12 @@ int DBVHI_NEAREST( dbvhi_nearest_run *run ) {
 		}
 		const dbvhi_packed_node *a = &packed->nodes_a[node_a], *b = &packed->nodes_b[node_b];
 		uint32_t a_larger, b_larger;
-		const vf gaps = node_gaps( packed, a, b, &a_larger, &b_larger );
+		vf order;
+		const vf gaps = node_gaps( packed, a, b, &a_larger, &b_larger, &order );
 		const uint32_t lanes = ~vf_greater( gaps, vf_set( reach ) ) & (uint32_t)packed->stack_lanes[top] &
 		                       used_lanes( a->child_count, b->child_count );
 		packed->node_tests += 1;
-		put_back( run, a, node_a, b, node_b, lanes, a_larger, b_larger, &gaps );
+		put_back( run, a, node_a, b, node_b, lanes, a_larger, b_larger, &gaps, &order );
 	}
 	return run->candidate_count > 0;
 }

@@ -216,6 +216,34 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 #endif
 }
 
+VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
+#else
+	for ( int i = 0; i < 4; ++i )
+		a[i] = a[i] > b[i] ? a[i] : b[i];
+	return a;
+#endif
+}
+
+VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
+#else
+	for ( int i = 0; i < 4; ++i )
+		a[i] = a[i] < b[i] ? a[i] : b[i];
+	return a;
+#endif
+}
+
+VECTOR_INLINE float4 float4_sqrt( float4 a ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_sqrt_ps( (__m128)a );
+#else
+	return ( float4 ){ __builtin_sqrtf( a[0] ), __builtin_sqrtf( a[1] ), __builtin_sqrtf( a[2] ), __builtin_sqrtf( a[3] ) };
+#endif
+}
+
 VECTOR_INLINE vf vf_div( vf a, vf b ) {
 	FOR_PARTS a.part[part] /= b.part[part];
 	return a;
