@@ -17,6 +17,7 @@ static const struct {
 } commands[] = {
     { "policies", bench_policies, true, "a mesh against its copy at 0 to 5 % of its diameter, and 1 % inside" },
     { "spheres", bench_spheres, true, "concentric spheres: counts beside Table 2 of Chang, Wang and Kim (2009)" },
+    { "clearance", bench_clearance, true, "distance and clearance beside a collision test of the same poses" },
     { "build", bench_build, true, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
     { "selftest", bench_selftest, false, "check the benchmark's own parts" },

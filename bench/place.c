@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "distance.h"
+#include "dualbvh/distance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,6 @@ static dbvh_pose pose_at( const double centre[3], const double along[3], double 
 // Placing
 
 typedef struct work {
-	const distance_tree *distances;
 	const dbvh_tree *tree;
 	double centre[3], radius;
 	size_t count;
@@ -86,19 +85,24 @@ static void place_one( void *context, size_t index, uint32_t thread ) {
 	direction( configuration / PLACE_ORIENTATIONS, along );
 	orientation( configuration % PLACE_ORIENTATIONS, rot );
 	double reach = 2.2 * diameter, rest = INFINITY;
-	distance_hint hint = { 0 };
+	dbvh_workspace *workspace = NULL;
+	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+		give_up( "out of memory" );
 	for ( int level = PLACE_LEVELS - 1; level >= 0; --level ) {
 		// Just outside of the wanted distance, so that level 0 never meets.
 		const double wanted = 0.01 * level * diameter + tolerance;
 		for ( ;; ) {
 			const dbvh_pose pose = pose_at( w->centre, along, rot, reach );
-			const double far = distance_meshes( w->distances, w->distances, &pose, INFINITY, &hint );
-			rest = far - wanted;
+			dbvh_distance_result far;
+			if ( dbvh_distance( w->tree, NULL, w->tree, &pose, NULL, workspace, &far ) != DBVH_OK )
+				give_up( "a distance could not be measured" );
+			rest = far.distance - wanted;
 			if ( rest <= tolerance )
 				break;
 			reach -= rest;
 			if ( reach < -2.0 * diameter ) {
 				w->missed[index] = true;
+				dbvh_workspace_destroy( workspace );
 				return;
 			}
 		}
@@ -107,9 +111,10 @@ static void place_one( void *context, size_t index, uint32_t thread ) {
 	w->rows[PLACE_HITS][index] = pose_at( w->centre, along, rot, reach - 0.01 * diameter );
 
 	dbvh_result result;
-	if ( dbvh_collide( w->tree, NULL, w->tree, &w->rows[0][index], NULL, NULL, &result ) != DBVH_OK ||
+	if ( dbvh_collide( w->tree, NULL, w->tree, &w->rows[0][index], NULL, workspace, &result ) != DBVH_OK ||
 	     result.verdict != DBVH_APART )
 		give_up( "a pose that should just not touch does" );
+	dbvh_workspace_destroy( workspace );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -216,7 +221,7 @@ static size_t whole_sample( size_t sample ) {
 	return sample == 0 || sample > total ? total : sample;
 }
 
-place_set place_poses( const dbvh_mesh_view *view, const dbvh_tree *tree, size_t sample ) {
+place_set place_poses( const dbvh_tree *tree, size_t sample ) {
 	const cache_header header = cache_expect( tree, whole_sample( sample ) );
 	place_set set = { 0 };
 	if ( cache_read( &header, &set ) )
@@ -225,8 +230,7 @@ place_set place_poses( const dbvh_mesh_view *view, const dbvh_tree *tree, size_t
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
 	set = ( place_set ){ .diameter = header.diameter };
 	allocate( &set, header.sample );
-	distance_tree *distances = distance_tree_make( view );
-	work w = { .distances = distances, .tree = tree, .radius = stats.sphere_radius, .count = header.sample };
+	work w = { .tree = tree, .radius = stats.sphere_radius, .count = header.sample };
 	memcpy( w.centre, stats.sphere_centre, sizeof( w.centre ) );
 	memcpy( w.rows, set.rows, sizeof( w.rows ) );
 	w.missed = calloc( w.count, sizeof( *w.missed ) );
@@ -234,7 +238,6 @@ place_set place_poses( const dbvh_mesh_view *view, const dbvh_tree *tree, size_t
 		give_up( "out of memory" );
 	fprintf( stderr, "placing %zu poses at %d distances; they are kept for the next time\n", w.count, PLACE_LEVELS );
 	dbvhi_parallel_for( w.count, 1, 0, place_one, &w );
-	distance_tree_free( distances );
 
 	for ( size_t i = 0; i < w.count; ++i ) {
 		if ( w.missed[i] ) {

@@ -34,7 +34,7 @@ typedef struct place_set {
 // An even subset of `sample` of the 38,304 configurations (0 or more than there are: all of them). Read from the cache
 // where it has them, else computed on all threads and kept there. Level 0 is checked with dbvh_collide(). Ends the
 // program, with a sentence, where that is not as it should be.
-place_set place_poses( const dbvh_mesh_view *view, const dbvh_tree *tree, size_t sample );
+place_set place_poses( const dbvh_tree *tree, size_t sample );
 
 void place_free( place_set *set );
 

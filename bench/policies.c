@@ -79,7 +79,7 @@ static int one_fit( const bench_options *options, const scene_mesh *mesh, dbvh_b
 	// The paper's tree has both: boxes by covariance, splits at the mean.
 	tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	dbvh_tree *tree = scene_tree( &mesh->view, &tree_options );
-	place_set set = place_poses( &mesh->view, tree, options->sample );
+	place_set set = place_poses( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
 	dbvh_pair *room = malloc( PAIR_ROOM * sizeof( *room ) );
 	if ( room == NULL || dbvh_workspace_create( NULL, &workspace ) != DBVH_OK ||

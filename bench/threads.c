@@ -98,7 +98,7 @@ int bench_threads( const bench_options *options ) {
 
 	scene_mesh mesh = scene_choose( options->mesh );
 	dbvh_tree *tree = scene_tree( &mesh.view, NULL );
-	place_set places = place_poses( &mesh.view, tree, options->sample );
+	place_set places = place_poses( tree, options->sample );
 	static const char *const rows[PLACE_ROWS] = { "batch, 0 %",
 	                                              "batch, 1 %",
 	                                              "batch, 2 %",

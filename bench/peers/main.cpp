@@ -3,6 +3,7 @@
 
 // dualbvh-bench-peers: the same meshes and poses on every engine that this build has, in alternate rounds, one thread.
 
+#include "distance.h"
 #include "path.h"
 #include "peer.h"
 #include "place.h"
@@ -214,7 +215,7 @@ bool wanted( const Options &options, const char *scene ) {
 bool run_buddha( const PeerList &peers, const Options &options ) {
 	scene_mesh mesh = scene_buddha();
 	dbvh_tree *tree = scene_tree( &mesh.view, nullptr );
-	place_set set = place_poses( &mesh.view, tree, options.sample );
+	place_set set = place_poses( tree, options.sample );
 	dbvh_tree_destroy( tree );
 	std::vector<Row> rows;
 	for ( int level = 0; level < PLACE_LEVELS; ++level )
@@ -323,7 +324,7 @@ int help( int status ) {
 	      "\n"
 	      "Usage: dualbvh-bench-peers [OPTION VALUE]...\n"
 	      "\n"
-	      "  --scene NAME    buddha, spheres or hands alone\n"
+	      "  --scene NAME    buddha, spheres, hands or distance alone\n"
 	      "  --only TEXT     only peers whose name contains it, and dualbvh\n"
 	      "  --sample N      poses of the Buddha at each distance (default 480)\n"
 	      "  --rounds N      alternate rounds; medians are shown (default 7)\n"
@@ -377,6 +378,13 @@ int main( int argc, char **argv ) {
 		good = run_spheres( peers, options ) && good;
 	if ( wanted( options, "hands" ) )
 		good = run_hands( peers, options ) && good;
+#ifdef PEER_FCL
+	if ( wanted( options, "distance" ) ) {
+		scene_mesh mesh = scene_buddha();
+		bench_distance_peers( mesh, options.sample, options.rounds, options.csv );
+		scene_free( &mesh );
+	}
+#endif
 	for ( Peer *peer : peers )
 		delete peer;
 	if ( options.csv != nullptr && fclose( options.csv ) != 0 )

@@ -51,7 +51,7 @@ typedef struct dbvh_distance_result {
 ///
 /// `query` NULL asks for the distance without limit or error; `workspace` NULL allocates one for this call.
 /// Cost: a few times that of dbvh_collide() for meshes as far apart. Where a great many pairs of triangles have the
-/// same distance to the last bit (parallel plates), each costs about two microseconds; an allowed error, however small,
+/// same distance to the last bit (parallel plates), each costs several microseconds; an allowed error, however small,
 /// saves that. Lower bounds are those of Chang, Wang and Kim (2009) for the nodes, normalised; nearest first, as in
 /// Larsen, Gottschalk, Lin and Manocha, TR99-018 (1999).
 /// Errors: INVALID_ARGUMENT (also for a limit or error that is negative, NaN or infinite, or a relative error above 1),
@@ -64,7 +64,8 @@ DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a,
 /// Are A at pose_a and B at pose_b at most `reach` apart (0 to INFINITY), and which triangles are?
 ///
 /// As dbvh_collide(), which is the case of 0, with "at most `reach` apart" for "meet" throughout: the verdict is
-/// DBVH_MEETING where the meshes are, and DBVH_FIND_ALL lists every pair of triangles that is.
+/// DBVH_MEETING where the meshes are, and DBVH_FIND_ALL lists every pair of triangles that is. query->thread_count is not
+/// looked at unless `reach` is 0: the calling thread does it alone.
 /// Cost: that of dbvh_collide() for meshes that much nearer; less where the answer is yes.
 /// Errors: those of dbvh_collide(); INVALID_ARGUMENT also for a `reach` that is negative or NaN.
 DBVH_API dbvh_status dbvh_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

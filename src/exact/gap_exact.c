@@ -50,17 +50,26 @@ static bool same_corners( const double a[9], uint32_t corners_a, const double b[
 typedef struct search {
 	dbvhi_points points;
 	double along[6]; // the corners on the direction from one triangle to the other
-	double slack;    // see gap.c
+	double size;     // of the differences of corners: S in gap.c
+	double slack;    // see there
 	bool has_direction;
 	bool comfortable;        // squares of coordinates are in the range of doubles
 	const comparison *known; // a feature whose distance is known is left out; NULL: none is
 } search;
 
+static double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
+static double smaller( double a, double b ) {
+	return a < b ? a : b;
+}
+
 static double size_of_pair( const dbvhi_points *s ) {
 	double size = 0.0;
 	for ( int i = 1; i < 6; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			size = fmax( size, fabs( s->p[i][k] - s->p[0][k] ) );
+			size = larger( size, fabs( s->p[i][k] - s->p[0][k] ) );
 	}
 	return size;
 }
@@ -72,7 +81,7 @@ static void search_init( search *s, const dbvhi_posed_pair *pair, const dbvhi_ga
 	s->comfortable = false;
 	if ( isinf( gap->upper ) )
 		return;
-	const double size = size_of_pair( &s->points );
+	const double size = s->size = size_of_pair( &s->points );
 	s->slack = 4.0 * pair->error + 128.0 * 0x1p-53 * size + 0x1p-1060;
 	s->comfortable = size > 0x1p-200 && size < 0x1p200;
 	for ( int i = 0; i < 6; ++i )
@@ -91,7 +100,7 @@ static double from_segment( const double p[3], const double a[3], const double b
 		we += ( p[k] - a[k] ) * ( b[k] - a[k] );
 		ee += ( b[k] - a[k] ) * ( b[k] - a[k] );
 	}
-	const double t = ee > 0.0 ? fmax( fmin( we / ee, 1.0 ), 0.0 ) : 0.0;
+	const double t = ee > 0.0 ? larger( smaller( we / ee, 1.0 ), 0.0 ) : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double x = p[k] - a[k] - t * ( b[k] - a[k] );
 		squared += x * x;
@@ -113,6 +122,45 @@ static double dot3( const double a[3], const double b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static void subtract( double out[3], const double a[3], const double b[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = a[k] - b[k];
+}
+
+static void cross3( double out[3], const double a[3], const double b[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = a[( k + 1 ) % 3] * b[( k + 2 ) % 3] - a[( k + 2 ) % 3] * b[( k + 1 ) % 3];
+}
+
+// Do the nearest points of two lines lie on the segments, as far as doubles can tell? `w` is from the start of e to
+// that of d. Differences are at most 2 S in each coordinate and off by 2 E + 2 u S. So dot products are at most 12 S^2
+// and off by 12 S (2 E + 2 u S) + 36 u S^2, and the differences of two products of these, and sums of two such, by less
+// than S^3 (2304 E + 6000 u S), counting their own rounding.
+static bool lines_may_be_nearest_inside( const search *s, const double d[3], const double e[3], const double w[3] ) {
+	const double dd = dot3( d, d ), de = dot3( d, e ), ee = dot3( e, e ), dw = dot3( d, w ), ew = dot3( e, w );
+	const double bound = s->size * s->size * s->size * ( 2400.0 * s->points.error + 8192.0 * 0x1p-53 * s->size );
+	const double along_d = de * ew - ee * dw, along_e = dd * ew - de * dw, whole = dd * ee - de * de;
+	return along_d >= -bound && along_e >= -bound && along_d - whole <= 2.0 * bound && along_e - whole <= 2.0 * bound;
+}
+
+// Is the foot of the perpendicular from a corner inside a face, as far as doubles can tell? n is square to the face.
+// The products of an edge and the way to the corner are at most 8 S^2 in each coordinate, like n, and off by at most 16
+// S (2 E + 2 u S) + 24 u S^2; so their dot products are off by less than S^3 (1536 E + 3300 u S).
+static bool foot_may_be_inside( const search *s, const dbvhi_feature *f, const double n[3] ) {
+	const double bound = s->size * s->size * s->size * ( 1600.0 * s->points.error + 4096.0 * 0x1p-53 * s->size );
+	for ( int i = 0; i < 3; ++i ) {
+		const double *from = s->points.p[f->b[i]];
+		double edge[3], way[3], product[3];
+		subtract( edge, s->points.p[f->b[( i + 1 ) % 3]], from );
+		subtract( way, s->points.p[f->a[0]], from );
+		cross3( product, edge, way );
+		// n is that of the corners in reverse.
+		if ( dot3( product, n ) > bound )
+			return false;
+	}
+	return true;
+}
+
 // May the feature be the one that is nearest, and as near as `reach`? NaN, from differences that overflow, says yes.
 static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners_a, int corners_b, double reach ) {
 	if ( s->has_direction ) {
@@ -121,16 +169,16 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 		for ( int i = 0; i < corners_a; ++i ) {
 			const double x = s->along[f->a[i]];
 			finite = finite && isfinite( x );
-			low[0] = fmin( low[0], x );
-			high[0] = fmax( high[0], x );
+			low[0] = smaller( low[0], x );
+			high[0] = larger( high[0], x );
 		}
 		for ( int i = 0; i < corners_b; ++i ) {
 			const double x = s->along[f->b[i]];
 			finite = finite && isfinite( x );
-			low[1] = fmin( low[1], x );
-			high[1] = fmax( high[1], x );
+			low[1] = smaller( low[1], x );
+			high[1] = larger( high[1], x );
 		}
-		if ( finite && fmax( low[1] - high[0], low[0] - high[1] ) - s->slack > reach )
+		if ( finite && larger( low[1] - high[0], low[0] - high[1] ) - s->slack > reach )
 			return false;
 	}
 	if ( !s->comfortable )
@@ -142,46 +190,22 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 	if ( f->kind <= 3 )
 		return from_segment( p, points->p[f->b[0]], points->p[f->b[corners_b - 1]] ) - s->slack <= reach;
 	// Else the gap on the direction that is square to both.
-	double n[3], d[3], e[3];
-	for ( int k = 0; k < 3; ++k ) {
-		d[k] = f->kind == 5 ? points->p[f->a[1]][k] - p[k] : points->p[f->b[2]][k] - points->p[f->b[0]][k];
-		e[k] = points->p[f->b[1]][k] - points->p[f->b[0]][k];
-	}
-	const double from_b[3] = { p[0] - points->p[f->b[0]][0], p[1] - points->p[f->b[0]][1],
-	                           p[2] - points->p[f->b[0]][2] };
-	if ( f->kind == 5 ) {
-		// The direction between the nearest points, which may be ends.
-		const double dd = dot3( d, d ), de = dot3( d, e ), ee = dot3( e, e ), dw = dot3( d, from_b ),
-		             ew = dot3( e, from_b );
-		const double determinant = dd * ee - de * de;
-		double u = determinant > 0.0 ? fmax( fmin( ( de * ew - ee * dw ) / determinant, 1.0 ), 0.0 ) : 0.0;
-		double v = ee > 0.0 ? ( de * u + ew ) / ee : 0.0;
-		if ( !( v >= 0.0 && v <= 1.0 ) ) {
-			v = fmax( fmin( v, 1.0 ), 0.0 );
-			u = dd > 0.0 ? fmax( fmin( ( de * v - dw ) / dd, 1.0 ), 0.0 ) : 0.0;
-		}
-		for ( int k = 0; k < 3; ++k )
-			n[k] = from_b[k] + u * d[k] - v * e[k];
-	} else {
-		for ( int k = 0; k < 3; ++k )
-			n[k] = d[( k + 1 ) % 3] * e[( k + 2 ) % 3] - d[( k + 2 ) % 3] * e[( k + 1 ) % 3];
-	}
+	double d[3], e[3], w[3], n[3];
+	subtract( d, f->kind == 5 ? points->p[f->a[1]] : points->p[f->b[2]], f->kind == 5 ? p : points->p[f->b[0]] );
+	subtract( e, points->p[f->b[1]], points->p[f->b[0]] );
+	subtract( w, p, points->p[f->b[0]] );
+	cross3( n, d, e );
 	const double length = sqrt( dot3( n, n ) );
-	if ( !( length > 0x1p-450 ) )
-		return true;
-	// The corners of `a` and of `b`, relative to b[0].
-	double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
-	for ( int side = 0; side < 2; ++side ) {
-		for ( int i = 0; i < ( side == 0 ? corners_a : corners_b ); ++i ) {
-			const double *corner = points->p[side == 0 ? f->a[i] : f->b[i]];
-			double x = 0.0;
-			for ( int k = 0; k < 3; ++k )
-				x += n[k] * ( corner[k] - points->p[f->b[0]][k] );
-			low[side] = fmin( low[side], x );
-			high[side] = fmax( high[side], x );
-		}
+	if ( length > 0x1p-450 ) {
+		const double corners[2][3] = { { dot3( n, w ), f->kind == 5 ? dot3( n, w ) + dot3( n, d ) : dot3( n, w ), 0.0 },
+		                               { 0.0, dot3( n, e ), f->kind == 5 ? 0.0 : dot3( n, d ) } };
+		const double low_a = smaller( corners[0][0], corners[0][1] ), high_a = larger( corners[0][0], corners[0][1] );
+		const double low_b = smaller( corners[1][0], smaller( corners[1][1], corners[1][2] ) );
+		const double high_b = larger( corners[1][0], larger( corners[1][1], corners[1][2] ) );
+		if ( larger( low_b - high_a, low_a - high_b ) / length - s->slack > reach )
+			return false;
 	}
-	return fmax( low[1] - high[0], low[0] - high[1] ) / length - s->slack <= reach;
+	return f->kind == 5 ? lines_may_be_nearest_inside( s, d, e, w ) : foot_may_be_inside( s, f, n );
 }
 
 // Calls `visit` for each feature whose distance counts, those of fewer corners first, until it returns true.

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "math/pose.h"
+#include "query/nearest.h"
 #include "query/search.h"
 
 #include <math.h>
@@ -44,7 +45,9 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 		.error = -1.0,
 		.lowest_key = UINT64_MAX,
 	};
-	if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) )
+	if ( reach > 0.0 && dbvhi_nearest_is_packed( search.fixed, search.moved, search.pose, query->policy ) )
+		dbvhi_traverse_within( &search );
+	else if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) )
 		dbvhi_traverse_reference( &search, query->policy );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_packed_split( &search, thread_count );

@@ -83,7 +83,10 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	search.count = 0;
 	search.found = false;
 	search.counters = ( dbvh_counters ){ 0 };
-	dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+	if ( dbvhi_nearest_is_packed( search.fixed, search.moved, search.pose, query->policy ) )
+		dbvhi_nearest_packed( &search, workspace );
+	else
+		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
 	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
 	return DBVH_OK;

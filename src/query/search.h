@@ -46,6 +46,9 @@ double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, cons
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy );
 void dbvhi_traverse_packed( dbvhi_search *search );
 
+// For a search with a reach above 0.
+void dbvhi_traverse_within( dbvhi_search *search );
+
 // The same on up to `thread_count` threads, for which the workspace has been made ready.
 void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );
 

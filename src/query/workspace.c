@@ -34,10 +34,11 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_relation_memory_free( workspace->relation, &allocator );
 	dbvhi_free( &allocator, workspace->front, 1, sizeof( dbvhi_front ) );
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
-	dbvhi_free( &allocator, workspace->packed_stack, 3 * workspace->packed_capacity, sizeof( int32_t ) );
+	dbvhi_free( &allocator, workspace->packed_stack, 4 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
+	dbvhi_free( &allocator, workspace->near_candidates, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
@@ -51,14 +52,17 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	if ( w->box_queue == NULL )
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
+	if ( w->near_candidates == NULL )
+		w->near_candidates = dbvhi_alloc( &w->allocator, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
 	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 	if ( needed > w->packed_capacity ) {
-		dbvhi_free( &w->allocator, w->packed_stack, 3 * w->packed_capacity, sizeof( int32_t ) );
-		w->packed_stack = dbvhi_alloc( &w->allocator, 3 * needed, sizeof( int32_t ) );
+		dbvhi_free( &w->allocator, w->packed_stack, 4 * w->packed_capacity, sizeof( int32_t ) );
+		w->packed_stack = dbvhi_alloc( &w->allocator, 4 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
 		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
 	}
-	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL;
+	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->near_candidates != NULL &&
+		   w->packed_stack != NULL;
 }
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -7,6 +7,7 @@
 
 #include "dualbvh/query.h"
 #include "math/vec.h"
+#include "simd/nearest.h"
 #include "simd/packed.h"
 
 // Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
@@ -40,12 +41,13 @@ struct dbvh_workspace {
 	dbvh_allocator allocator;
 	dbvhi_node_pair *stack;
 	size_t stack_capacity;
-	int32_t *packed_stack; // three arrays of packed_capacity
+	int32_t *packed_stack; // four arrays of packed_capacity, the last of floats
 	size_t packed_capacity;
 	size_t packed_cautious; // see DBVHI_PACKED_CAUTIOUS
 	int32_t *leaf_queue; // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack
 	dbvhi_candidate *candidates;
 	dbvhi_box_queue *box_queue;
+	dbvhi_near_candidate *near_candidates;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
 	// Between two pieces of a query that is split over threads: what this thread has found so far.

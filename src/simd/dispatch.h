@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "simd/nearest.h"
 #include "simd/packed.h"
 
 #include <stddef.h>
@@ -13,6 +14,7 @@ typedef struct dbvhi_isa {
 	const char *name;
 	dbvhi_packed_kernel *packed;
 	dbvhi_triangle_kernel *triangles;
+	dbvhi_nearest_kernel *nearest;
 } dbvhi_isa;
 
 // The kernels that this machine can run, the fastest first; *count_out says how many.

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "simd/nearest.h"
 #include "simd/packed.h"
 
 int dbvhi_packed_kernel_scalar( dbvhi_packed_run *run );
@@ -16,3 +17,8 @@ void dbvhi_triangle_kernel_scalar( dbvhi_triangle_batch *batch );
 void dbvhi_triangle_kernel_baseline( dbvhi_triangle_batch *batch );
 void dbvhi_triangle_kernel_avx2( dbvhi_triangle_batch *batch );
 void dbvhi_triangle_kernel_avx512( dbvhi_triangle_batch *batch );
+
+int dbvhi_nearest_kernel_scalar( dbvhi_nearest_run *run );
+int dbvhi_nearest_kernel_baseline( dbvhi_nearest_run *run );
+int dbvhi_nearest_kernel_avx2( dbvhi_nearest_run *run );
+int dbvhi_nearest_kernel_avx512( dbvhi_nearest_run *run );

@@ -329,3 +329,75 @@ VECTOR_INLINE float8 float8_from_low( int8 x ) {
 VECTOR_INLINE float8 float8_from_high( int8 x ) {
 	return __builtin_convertvector( x, float8 );
 }
+
+VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
+#else
+	for ( int i = 0; i < 4; ++i )
+		a[i] = a[i] > b[i] ? a[i] : b[i];
+	return a;
+#endif
+}
+
+VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
+#else
+	for ( int i = 0; i < 4; ++i )
+		a[i] = a[i] < b[i] ? a[i] : b[i];
+	return a;
+#endif
+}
+
+VECTOR_INLINE float4 float4_sqrt( float4 a ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_sqrt_ps( (__m128)a );
+#else
+	return ( float4 ){ __builtin_sqrtf( a[0] ), __builtin_sqrtf( a[1] ), __builtin_sqrtf( a[2] ), __builtin_sqrtf( a[3] ) };
+#endif
+}
+
+VECTOR_INLINE vf vf_div( vf a, vf b ) {
+	FOR_PARTS a.part[part] /= b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_sqrt( vf a ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_sqrt_ps( (__m512)a.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_sqrt_ps( (__m256)a.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_sqrt_ps( (__m128)a.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		*x = __builtin_sqrtf( *x );
+	}
+#endif
+	return a;
+}
+
+// a < b ? yes : no, in each lane.
+VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
+#if PART_FLOATS == 16
+	const __mmask16 less = _mm512_cmp_ps_mask( (__m512)a.part[0], (__m512)b.part[0], _CMP_LT_OQ );
+	no.part[0] = (float_part)_mm512_mask_blend_ps( less, (__m512)no.part[0], (__m512)yes.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS no.part[part] =
+	    (float_part)_mm256_blendv_ps( (__m256)no.part[part], (__m256)yes.part[part],
+	                                  _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_LT_OQ ) );
+#elif PART_FLOATS == 1
+	FOR_PARTS no.part[part] = a.part[part] < b.part[part] ? yes.part[part] : no.part[part];
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+	FOR_PARTS {
+		const int_part less = a.part[part] < b.part[part];
+		no.part[part] = (float_part)( ( less & (int_part)yes.part[part] ) | ( ~less & (int_part)no.part[part] ) );
+	}
+#endif
+	return no;
+}
+
+#define INFINITY_FLOAT __builtin_inff()

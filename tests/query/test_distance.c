@@ -119,10 +119,14 @@ static const struct {
 	void ( *make )( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *pose_b );
 	size_t scenes;
 } families[] = {
-    { "near each other", near_each_other, 400 }, { "exact places", exact_places, 250 },
-    { "both moved", both_moved, 150 },           { "deviant poses", deviant, 100 },
-    { "almost the same", almost_the_same, 200 }, { "far away", far_away, 120 },
-    { "any scale", any_scale, 80 },              { "unequal sizes", unequal, 150 },
+    { "near each other", near_each_other, 400 },
+    { "exact places", exact_places, 250 },
+    { "both moved", both_moved, 150 },
+    { "deviant poses", deviant, 100 },
+    { "almost the same", almost_the_same, 200 },
+    { "far away", far_away, 120 },
+    { "any scale", any_scale, 80 },
+    { "unequal sizes", unequal, 150 },
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -182,8 +186,8 @@ static double length( const double v[3] ) {
 
 // Everything that may be asked, with one policy on one kernel.
 static void ask( const char *scene, size_t round, rng *r, const truth *t, const dbvh_tree *a, const dbvh_pose *pose_a,
-                 const dbvh_tree *b, const dbvh_pose *pose_b, int policy, dbvh_workspace *workspace, double reach_of_mesh,
-                 bool exact_frame, dbvh_pair *room ) {
+                 const dbvh_tree *b, const dbvh_pose *pose_b, int policy, dbvh_workspace *workspace,
+                 double reach_of_mesh, bool exact_frame, dbvh_pair *room ) {
 	const double d = t->distance;
 	dbvh_distance_query query = { .policy = (dbvh_policy)policy };
 	dbvh_distance_result x;
@@ -199,8 +203,8 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 			way[k] = x.point_b[k] - x.point_a[k];
 		const double slack = 64.0 * 0x1p-52 * fmax( reach_of_mesh, largest_coordinate( &x ) ) + 0x1p-1060;
 		expect( fabs( length( way ) - d ) <= slack, "the points", scene, round, d, length( way ) );
-		expect( fabs( length( x.between ) - d ) <= 16.0 * 0x1p-53 * d + 0x1p-1070, "the way between them", scene, round, d,
-		        length( x.between ) );
+		expect( fabs( length( x.between ) - d ) <= 16.0 * 0x1p-53 * d + 0x1p-1070, "the way between them", scene, round,
+		        d, length( x.between ) );
 	}
 
 	// As far as the distance, and not quite.
@@ -232,8 +236,8 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 		}
 		query.limit = isfinite( d ) ? d : 0.0;
 		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
-		expect( x.found && x.distance == d && compare_pairs( &x.pair, &t->pairs[0] ) == 0, "at the limit", scene, round, d,
-		        x.distance );
+		expect( x.found && x.distance == d && compare_pairs( &x.pair, &t->pairs[0] ) == 0, "at the limit", scene, round,
+		        d, x.distance );
 	}
 	const double other = d > 0.0 && isfinite( d ) ? d * rng_range( r, 0.0, 2.0 ) : rng_unit( r );
 	assert_int_equal( dbvh_within( a, pose_a, b, pose_b, other, &first, workspace, &w ), DBVH_OK );
@@ -307,11 +311,11 @@ static void scenes( void **state ) {
 					for ( size_t i = 0; i < kernels; ++i ) {
 						assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
 						if ( swapped == 0 )
-							ask( families[f].name, round, &r, &t, tree_a, &pose_a, tree_b, &pose_b, policy, workspace, reach,
-							     exact_frame, room );
+							ask( families[f].name, round, &r, &t, tree_a, &pose_a, tree_b, &pose_b, policy, workspace,
+							     reach, exact_frame, room );
 						else
-							ask( families[f].name, round, &r, &t, tree_b, &pose_b, tree_a, &pose_a, policy, workspace, reach,
-							     exact_frame, room );
+							ask( families[f].name, round, &r, &t, tree_b, &pose_b, tree_a, &pose_a, policy, workspace,
+							     reach, exact_frame, room );
 					}
 				}
 			}
@@ -322,8 +326,8 @@ static void scenes( void **state ) {
 			shape_free( &a );
 			shape_free( &b );
 		}
-		printf( "distance: %-18s %6zu scenes, %5zu meet, %5zu with ties, %zu differences so far\n", families[f].name, count,
-		        zero, ties, differences );
+		printf( "distance: %-18s %6zu scenes, %5zu meet, %5zu with ties, %zu differences so far\n", families[f].name,
+		        count, zero, ties, differences );
 		fflush( stdout );
 		if ( count >= 50 )
 			assert_true( zero > 0 && zero < count );

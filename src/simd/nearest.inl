@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two packed trees for what is within reach, the nearest first; included after kernel.inl, whose words
+// it uses. The including file defines DBVHI_NEAREST, the name of the one function it exports.
+//
+// Pairs of nodes and of leaves wait on one stack, each with a lower bound of its distance. The top one is taken off,
+// all 4 x 4 children compared, and those within reach are put back, the nearest on top. For leaves, sixteen pairs of
+// triangles are measured at once: two points of each that are about the nearest bound their distance from above, the
+// gap between their projections on the line through these two from below.
+
+#include "simd/nearest.h"
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// The boxes of a node's four children: centres, axes in columns, half extents.
+typedef struct four_boxes {
+	vec4 centre, axis[3];
+	float4 half[3];
+} four_boxes;
+
+VECTOR_INLINE void load_boxes( const dbvhi_packed_spheres *spheres, const dbvhi_packed_box *box, four_boxes *out ) {
+	typedef int32_t int4 __attribute__( ( vector_size( 16 ) ) );
+	float4 number[10];
+	for ( int pair = 0; pair < 5; ++pair ) {
+		const int4 two = { box[0].pair[pair], box[1].pair[pair], box[2].pair[pair], box[3].pair[pair] };
+		number[2 * pair] = __builtin_convertvector( two << 16, float4 );
+		number[2 * pair + 1] = __builtin_convertvector( two, float4 );
+	}
+	const float4 step = float4_load( spheres->radius ) * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
+	const vec4 centre = vec4_load( spheres->centre );
+	out->centre = ( vec4 ){ centre.x + step * number[DBVHI_OFFSET_0], centre.y + step * number[DBVHI_OFFSET_1],
+	                        centre.z + step * number[DBVHI_OFFSET_2] };
+	for ( int k = 0; k < 3; ++k )
+		out->half[k] = step * number[DBVHI_HALF_0 + k];
+	const float4 w = number[DBVHI_TURN_W], x = number[DBVHI_TURN_X], y = number[DBVHI_TURN_Y], z = number[DBVHI_TURN_Z];
+	const float4 scale = 2.0f / ( w * w + x * x + y * y + z * z );
+	const float4 sx = scale * x, sy = scale * y, sz = scale * z;
+	const float4 wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z;
+	const float4 xx = sx * x, yy = sy * y, zz = sz * z;
+	out->axis[0] = ( vec4 ){ 1.0f - ( yy + zz ), xy + wz, xz - wy };
+	out->axis[1] = ( vec4 ){ xy - wz, 1.0f - ( xx + zz ), yz + wx };
+	out->axis[2] = ( vec4 ){ xz + wy, yz - wx, 1.0f - ( xx + yy ) };
+}
+
+// Lower bounds of the distances of children: the largest gap between the spheres, or on one of the five axes of
+// overlap() or the one below. Where the true distance is at most r, no length that enters exceeds 2.8 times the sum of
+// the radii plus r, so rounding and the deviation of the pose are covered by margin + margin_relative ( radii + r ).
+// The part with the radii is subtracted here, the rest is charged to the reach by the caller. Negative gaps tell how
+// deep volumes overlap. `order` is what to go by in looking for the nearest.
+VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t *used,
+                            uint32_t *a_larger, uint32_t *b_larger, vf *order ) {
+	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
+	four_boxes box_a, box_b;
+	load_boxes( a, &run->boxes_a[DBVHI_WIDTH * node_a], &box_a );
+	load_boxes( b, &run->boxes_b[DBVHI_WIDTH * node_b], &box_b );
+	const vecf b0 = vecf_spread( vec4_rotate( run->rot, box_b.axis[0] ) );
+	const vecf b1 = vecf_spread( vec4_rotate( run->rot, box_b.axis[1] ) );
+	const vecf b2 = vecf_spread( vec4_rotate( run->rot, box_b.axis[2] ) );
+	const vecf t =
+	    vecf_sub( vecf_spread( vec4_place( run->rot, run->pos, box_b.centre ) ), vecf_tile( box_a.centre ) );
+	const vecf s = vecf_sub( vecf_spread( vec4_place( run->rot, run->pos, vec4_load( b->centre ) ) ),
+	                         vecf_tile( vec4_load( a->centre ) ) );
+
+	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
+	const vf radii = vf_add( radius_a, radius_b );
+	*used = vf_greater( radii, vf_set( -1.0f ) ); // lanes without a child have large negative radii
+	*a_larger = vf_greater( radius_a, vf_mul( radius_b, vf_set( DBVHI_SIZE_RATIO ) ) );
+	*b_larger = vf_greater( radius_b, vf_mul( radius_a, vf_set( DBVHI_SIZE_RATIO ) ) );
+	vf gap = vf_sub( vf_sqrt( vecf_dot( s, s ) ), radii );
+
+	const vecf a0 = vecf_tile( box_a.axis[0] ), a1 = vecf_tile( box_a.axis[1] ), a2 = vecf_tile( box_a.axis[2] );
+	const vf t0 = vecf_dot( t, a0 ), t1 = vecf_dot( t, a1 ), t2 = vecf_dot( t, a2 );
+	const vf r00 = vecf_dot( a0, b0 ), r01 = vecf_dot( a0, b1 ), r02 = vecf_dot( a0, b2 );
+	const vf r10 = vecf_dot( a1, b0 ), r11 = vecf_dot( a1, b1 ), r12 = vecf_dot( a1, b2 );
+	const vf r20 = vecf_dot( a2, b0 ), r21 = vecf_dot( a2, b1 ), r22 = vecf_dot( a2, b2 );
+	const vf f00 = vf_abs( r00 ), f01 = vf_abs( r01 ), f02 = vf_abs( r02 );
+	const vf f10 = vf_abs( r10 ), f11 = vf_abs( r11 ), f12 = vf_abs( r12 );
+	const vf f20 = vf_abs( r20 ), f21 = vf_abs( r21 ), f22 = vf_abs( r22 );
+	const vf ha0 = vf_tile( box_a.half[0] ), ha1 = vf_tile( box_a.half[1] ), ha2 = vf_tile( box_a.half[2] );
+	const vf hb0 = vf_spread( box_b.half[0] ), hb1 = vf_spread( box_b.half[1] ), hb2 = vf_spread( box_b.half[2] );
+
+	const vf reach_a0 = vf_fma( hb1, f01, vf_fma( hb2, f02, vf_fma( hb0, f00, ha0 ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( t0 ), reach_a0 ) );
+	const vf reach_b0 = vf_fma( ha1, f10, vf_fma( ha2, f20, vf_fma( ha0, f00, hb0 ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( vecf_dot( t, b0 ) ), reach_b0 ) );
+	// The cross axes are at most as long as 1, so that their gaps are at most the distance, where they are gaps.
+	const vf reach_c22 = vf_fma( hb0, f21, vf_fma( hb1, f20, vf_fma( ha0, f12, vf_mul( ha1, f02 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r02, t0, r12 ) ), reach_c22 ) );
+	const vf reach_c12 = vf_fma( hb0, f11, vf_fma( hb1, f10, vf_fma( ha2, f02, vf_mul( ha0, f22 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
+	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
+	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
+	// The way from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest it
+	// is about the direction that matters. Along it, a's side is as far as the way is long.
+	const vf zero = vf_set( 0.0f );
+	const vf g0 = vf_sub( t0, vf_max( vf_min( t0, ha0 ), vf_sub( zero, ha0 ) ) );
+	const vf g1 = vf_sub( t1, vf_max( vf_min( t1, ha1 ), vf_sub( zero, ha1 ) ) );
+	const vf g2 = vf_sub( t2, vf_max( vf_min( t2, ha2 ), vf_sub( zero, ha2 ) ) );
+	const vf p0 = vf_abs( vf_fma( g0, r00, vf_fma( g1, r10, vf_mul( g2, r20 ) ) ) );
+	const vf p1 = vf_abs( vf_fma( g0, r01, vf_fma( g1, r11, vf_mul( g2, r21 ) ) ) );
+	const vf p2 = vf_abs( vf_fma( g0, r02, vf_fma( g1, r12, vf_mul( g2, r22 ) ) ) );
+	const vf gg = vf_fma( g0, g0, vf_fma( g1, g1, vf_mul( g2, g2 ) ) );
+	const vf slab = vf_sub( gg, vf_fma( hb0, p0, vf_fma( hb1, p1, vf_mul( hb2, p2 ) ) ) );
+	gap = vf_max( gap, vf_div( slab, vf_sqrt( vf_max( gg, vf_set( 1e-30f ) ) ) ) );
+
+	// Of volumes that overlap alike, those whose boxes are nearer to each other are likelier to hold what is nearest.
+	*order = vf_fma( vf_sqrt( vecf_dot( t, t ) ), vf_set( 0.3f ), gap );
+	return vf_sub( gap, vf_mul( radii, vf_set( run->margin_relative ) ) );
+}
+
+VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
+	return run->reach * ( 1.0f + run->stretch ) + run->packed.margin;
+}
+
+// Puts survivors on the stack, the nearest on top. Where they go is as in push().
+VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
+                             uint32_t b_larger, const vf *gaps, const vf *order ) {
+	dbvhi_packed_run *packed = &run->packed;
+	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
+	float key[16], rank[16];
+	memcpy( key, gaps, sizeof key );
+	memcpy( rank, order, sizeof rank );
+	uint32_t top = packed->stack_count, nearest = top;
+	float least = INFINITY_FLOAT;
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
+		const int32_t child_a = a[i].child, child_b = b[j].child;
+		const int leaves = child_a < 0 && child_b < 0;
+		const int a_stays = !leaves && ( child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 ) );
+		const int b_stays = !leaves && ( child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 ) );
+		packed->stack_a[top] = a_stays ? node_a : child_a;
+		packed->stack_b[top] = b_stays ? node_b : child_b;
+		packed->stack_lanes[top] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+		run->stack_key[top] = key[lane];
+		nearest = rank[lane] < least ? top : nearest;
+		least = rank[lane] < least ? rank[lane] : least;
+		top += 1;
+	}
+	if ( top > packed->stack_count && nearest != top - 1 ) {
+		const uint32_t last = top - 1;
+		const int32_t keep_a = packed->stack_a[last], keep_b = packed->stack_b[last],
+		              keep_lanes = packed->stack_lanes[last];
+		const float keep_key = run->stack_key[last];
+		packed->stack_a[last] = packed->stack_a[nearest];
+		packed->stack_b[last] = packed->stack_b[nearest];
+		packed->stack_lanes[last] = packed->stack_lanes[nearest];
+		run->stack_key[last] = run->stack_key[nearest];
+		packed->stack_a[nearest] = keep_a;
+		packed->stack_b[nearest] = keep_b;
+		packed->stack_lanes[nearest] = keep_lanes;
+		run->stack_key[nearest] = keep_key;
+	}
+	packed->stack_count = top;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Leaves
+
+VECTOR_INLINE vf vf_clamp( vf x ) {
+	return vf_min( vf_max( x, vf_set( 0.0f ) ), vf_set( 1.0f ) );
+}
+
+VECTOR_INLINE vecf vecf_fma( vecf d, vf t, vecf p ) {
+	return ( vecf ){ vf_fma( d.x, t, p.x ), vf_fma( d.y, t, p.y ), vf_fma( d.z, t, p.z ) };
+}
+
+VECTOR_INLINE vecf vecf_scale( vf t, vecf d ) {
+	return ( vecf ){ vf_mul( t, d.x ), vf_mul( t, d.y ), vf_mul( t, d.z ) };
+}
+
+// Keeps a length from 0, so that a division by it gives a large number and no NaN.
+VECTOR_INLINE float4 float4_positive( float4 a ) {
+	return float4_max( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
+}
+
+// What is needed of four triangles: edges, and for the foot of a perpendicular from p the weights of the two edges from
+// the first corner, (p - corner) . weight[k].
+typedef struct quad {
+	vec4 corner[3], normal, edge[3], weight[2];
+	float4 inverse[3]; // 1 / edge^2
+} quad;
+
+VECTOR_INLINE vec4 vec4_scale( float4 t, vec4 d ) {
+	return ( vec4 ){ t * d.x, t * d.y, t * d.z };
+}
+
+// A normal of length 1, or less where the triangle has hardly an area.
+VECTOR_INLINE void quad_normal( quad *t ) {
+	const vec4 n = vec4_cross( vec4_sub( t->corner[1], t->corner[0] ), vec4_sub( t->corner[2], t->corner[0] ) );
+	t->normal = vec4_scale( 1.0f / float4_sqrt( float4_positive( vec4_dot( n, n ) ) ), n );
+}
+
+VECTOR_INLINE void quad_finish( quad *t ) {
+	for ( int i = 0; i < 3; ++i ) {
+		t->edge[i] = vec4_sub( t->corner[( i + 1 ) % 3], t->corner[i] );
+		t->inverse[i] = 1.0f / float4_positive( vec4_dot( t->edge[i], t->edge[i] ) );
+	}
+	const vec4 e1 = t->edge[0], e2 = vec4_sub( t->corner[2], t->corner[0] );
+	const vec4 n = vec4_cross( e1, e2 );
+	const float4 scale = 1.0f / float4_positive( vec4_dot( n, n ) );
+	t->weight[0] = vec4_scale( scale, vec4_cross( e2, n ) );
+	t->weight[1] = vec4_scale( scale, vec4_cross( n, e1 ) );
+}
+
+typedef struct near_points {
+	vecf way; // from a to b
+	vf squared;
+} near_points;
+
+VECTOR_INLINE void keep_nearer( near_points *best, vecf way ) {
+	const vf squared = vecf_dot( way, way );
+	best->way.x = vf_select_less( squared, best->squared, way.x, best->way.x );
+	best->way.y = vf_select_less( squared, best->squared, way.y, best->way.y );
+	best->way.z = vf_select_less( squared, best->squared, way.z, best->way.z );
+	best->squared = vf_min( squared, best->squared );
+}
+
+// 4 x 4 triangles, relative to b's origin and in units of `far`, which bounds the distance of any two corners.
+typedef struct sixteen {
+	quad a, b;
+	double far;
+	float slack; // what bounds are off by, at most: see triangle_gaps(); negative where floats are of no use
+} sixteen;
+
+VECTOR_INLINE double larger_double( double x, double y ) {
+	return x > y ? x : y;
+}
+
+VECTOR_INLINE double magnitude_double( double x ) {
+	return x < 0.0 ? -x : x;
+}
+
+VECTOR_INLINE void load_leaves( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
+                                sixteen *out ) {
+	double offset[3], apart = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		offset[k] = (double)a->origin[k] -
+		            ( run->column[0][k] * (double)b->origin[0] + run->column[1][k] * (double)b->origin[1] +
+		              run->column[2][k] * (double)b->origin[2] + run->pos_exact[k] );
+		apart = larger_double( apart, magnitude_double( offset[k] ) );
+	}
+	const double size_a = (double)dbvhi_packed_size( a->sizes ), size_b = (double)dbvhi_packed_size( b->sizes );
+	const double far = 1.01 * ( apart + size_a + 1.7321 * size_b );
+	const double unit = 1.0 / far, origin_error = (double)run->origin_error / (double)run->unit;
+	const float u = 0x1p-24f;
+	// The corners as they are stored are off by u times the leaf's size, by sqrt 3 of that where they are rotated.
+	const float error = (float)( unit * ( 1.76 * (double)u * ( size_a + size_b ) + origin_error ) ) +
+	                    u * ( 5.0f + 16.0f * (float)( size_b * unit ) );
+	out->far = far;
+	out->slack = error < 1.0f / 64.0f ? 4.0f * error + 128.0f * u : -1.0f;
+	const float scale = (float)unit;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vec4 p = vec4_load( a->corner[corner] ), q = vec4_load( b->corner[corner] );
+		out->a.corner[corner] =
+		    ( vec4 ){ scale * p.x + (float)( offset[0] * unit ), scale * p.y + (float)( offset[1] * unit ),
+		              scale * p.z + (float)( offset[2] * unit ) };
+		out->b.corner[corner] = vec4_rotate( run->rot, ( vec4 ){ scale * q.x, scale * q.y, scale * q.z } );
+	}
+}
+
+// How far the corners of `points` are on one side of a plane, at least; negative where they are on both.
+VECTOR_INLINE vf height_over( const vecf points[3], vecf plane_point, vecf normal ) {
+	const vf offset = vecf_dot( plane_point, normal );
+	const vf h0 = vecf_dot( points[0], normal ), h1 = vecf_dot( points[1], normal ), h2 = vecf_dot( points[2], normal );
+	const vf low = vf_min( h0, vf_min( h1, h2 ) ), high = vf_max( h0, vf_max( h1, h2 ) );
+	return vf_max( vf_sub( low, offset ), vf_sub( offset, high ) );
+}
+
+// The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
+// far: neighbours often lie alike, and one direction for all costs next to nothing.
+VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float way[3] ) {
+	float4 far_a, near_b;
+	for ( int i = 0; i < 3; ++i ) {
+		const vec4 p = t->a.corner[i], q = t->b.corner[i];
+		const float4 x = way[0] * p.x + way[1] * p.y + way[2] * p.z, y = way[0] * q.x + way[1] * q.y + way[2] * q.z;
+		far_a = i == 0 ? x : float4_max( far_a, x );
+		near_b = i == 0 ? y : float4_min( near_b, y );
+	}
+	const vf limit = vf_set( (float)( (double)reach / t->far ) * ( 1.0f + 0x1p-20f ) + t->slack );
+	const uint32_t apart = vf_greater( vf_sub( vf_spread( near_b ), vf_tile( far_a ) ), limit );
+	if ( apart == 0xffff )
+		return 0;
+	vecf corner_a[3], corner_b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		corner_a[i] = vecf_tile( t->a.corner[i] );
+		corner_b[i] = vecf_spread( t->b.corner[i] );
+	}
+	const vf over_a = height_over( corner_b, corner_a[0], vecf_tile( t->a.normal ) );
+	const vf over_b = height_over( corner_a, corner_b[0], vecf_spread( t->b.normal ) );
+	return 0xffff & ~( apart | vf_greater( vf_max( over_a, over_b ), limit ) );
+}
+
+// Bounds of the distances, in the unit of the trees; of lanes that are not used they mean nothing. With E the error of
+// a coordinate, as in triangles_overlap(), the argument of exact/gap.c holds with S = 1 and u = 2^-24: both bounds are
+// off by less than 4 E + 128 u.
+VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, near_points *best_out ) {
+	const quad qa = both->a, qb = both->b;
+	const double far = both->far;
+	vecf corner_a[3], corner_b[3], edge_a[3], edge_b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		corner_a[i] = vecf_tile( qa.corner[i] );
+		corner_b[i] = vecf_spread( qb.corner[i] );
+		edge_a[i] = vecf_tile( qa.edge[i] );
+		edge_b[i] = vecf_spread( qb.edge[i] );
+	}
+	near_points best;
+	best.way = vecf_sub( corner_b[0], corner_a[0] );
+	best.squared = vecf_dot( best.way, best.way );
+	// Two edges: the nearest points of the lines, then each in turn moved to where it is nearest to the other.
+	for ( int i = 0; i < 3; ++i ) {
+		const vf dd = vf_tile( vec4_dot( qa.edge[i], qa.edge[i] ) ), inverse_d = vf_tile( qa.inverse[i] );
+		for ( int j = 0; j < 3; ++j ) {
+			const vf ee = vf_spread( vec4_dot( qb.edge[j], qb.edge[j] ) ), inverse_e = vf_spread( qb.inverse[j] );
+			const vecf w = vecf_sub( corner_a[i], corner_b[j] );
+			const vf de = vecf_dot( edge_a[i], edge_b[j] ), dw = vecf_dot( edge_a[i], w ),
+			         ew = vecf_dot( edge_b[j], w );
+			const vf determinant = vf_max( difference_of_products( dd, ee, de, de ), vf_set( 1e-30f ) );
+			vf s = vf_clamp( vf_div( difference_of_products( de, ew, ee, dw ), determinant ) );
+			const vf t = vf_clamp( vf_mul( vf_fma( de, s, ew ), inverse_e ) );
+			s = vf_clamp( vf_mul( vf_sub( vf_mul( de, t ), dw ), inverse_d ) );
+			// q - p = -w - s d + t e
+			const vecf from = vecf_sub( vecf_scale( t, edge_b[j] ), w );
+			keep_nearer( &best, vecf_sub( from, vecf_scale( s, edge_a[i] ) ) );
+		}
+	}
+	// A corner and a face: the foot of the perpendicular, moved into the triangle where it is not.
+	const vecf side_a = vecf_tile( vec4_sub( qa.corner[2], qa.corner[0] ) );
+	const vecf side_b = vecf_spread( vec4_sub( qb.corner[2], qb.corner[0] ) );
+	const vecf weight_a0 = vecf_tile( qa.weight[0] ), weight_a1 = vecf_tile( qa.weight[1] );
+	const vecf weight_b0 = vecf_spread( qb.weight[0] ), weight_b1 = vecf_spread( qb.weight[1] );
+	for ( int i = 0; i < 3; ++i ) {
+		const vecf p = vecf_sub( corner_b[i], corner_a[0] );
+		const vf s = vf_clamp( vecf_dot( p, weight_a0 ) );
+		const vf t = vf_max( vf_min( vecf_dot( p, weight_a1 ), vf_sub( vf_set( 1.0f ), s ) ), vf_set( 0.0f ) );
+		keep_nearer( &best, vecf_sub( vecf_sub( p, vecf_scale( s, edge_a[0] ) ), vecf_scale( t, side_a ) ) );
+		const vecf q = vecf_sub( corner_a[i], corner_b[0] );
+		const vf v = vf_clamp( vecf_dot( q, weight_b0 ) );
+		const vf x = vf_max( vf_min( vecf_dot( q, weight_b1 ), vf_sub( vf_set( 1.0f ), v ) ), vf_set( 0.0f ) );
+		keep_nearer( &best, vecf_sub( vecf_fma( side_b, x, vecf_scale( v, edge_b[0] ) ), q ) );
+	}
+
+	*best_out = best;
+	const vf distance = vf_sqrt( best.squared );
+	const vf slack = vf_set( both->slack ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
+	*upper = vf_mul( vf_add( distance, slack ), back );
+	const vecf g = best.way;
+	const vf a0 = vecf_dot( g, corner_a[0] ), a1 = vecf_dot( g, corner_a[1] ), a2 = vecf_dot( g, corner_a[2] );
+	const vf b0 = vecf_dot( g, corner_b[0] ), b1 = vecf_dot( g, corner_b[1] ), b2 = vecf_dot( g, corner_b[2] );
+	const vf gap = vf_sub( vf_min( b0, vf_min( b1, b2 ) ), vf_max( a0, vf_max( a1, a2 ) ) );
+	// Too short a way says nothing: it is kept from 0, and the gap is as small.
+	const vf along = vf_div( gap, vf_max( distance, vf_set( 1e-6f ) ) );
+	*lower = vf_mul( vf_sub( along, slack ), vf_set( (float)( far * ( 1.0 - 0x1p-22 ) ) ) );
+}
+
+static void remember_way( dbvhi_nearest_run *run, const near_points *points ) {
+	float squared[16], x[16], y[16], z[16];
+	memcpy( squared, &points->squared, sizeof squared );
+	memcpy( x, &points->way.x, sizeof x );
+	memcpy( y, &points->way.y, sizeof y );
+	memcpy( z, &points->way.z, sizeof z );
+	int least = 0;
+	for ( int i = 1; i < 16; ++i )
+		least = squared[i] < squared[least] ? i : least;
+	// A little shorter than 1, so that a gap along it is no longer than it is.
+	const float scale = 0.999999f / __builtin_sqrtf( squared[least] + 1e-20f );
+	run->way[0] = scale * x[least];
+	run->way[1] = scale * y[least];
+	run->way[2] = scale * z[least];
+}
+
+// Returns nonzero if the caller should look at the candidates now.
+static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	sixteen t;
+	load_leaves( &run->packed, a, b, &t );
+	run->packed.leaf_tests += 1;
+	vf lower = vf_set( 0.0f ), upper = vf_set( INFINITY_FLOAT );
+	if ( t.slack >= 0.0f ) {
+		quad_normal( &t.a );
+		quad_normal( &t.b );
+		near &= planes_near( &t, run->best, run->way );
+		if ( near == 0 )
+			return 0;
+		quad_finish( &t.a );
+		quad_finish( &t.b );
+		near_points points;
+		triangle_gaps( &t, &lower, &upper, &points );
+		remember_way( run, &points );
+		near &= ~vf_greater( lower, vf_set( run->best ) );
+		if ( near == 0 )
+			return 0;
+	}
+	float low[16], high[16];
+	memcpy( low, &lower, sizeof low );
+	memcpy( high, &upper, sizeof high );
+	if ( run->aim == DBVHI_NEAR_NEAREST ) {
+		for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
+			const float x = high[__builtin_ctz( lanes )];
+			run->best = x < run->best ? x : run->best;
+		}
+		near &= ~vf_greater( lower, vf_set( run->best ) );
+		const float reach = run->factor * ( run->best - run->allowance );
+		run->reach = reach < run->reach ? reach : run->reach;
+	}
+	int may_meet = 0;
+	for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
+		const dbvhi_near_candidate candidate = { ( a->first_and_count >> 2 ) + ( lane & 3 ),
+		                                         ( b->first_and_count >> 2 ) + ( lane >> 2 ), low[lane], high[lane] };
+		run->candidates[run->candidate_count++] = candidate;
+		may_meet |= !( low[lane] > 0.0f );
+	}
+	return run->aim == DBVHI_NEAR_FIRST || ( run->aim == DBVHI_NEAR_NEAREST && may_meet ) ||
+	       run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+int DBVHI_NEAREST( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	while ( packed->stack_count > 0 ) {
+		const uint32_t top = --packed->stack_count;
+		const float reach = reach_and_margins( run );
+		if ( run->stack_key[top] > reach )
+			continue;
+		const int32_t node_a = packed->stack_a[top], node_b = packed->stack_b[top];
+		if ( node_a < 0 && node_b < 0 ) {
+			if ( measure_leaves( run, &packed->leaves_a[~node_a], &packed->leaves_b[~node_b] ) )
+				return 1;
+			continue;
+		}
+		uint32_t used, a_larger, b_larger;
+		vf order;
+		const vf gaps = node_gaps( packed, node_a, node_b, &used, &a_larger, &b_larger, &order );
+		const uint32_t lanes = ~vf_greater( gaps, vf_set( reach ) ) & (uint32_t)packed->stack_lanes[top] & used;
+		packed->node_tests += 1;
+		packed->box_tests += 16;
+		put_back( run, node_a, node_b, lanes, a_larger, b_larger, &gaps, &order );
+	}
+	return run->candidate_count > 0;
+}
