@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file contact.h
-/// Where two posed meshes meet: points, curves and flat regions, grouped into clusters; how far the solids overlap along
-/// a direction; and a translation that separates them.
+/// Where two posed meshes meet: points, curves and flat regions, grouped into clusters; how far the solids overlap
+/// along a direction; and a translation that separates them.
 ///
 /// Conventions, the same for every function of this file:
 ///
@@ -12,22 +12,23 @@
 /// | frame | the mesh frame of A, in which A's vertices were given; pose_a takes a position to the common frame |
 /// | unit | the caller's; lengths and areas are measured in the mesh frame of A |
 /// | position | the exact point of both meshes, each coordinate rounded once to the nearest double (ties to even) |
-/// | triangle | its number in file order; corner k is its k-th vertex, side k runs from corner k to corner k + 1 mod 3 |
-/// | normal of a triangle | (corner 1 - corner 0) x (corner 2 - corner 0), of A as stored, of B after its pose |
-/// | direction of a crossing | along n_A x n_B; with both meshes oriented outwards a loop runs anticlockwise round the |
+/// | triangle | its number in file order; corner k is its k-th vertex, side k runs from corner k to corner k + 1 mod 3
+/// | | normal of a triangle | (corner 1 - corner 0) x (corner 2 - corner 0), of A as stored, of B after its pose | |
+/// direction of a crossing | along n_A x n_B; with both meshes oriented outwards a loop runs anticlockwise round the |
 /// |   | part of A that is inside B, seen from outside A |
 /// | order of a polygon's corners | anticlockwise seen from the tip of n_A |
-/// | a, b | A and B as the caller named them; naming them the other way round swaps these, reverses the two rows above, |
-/// |   | gives positions in the other frame, and changes nothing else but the numbering |
-/// | separating translation | moves B, A stays |
+/// | a, b | A and B as the caller named them; naming them the other way round swaps these, reverses the two rows above,
+/// | |   | gives positions in the other frame, and changes nothing else but the numbering | | separating translation |
+/// moves B, A stays |
 ///
 /// No number here is a "penetration depth of a triangle": a pair of triangles has none. What closed meshes have is the
 /// extent of their overlap along a direction and translations that separate them, and both are given as such.
 ///
-/// What is exact. Which triangles meet, in what (point, segment, polygon), which pieces share an end, what is a loop, how
-/// the pieces group, are decided by exact signs, about the relative pose of query.h: no tolerance enters. Two pieces share
-/// an end when it is the same corner, side or triangle of A and the same of B, never because coordinates are alike. All
-/// of it is the same on every CPU and thread count. Lengths and areas are sums of doubles over rounded positions.
+/// What is exact. Which triangles meet, in what (point, segment, polygon), which pieces share an end, what is a loop,
+/// how the pieces group, are decided by exact signs, about the relative pose of query.h: no tolerance enters. Two
+/// pieces share an end when it is the same corner, side or triangle of A and the same of B, never because coordinates
+/// are alike. All of it is the same on every CPU and thread count. Lengths and areas are sums of doubles over rounded
+/// positions.
 
 #ifndef DUALBVH_CONTACT_H
 #define DUALBVH_CONTACT_H
@@ -61,7 +62,8 @@ typedef struct dbvh_feature {
 typedef struct dbvh_contact_point {
 	double position[3];
 	dbvh_feature a, b;
-	uint32_t steps;   ///< how many steps of polylines end here; 2 inside a curve; 0: an isolated point, or inside a region
+	uint32_t
+	    steps; ///< how many steps of polylines end here; 2 inside a curve; 0: an isolated point, or inside a region
 	uint32_t cluster; ///< index into `clusters`
 } dbvh_contact_point;
 
@@ -89,13 +91,14 @@ typedef enum dbvh_polyline_kind {
 /// Segments that follow each other, each taken once however many pairs of triangles share it. A polyline goes on where
 /// exactly two segments meet and ends elsewhere.
 typedef struct dbvh_polyline {
-	size_t first; ///< index into `path`
+	size_t first;       ///< index into `path`
 	size_t point_count; ///< at least 2. A closed polyline also has a step from its last point back to its first
 	double length;
 	uint32_t kind; ///< dbvh_polyline_kind
 	uint32_t cluster;
 	bool closed;
-	bool directed; ///< every step runs along n_A x n_B. If false, the direction is that of ascending points at the start
+	bool
+	    directed; ///< every step runs along n_A x n_B. If false, the direction is that of ascending points at the start
 } dbvh_polyline;
 
 /// One entry of a polyline: a point, and the step from it to the next.
@@ -107,8 +110,8 @@ typedef struct dbvh_path_entry {
 /// What hangs together: contacts joined through common points.
 typedef struct dbvh_cluster {
 	double lower[3], upper[3]; ///< of the exact points, each bound rounded to nearest
-	double length;			   ///< of its polylines
-	double area;			   ///< of its polygons
+	double length;             ///< of its polylines
+	double area;               ///< of its polygons
 	size_t first_polyline, polyline_count;
 	size_t contact_count;
 	size_t point_count;
@@ -142,24 +145,25 @@ typedef struct dbvh_contacts dbvh_contacts;
 DBVH_API dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out );
 DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts ); ///< NULL is allowed
 
-/// Finds all contacts of A at pose_a and B at pose_b: the pairs of dbvh_collide() with DBVH_FIND_ALL, and what they share.
-/// Poses as there. Both trees must have been built with dbvh_tree_options.topology.
-/// `thread_count` as in dbvh_query; nothing depends on it. `contacts` is emptied first, and stays so on error.
+/// Finds all contacts of A at pose_a and B at pose_b: the pairs of dbvh_collide() with DBVH_FIND_ALL, and what they
+/// share. Poses as there. Both trees must have been built with dbvh_tree_options.topology. `thread_count` as in
+/// dbvh_query; nothing depends on it. `contacts` is emptied first, and stays so on error.
 ///
 /// In general position (no corner of a mesh on the other, no two sides that cross) two closed meshes have closed
-/// polylines only, all of them directed if the meshes are oriented. Open polylines come from open meshes, from touching, and
-/// from points where more than two segments meet. A flat region is given by its polygons, and its boundary by
-/// polylines: sides that two polygons have in common are left out. A triangle without an area is the segment or point
-/// it has shrunk to; what it shares may be a segment of length 0 that joins the contacts of its neighbours.
+/// polylines only, all of them directed if the meshes are oriented. Open polylines come from open meshes, from
+/// touching, and from points where more than two segments meet. A flat region is given by its polygons, and its
+/// boundary by polylines: sides that two polygons have in common are left out. A triangle without an area is the
+/// segment or point it has shrunk to; what it shares may be a segment of length 0 that joins the contacts of its
+/// neighbours.
 ///
 /// Cost: of the query, and about a microsecond a pair (several more where triangles touch or lie in one plane).
-/// Memory: about 350 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or points).
-/// Thread safety: trees are only read; contacts must not be shared.
+/// Memory: about 350 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
+/// points). Thread safety: trees are only read; contacts must not be shared.
 DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                          const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts );
 
-/// What the last call of dbvh_contacts_find() found; all empty before and after an error. Valid until the next call with
-/// these contacts. Constant time.
+/// What the last call of dbvh_contacts_find() found; all empty before and after an error. Valid until the next call
+/// with these contacts. Constant time.
 DBVH_API dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts );
 
 #ifdef __cplusplus

@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A rotated coordinate spans 2^-2148 to 2^1026; a 3x3 determinant of their differences has three times the bits.
-#define DBVHI_BIG_LIMBS 304
+// A rotated coordinate spans 2^-2148 to 2^1026; a 3x3 determinant of their differences has three times the bits. The
+// numerator of a point is such a determinant times a coordinate, which spans 2^-1074 to 2^1024.
+#define DBVHI_BIG_LIMBS 400
 
 // sign * sum limb[i] 2^(32 i). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only `length` limbs are
 // ever touched, so the size of the struct costs nothing but stack.

@@ -123,23 +123,38 @@ static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, 
 	dbvhi_big_sub( out, out, &t );
 }
 
-static int orient3d_integers( dbvhi_points *points, int a, int b, int c, int d ) {
+void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out ) {
 	make_integers( points );
-	dbvhi_big u[3], v[3], w[3], minor, term, sum;
+	dbvhi_big u[3], v[3], w[3], minor, term;
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_big_sub( &u[k], &points->exact[a][k], &points->exact[d][k] );
 		dbvhi_big_sub( &v[k], &points->exact[b][k], &points->exact[d][k] );
 		dbvhi_big_sub( &w[k], &points->exact[c][k], &points->exact[d][k] );
 	}
-	sum.sign = 0;
-	sum.length = 0;
+	out->sign = 0;
+	out->length = 0;
 	for ( int k = 0; k < 3; ++k ) {
 		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		cross_term( &minor, &v[k1], &w[k2], &v[k2], &w[k1] );
 		dbvhi_big_mul( &term, &u[k], &minor );
-		dbvhi_big_add( &sum, &sum, &term );
+		dbvhi_big_add( out, out, &term );
 	}
-	return sum.sign;
+}
+
+void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out ) {
+	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	make_integers( points );
+	dbvhi_big u[2], v[2];
+	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
+	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
+	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
+	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
+	cross_term( out, &u[0], &v[1], &u[1], &v[0] );
+}
+
+void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out ) {
+	make_integers( points );
+	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
 
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
@@ -159,7 +174,9 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
-	return orient3d_integers( points, a, b, c, d );
+	dbvhi_big det;
+	dbvhi_points_det3( points, a, b, c, d, &det );
+	return det.sign;
 }
 
 int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c ) {
@@ -174,19 +191,13 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
-	make_integers( points );
-	dbvhi_big u[2], v[2], det;
-	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
-	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
-	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
-	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
-	cross_term( &det, &u[0], &v[1], &u[1], &v[0] );
+	dbvhi_big det;
+	dbvhi_points_det2( points, axis, a, b, c, &det );
 	return det.sign;
 }
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
-	make_integers( points );
 	dbvhi_big difference;
-	dbvhi_big_sub( &difference, &points->exact[a][axis], &points->exact[b][axis] );
+	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;
 }
