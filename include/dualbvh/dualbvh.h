@@ -30,8 +30,10 @@
 
 #include "dualbvh/base.h"
 #include "dualbvh/contact.h"
+#include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/query.h"
+#include "dualbvh/relation.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

@@ -61,14 +61,18 @@ void dbvhi_big_copy( dbvhi_big *out, const dbvhi_big *a ) {
 	memcpy( out->limb, a->limb, a->length * sizeof( uint32_t ) );
 }
 
-static int compare_magnitude( const dbvhi_big *a, const dbvhi_big *b ) {
-	if ( a->length != b->length )
-		return a->length < b->length ? -1 : 1;
-	for ( uint32_t i = a->length; i-- > 0; ) {
-		if ( a->limb[i] != b->limb[i] )
-			return a->limb[i] < b->limb[i] ? -1 : 1;
+int dbvhi_limbs_compare( const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb ) {
+	if ( na != nb )
+		return na < nb ? -1 : 1;
+	for ( uint32_t i = na; i-- > 0; ) {
+		if ( a[i] != b[i] )
+			return a[i] < b[i] ? -1 : 1;
 	}
 	return 0;
+}
+
+static int compare_magnitude( const dbvhi_big *a, const dbvhi_big *b ) {
+	return dbvhi_limbs_compare( a->limb, a->length, b->limb, b->length );
 }
 
 // |out| = |a| + |b|
@@ -138,26 +142,27 @@ void dbvhi_big_sub( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b ) {
 	add_signed( out, a, b, -b->sign );
 }
 
-void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b ) {
-	if ( a->sign == 0 || b->sign == 0 ) {
-		out->sign = 0;
-		out->length = 0;
-		return;
-	}
-	const uint32_t na = a->length, nb = b->length;
-	memset( out->limb, 0, ( na + nb ) * sizeof( uint32_t ) );
+uint32_t dbvhi_limbs_mul( uint32_t *out, const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb ) {
+	if ( na == 0 || nb == 0 )
+		return 0;
+	memset( out, 0, ( na + nb ) * sizeof( uint32_t ) );
 	for ( uint32_t i = 0; i < na; ++i ) {
-		const uint64_t factor = a->limb[i];
+		const uint64_t factor = a[i];
 		uint64_t carry = 0;
 		for ( uint32_t j = 0; j < nb; ++j ) {
-			carry += factor * b->limb[j] + out->limb[i + j];
-			out->limb[i + j] = (uint32_t)carry;
+			carry += factor * b[j] + out[i + j];
+			out[i + j] = (uint32_t)carry;
 			carry >>= 32;
 		}
-		out->limb[i + nb] = (uint32_t)carry;
+		out[i + nb] = (uint32_t)carry;
 	}
-	out->length = na + nb;
-	while ( out->limb[out->length - 1] == 0 )
-		out->length -= 1;
+	uint32_t length = na + nb;
+	while ( out[length - 1] == 0 )
+		length -= 1;
+	return length;
+}
+
+void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b ) {
+	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 }

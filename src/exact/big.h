@@ -13,9 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A rotated coordinate spans 2^-2148 to 2^1026; a 3x3 determinant of their differences has three times the bits. The
-// numerator of a point is such a determinant times a coordinate, which spans 2^-1074 to 2^1024.
-#define DBVHI_BIG_LIMBS 400
+// A rotated coordinate spans 2^-2148 to 2^1026, 3174 bits, and a 3x3 determinant of their differences has three times
+// that. The widest there are, in spot.c, have six times that: a point where an edge meets a face is over a common
+// denominator of degree three.
+#define DBVHI_BIG_LIMBS 608
 
 // sign * sum limb[i] 2^(32 i). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only `length` limbs are
 // ever touched, so the size of the struct costs nothing but stack.
@@ -35,4 +36,10 @@ void dbvhi_big_copy( dbvhi_big *out, const dbvhi_big *a );
 // `out` may be a or b in the sums, not in the product.
 void dbvhi_big_add( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
 void dbvhi_big_sub( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
+// Magnitudes of any length, the lowest limb first: out = a b, where `out` has room for na + nb limbs and is neither.
+// Returns the length of the product without leading zeros.
+uint32_t dbvhi_limbs_mul( uint32_t *out, const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
+// The sign of a - b. Neither has leading zeros.
+int dbvhi_limbs_compare( const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
+
 void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );

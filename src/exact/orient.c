@@ -70,7 +70,7 @@ void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const doubl
 	memcpy( points->p[3], moved_image, 9 * sizeof( double ) );
 }
 
-static void make_integers( dbvhi_points *points ) {
+void dbvhi_points_integers( dbvhi_points *points ) {
 	if ( points->integers_ready )
 		return;
 	points->integers_ready = true;
@@ -90,6 +90,7 @@ static void make_integers( dbvhi_points *points ) {
 		unit_moved = 0; // the moved triangle is the origin
 	const int unit_product = unit_rot + unit_moved;
 	const int unit = lower( unit_product, unit_other );
+	points->unit = unit;
 
 	for ( int corner = 0; corner < 3; ++corner ) {
 		for ( int i = 0; i < 3; ++i )
@@ -124,7 +125,7 @@ static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, 
 }
 
 void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out ) {
-	make_integers( points );
+	dbvhi_points_integers( points );
 	dbvhi_big u[3], v[3], w[3], minor, term;
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_big_sub( &u[k], &points->exact[a][k], &points->exact[d][k] );
@@ -143,7 +144,7 @@ void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_
 
 void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
-	make_integers( points );
+	dbvhi_points_integers( points );
 	dbvhi_big u[2], v[2];
 	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
 	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
@@ -153,7 +154,7 @@ void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbv
 }
 
 void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out ) {
-	make_integers( points );
+	dbvhi_points_integers( points );
 	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
 

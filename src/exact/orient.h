@@ -21,12 +21,16 @@ typedef struct dbvhi_points {
 	double p[6][3];		   // the points, rounded
 	double error;		   // |p - exact| of each moved coordinate is at most this
 	bool integers_ready;
+	int unit;			   // once they are ready: the coordinates below are in units of 2^unit
 	dbvhi_big exact[6][3]; // all coordinates over one common unit
 } dbvhi_points;
 
 // `error` bounds the rounding of the moved corners, whose rounded images are given.
 void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const double moved[9], const double moved_image[9],
 						const dbvh_pose *pose, double error );
+
+// Makes `exact` and `unit`, unless they are there already. The functions below do so where they need them.
+void dbvhi_points_integers( dbvhi_points *points );
 
 // The sign of det [a - d, b - d, c - d] of four of the points.
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d );

@@ -27,6 +27,11 @@ static int next( int k ) {
 	return k == 2 ? 0 : k + 1;
 }
 
+// One instruction, where fmax() is a call; nothing here is NaN.
+static double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Which determinants
 
@@ -128,7 +133,7 @@ static void widen( const dbvhi_points *s, wide *out ) {
 		for ( int k = 0; k < 3; ++k ) {
 			const double x = s->fixed[3 * corner + k];
 			out->p[corner][k] = ( dbvhi_dd ){ x, 0.0 };
-			out->largest = fmax( out->largest, fabs( x ) );
+			out->largest = larger( out->largest, fabs( x ) );
 			dbvhi_dd sum = { s->pose->pos[k], 0.0 };
 			double size = fabs( sum.hi );
 			for ( int j = 0; j < 3; ++j ) {
@@ -137,14 +142,14 @@ static void widen( const dbvhi_points *s, wide *out ) {
 				size += fabs( term.hi );
 			}
 			out->p[3 + corner][k] = sum;
-			out->largest = fmax( out->largest, size );
+			out->largest = larger( out->largest, size );
 		}
 	}
 }
 
 static dbvhi_dd difference( const wide *w, int k, int a, int b, double *size ) {
 	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
-	*size = fmax( *size, fabs( d.hi ) );
+	*size = larger( *size, fabs( d.hi ) );
 	return d;
 }
 
@@ -201,7 +206,7 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 	const double *const origin = corners + 3 * m->weights[0].corner;
 	for ( int i = 1; i < m->count; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			width = fmax( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
+			width = larger( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
 	}
 	if ( !is_comfortable( width ) )
 		return 0;

@@ -24,7 +24,7 @@ static void add( dbvhi_meeting *m, int fixed, int moved ) {
 			return;
 	}
 	if ( m->count < DBVHI_MOST_CELLS )
-		m->cell[m->count++] = ( dbvhi_cell ){ (dbvhi_place)fixed, (dbvhi_place)moved };
+		m->cell[m->count++] = ( dbvhi_cell ){ (dbvhi_site)fixed, (dbvhi_site)moved };
 }
 
 static void add_either( dbvhi_meeting *m, bool of_fixed, int own, int other ) {

@@ -9,13 +9,13 @@
 
 // Where in a triangle: 0 to 2 its corners, 3 + k the inside of the side from corner k to corner k + 1 mod 3, 6 the
 // rest.
-typedef uint8_t dbvhi_place;
-#define DBVHI_SIDE( k ) ( (dbvhi_place)( 3 + ( k ) ) )
-#define DBVHI_INSIDE ( (dbvhi_place)6 )
+typedef uint8_t dbvhi_site;
+#define DBVHI_SIDE( k ) ( (dbvhi_site)( 3 + ( k ) ) )
+#define DBVHI_INSIDE ( (dbvhi_site)6 )
 
 // A point of both triangles that is an end of what they share.
 typedef struct dbvhi_cell {
-	dbvhi_place fixed, moved;
+	dbvhi_site fixed, moved;
 } dbvhi_cell;
 
 #define DBVHI_MOST_CELLS 6

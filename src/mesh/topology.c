@@ -122,9 +122,11 @@ static bool find_components( dbvhi_topology *t, const dbvh_allocator *allocator 
 	size_t count = 0;
 	for ( uint32_t i = 0; i < t->triangle_count; ++i )
 		count += parent[i] == i;
+	t->component_count = count;
 	t->components = dbvhi_alloc( allocator, count, sizeof *t->components );
-	t->component_count = t->components != NULL ? count : 0;
-	if ( t->components == NULL )
+	t->even = dbvhi_alloc( allocator, count, sizeof *t->even );
+	t->bounds = dbvhi_alloc( allocator, count, 6 * sizeof *t->bounds );
+	if ( t->components == NULL || t->even == NULL || t->bounds == NULL )
 		return false;
 	// A root is the lowest of its component: going upwards, first every triangle gets its root, then every root its
 	// number and every other triangle that of its root.
@@ -146,6 +148,9 @@ static bool find_components( dbvhi_topology *t, const dbvh_allocator *allocator 
 }
 
 static void count_edges( dbvhi_topology *t ) {
+	// Two bits that an odd edge takes away: of the count of all its sides, and of those with an area.
+	for ( size_t i = 0; i < t->component_count; ++i )
+		t->even[i] = t->components[i].closed ? 3 : 0;
 	for ( size_t e = 0; e < t->edge_count; ++e ) {
 		size_t upwards = 0, downwards = 0;
 		for ( uint32_t k = t->edge_begin[e]; k < t->edge_begin[e + 1]; ++k ) {
@@ -157,10 +162,12 @@ static void count_edges( dbvhi_topology *t ) {
 			else
 				downwards += 1;
 		}
-		const size_t triangles = upwards + downwards;
+		const size_t triangles = upwards + downwards, all = t->edge_begin[e + 1] - t->edge_begin[e];
+		const uint32_t number = t->component[t->side[t->edge_begin[e]] / 3];
+		t->even[number] &= (uint8_t)( ( all % 2 == 0 ? 1 : 0 ) | ( triangles % 2 == 0 ? 2 : 0 ) );
 		if ( triangles == 0 )
 			continue;
-		dbvh_mesh_component *component = &t->components[t->component[t->side[t->edge_begin[e]] / 3]];
+		dbvh_mesh_component *component = &t->components[number];
 		component->boundary_edges += triangles == 1;
 		component->nonmanifold_edges += triangles > 2;
 		component->oriented = component->oriented && upwards <= 1 && downwards <= 1;
@@ -168,6 +175,23 @@ static void count_edges( dbvhi_topology *t ) {
 	for ( size_t i = 0; i < t->component_count; ++i ) {
 		dbvh_mesh_component *component = &t->components[i];
 		component->closed = component->closed && component->boundary_edges == 0 && component->nonmanifold_edges == 0;
+		t->even[i] = t->even[i] != 0;
+	}
+}
+
+static void find_bounds( dbvhi_topology *t ) {
+	for ( size_t i = 0; i < t->component_count; ++i ) {
+		const double *first = t->position + 3 * (size_t)t->corner[3 * t->components[i].first_triangle];
+		for ( int k = 0; k < 6; ++k )
+			t->bounds[6 * i + (size_t)k] = first[k % 3];
+	}
+	for ( size_t i = 0; i < 3 * t->triangle_count; ++i ) {
+		double *bounds = t->bounds + 6 * (size_t)t->component[i / 3];
+		const double *p = t->position + 3 * (size_t)t->corner[i];
+		for ( int k = 0; k < 3; ++k ) {
+			bounds[k] = p[k] < bounds[k] ? p[k] : bounds[k];
+			bounds[3 + k] = p[k] > bounds[3 + k] ? p[k] : bounds[3 + k];
+		}
 	}
 }
 
@@ -208,6 +232,7 @@ static bool fill( dbvhi_topology *t, const dbvh_mesh_view *view, const dbvh_allo
 	if ( !make_edges( t, &s->buckets, allocator ) || !find_components( t, allocator ) )
 		return false;
 	count_edges( t );
+	find_bounds( t );
 	return true;
 }
 
@@ -241,13 +266,16 @@ void dbvhi_topology_destroy( dbvhi_topology *t, const dbvh_allocator *allocator 
 	dbvhi_free( allocator, t->degenerate, count, sizeof *t->degenerate );
 	dbvhi_free( allocator, t->edge_begin, t->edge_count + 1, sizeof *t->edge_begin );
 	dbvhi_free( allocator, t->components, t->component_count, sizeof *t->components );
+	dbvhi_free( allocator, t->even, t->component_count, sizeof *t->even );
+	dbvhi_free( allocator, t->bounds, t->component_count, 6 * sizeof *t->bounds );
 	dbvhi_free( allocator, t, 1, sizeof *t );
 }
 
 size_t dbvhi_topology_bytes( const dbvhi_topology *t ) {
 	const size_t per_triangle = 10 * sizeof( uint32_t ) + sizeof( uint8_t );
 	return sizeof *t + t->triangle_count * per_triangle + t->point_capacity * 3 * sizeof( double ) +
-	       ( t->edge_count + 1 ) * sizeof( uint32_t ) + t->component_count * sizeof( dbvh_mesh_component );
+	       ( t->edge_count + 1 ) * sizeof( uint32_t ) +
+	       t->component_count * ( sizeof( dbvh_mesh_component ) + 6 * sizeof( double ) + sizeof( uint8_t ) );
 }
 
 static const char *check_edge( const dbvhi_topology *t, uint32_t edge, uint32_t last[2] ) {

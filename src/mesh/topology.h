@@ -27,6 +27,11 @@ typedef struct dbvhi_topology {
 	uint32_t *component;  // of each triangle; components are numbered by their lowest triangle
 	uint8_t *degenerate;  // of each triangle: 1 if it has no area, decided exactly
 	dbvh_mesh_component *components;
+	// Of each component: 1 if every edge has an even number of triangles, with or without the degenerate ones, and some
+	// triangle has an area. Then a point off the surface is inside or outside by the parity of what a ray crosses.
+	// Weaker than `closed`, which allows two triangles an edge and no more.
+	uint8_t *even;
+	double *bounds;        // 6 a component: lower, then upper corner of its box
 	size_t point_capacity; // as allocated
 } dbvhi_topology;
 
@@ -41,7 +46,7 @@ void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *all
 // Memory that it takes.
 size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 
-// The first broken rule, or NULL. Checks everything but `degenerate` and the counts in `components`.
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `bounds` and the counts in `components`.
 const char *dbvhi_topology_check( const dbvhi_topology *topology );
 
 static inline uint32_t dbvhi_topology_next( uint32_t side ) {

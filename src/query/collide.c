@@ -21,6 +21,12 @@ bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
 						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
 						   dbvh_result *result ) {
+	return dbvhi_within( a, pose_a, b, pose_b, 0.0, query, thread_count, workspace, result );
+}
+
+dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+						  double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+						  dbvh_result *result ) {
 	dbvhi_relative_pose relative;
 	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -32,12 +38,13 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 		.deviation = relative.deviation,
 		.a_moves = relative.a_moves,
 		.find_all = query->find == DBVH_FIND_ALL,
+		.reach = reach,
 		.workspace = workspace,
 		.key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
 		.error = -1.0,
 		.lowest_key = UINT64_MAX,
 	};
-	if ( !dbvhi_is_packed( a, b, query->policy ) )
+	if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) )
 		dbvhi_traverse_reference( &search, query->policy );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_packed_split( &search, thread_count );
@@ -49,12 +56,17 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
 						  const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+	return dbvhi_ask( a, pose_a, b, pose_b, 0.0, query, workspace, result_out );
+}
+
+dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+					   double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_query verdict_alone = { .find = DBVH_FIND_FIRST };
 	const dbvh_query *q = query != NULL ? query : &verdict_alone;
-	if ( a == NULL || b == NULL || !dbvhi_query_is_valid( q ) )
+	if ( a == NULL || b == NULL || !( reach >= 0.0 ) || !dbvhi_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own = NULL;
@@ -71,7 +83,7 @@ dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_split( workspace, a, b, room, thread_count );
 	if ( status == DBVH_OK )
-		status = dbvhi_collide( a, pose_a, b, pose_b, q, thread_count, workspace, result_out );
+		status = dbvhi_within( a, pose_a, b, pose_b, reach, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

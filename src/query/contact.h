@@ -52,6 +52,8 @@ enum {
 	DBVHI_STORE_PATH,
 	DBVHI_STORE_CLUSTERS,
 	DBVHI_STORE_SORTED, // uint64_t
+	DBVHI_STORE_MET,    // uint8_t, of vertices and edges of one mesh
+	DBVHI_STORE_KNOWN,  // uint8_t, of its vertices
 	DBVHI_STORE_COUNT
 };
 
@@ -82,3 +84,6 @@ bool dbvhi_contacts_cluster( dbvh_contacts *c );
 
 // |q - p|, without overflow on the way.
 double dbvhi_distance( const double p[3], const double q[3] );
+
+// B's place in the frame of A, rounded where it is A that is placed.
+dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative );

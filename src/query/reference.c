@@ -18,15 +18,15 @@ typedef struct traversal {
 } traversal;
 
 // See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
-static double volume_margin( const dbvhi_search *s ) {
-	const dbvhi_node *a = &s->fixed->nodes[0], *b = &s->moved->nodes[0];
+double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double deviation ) {
+	const dbvhi_node *a = &fixed->nodes[0], *b = &moved->nodes[0];
 	double offsets = 0.0;
 	for ( int k = 0; k < 3; ++k )
-		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( s->pose->pos[k] );
+		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
 	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
 	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
-	const double steps = (double)s->fixed->depth + (double)s->moved->depth;
-	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * s->deviation * size_b + 0x1p-1040;
+	const double steps = (double)fixed->depth + (double)moved->depth;
+	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * deviation * size_b + 0x1p-1040;
 }
 
 // Returns true if the search is over.
@@ -215,7 +215,8 @@ void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 		.search = search,
 		.nodes_a = search->fixed->nodes,
 		.nodes_b = search->moved->nodes,
-		.margin = volume_margin( search ),
+		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
+				  dbvhi_reach_margin( search->reach, search->deviation ),
 	};
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:

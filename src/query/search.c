@@ -4,6 +4,7 @@
 #include "query/search.h"
 
 #include "base/sort.h"
+#include "exact/gap.h"
 
 static void record( dbvhi_search *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
@@ -24,6 +25,18 @@ bool dbvhi_search_found( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	return !s->find_all;
 }
 
+static bool is_within( dbvhi_search *s, const double fixed[9], const double moved[9], const double image[9] ) {
+	dbvhi_gap gap;
+	dbvhi_triangles_gap( fixed, image, s->error, &gap );
+	if ( gap.upper <= s->reach )
+		return true;
+	if ( gap.lower > s->reach )
+		return false;
+	s->counters.exact_tests += 1;
+	const dbvhi_posed_pair pair = { fixed, moved, image, s->pose, s->error };
+	return dbvhi_triangles_within_exact( &pair, &gap, s->reach );
+}
+
 bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	const double *fixed = s->fixed->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
@@ -31,6 +44,8 @@ bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 		s->error = dbvhi_move_error( s->pose, s->moved->largest );
 	double image[9];
 	dbvhi_triangle_move( s->pose, moved, image );
+	if ( s->reach > 0.0 )
+		return is_within( s, fixed, moved, image ) && dbvhi_search_found( s, i, j );
 	dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, s->error );
 	if ( answer == DBVHI_UNSURE ) {
 		s->counters.exact_tests += 1;

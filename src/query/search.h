@@ -17,6 +17,7 @@ typedef struct dbvhi_search {
 	double deviation;	   // max |rot^T rot - I| of it
 	bool a_moves;		   // the caller's A is the moved mesh
 	bool find_all;
+	double reach; // pairs at most this far apart are looked for; 0: those that meet
 	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
@@ -24,7 +25,8 @@ typedef struct dbvhi_search {
 	dbvh_counters counters;
 } dbvhi_search;
 
-// Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they meet.
+// Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they meet, or
+// are within reach.
 // Returns true if the search is over.
 bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
 
@@ -36,6 +38,9 @@ void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
 
 // Sorts what was found and hands it over.
 void dbvhi_search_finish( dbvhi_search *search, const dbvh_query *query, dbvh_result *result );
+
+// Bounds the rounding of everything that a traversal of two reference trees compares.
+double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double deviation );
 
 // The traversals, one for each form of the tree.
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy );
@@ -67,3 +72,10 @@ bool dbvhi_query_is_valid( const dbvh_query *query );
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
 						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
 						   dbvh_result *result );
+
+// dbvh_within() likewise, and what both do before: whether the arguments are sound, and a workspace.
+dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+						  double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+						  dbvh_result *result );
+dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+					   double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result );

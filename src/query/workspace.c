@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "query/relation.h"
 #include "tree/tree.h"
 
 #include <string.h>
@@ -30,6 +31,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	for ( size_t i = 0; i < workspace->helper_capacity; ++i )
 		dbvh_workspace_destroy( workspace->helpers[i] );
 	dbvhi_free( &allocator, workspace->helpers, workspace->helper_capacity, sizeof( dbvh_workspace * ) );
+	dbvhi_relation_memory_free( workspace->relation, &allocator );
 	dbvhi_free( &allocator, workspace->front, 1, sizeof( dbvhi_front ) );
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
 	dbvhi_free( &allocator, workspace->packed_stack, 3 * workspace->packed_capacity, sizeof( int32_t ) );

@@ -52,6 +52,7 @@ struct dbvh_workspace {
 	dbvh_workspace **helpers; // of the threads beside the calling one, helper_capacity of them, NULL from some point on
 	size_t helper_capacity;
 	dbvhi_front *front;
+	struct dbvhi_relation_memory *relation; // of dbvh_relate(), from its first call on
 };
 
 // Room for a traversal of these two trees and for `pair_capacity` pairs.

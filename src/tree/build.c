@@ -485,6 +485,16 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
 }
 
+static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
+	tree->leaf = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof *tree->leaf );
+	if ( tree->topology == NULL || tree->leaf == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < tree->triangle_count; ++i )
+		tree->leaf[tree->triangle[i]] = (uint32_t)i;
+	return DBVH_OK;
+}
+
 void dbvh_tree_destroy( dbvh_tree *tree ) {
 	if ( tree == NULL )
 		return;
@@ -492,6 +502,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	if ( tree->packed != NULL )
 		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
 	dbvhi_topology_destroy( tree->topology, &allocator );
+	dbvhi_free( &allocator, tree->leaf, tree->triangle_count, sizeof *tree->leaf );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
 	dbvhi_free( &allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
 	dbvhi_free( &allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
@@ -526,10 +537,8 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	tree->options = chosen;
 	tree->triangle_count = dbvhi_view_triangle_count( view );
 	status = build( tree, view );
-	if ( status == DBVH_OK && chosen.topology ) {
-		tree->topology = dbvhi_topology_create( view, &a, NULL );
-		status = tree->topology != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-	}
+	if ( status == DBVH_OK && chosen.topology )
+		status = add_topology( tree, view );
 	if ( status != DBVH_OK ) {
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );

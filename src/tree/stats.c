@@ -20,6 +20,7 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
 	stats.bytes += stats.packed_bytes;
 	stats.bytes += tree->topology != NULL ? dbvhi_topology_bytes( tree->topology ) : 0;
+	stats.bytes += tree->leaf != NULL ? tree->triangle_count * sizeof( uint32_t ) : 0;
 	stats.sphere_radius = root->radius;
 	stats.content_hash = tree->hash;
 	for ( int k = 0; k < 3; ++k ) {

@@ -24,5 +24,6 @@ struct dbvh_tree {
 	uint32_t *triangle;	  // its number in file order
 	size_t node_capacity; // as allocated
 	dbvhi_packed *packed; // the fast form, NULL where there is none
+	uint32_t *leaf;		  // with a topology: of each triangle in file order, its place in leaf order
 	dbvhi_topology *topology; // in file order; NULL without the option
 };

@@ -188,6 +188,8 @@ static const char *check_topology( const dbvh_tree *tree ) {
 		return "it is of another mesh";
 	const char *rule = dbvhi_topology_check( t );
 	for ( size_t i = 0; i < tree->triangle_count && rule == NULL; ++i ) {
+		if ( tree->leaf[tree->triangle[i]] != i )
+			return "a triangle's place is not where it is";
 		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
 		for ( size_t k = 0; k < 9; ++k ) {
 			if ( t->position[3 * (size_t)corner[k / 3] + k % 3] != tree->corners[9 * i + k] )

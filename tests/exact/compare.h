@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "dualbvh/query.h"
+#include "dualbvh/distance.h"
 #include "support/triangles.h"
 
 typedef struct tally {

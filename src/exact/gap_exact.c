@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The exact distance of two triangles: which of their features may be the nearest, as far as doubles can tell, and the
+// exact distances of those.
+
+#include "exact/feature.h"
+#include "exact/gap.h"
+#include "exact/triangles.h"
+
+#include <math.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------
+// Which features: those that doubles do not show to be farther apart than `reach`
+
+// ... and another pair, whose distance is known.
+typedef struct comparison {
+	const dbvhi_posed_pair *pair, *known;
+	const dbvhi_witness *witness;
+	int sign;
+} comparison;
+
+static bool is_among( const double corner[3], const double triangle[9], uint32_t corners ) {
+	for ( int i = 0; i < 3; ++i ) {
+		if ( ( corners >> i & 1 ) != 0 && memcmp( corner, triangle + 3 * i, 3 * sizeof( double ) ) == 0 )
+			return true;
+	}
+	return false;
+}
+
+static bool are_among( const double triangle[9], uint32_t corners, const double other[9], uint32_t other_corners ) {
+	for ( int i = 0; i < 3; ++i ) {
+		if ( ( corners >> i & 1 ) != 0 && !is_among( triangle + 3 * i, other, other_corners ) )
+			return false;
+	}
+	return true;
+}
+
+static bool has_known_feature( const comparison *c ) {
+	return are_among( c->known->fixed, c->witness->corners_fixed, c->pair->fixed, 7 ) &&
+	       are_among( c->known->moved, c->witness->corners_moved, c->pair->moved, 7 );
+}
+
+static bool same_corners( const double a[9], uint32_t corners_a, const double b[9], uint32_t corners_b ) {
+	return __builtin_popcount( corners_a ) == __builtin_popcount( corners_b ) &&
+	       are_among( a, corners_a, b, corners_b ) && are_among( b, corners_b, a, corners_a );
+}
+
+typedef struct search {
+	dbvhi_points points;
+	double along[6]; // the corners on the direction from one triangle to the other
+	double slack;    // see gap.c
+	bool has_direction;
+	bool comfortable;        // squares of coordinates are in the range of doubles
+	const comparison *known; // a feature whose distance is known is left out; NULL: none is
+} search;
+
+static double size_of_pair( const dbvhi_points *s ) {
+	double size = 0.0;
+	for ( int i = 1; i < 6; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			size = fmax( size, fabs( s->p[i][k] - s->p[0][k] ) );
+	}
+	return size;
+}
+
+static void search_init( search *s, const dbvhi_posed_pair *pair, const dbvhi_gap *gap ) {
+	dbvhi_points_init( &s->points, pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
+	s->known = NULL;
+	s->has_direction = false;
+	s->comfortable = false;
+	if ( isinf( gap->upper ) )
+		return;
+	const double size = size_of_pair( &s->points );
+	s->slack = 4.0 * pair->error + 128.0 * 0x1p-53 * size + 0x1p-1060;
+	s->comfortable = size > 0x1p-200 && size < 0x1p200;
+	for ( int i = 0; i < 6; ++i )
+		s->along[i] = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		s->has_direction = s->has_direction || gap->direction[k] != 0.0;
+		for ( int i = 0; i < 6; ++i )
+			s->along[i] += gap->direction[k] * ( s->points.p[i][k] - s->points.p[0][k] );
+	}
+}
+
+// The distance of a point from a segment, or from another point where both ends are the same.
+static double from_segment( const double p[3], const double a[3], const double b[3] ) {
+	double we = 0.0, ee = 0.0, squared = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		we += ( p[k] - a[k] ) * ( b[k] - a[k] );
+		ee += ( b[k] - a[k] ) * ( b[k] - a[k] );
+	}
+	const double t = ee > 0.0 ? fmax( fmin( we / ee, 1.0 ), 0.0 ) : 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double x = p[k] - a[k] - t * ( b[k] - a[k] );
+		squared += x * x;
+	}
+	return sqrt( squared );
+}
+
+static bool is_known( const search *s, const dbvhi_feature *f ) {
+	if ( s->known == NULL )
+		return false;
+	uint32_t fixed, moved;
+	dbvhi_feature_corners( f, &fixed, &moved );
+	const comparison *c = s->known;
+	return same_corners( c->pair->fixed, fixed, c->known->fixed, c->witness->corners_fixed ) &&
+	       same_corners( c->pair->moved, moved, c->known->moved, c->witness->corners_moved );
+}
+
+static double dot3( const double a[3], const double b[3] ) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// May the feature be the one that is nearest, and as near as `reach`? NaN, from differences that overflow, says yes.
+static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners_a, int corners_b, double reach ) {
+	if ( s->has_direction ) {
+		double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+		bool finite = true;
+		for ( int i = 0; i < corners_a; ++i ) {
+			const double x = s->along[f->a[i]];
+			finite = finite && isfinite( x );
+			low[0] = fmin( low[0], x );
+			high[0] = fmax( high[0], x );
+		}
+		for ( int i = 0; i < corners_b; ++i ) {
+			const double x = s->along[f->b[i]];
+			finite = finite && isfinite( x );
+			low[1] = fmin( low[1], x );
+			high[1] = fmax( high[1], x );
+		}
+		if ( finite && fmax( low[1] - high[0], low[0] - high[1] ) - s->slack > reach )
+			return false;
+	}
+	if ( !s->comfortable )
+		return true;
+	const dbvhi_points *points = &s->points;
+	const double *p = points->p[f->a[0]];
+	// A point and a segment, or another point: their distance itself. The place on the segment is off by a few u S, and
+	// so the distance by no more than that.
+	if ( f->kind <= 3 )
+		return from_segment( p, points->p[f->b[0]], points->p[f->b[corners_b - 1]] ) - s->slack <= reach;
+	// Else the gap on the direction that is square to both.
+	double n[3], d[3], e[3];
+	for ( int k = 0; k < 3; ++k ) {
+		d[k] = f->kind == 5 ? points->p[f->a[1]][k] - p[k] : points->p[f->b[2]][k] - points->p[f->b[0]][k];
+		e[k] = points->p[f->b[1]][k] - points->p[f->b[0]][k];
+	}
+	const double from_b[3] = { p[0] - points->p[f->b[0]][0], p[1] - points->p[f->b[0]][1],
+	                           p[2] - points->p[f->b[0]][2] };
+	if ( f->kind == 5 ) {
+		// The direction between the nearest points, which may be ends.
+		const double dd = dot3( d, d ), de = dot3( d, e ), ee = dot3( e, e ), dw = dot3( d, from_b ),
+		             ew = dot3( e, from_b );
+		const double determinant = dd * ee - de * de;
+		double u = determinant > 0.0 ? fmax( fmin( ( de * ew - ee * dw ) / determinant, 1.0 ), 0.0 ) : 0.0;
+		double v = ee > 0.0 ? ( de * u + ew ) / ee : 0.0;
+		if ( !( v >= 0.0 && v <= 1.0 ) ) {
+			v = fmax( fmin( v, 1.0 ), 0.0 );
+			u = dd > 0.0 ? fmax( fmin( ( de * v - dw ) / dd, 1.0 ), 0.0 ) : 0.0;
+		}
+		for ( int k = 0; k < 3; ++k )
+			n[k] = from_b[k] + u * d[k] - v * e[k];
+	} else {
+		for ( int k = 0; k < 3; ++k )
+			n[k] = d[( k + 1 ) % 3] * e[( k + 2 ) % 3] - d[( k + 2 ) % 3] * e[( k + 1 ) % 3];
+	}
+	const double length = sqrt( dot3( n, n ) );
+	if ( !( length > 0x1p-450 ) )
+		return true;
+	// The corners of `a` and of `b`, relative to b[0].
+	double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+	for ( int side = 0; side < 2; ++side ) {
+		for ( int i = 0; i < ( side == 0 ? corners_a : corners_b ); ++i ) {
+			const double *corner = points->p[side == 0 ? f->a[i] : f->b[i]];
+			double x = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				x += n[k] * ( corner[k] - points->p[f->b[0]][k] );
+			low[side] = fmin( low[side], x );
+			high[side] = fmax( high[side], x );
+		}
+	}
+	return fmax( low[1] - high[0], low[0] - high[1] ) / length - s->slack <= reach;
+}
+
+// Calls `visit` for each feature whose distance counts, those of fewer corners first, until it returns true.
+typedef bool visitor( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d );
+
+static bool each_feature( search *s, const double *reach, visitor *visit, void *context ) {
+	dbvhi_feature_distance d;
+	for ( int kind = 2; kind <= 5; ++kind ) {
+		for ( int swapped = 0; swapped < ( kind == 3 || kind == 4 ? 2 : 1 ); ++swapped ) {
+			const int first = swapped ? 3 : 0, second = swapped ? 0 : 3;
+			for ( int i = 0; i < 3; ++i ) {
+				for ( int j = 0; j < ( kind == 4 ? 1 : 3 ); ++j ) {
+					const dbvhi_feature f = { kind,
+					                          { first + i, first + ( i + 1 ) % 3, 0 },
+					                          { second + j, second + ( j + 1 ) % 3, second + ( j + 2 ) % 3 } };
+					const int corners_a = kind == 5 ? 2 : 1, corners_b = kind == 2 ? 1 : kind == 4 ? 3 : 2;
+					if ( may_be_nearest( s, &f, corners_a, corners_b, *reach ) && !is_known( s, &f ) &&
+					     dbvhi_feature_measure( &s->points, &f, &d ) && visit( context, s, &f, &d ) )
+						return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static bool meet( const dbvhi_posed_pair *pair, const dbvhi_gap *gap ) {
+	if ( gap->lower > 0.0 )
+		return false;
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
+	if ( answer != DBVHI_UNSURE )
+		return answer == DBVHI_MEET;
+	return dbvhi_triangles_meet_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
+}
+
+static bool is_within( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {
+	(void)s;
+	(void)f;
+	return dbvhi_quotient_compare( &d->squared, *(const double *)context ) <= 0;
+}
+
+bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double reach ) {
+	if ( meet( pair, gap ) )
+		return true;
+	if ( reach == 0.0 )
+		return false;
+	search s;
+	search_init( &s, pair, gap );
+	return each_feature( &s, &reach, is_within, &reach );
+}
+
+typedef struct least {
+	double limit; // nothing above it counts; later, what the best so far has
+	bool found;
+	dbvhi_witness *witness;
+} least;
+
+static void bear_witness( const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d,
+                          dbvhi_witness *out ) {
+	const bool a_is_moved = f->a[0] >= 3;
+	double at[3], way[3];
+	dbvhi_feature_way( &s->points, f, d, at, way );
+	for ( int k = 0; k < 3; ++k ) {
+		const double other = at[k] + way[k];
+		out->fixed[k] = a_is_moved ? other : at[k];
+		out->moved[k] = a_is_moved ? at[k] : other;
+		out->between[k] = a_is_moved ? 0.0 - way[k] : way[k];
+	}
+	dbvhi_feature_corners( f, &out->corners_fixed, &out->corners_moved );
+}
+
+static bool take_if_nearer( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {
+	least *l = context;
+	// Only what is less than the best so far replaces it.
+	const double most = l->found ? nextafter( l->limit, 0.0 ) : l->limit;
+	if ( dbvhi_quotient_compare( &d->squared, most ) > 0 )
+		return false;
+	l->found = true;
+	l->limit = dbvhi_quotient_round_up( &d->squared );
+	l->witness->distance = l->limit;
+	bear_witness( s, f, d, l->witness );
+	return false;
+}
+
+// A point on an edge of one triangle and in the plane of the other, about; `gap` where no edge runs through a plane.
+static void common_point( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double out[3] ) {
+	double best = INFINITY;
+	for ( int k = 0; k < 3; ++k ) {
+		const double middle = 0.5 * gap->fixed[k] + 0.5 * gap->moved[k];
+		out[k] = isfinite( middle ) ? middle : pair->fixed[k];
+	}
+	if ( !isinf( gap->upper ) )
+		best = gap->upper;
+	for ( int swapped = 0; swapped < 2; ++swapped ) {
+		const double *edges = swapped ? pair->image : pair->fixed, *t = swapped ? pair->fixed : pair->image;
+		double e1[3], e2[3], n[3], side[3];
+		for ( int k = 0; k < 3; ++k ) {
+			e1[k] = t[3 + k] - t[k];
+			e2[k] = t[6 + k] - t[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+			n[k] = e1[( k + 1 ) % 3] * e2[( k + 2 ) % 3] - e1[( k + 2 ) % 3] * e2[( k + 1 ) % 3];
+		for ( int i = 0; i < 3; ++i )
+			side[i] = n[0] * ( edges[3 * i] - t[0] ) + n[1] * ( edges[3 * i + 1] - t[1] ) +
+			          n[2] * ( edges[3 * i + 2] - t[2] );
+		for ( int i = 0; i < 3; ++i ) {
+			const int j = ( i + 1 ) % 3;
+			const double x = side[i] / ( side[i] - side[j] );
+			if ( !( x >= 0.0 && x <= 1.0 ) )
+				continue;
+			double point[9];
+			for ( int k = 0; k < 9; ++k )
+				point[k] = edges[3 * i + k % 3] + x * ( edges[3 * j + k % 3] - edges[3 * i + k % 3] );
+			dbvhi_gap off;
+			dbvhi_triangles_gap( point, t, 0.0, &off );
+			if ( off.upper < best ) {
+				best = off.upper;
+				memcpy( out, point, 3 * sizeof( double ) );
+			}
+		}
+	}
+}
+
+bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double limit,
+                                     dbvhi_witness *out ) {
+	if ( meet( pair, gap ) ) {
+		*out = ( dbvhi_witness ){ .corners_fixed = 7, .corners_moved = 7 };
+		common_point( pair, gap, out->fixed );
+		memcpy( out->moved, out->fixed, sizeof out->moved );
+		return true;
+	}
+	search s;
+	search_init( &s, pair, gap );
+	least l = { .limit = fmin( limit, gap->upper ), .witness = out };
+	each_feature( &s, &l.limit, take_if_nearer, &l );
+	return l.found;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static bool is_nearer( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {
+	(void)s;
+	(void)f;
+	comparison *c = context;
+	if ( c->sign > 0 && dbvhi_quotient_compare( &d->squared, c->witness->distance ) > 0 )
+		return false;
+	c->sign = 0;
+	if ( dbvhi_quotient_compare( &d->squared, nextafter( c->witness->distance, 0.0 ) ) <= 0 )
+		c->sign = -1;
+	return c->sign < 0;
+}
+
+int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, const dbvhi_posed_pair *known,
+                                   const dbvhi_witness *witness ) {
+	comparison c = { pair, known, witness, 1 };
+	const double reach = witness->distance;
+	if ( gap->upper < reach )
+		return -1;
+	if ( gap->lower > reach )
+		return 1;
+	search s;
+	search_init( &s, pair, gap );
+	if ( has_known_feature( &c ) ) {
+		c.sign = 0;
+		s.known = &c;
+	}
+	each_feature( &s, &reach, is_nearer, &c );
+	return c.sign;
+}

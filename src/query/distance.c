@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/distance.h"
+
+#include "exact/triangles.h"
+#include "query/nearest.h"
+#include "query/search.h"
+
+#include <math.h>
+#include <string.h>
+
+dbvh_status dbvh_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+	return dbvhi_ask( a, pose_a, b, pose_b, reach, query, workspace, result_out );
+}
+
+static bool is_length( double x ) {
+	return x >= 0.0 && x < INFINITY;
+}
+
+static bool is_valid( const dbvh_distance_query *q ) {
+	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
+	       is_length( q->limit ) && (unsigned)q->policy <= DBVH_POLICY_PACKED;
+}
+
+// Points are found in the frame of the mesh that stays, which is moved by its own pose.
+static void to_common_frame( const dbvh_pose *pose, const dbvhi_witness *w, double fixed[3], double moved[3],
+                             double between[3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		fixed[i] = pose->pos[i];
+		moved[i] = pose->pos[i];
+		between[i] = 0.0;
+		for ( int j = 0; j < 3; ++j ) {
+			fixed[i] += pose->rot[i][j] * w->fixed[j];
+			moved[i] += pose->rot[i][j] * w->moved[j];
+			between[i] += pose->rot[i][j] * w->between[j];
+		}
+	}
+}
+
+static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh_distance_result *result ) {
+	result->counters = s->counters;
+	if ( !s->found )
+		return;
+	result->found = true;
+	result->distance = s->witness.distance;
+	result->pair = ( dbvh_pair ){ (uint32_t)( s->pair.key >> 32 ), (uint32_t)s->pair.key };
+	double fixed[3], moved[3], between[3];
+	if ( pose_fixed != NULL ) {
+		to_common_frame( pose_fixed, &s->witness, fixed, moved, between );
+	} else {
+		memcpy( fixed, s->witness.fixed, sizeof fixed );
+		memcpy( moved, s->witness.moved, sizeof moved );
+		memcpy( between, s->witness.between, sizeof between );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		result->point_a[k] = s->a_moves ? moved[k] : fixed[k];
+		result->point_b[k] = s->a_moves ? fixed[k] : moved[k];
+		result->between[k] = s->a_moves ? 0.0 - between[k] : between[k];
+	}
+}
+
+static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                            const dbvh_distance_query *query, dbvh_workspace *workspace,
+                            dbvh_distance_result *result ) {
+	dbvhi_relative_pose relative;
+	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_nearest search;
+	search.fixed = relative.a_moves ? b : a;
+	search.moved = relative.a_moves ? a : b;
+	search.pose = &relative.frame_from_moved;
+	search.deviation = relative.deviation;
+	search.a_moves = relative.a_moves;
+	search.error = dbvhi_move_error( search.pose, search.moved->largest );
+	search.relative_error = query->relative_error;
+	search.absolute_error = query->absolute_error;
+	search.best = query->limit > 0.0 ? query->limit : INFINITY;
+	search.bound = search.best;
+	search.touched = false;
+	search.count = 0;
+	search.found = false;
+	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+	dbvhi_nearest_settle( &search );
+	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_distance_query *query, dbvh_workspace *workspace,
+                           dbvh_distance_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_distance_query plain = { 0 };
+	const dbvh_distance_query *q = query != NULL ? query : &plain;
+	if ( a == NULL || b == NULL || !is_valid( q ) )
+		return DBVH_INVALID_ARGUMENT;
+	dbvh_workspace *own = NULL;
+	if ( workspace == NULL ) {
+		const dbvh_status status = dbvh_workspace_create( NULL, &own );
+		if ( status != DBVH_OK )
+			return status;
+		workspace = own;
+	}
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
+	if ( status == DBVH_OK )
+		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                     double *distance_out, double point_a_out[3], double point_b_out[3] ) {
+	if ( a == NULL || b == NULL || distance_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*distance_out = 0.0;
+	double largest = 0.0;
+	for ( int k = 0; k < 9; ++k ) {
+		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
+			return DBVH_NOT_FINITE;
+		largest = fmax( largest, fabs( b[k] ) );
+	}
+	const dbvh_pose identity = dbvh_pose_identity();
+	const dbvh_pose *pose = pose_b != NULL ? pose_b : &identity;
+	const dbvh_status status = dbvh_pose_check( pose, NULL );
+	if ( status != DBVH_OK )
+		return status;
+	double image[9];
+	dbvhi_triangle_move( pose, b, image );
+	const dbvhi_posed_pair pair = { a, b, image, pose, dbvhi_move_error( pose, largest ) };
+	dbvhi_gap gap;
+	dbvhi_triangles_gap( a, image, pair.error, &gap );
+	dbvhi_witness witness;
+	dbvhi_triangles_distance_exact( &pair, &gap, INFINITY, &witness );
+	*distance_out = witness.distance;
+	if ( point_a_out != NULL )
+		memcpy( point_a_out, witness.fixed, sizeof witness.fixed );
+	if ( point_b_out != NULL )
+		memcpy( point_b_out, witness.moved, sizeof witness.moved );
+	return DBVH_OK;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "query/nearest.h"
+
+#include "exact/triangles.h"
+
+#include <math.h>
+#include <string.h>
+
+static dbvhi_posed_pair posed( const dbvhi_nearest *s, const dbvhi_near_pair *pair, double image[9] ) {
+	const double *fixed = s->fixed->corners + 9 * (size_t)pair->fixed;
+	const double *moved = s->moved->corners + 9 * (size_t)pair->moved;
+	dbvhi_triangle_move( s->pose, moved, image );
+	return ( dbvhi_posed_pair ){ fixed, moved, image, s->pose, s->error };
+}
+
+// The distance itself, if it is not above `limit`.
+static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
+	double image[9];
+	const dbvhi_posed_pair p = posed( s, pair, image );
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
+}
+
+static void drop( dbvhi_nearest *s, uint32_t i ) {
+	s->waiting[i] = s->waiting[--s->count];
+}
+
+static void drop_beyond( dbvhi_nearest *s, double distance ) {
+	for ( uint32_t i = s->count; i-- > 0; ) {
+		if ( s->waiting[i].gap.lower > distance )
+			drop( s, i );
+	}
+}
+
+// Which one to compare first: of those that may be the nearest, the lowest, so that others that are as near are no
+// better and need not be compared.
+static uint32_t most_promising( const dbvhi_nearest *s ) {
+	double least = INFINITY;
+	for ( uint32_t i = 0; i < s->count; ++i )
+		least = fmin( least, s->waiting[i].gap.upper );
+	uint32_t best = 0;
+	uint64_t key = UINT64_MAX;
+	for ( uint32_t i = 0; i < s->count; ++i ) {
+		if ( s->waiting[i].gap.lower <= least && s->waiting[i].key < key ) {
+			key = s->waiting[i].key;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static bool allows_error( const dbvhi_nearest *s ) {
+	return s->relative_error > 0.0 || s->absolute_error > 0.0;
+}
+
+static void set_bound( dbvhi_nearest *s ) {
+	if ( !s->touched || !allows_error( s ) || isinf( s->best ) ) {
+		s->bound = s->best;
+		return;
+	}
+	const double bound = ( s->best - s->absolute_error ) / ( 1.0 + s->relative_error );
+	s->bound = bound - fabs( bound ) * 0x1p-50;
+}
+
+static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_witness *witness ) {
+	s->found = true;
+	s->touched = true;
+	s->pair = *pair;
+	s->witness = *witness;
+	s->best = fmin( s->best, witness->distance );
+}
+
+// The sign of a pair's distance minus that of the best one, both rounded up.
+static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
+	double image[9], image_best[9];
+	const dbvhi_posed_pair p = posed( s, pair, image ), best = posed( s, &s->pair, image_best );
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
+}
+
+void dbvhi_nearest_settle( dbvhi_nearest *s ) {
+	dbvhi_near_pair lowest = s->pair; // of those that are as near as the best
+	dbvhi_witness witness;
+	drop_beyond( s, s->best );
+	while ( s->count > 0 ) {
+		const uint32_t i = most_promising( s );
+		const dbvhi_near_pair pair = s->waiting[i];
+		drop( s, i );
+		if ( s->found ) {
+			const int order = compare( s, &pair );
+			if ( order == 0 && pair.key < lowest.key )
+				lowest = pair;
+			if ( order >= 0 )
+				continue;
+		}
+		if ( !measure( s, &pair, s->best, &witness ) )
+			continue;
+		take( s, &pair, &witness );
+		lowest = pair;
+		set_bound( s );
+		drop_beyond( s, s->bound );
+	}
+	// The witness is that pair's own, so that it does not depend on the order in which pairs were found.
+	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
+		take( s, &lowest, &witness );
+	set_bound( s );
+}
+
+bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
+	dbvhi_near_pair pair = { .fixed = i, .moved = j };
+	double image[9];
+	const dbvhi_posed_pair p = posed( s, &pair, image );
+	s->counters.triangle_tests += 1;
+	dbvhi_triangles_gap( p.fixed, image, p.error, &pair.gap );
+	if ( pair.gap.lower > s->bound )
+		return false;
+	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
+	pair.key = s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
+	if ( pair.gap.lower == 0.0 ) {
+		// They may meet, and then all is over.
+		dbvhi_witness witness;
+		if ( !measure( s, &pair, s->best, &witness ) )
+			return false;
+		if ( !s->found || witness.distance < s->witness.distance ||
+		     ( witness.distance == s->witness.distance && pair.key < s->pair.key ) )
+			take( s, &pair, &witness );
+		s->touched = true;
+		set_bound( s );
+		return witness.distance == 0.0 || s->bound < 0.0;
+	}
+	if ( pair.gap.upper < s->best ) {
+		s->best = pair.gap.upper;
+		s->touched = true;
+		set_bound( s );
+	}
+	if ( s->count == DBVHI_NEAREST_ROOM ) {
+		drop_beyond( s, s->best );
+		if ( s->count == DBVHI_NEAREST_ROOM )
+			dbvhi_nearest_settle( s );
+	}
+	if ( pair.gap.lower <= s->best )
+		s->waiting[s->count++] = pair;
+	return s->bound < 0.0;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/relation.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "dualbvh/distance.h"
+#include "exact/triangles.h"
+#include "math/pose.h"
+#include "query/relation.h"
+#include "query/search.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *dbvh_relation_name( dbvh_relation relation ) {
+	static const char *const names[] = { "APART",  "TOUCHING",  "OVERLAPPING", "A_IN_B",
+	                                     "B_IN_A", "IDENTICAL", "UNDECIDABLE" };
+	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
+}
+
+void dbvhi_relation_memory_free( dbvhi_relation_memory *m, const dbvh_allocator *allocator ) {
+	if ( m == NULL )
+		return;
+	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
+	dbvhi_free( allocator, m->by_fixed, m->by_fixed_capacity, sizeof *m->by_fixed );
+	dbvhi_free( allocator, m->by_moved, m->by_moved_capacity, sizeof *m->by_moved );
+	dbvhi_free( allocator, m->link, m->link_capacity, sizeof *m->link );
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		dbvhi_free( allocator, m->met[mesh], m->met_capacity[mesh], sizeof *m->met[mesh] );
+	dbvhi_free( allocator, m, 1, sizeof *m );
+}
+
+static dbvh_status take_memory( dbvh_workspace *w, const dbvhi_relating *r ) {
+	if ( w->relation == NULL ) {
+		w->relation = dbvhi_alloc( &w->allocator, 1, sizeof *w->relation );
+		if ( w->relation == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		memset( w->relation, 0, sizeof *w->relation );
+	}
+	dbvhi_relation_memory *m = w->relation;
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		const size_t count = r->mesh[mesh].tree->topology->component_count;
+		void *met = m->met[mesh];
+		if ( !dbvhi_grow( &w->allocator, &met, &m->met_capacity[mesh], count, 1 ) )
+			return DBVH_OUT_OF_MEMORY;
+		m->met[mesh] = met;
+		memset( met, 0, count );
+	}
+	return DBVH_OK;
+}
+
+static bool has_solid( const dbvhi_topology *t ) {
+	for ( size_t i = 0; i < t->component_count; ++i ) {
+		if ( t->even[i] )
+			return true;
+	}
+	return false;
+}
+
+// Two meshes at two poses, and what goes with every question about them.
+typedef struct asked {
+	const dbvh_tree *a, *b;
+	const dbvh_pose *pose_a, *pose_b;
+	dbvh_workspace *workspace;
+} asked;
+
+// All pairs that meet, sorted by either mesh.
+static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
+	dbvhi_relation_memory *m = r->memory;
+	dbvh_result found;
+	for ( ;; ) {
+		const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
+		const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+		if ( status != DBVH_OK )
+			return status;
+		if ( found.pair_count <= m->pair_capacity )
+			break;
+		void *pairs = m->pairs;
+		const bool grown = dbvhi_grow( r->allocator, &pairs, &m->pair_capacity, found.pair_count, sizeof *m->pairs );
+		m->pairs = pairs;
+		if ( !grown )
+			return DBVH_OUT_OF_MEMORY;
+	}
+	r->pair_count = found.pair_count;
+	void *by_fixed = m->by_fixed, *by_moved = m->by_moved;
+	const bool grown =
+	    dbvhi_grow( r->allocator, &by_fixed, &m->by_fixed_capacity, r->pair_count, sizeof( uint64_t ) ) &&
+	    dbvhi_grow( r->allocator, &by_moved, &m->by_moved_capacity, r->pair_count, sizeof( uint64_t ) );
+	m->by_fixed = by_fixed;
+	m->by_moved = by_moved;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < r->pair_count; ++i ) {
+		const uint32_t fixed = a_moves ? m->pairs[i].b : m->pairs[i].a, moved = a_moves ? m->pairs[i].a : m->pairs[i].b;
+		m->by_fixed[i] = (uint64_t)fixed << 32 | moved;
+		m->by_moved[i] = (uint64_t)moved << 32 | fixed;
+	}
+	dbvhi_sort_u64( m->by_fixed, r->pair_count );
+	dbvhi_sort_u64( m->by_moved, r->pair_count );
+	return DBVH_OK;
+}
+
+static dbvh_relation judge( const dbvhi_relating *r, bool meet, bool a_moves ) {
+	const bool fixed_out = ( r->known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( r->known & DBVHI_ONLY_MOVED ) != 0;
+	const bool held = r->held[0] || r->held[1];
+	if ( ( r->known & DBVHI_BOTH ) == 0 ) {
+		if ( meet )
+			return DBVH_RELATION_TOUCHING;
+		return held ? DBVH_RELATION_UNDECIDABLE : DBVH_RELATION_APART;
+	}
+	if ( fixed_out && moved_out )
+		return DBVH_RELATION_OVERLAPPING;
+	if ( held )
+		return DBVH_RELATION_UNDECIDABLE;
+	if ( !fixed_out && !moved_out )
+		return DBVH_RELATION_IDENTICAL;
+	const bool a_out = a_moves ? moved_out : fixed_out;
+	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
+}
+
+static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
+	// What of one mesh might be held is held by a sheet of the other.
+	const bool a_open = a_moves ? r->held[0] : r->held[1], b_open = a_moves ? r->held[1] : r->held[0];
+	if ( a_open && b_open )
+		return DBVH_UNDECIDED_BOTH_OPEN;
+	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
+}
+
+// The exact relation, or as much of it as it takes to know `enough`. Sets `exact`, `undecided`, `surfaces_meet` and
+// `first`.
+static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_result *out ) {
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	const bool a_moves = relative.a_moves;
+	const dbvh_tree *fixed = a_moves ? q->b : q->a, *moved = a_moves ? q->a : q->b;
+	const dbvh_pose *pose = &relative.frame_from_moved;
+	dbvhi_relating r = { .mesh = { dbvhi_place( fixed, pose, false ), dbvhi_place( moved, pose, true ) },
+	                     .pose = pose,
+	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
+	                     .allocator = &q->workspace->allocator,
+	                     .enough = enough };
+	status = take_memory( q->workspace, &r );
+	if ( status != DBVH_OK )
+		return status;
+	r.memory = q->workspace->relation;
+	dbvh_result found;
+	status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, NULL, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	out->surfaces_meet = found.verdict == DBVH_MEETING;
+	out->first = found.first;
+	if ( out->surfaces_meet ) {
+		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
+		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( !dbvhi_relating_done( &r ) ) {
+			status = list_pairs( q, a_moves, &r );
+			if ( status == DBVH_OK )
+				status = dbvhi_relate_pairs( &r );
+			if ( status != DBVH_OK )
+				return status;
+		}
+	}
+	if ( !dbvhi_relating_done( &r ) )
+		dbvhi_relate_parts( &r );
+	out->exact = judge( &r, out->surfaces_meet, a_moves );
+	if ( out->exact == DBVH_RELATION_UNDECIDABLE )
+		out->undecided = undecided_by( &r, a_moves );
+	return DBVH_OK;
+}
+
+static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_options *options ) {
+	if ( a == NULL || b == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	if ( isnan( options->touch_gap ) || isnan( options->touch_overlap ) )
+		return DBVH_NOT_FINITE;
+	if ( !( options->touch_gap >= 0.0 && options->touch_overlap >= 0.0 ) || isinf( options->touch_gap ) ||
+	     isinf( options->touch_overlap ) )
+		return DBVH_INVALID_ARGUMENT;
+	return a->topology != NULL && b->topology != NULL ? DBVH_OK : DBVH_NO_TOPOLOGY;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tolerances
+
+// Directions in which meshes that overlap may be moved apart.
+#define DIRECTIONS 32 // that are told apart
+#define TRIED 8
+// Of each, the whole length first; but in a slot that is too far.
+#define LENGTHS 3
+#define LOOKED_AT 4096 // pairs that meet
+
+typedef struct direction {
+	double v[3]; // of length 1
+	size_t weight;
+} direction;
+
+static void add_direction( direction *list, size_t *count, const double v[3] ) {
+	const double scale = fmax( fmax( fabs( v[0] ), fabs( v[1] ) ), fabs( v[2] ) );
+	if ( !( scale > 0.0 && scale < INFINITY ) )
+		return;
+	double u[3] = { v[0] / scale, v[1] / scale, v[2] / scale };
+	const double length = sqrt( u[0] * u[0] + u[1] * u[1] + u[2] * u[2] );
+	for ( int k = 0; k < 3; ++k )
+		u[k] /= length;
+	for ( size_t i = 0; i < *count; ++i ) {
+		const double cosine = list[i].v[0] * u[0] + list[i].v[1] * u[1] + list[i].v[2] * u[2];
+		if ( fabs( cosine ) > 1.0 - 1e-9 ) {
+			list[i].weight += 1;
+			return;
+		}
+	}
+	if ( *count < DIRECTIONS )
+		list[( *count )++] = ( direction ){ { u[0], u[1], u[2] }, 1 };
+}
+
+static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t triangle, direction *list,
+                        size_t *count ) {
+	double p[9];
+	memcpy( p, tree->corners + 9 * (size_t)tree->leaf[triangle], sizeof p );
+	if ( pose != NULL )
+		dbvhi_triangle_move( pose, tree->corners + 9 * (size_t)tree->leaf[triangle], p );
+	// Brought near 1, so that products neither overflow nor vanish.
+	double u[3], w[3], scale = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = p[3 + k] - p[k];
+		w[k] = p[6 + k] - p[k];
+		scale = fmax( scale, fmax( fabs( u[k] ), fabs( w[k] ) ) );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] /= scale;
+		w[k] /= scale;
+	}
+	const double normal[3] = { u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0] };
+	add_direction( list, count, normal );
+}
+
+static dbvh_status list_directions( const asked *q, direction *list, size_t *count ) {
+	dbvhi_relation_memory *m = q->workspace->relation;
+	void *pairs = m->pairs;
+	const bool grown = dbvhi_grow( &q->workspace->allocator, &pairs, &m->pair_capacity, LOOKED_AT, sizeof *m->pairs );
+	m->pairs = pairs;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
+	dbvh_result found;
+	const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	*count = 0;
+	for ( size_t i = 0; i < found.pair_written; ++i ) {
+		add_normal( q->a, q->pose_a, m->pairs[i].a, list, count );
+		add_normal( q->b, q->pose_b, m->pairs[i].b, list, count );
+	}
+	// The heaviest first. The sort is stable, so the result is the same everywhere.
+	for ( size_t i = 1; i < *count; ++i ) {
+		const direction moving = list[i];
+		size_t k = i;
+		for ( ; k > 0 && list[k - 1].weight < moving.weight; --k )
+			list[k] = list[k - 1];
+		list[k] = moving;
+	}
+	if ( *count > TRIED )
+		*count = TRIED;
+	const dbvh_tree_stats a = dbvh_tree_get_stats( q->a ), b = dbvh_tree_get_stats( q->b );
+	double between[3];
+	for ( int k = 0; k < 3; ++k ) {
+		between[k] = b.sphere_centre[k] - a.sphere_centre[k];
+		if ( q->pose_a != NULL || q->pose_b != NULL ) {
+			const dbvh_pose identity = dbvh_pose_identity();
+			const dbvh_pose *pa = q->pose_a != NULL ? q->pose_a : &identity;
+			const dbvh_pose *pb = q->pose_b != NULL ? q->pose_b : &identity;
+			between[k] = pb->pos[k] - pa->pos[k];
+			for ( int j = 0; j < 3; ++j )
+				between[k] += pb->rot[k][j] * b.sphere_centre[j] - pa->rot[k][j] * a.sphere_centre[j];
+		}
+	}
+	add_direction( list, count, between );
+	return DBVH_OK;
+}
+
+// The longest multiple of a direction that is surely no longer than `reach`.
+static void stretch( const double v[3], double reach, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = v[k] * reach;
+	const bool one_axis = ( v[0] != 0.0 ) + ( v[1] != 0.0 ) + ( v[2] != 0.0 ) == 1;
+	for ( int k = 0; k < 3 && !one_axis; ++k )
+		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
+}
+
+// x + move, rounded so that it is no further from x than that.
+static double moved_by( double x, double move ) {
+	const double sum = x + move;
+	// What the sum has lost (Knuth's two-sum).
+	const double part = sum - x, lost = ( x - ( sum - part ) ) + ( move - part );
+	return lost * move < 0.0 || ( lost != 0.0 && lost * move == 0.0 ) ? nextafter( sum, x ) : sum;
+}
+
+// Moves B by `move`, or A the other way if that is the mesh whose pose a query takes literally. Returns false where
+// that overflows.
+static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
+	const dbvh_pose *before = a_moves ? q->pose_a : q->pose_b;
+	*pose = before != NULL ? *before : dbvh_pose_identity();
+	bool finite = true;
+	for ( int k = 0; k < 3; ++k ) {
+		const double from = pose->pos[k];
+		pose->pos[k] = moved_by( from, a_moves ? -move[k] : move[k] );
+		separation[k] = a_moves ? from - pose->pos[k] : pose->pos[k] - from;
+		finite = finite && isfinite( pose->pos[k] );
+	}
+	*( a_moves ? &q->pose_a : &q->pose_b ) = pose;
+	return finite;
+}
+
+// Can B be moved by at most `reach` so that nothing is inside both?
+static dbvh_status part( const asked *q, double reach, double separation[3], bool *parted ) {
+	direction list[DIRECTIONS + 1];
+	size_t count = 0;
+	*parted = false;
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status == DBVH_OK )
+		status = list_directions( q, list, &count );
+	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*parted; ++i ) {
+		double move[3], moved_by_that[3];
+		stretch( list[i / 2 % count].v, ldexp( i % 2 == 0 ? reach : -reach, -2 * (int)( i / ( 2 * count ) ) ), move );
+		asked moved = *q;
+		dbvh_pose pose;
+		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
+			continue;
+		dbvh_relate_result result = { .surfaces_meet = false };
+		status = relate_exactly( &moved, DBVHI_BOTH, &result );
+		*parted =
+		    status == DBVH_OK && ( result.exact == DBVH_RELATION_APART || result.exact == DBVH_RELATION_TOUCHING );
+		if ( *parted )
+			memcpy( separation, moved_by_that, 3 * sizeof *separation );
+	}
+	return status;
+}
+
+static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, out );
+	out->relation = out->exact;
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
+		dbvh_result within;
+		status = dbvh_within( q->a, q->pose_a, q->b, q->pose_b, options->touch_gap, NULL, q->workspace, &within );
+		if ( status == DBVH_OK && within.verdict == DBVH_MEETING )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
+		bool parted;
+		status = part( q, options->touch_overlap, out->separation, &parted );
+		if ( parted )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
+	return status;
+}
+
+dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         const dbvh_relate_options *options, dbvh_workspace *workspace,
+                         dbvh_relate_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_relate_options exact = { .touch_gap = 0.0 };
+	const dbvh_relate_options *o = options != NULL ? options : &exact;
+	dbvh_status status = check( a, b, o );
+	dbvh_workspace *own = NULL;
+	if ( status == DBVH_OK && workspace == NULL )
+		status = dbvh_workspace_create( NULL, &own );
+	if ( status != DBVH_OK )
+		return status;
+	const asked q = { a, b, pose_a, pose_b, workspace != NULL ? workspace : own };
+	status = relate( &q, o, result_out );
+	if ( status != DBVH_OK )
+		memset( result_out, 0, sizeof *result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                               dbvh_location *location_out ) {
+	if ( location_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*location_out = DBVH_LOCATION_OUTSIDE;
+	if ( tree == NULL || point == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	const dbvh_status status = pose != NULL ? dbvh_pose_check( pose, NULL ) : DBVH_OK;
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( !isfinite( point[k] ) )
+			return DBVH_NOT_FINITE;
+	}
+	if ( tree->topology == NULL )
+		return DBVH_NO_TOPOLOGY;
+	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
+	dbvhi_spot spot;
+	dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ point, false }, pose, 0.0 );
+	if ( dbvhi_is_on_surface( &mesh, &spot, true ) ) {
+		*location_out = DBVH_LOCATION_ON_SURFACE;
+		return DBVH_OK;
+	}
+	dbvhi_vec own = { { point[0], point[1], point[2] } };
+	if ( mesh.moved )
+		own = dbvhi_unplaced( &mesh, own );
+	for ( size_t i = 0; i < tree->topology->component_count; ++i ) {
+		if ( dbvhi_near_sheet( tree->topology, i, own.v, 0.0 ) ) {
+			*location_out = DBVH_LOCATION_UNDECIDABLE;
+			return DBVH_OK;
+		}
+	}
+	const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
+	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )
+		*location_out = DBVH_LOCATION_INSIDE;
+	return DBVH_OK;
+}

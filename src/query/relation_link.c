@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// All round a corner. A small sphere about it shows an arc of each triangle; regions are the faces between the arcs.
+//
+// Which samples are enough. Where arcs of the two meshes cross, triangles cross, and dbvhi_relate_crossing() has looked
+// at that. So a piece of an arc between what the other mesh has on it ends at an end of an arc of either mesh, or is a
+// full circle; and to both sides of a piece lie regions of the same kind all along it, as far as the other mesh is
+// concerned. Hence samples are taken beside every arc at each of its ends, at the ends of other arcs that lie on it,
+// and beside full circles.
+//
+// One ray from one sample goes through the whole mesh; other samples differ from it by what lies between them near the
+// corner, which rays through the arcs' cones tell.
+
+#include "query/relation.h"
+
+// A way from the corner along a triangle: first u, then a little towards w.
+typedef struct half_plane {
+	const dbvhi_vector *u, *w;
+	int w_sign;
+	const dbvhi_link_triangle *owner;
+} half_plane;
+
+typedef struct link {
+	dbvhi_relating *r;
+	const dbvhi_spot *spot;
+	dbvhi_link_triangle *triangles;
+	size_t count;
+	bool far_known[2], far[2]; // the parity that rays through the cones alone miss
+	// Sheets, where both meshes have some here: whether those of the mesh part the neighbourhood in two, and on which
+	// sides of it those of the other mesh have been seen.
+	bool parts[2], both_sheets;
+	unsigned sides[2];
+} link;
+
+static int vector_count( const dbvhi_link_triangle *t ) {
+	return t->feature < 3 ? 2 : 3;
+}
+
+// How many of its vectors are ends of its arc.
+static int end_count( const dbvhi_link_triangle *t ) {
+	return t->feature < DBVHI_FACE ? 2 : 0;
+}
+
+static void make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) {
+	dbvhi_target target;
+	dbvhi_placed_target( &r->mesh[t->mesh], t->leaf, &target );
+	int from[3] = { 0, 1, 2 }, to[3] = { 1, 2, 0 };
+	if ( t->feature < 3 ) {
+		from[0] = from[1] = t->feature;
+		to[0] = ( t->feature + 1 ) % 3;
+		to[1] = ( t->feature + 2 ) % 3;
+	} else if ( t->feature < DBVHI_FACE ) {
+		const int p = t->feature - 3, q = ( p + 1 ) % 3;
+		from[0] = from[2] = to[1] = p;
+		to[0] = from[1] = q;
+		to[2] = ( p + 2 ) % 3;
+	}
+	for ( int i = 0; i < vector_count( t ); ++i )
+		dbvhi_vector_along( &t->vector[i], &t->limbs[i], &target, from[i], to[i], r->pose );
+}
+
+static bool crosses_cone( const dbvhi_probe *probe, const dbvhi_link_triangle *t ) {
+	const dbvhi_vector *v = t->vector;
+	if ( t->feature < 3 )
+		return dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[1] );
+	if ( t->feature < DBVHI_FACE )
+		return dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[2] ) !=
+		       dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[2], &v[1] );
+	bool odd = false;
+	for ( int i = 0; i < 3; ++i )
+		odd = odd != dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[i], &v[( i + 1 ) % 3] );
+	return odd;
+}
+
+static bool local_parity( const link *l, const dbvhi_probe *probe, int mesh, bool sheets ) {
+	bool odd = false;
+	for ( size_t i = 0; i < l->count; ++i ) {
+		const dbvhi_link_triangle *t = &l->triangles[i];
+		if ( t->mesh == mesh && t->sheet == sheets )
+			odd = odd != crosses_cone( probe, t );
+	}
+	return odd;
+}
+
+static bool is_inside( link *l, const dbvhi_probe *probe, int mesh ) {
+	if ( !l->r->solid[mesh] )
+		return false;
+	const bool near = local_parity( l, probe, mesh, false );
+	if ( !l->far_known[mesh] ) {
+		l->far[mesh] = dbvhi_is_inside( &l->r->mesh[mesh], probe, DBVHI_RAY_AXIS ) != near;
+		l->far_known[mesh] = true;
+	}
+	return near != l->far[mesh];
+}
+
+// Does the triangle go on from the corner along u, which is not an end of its arc?
+static bool contains( const dbvhi_link_triangle *t, const dbvhi_vector *u ) {
+	const dbvhi_vector *p = &t->vector[0], *q = &t->vector[t->feature < 3 || t->feature == DBVHI_FACE ? 1 : 2];
+	if ( dbvhi_vector_det3( p, q, u ) != 0 )
+		return false;
+	if ( t->feature == DBVHI_FACE )
+		return true;
+	int axis = 0, turn = 0;
+	while ( ( turn = dbvhi_vector_det2( axis, p, q ) ) == 0 )
+		axis += 1;
+	if ( dbvhi_vector_det2( axis, p, u ) != turn )
+		return false;
+	return t->feature >= 3 || dbvhi_vector_det2( axis, u, q ) == turn;
+}
+
+static bool are_parallel( const dbvhi_vector *p, const dbvhi_vector *q ) {
+	return dbvhi_vector_det2( 0, p, q ) == 0 && dbvhi_vector_det2( 1, p, q ) == 0 && dbvhi_vector_det2( 2, p, q ) == 0;
+}
+
+// What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
+static void look_at_sheet( link *l, int mesh, const bool inside_other[2], const bool side_of_other[2] ) {
+	dbvhi_relating *r = l->r;
+	if ( r->solid[!mesh] && inside_other[0] == inside_other[1] ) {
+		if ( inside_other[0] )
+			r->known |= DBVHI_BOTH | ( mesh == 0 ? DBVHI_ONLY_MOVED : DBVHI_ONLY_FIXED );
+		else
+			r->known |= mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	}
+	if ( l->both_sheets && l->parts[!mesh] && side_of_other[0] == side_of_other[1] ) {
+		l->sides[!mesh] |= side_of_other[0] ? 2 : 1;
+		if ( l->sides[!mesh] == 3 )
+			r->known |= DBVHI_EVERYTHING;
+	}
+}
+
+static void look( link *l, const half_plane *at ) {
+	dbvhi_relating *r = l->r;
+	int axis = 0;
+	while ( axis < 2 && dbvhi_vector_det3( at->u, at->w, &dbvhi_unit_vector[axis] ) == 0 )
+		axis += 1;
+	bool inside[2][2], side[2][2] = { { false, false }, { false, false } }; // of which mesh, of which sample
+	for ( int s = 0; s < 2; ++s ) {
+		const dbvhi_probe probe = { .spot = l->spot,
+		                            .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
+		                            .sign = { 1, at->w_sign, s == 0 ? -1 : 1 },
+		                            .level_count = 3 };
+		for ( int mesh = 0; mesh < 2; ++mesh ) {
+			inside[mesh][s] = is_inside( l, &probe, mesh );
+			if ( at->owner->sheet && at->owner->mesh != mesh && l->both_sheets && l->parts[mesh] )
+				side[mesh][s] = local_parity( l, &probe, mesh, true );
+		}
+		if ( inside[0][s] && inside[1][s] )
+			r->known |= DBVHI_BOTH;
+		else if ( inside[0][s] )
+			r->known |= DBVHI_ONLY_FIXED;
+		else if ( inside[1][s] )
+			r->known |= DBVHI_ONLY_MOVED;
+	}
+	if ( at->owner->sheet ) {
+		const int other = !at->owner->mesh;
+		look_at_sheet( l, at->owner->mesh, inside[other], side[other] );
+	}
+}
+
+// Does an even number of arcs of a mesh's sheets end at each end? Then they part the small sphere.
+static bool sheets_part( const link *l, int mesh ) {
+	bool any = false;
+	for ( size_t i = 0; i < l->count; ++i ) {
+		const dbvhi_link_triangle *t = &l->triangles[i];
+		if ( t->mesh != mesh || !t->sheet )
+			continue;
+		any = true;
+		for ( int e = 0; e < end_count( t ); ++e ) {
+			size_t ends = 0;
+			for ( size_t j = 0; j < l->count; ++j ) {
+				const dbvhi_link_triangle *o = &l->triangles[j];
+				for ( int k = 0; o->mesh == mesh && o->sheet && k < end_count( o ); ++k )
+					ends += dbvhi_vector_same_way( &t->vector[e], &o->vector[k] );
+			}
+			if ( ends % 2 != 0 )
+				return false;
+		}
+	}
+	return any;
+}
+
+static bool has_sheet( const link *l, int mesh ) {
+	for ( size_t i = 0; i < l->count; ++i ) {
+		if ( l->triangles[i].mesh == mesh && l->triangles[i].sheet )
+			return true;
+	}
+	return false;
+}
+
+// Beside the arc of a triangle at its own ends.
+static void look_along( link *l, const dbvhi_link_triangle *t ) {
+	const dbvhi_vector *v = t->vector;
+	if ( t->feature == DBVHI_FACE ) {
+		look( l, &( half_plane ){ &v[0], &v[1], 1, t } );
+		return;
+	}
+	const dbvhi_vector *w[2] = { t->feature < 3 ? &v[1] : &v[2], t->feature < 3 ? &v[0] : &v[2] };
+	for ( int e = 0; e < 2; ++e )
+		look( l, &( half_plane ){ &v[e], w[e], 1, t } );
+}
+
+// Beside the arc of a triangle where an end of another lies on it.
+static void look_across( link *l, const dbvhi_link_triangle *t, const dbvhi_vector *u ) {
+	const dbvhi_vector *w = are_parallel( &t->vector[0], u ) ? &t->vector[1] : &t->vector[0];
+	look( l, &( half_plane ){ u, w, 1, t } );
+	look( l, &( half_plane ){ u, w, -1, t } );
+}
+
+void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_count ) {
+	link l = { .r = r, .spot = spot, .triangles = r->memory->link, .count = link_count };
+	for ( size_t i = 0; i < link_count; ++i )
+		make_vectors( &l.triangles[i], r );
+	l.both_sheets = has_sheet( &l, 0 ) && has_sheet( &l, 1 );
+	for ( int mesh = 0; mesh < 2 && l.both_sheets; ++mesh )
+		l.parts[mesh] = sheets_part( &l, mesh );
+	for ( size_t i = 0; i < link_count && !dbvhi_relating_done( r ); ++i ) {
+		const dbvhi_link_triangle *t = &l.triangles[i];
+		look_along( &l, t );
+		for ( size_t j = 0; j < link_count && !dbvhi_relating_done( r ); ++j ) {
+			const dbvhi_link_triangle *o = &l.triangles[j];
+			for ( int e = 0; j != i && e < end_count( o ); ++e ) {
+				if ( contains( t, &o->vector[e] ) )
+					look_across( &l, t, &o->vector[e] );
+			}
+		}
+	}
+}
+
+void dbvhi_relate_probe( dbvhi_relating *r, const dbvhi_probe *probe ) {
+	bool inside[2];
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		inside[mesh] = r->solid[mesh] && dbvhi_is_inside( &r->mesh[mesh], probe, DBVHI_RAY_AXIS );
+	if ( inside[0] && inside[1] )
+		r->known |= DBVHI_BOTH;
+	else if ( inside[0] )
+		r->known |= DBVHI_ONLY_FIXED;
+	else if ( inside[1] )
+		r->known |= DBVHI_ONLY_MOVED;
+}

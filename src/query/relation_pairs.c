@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where the triangles of two meshes meet: the corners of what each pair has in common, and what all pairs tell.
+
+#include "base/alloc.h"
+#include "exact/orient.h"
+#include "query/relation.h"
+
+#include <string.h>
+
+// What two triangles have in common is convex; its corners, by the smallest feature of each triangle that they lie on.
+typedef struct common {
+	int count;
+	dbvhi_where fixed[8], moved[8];
+	bool crossing; // each has corners on both sides of the other, and they share more than a point
+} common;
+
+static void add( common *c, dbvhi_where fixed, dbvhi_where moved ) {
+	c->fixed[c->count] = fixed;
+	c->moved[c->count] = moved;
+	c->count += 1;
+}
+
+// Where point p, which is in the plane of a triangle, lies on it.
+static dbvhi_where place_of( dbvhi_points *s, int axis, int p, int first ) {
+	const int turn = dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 );
+	int side[3], zeros = 0;
+	for ( int i = 0; i < 3; ++i ) {
+		side[i] = turn * dbvhi_points_orient2d( s, axis, first + i, first + ( i + 1 ) % 3, p );
+		if ( side[i] < 0 )
+			return DBVHI_NOWHERE;
+		zeros += side[i] == 0;
+	}
+	for ( int i = 0; i < 3 && zeros > 0; ++i ) {
+		if ( zeros == 2 && side[i] == 0 && side[( i + 1 ) % 3] == 0 )
+			return ( i + 1 ) % 3;
+		if ( zeros == 1 && side[i] == 0 )
+			return 3 + i;
+	}
+	return DBVHI_FACE;
+}
+
+// An axis along which the triangle from point `first` on has an area; -1 if it has none.
+static int axis_of( dbvhi_points *s, int first ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 ) != 0 )
+			return axis;
+	}
+	return -1;
+}
+
+// Do edges a b and c d cross in a point that is no end of either?
+static bool edges_cross( dbvhi_points *s, int a, int b, int c, int d ) {
+	if ( dbvhi_points_orient3d( s, a, b, c, d ) != 0 )
+		return false;
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, a, b, c ) * dbvhi_points_orient2d( s, axis, a, b, d ) < 0 &&
+		     dbvhi_points_orient2d( s, axis, c, d, a ) * dbvhi_points_orient2d( s, axis, c, d, b ) < 0 )
+			return true;
+	}
+	return false;
+}
+
+// Does the line through a and b pass through the inside of the triangle from `first` on?
+static bool line_pierces( dbvhi_points *s, int a, int b, int first ) {
+	const int sign = dbvhi_points_orient3d( s, a, b, first, first + 1 );
+	return sign != 0 && dbvhi_points_orient3d( s, a, b, first + 1, first + 2 ) == sign &&
+	       dbvhi_points_orient3d( s, a, b, first + 2, first ) == sign;
+}
+
+static bool straddles( const int side[3] ) {
+	bool above = false, below = false;
+	for ( int i = 0; i < 3; ++i ) {
+		above = above || side[i] > 0;
+		below = below || side[i] < 0;
+	}
+	return above && below;
+}
+
+static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, common *c ) {
+	dbvhi_points points;
+	dbvhi_points *s = &points;
+	dbvhi_points_init( s, fixed->corners, moved->corners, moved->image, pose, moved->error );
+	*c = ( common ){ .count = 0 };
+	int side_fixed[3], side_moved[3];
+	for ( int i = 0; i < 3; ++i ) {
+		side_fixed[i] = dbvhi_points_orient3d( s, 3, 4, 5, i );
+		side_moved[i] = dbvhi_points_orient3d( s, 0, 1, 2, 3 + i );
+	}
+	const int axis_fixed = axis_of( s, 0 ), axis_moved = axis_of( s, 3 );
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_where on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
+		if ( on != DBVHI_NOWHERE )
+			add( c, i, on );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_where on = side_moved[i] == 0 ? place_of( s, axis_fixed, 3 + i, 0 ) : DBVHI_NOWHERE;
+		if ( on >= 3 ) // two corners have been found above
+			add( c, on, i );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3;
+		if ( side_fixed[i] * side_fixed[j] < 0 && line_pierces( s, i, j, 3 ) )
+			add( c, 3 + i, DBVHI_FACE );
+		if ( side_moved[i] * side_moved[j] < 0 && line_pierces( s, 3 + i, 3 + j, 0 ) )
+			add( c, DBVHI_FACE, 3 + i );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( c->count < 6 && edges_cross( s, i, j, 3 + k, 3 + ( k + 1 ) % 3 ) )
+				add( c, 3 + i, 3 + k );
+		}
+	}
+	c->crossing = c->count > 1 && straddles( side_fixed ) && straddles( side_moved );
+}
+
+static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_where fixed, dbvhi_where moved,
+                        dbvhi_spot *spot ) {
+	if ( fixed < 3 )
+		dbvhi_spot_at_corner( spot, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
+	else if ( moved < 3 )
+		dbvhi_spot_at_corner( spot, ( dbvhi_corner ){ target[1].corners + 3 * moved, true }, r->pose, target[1].error );
+	else if ( moved == DBVHI_FACE )
+		dbvhi_spot_at_face( spot, &target[0], fixed - 3, &target[1], r->pose );
+	else if ( fixed == DBVHI_FACE )
+		dbvhi_spot_at_face( spot, &target[1], moved - 3, &target[0], r->pose );
+	else
+		dbvhi_spot_at_edges( spot, &target[0], fixed - 3, &target[1], moved - 3, r->pose );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Crossings
+
+// A vector of a triangle's plane that leads away from the other's, whose sides its corners are on.
+static void leading_away( const dbvhi_relating *r, const dbvhi_target *of, const dbvhi_vector *u, dbvhi_vector *out,
+                          dbvhi_vector_limbs *limbs ) {
+	for ( int i = 0; i < 2; ++i ) {
+		dbvhi_vector_along( out, limbs, of, i, i + 1, r->pose );
+		for ( int axis = 0; axis < 3; ++axis ) {
+			if ( dbvhi_vector_det2( axis, u, out ) != 0 )
+				return;
+		}
+	}
+}
+
+// Two triangles cross along a line. Samples in its four quadrants, near either end of what they share.
+static void look_at_crossing( dbvhi_relating *r, const dbvhi_target target[2], const common *c ) {
+	dbvhi_wide_limbs wide;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_vector line, away[2];
+	dbvhi_vector_across( &line, &wide, &target[0], &target[1], r->pose );
+	for ( int i = 0; i < 2; ++i )
+		leading_away( r, &target[i], &line, &away[i], &limbs[i] );
+	for ( int i = 0; i < c->count; ++i ) {
+		dbvhi_spot spot;
+		place_spot( r, target, c->fixed[i], c->moved[i], &spot );
+		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
+			const dbvhi_probe probe = { .spot = &spot,
+			                            .level = { &line, &away[0], &away[1] },
+			                            .sign = { signs & 4 ? 1 : -1, signs & 2 ? 1 : -1, signs & 1 ? 1 : -1 },
+			                            .level_count = 3 };
+			dbvhi_relate_probe( r, &probe );
+		}
+	}
+}
+
+static bool has_area( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
+	const dbvh_tree *tree = r->mesh[mesh].tree;
+	return !tree->topology->degenerate[tree->triangle[leaf]];
+}
+
+static void targets_of( const dbvhi_relating *r, uint32_t fixed, uint32_t moved, dbvhi_target target[2] ) {
+	dbvhi_placed_target( &r->mesh[0], fixed, &target[0] );
+	dbvhi_placed_target( &r->mesh[1], moved, &target[1] );
+}
+
+void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+	if ( !has_area( r, 0, fixed ) || !has_area( r, 1, moved ) )
+		return;
+	dbvhi_target target[2];
+	common c;
+	targets_of( r, fixed, moved, target );
+	compare( &target[0], &target[1], r->pose, &c );
+	if ( !c.crossing )
+		return;
+	// A sheet that crosses something is on both sides of it.
+	if ( dbvhi_relating_is_sheet( r, 0, fixed ) || dbvhi_relating_is_sheet( r, 1, moved ) )
+		r->known = DBVHI_EVERYTHING;
+	else
+		look_at_crossing( r, target, &c );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Corners
+
+// The keys whose upper half is `of`: from the returned index up to, and without, *end_out.
+static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t *end_out ) {
+	size_t low = 0, high = count;
+	while ( low < high ) {
+		const size_t middle = low + ( high - low ) / 2;
+		if ( keys[middle] >> 32 < of )
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	size_t end = low;
+	while ( end < count && keys[end] >> 32 == of )
+		end += 1;
+	*end_out = end;
+	return low;
+}
+
+// Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
+// contains it too. False if `first` is not the lowest of them: then the corner is looked at elsewhere.
+static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, const dbvhi_spot *spot, size_t *count,
+                    dbvh_status *status ) {
+	dbvhi_relation_memory *m = r->memory;
+	const dbvh_tree *tree = r->mesh[mesh].tree;
+	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
+	size_t end;
+	for ( size_t i = range_of( keys, r->pair_count, of, &end ); i < end; ++i ) {
+		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
+		if ( tree->topology->degenerate[triangle] )
+			continue;
+		dbvhi_target target;
+		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
+		const dbvhi_where feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
+		if ( feature == DBVHI_NOWHERE )
+			continue;
+		if ( triangle < first )
+			return false;
+		void *link = m->link;
+		if ( !dbvhi_grow( r->allocator, &link, &m->link_capacity, *count + 1, sizeof *m->link ) ) {
+			*status = DBVH_OUT_OF_MEMORY;
+			return false;
+		}
+		m->link = link;
+		dbvhi_link_triangle *t = &m->link[( *count )++];
+		t->leaf = leaf;
+		t->mesh = (uint8_t)mesh;
+		t->sheet = dbvhi_relating_is_sheet( r, mesh, leaf );
+		t->feature = feature;
+	}
+	return true;
+}
+
+static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+	dbvhi_target target[2];
+	common c;
+	targets_of( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved], target );
+	compare( &target[0], &target[1], r->pose, &c );
+	dbvh_status status = DBVH_OK;
+	for ( int i = 0; i < c.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+		dbvhi_spot spot;
+		size_t count = 0;
+		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
+		if ( gather( r, 0, moved, fixed, &spot, &count, &status ) &&
+		     gather( r, 1, fixed, moved, &spot, &count, &status ) )
+			dbvhi_relate_link( r, &spot, count );
+	}
+	return status;
+}
+
+static bool pair_has_area( const dbvhi_relating *r, uint64_t key ) {
+	return !r->mesh[0].tree->topology->degenerate[key >> 32] && !r->mesh[1].tree->topology->degenerate[(uint32_t)key];
+}
+
+dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
+	dbvhi_relation_memory *m = r->memory;
+	for ( size_t i = 0; i < r->pair_count; ++i ) {
+		const uint32_t fixed = (uint32_t)( m->by_fixed[i] >> 32 ), moved = (uint32_t)m->by_fixed[i];
+		if ( !pair_has_area( r, m->by_fixed[i] ) )
+			continue;
+		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
+		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
+		if ( !dbvhi_relating_done( r ) )
+			dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
+	}
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+		if ( pair_has_area( r, m->by_fixed[i] ) )
+			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );
+	}
+	return status;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What two solids have in common, slowly: by volumes in rational arithmetic. A closed mesh that is oriented outwards is
+// the signed sum of the tetrahedra between its triangles and the origin, so the volume of what two meshes have in
+// common is a signed sum over pairs of tetrahedra, which are cut by each other's planes. No ray, no parity, no case of
+// touching; cavities, if they are oriented, are holes.
+
+#pragma once
+
+#include "dualbvh/mesh.h"
+
+typedef struct oracle_solids_answer {
+	bool both;   // there is a point inside both
+	bool only_a; // a point inside A and outside B
+	bool only_b;
+} oracle_solids_answer;
+
+// B's corners are the exact images rot * x + pos; NULL is the identity. Some ten microseconds a pair of triangles where
+// numbers are small.
+oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b );
