@@ -157,7 +157,7 @@ DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts ); ///< NULL is all
 /// neighbours.
 ///
 /// Cost: of the query, and about a microsecond a pair (several more where triangles touch or lie in one plane).
-/// Memory: about 350 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
+/// Memory: 400 to 700 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
 /// points). Thread safety: trees are only read; contacts must not be shared.
 DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                          const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts );
@@ -165,6 +165,53 @@ DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *po
 /// What the last call of dbvh_contacts_find() found; all empty before and after an error. Valid until the next call
 /// with these contacts. Constant time.
 DBVH_API dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts );
+
+// ------------------------------------------------------------------------------------------------
+// Overlap
+
+/// The interval of direction . x over all points x that A and B have in common.
+typedef struct dbvh_extent {
+	double lower, upper; ///< 0 and 0 where they have none
+} dbvh_extent;
+
+/// How far what A and B have in common reaches along directions.
+///
+/// A mesh stands for its triangles and what its closed components enclose (relation.h), so this is the extent of the
+/// overlapping solids where both are closed; touching meshes have an extent too. The extent along a unit direction has
+/// upper - lower as its length; a direction is used as given, in the frame of A, and need not have unit length. The
+/// extent along one direction tells nothing about how far the meshes must be moved: see dbvh_separate().
+///
+/// Computed from the points of contact and the vertices of each mesh in the other, which are found exactly. If neither
+/// mesh passes through itself the ends are those of the exact interval, but for rounding: 8 units in the last place of
+/// sum |direction[k] x[k]|, x the farthest vertex or offset of the poses. Otherwise they may lie inside it: a lower
+/// bound. `common_out` (may be NULL): whether there is any common point. Also does dbvh_contacts_find(). Cost: that,
+/// and time linear in both meshes, and a ray for each group of vertices that no contact parts. Errors: those of
+/// dbvh_contacts_find(); INVALID_ARGUMENT and NOT_FINITE also for directions; all extents are 0 then.
+DBVH_API dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, const double ( *directions )[3],
+                                           size_t direction_count, uint32_t thread_count, dbvh_contacts *contacts,
+                                           dbvh_extent *extents_out, bool *common_out );
+
+typedef struct dbvh_separation {
+	bool apart; ///< they were apart as given: everything below is 0, and pose_b as given
+	/// B moved by this is apart from A, in the frame of A, rounded.
+	double translation[3];
+	double length; ///< of it: an upper bound on the shortest translation that separates, rounding aside
+	/// B's pose after it, in the frame the poses were given in: exactly here dbvh_relate() says APART.
+	dbvh_pose pose_b;
+} dbvh_separation;
+
+/// A translation of B that separates the meshes: no common point, and neither inside the other.
+///
+/// Directions are tried: the axes of both meshes' boxes, the axis through their centres, the mean normals of the
+/// largest loops of contact, and what lies near the best of these. Along each a short translation is sought by
+/// bisection, where every step is decided by dbvh_relate(). The result is a translation that separates, and so an
+/// *upper bound* on the shortest one. It need not be the shortest. Nothing is said about the way: meshes that are
+/// locked into each other are separate at the end of a translation that passes through them. Cost: one or two hundred
+/// calls of dbvh_relate(). Deterministic. Also does dbvh_contacts_find() at the poses given. Errors: those of
+/// dbvh_contacts_find(); LIMIT if no translation within the range of doubles was found.
+DBVH_API dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, dbvh_contacts *contacts, dbvh_separation *separation_out );
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 // Contacts against the oracle, and against what their header promises.
 
 #include "contact_oracle.h"
+#include "exact/quotient.h"
 #include "math/pose.h"
 #include "scene.h"
 #include "support/data.h"
@@ -897,8 +898,46 @@ static void test_real( void **state ) {
 	dbvh_contacts_destroy( contacts );
 }
 
+// Quotients of integers against the processor's division, which rounds correctly, subnormal results included.
+static void test_quotients( void **state ) {
+	(void)state;
+	rng r = rng_announce( "quotients", 11 );
+	size_t subnormal = 0, halves = 0;
+	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
+		// Few bits at times, so that ties are common among subnormals.
+		const double n = (double)( 1 + ( rng_u64( &r ) >> ( 11 + rng_below( &r, 53 ) ) ) );
+		const double d = (double)( 1 + ( rng_u64( &r ) >> ( 11 + rng_below( &r, 53 ) ) ) );
+		const int down = (int)rng_below( &r, 3 ) == 0 ? 1000 + (int)rng_below( &r, 120 ) : (int)rng_below( &r, 900 );
+		const double sign = rng_below( &r, 2 ) == 0 ? 1.0 : -1.0;
+		const double expected = sign * ( ldexp( n, -200 ) / ldexp( d, down - 200 ) );
+		dbvhi_big big_n, big_d;
+		dbvhi_big_from_double( &big_n, sign * ldexp( n, -200 ), -200 );
+		dbvhi_big_from_double( &big_d, ldexp( d, 60 ), 0 );
+		assert_true( dbvhi_big_quotient( &big_n, &big_d, 60 - down ) == expected );
+		subnormal += fabs( expected ) < 0x1p-1022;
+	}
+	for ( int i = 1; i < 1000; ++i ) {
+		// Half way between two doubles: to the even one.
+		const double n = 0x1p53 + 2.0 * i;
+		dbvhi_big big_n, big_one, sum, two;
+		dbvhi_big_from_double( &big_n, n, 0 );
+		dbvhi_big_from_double( &big_one, 1.0, 0 );
+		dbvhi_big_from_double( &two, 1.0, 0 );
+		dbvhi_big_add( &sum, &big_n, &big_one );
+		const double even = i % 2 == 0 ? n : n + 2.0;
+		assert_true( dbvhi_big_quotient( &sum, &two, 0 ) == even );
+		dbvhi_big zero;
+		dbvhi_big_sub( &zero, &sum, &sum );
+		assert_true( dbvhi_big_quotient( &zero, &two, 5 ) == 0.0 );
+		halves += 1;
+	}
+	printf( "%zu subnormal quotients, %zu ties\n", subnormal, halves );
+	assert_true( subnormal > 100 );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( test_quotients ),
 	    cmocka_unit_test( test_named_boxes ),
 	    cmocka_unit_test( test_circles ),
 	    cmocka_unit_test( test_general_position ),
