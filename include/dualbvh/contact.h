@@ -9,17 +9,20 @@
 ///
 /// | quantity | convention |
 /// |---|---|
-/// | frame | the mesh frame of A, in which A's vertices were given; pose_a takes a position to the common frame |
-/// | unit | the caller's; lengths and areas are measured in the mesh frame of A |
-/// | position | the exact point of both meshes, each coordinate rounded once to the nearest double (ties to even) |
-/// | triangle | its number in file order; corner k is its k-th vertex, side k runs from corner k to corner k + 1 mod 3
-/// | | normal of a triangle | (corner 1 - corner 0) x (corner 2 - corner 0), of A as stored, of B after its pose | |
-/// direction of a crossing | along n_A x n_B; with both meshes oriented outwards a loop runs anticlockwise round the |
-/// |   | part of A that is inside B, seen from outside A |
-/// | order of a polygon's corners | anticlockwise seen from the tip of n_A |
-/// | a, b | A and B as the caller named them; naming them the other way round swaps these, reverses the two rows above,
-/// | |   | gives positions in the other frame, and changes nothing else but the numbering | | separating translation |
-/// moves B, A stays |
+/// | frame | the mesh frame of A, in which A's vertices were given; pose_a takes it to the common frame |
+/// | unit | the caller's, as measured in the mesh frame of A |
+/// | position | the exact point, each coordinate rounded once to the nearest double (ties to even) |
+/// | triangle | its number in file order; corner k is its k-th vertex, side k runs from corner k to the next |
+/// | normal of a triangle | (corner 1 - corner 0) x (corner 2 - corner 0), of B after its pose |
+/// | direction of a curve | along n_A x n_B: anticlockwise round what of A is inside B, seen from outside A |
+/// | corners of a polygon | anticlockwise seen from the tip of n_A |
+/// | a and b | A and B in the caller's order |
+/// | separating translation | of B; A stays |
+///
+/// Why the frame of A: there a vertex of A is a point of contact bit for bit, and every other point is a mean of A's
+/// own corners, so that positions are rounded once; in the common frame they would be rounded a second time. Swapping
+/// A and B swaps a and b, gives positions in the other frame, turns curves and polygons round, and changes nothing
+/// else but the numbering.
 ///
 /// No number here is a "penetration depth of a triangle": a pair of triangles has none. What closed meshes have is the
 /// extent of their overlap along a direction and translations that separate them, and both are given as such.
@@ -97,8 +100,9 @@ typedef struct dbvh_polyline {
 	uint32_t kind; ///< dbvh_polyline_kind
 	uint32_t cluster;
 	bool closed;
-	bool
-	    directed; ///< every step runs along n_A x n_B. If false, the direction is that of ascending points at the start
+	/// Every step runs along n_A x n_B. If false (boundaries, touching, meshes that are not oriented) the direction
+	/// means nothing; it is fixed by the points' numbers.
+	bool directed;
 } dbvh_polyline;
 
 /// One entry of a polyline: a point, and the step from it to the next.
@@ -156,7 +160,7 @@ DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts ); ///< NULL is all
 /// segment or point it has shrunk to; what it shares may be a segment of length 0 that joins the contacts of its
 /// neighbours.
 ///
-/// Cost: of the query, and about a microsecond a pair (several more where triangles touch or lie in one plane).
+/// Cost: of the query, and one to two microseconds a pair (some more where triangles touch or lie in one plane).
 /// Memory: 400 to 700 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
 /// points). Thread safety: trees are only read; contacts must not be shared.
 DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
