@@ -64,25 +64,44 @@ static void normal_in( const shape *s, uint32_t triangle, const dbvh_pose *pose,
 
 // Do the numbers of a view fit together?
 static void check_view( const stage *t, const dbvh_contacts_view *v ) {
-	size_t corner = 0;
+	size_t corner = 0, next_cluster = 0, next_point = 0;
 	for ( uint32_t i = 0; i < v->contact_count; ++i ) {
 		const dbvh_contact *c = &v->contacts[i];
+		// Clusters and points are numbered as contacts first name them.
+		assert_true( c->cluster <= next_cluster );
+		next_cluster += c->cluster == next_cluster;
 		assert_true( i == 0 || c[-1].pair.a < c->pair.a || ( c[-1].pair.a == c->pair.a && c[-1].pair.b < c->pair.b ) );
 		assert_int_equal( c->first_corner, corner );
 		corner += c->corner_count;
 		assert_true( c->kind == DBVH_CONTACT_POINT     ? c->corner_count == 1
 		             : c->kind == DBVH_CONTACT_SEGMENT ? c->corner_count == 2
 		                                               : c->corner_count >= 3 && c->corner_count <= 6 );
-		for ( uint32_t k = 0; k < c->corner_count; ++k )
-			assert_int_equal( v->points[v->corners[c->first_corner + k]].cluster, c->cluster );
+		for ( uint32_t k = 0; k < c->corner_count; ++k ) {
+			const uint32_t *named = v->corners + c->first_corner;
+			assert_int_equal( v->points[named[k]].cluster, c->cluster );
+			assert_true( named[k] <= next_point );
+			next_point += named[k] == next_point;
+			for ( uint32_t l = 0; l < k; ++l )
+				assert_int_not_equal( named[k], named[l] );
+		}
 	}
 	assert_int_equal( v->corner_count, corner );
+	assert_int_equal( v->cluster_count, next_cluster );
+	assert_int_equal( v->point_count, next_point );
 	uint32_t *ends = calloc( v->point_count + 1, sizeof *ends );
 	assert_non_null( ends );
 	size_t entries = 0;
+	uint32_t before = 0; // the lowest contact of the polyline before
 	for ( size_t i = 0; i < v->polyline_count; ++i ) {
 		const dbvh_polyline *line = &v->polylines[i];
 		entries += line->point_count;
+		uint32_t lowest = UINT32_MAX;
+		for ( size_t k = 0; k < line->point_count; ++k )
+			lowest = v->path[line->first + k].contact < lowest ? v->path[line->first + k].contact : lowest;
+		assert_true( i == 0 || line[-1].cluster < line->cluster ||
+		             ( line[-1].cluster == line->cluster && before <= lowest ) );
+		before = lowest;
+		assert_false( line->kind == DBVH_POLYLINE_BOUNDARY && line->directed );
 		double length = 0.0;
 		for ( size_t k = 0; k < line->point_count; ++k ) {
 			const dbvh_path_entry *e = &v->path[line->first + k];
