@@ -54,8 +54,8 @@ typedef enum dbvh_relation {
 	DBVH_RELATION_A_IN_B,      ///< such a point, and none of A is outside B; surfaces may touch: see surfaces_meet
 	DBVH_RELATION_B_IN_A,      ///< the same the other way round
 	DBVH_RELATION_IDENTICAL,   ///< both enclose the same points, however their surfaces are cut into triangles
-	/// Whether one is inside the other is asked of a sheet: a component of one mesh meets nothing and lies within the
-	/// bounding box of a sheet of the other. Such a box is taken as the most that a sheet could hold.
+	/// Whether one is inside the other is asked of sheets: a component of one mesh meets nothing and lies within the
+	/// bounding box of all sheets of the other, which is taken as the most that these could hold between them.
 	DBVH_RELATION_UNDECIDABLE,
 } dbvh_relation;
 

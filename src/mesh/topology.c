@@ -179,6 +179,13 @@ static void count_edges( dbvhi_topology *t ) {
 	}
 }
 
+static void widen( double bounds[6], const double p[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		bounds[k] = p[k] < bounds[k] ? p[k] : bounds[k];
+		bounds[3 + k] = p[k] > bounds[3 + k] ? p[k] : bounds[3 + k];
+	}
+}
+
 static void find_bounds( dbvhi_topology *t ) {
 	for ( size_t i = 0; i < t->component_count; ++i ) {
 		const double *first = t->position + 3 * (size_t)t->corner[3 * t->components[i].first_triangle];
@@ -186,12 +193,15 @@ static void find_bounds( dbvhi_topology *t ) {
 			t->bounds[6 * i + (size_t)k] = first[k % 3];
 	}
 	for ( size_t i = 0; i < 3 * t->triangle_count; ++i ) {
-		double *bounds = t->bounds + 6 * (size_t)t->component[i / 3];
+		const uint32_t component = t->component[i / 3];
 		const double *p = t->position + 3 * (size_t)t->corner[i];
-		for ( int k = 0; k < 3; ++k ) {
-			bounds[k] = p[k] < bounds[k] ? p[k] : bounds[k];
-			bounds[3 + k] = p[k] > bounds[3 + k] ? p[k] : bounds[3 + k];
-		}
+		widen( t->bounds + 6 * (size_t)component, p );
+		if ( t->even[component] || t->degenerate[i / 3] )
+			continue;
+		for ( int k = 0; k < 6 && !t->has_sheets; ++k )
+			t->sheet_bounds[k] = p[k % 3];
+		t->has_sheets = true;
+		widen( t->sheet_bounds, p );
 	}
 }
 

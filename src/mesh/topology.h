@@ -31,8 +31,10 @@ typedef struct dbvhi_topology {
 	// triangle has an area. Then a point off the surface is inside or outside by the parity of what a ray crosses.
 	// Weaker than `closed`, which allows two triangles an edge and no more.
 	uint8_t *even;
-	double *bounds;        // 6 a component: lower, then upper corner of its box
-	size_t point_capacity; // as allocated
+	double *bounds;         // 6 a component: lower, then upper corner of its box
+	double sheet_bounds[6]; // of all triangles that have an area and are not of an even component
+	bool has_sheets;        // there are such
+	size_t point_capacity;  // as allocated
 } dbvhi_topology;
 
 // The topology of a view that has passed dbvh_mesh_view_check(). *distinct_out (may be NULL) is the number of different
@@ -46,7 +48,8 @@ void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *all
 // Memory that it takes.
 size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 
-// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `bounds` and the counts in `components`.
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, the bounds and the counts in
+// `components`.
 const char *dbvhi_topology_check( const dbvhi_topology *topology );
 
 static inline uint32_t dbvhi_topology_next( uint32_t side ) {

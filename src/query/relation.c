@@ -407,11 +407,9 @@ dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, con
 	dbvhi_vec own = { { point[0], point[1], point[2] } };
 	if ( mesh.moved )
 		own = dbvhi_unplaced( &mesh, own );
-	for ( size_t i = 0; i < tree->topology->component_count; ++i ) {
-		if ( dbvhi_near_sheet( tree->topology, i, own.v, 0.0 ) ) {
-			*location_out = DBVH_LOCATION_UNDECIDABLE;
-			return DBVH_OK;
-		}
+	if ( dbvhi_among_sheets( tree->topology, own.v, 0.0 ) ) {
+		*location_out = DBVH_LOCATION_UNDECIDABLE;
+		return DBVH_OK;
 	}
 	const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
 	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )

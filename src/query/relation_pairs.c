@@ -78,7 +78,9 @@ static bool straddles( const int side[3] ) {
 	return above && below;
 }
 
-static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, common *c ) {
+// With `crossings_only`, triangles that do not cross are not looked at any further.
+static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, bool crossings_only,
+                     common *c ) {
 	dbvhi_points points;
 	dbvhi_points *s = &points;
 	dbvhi_points_init( s, fixed->corners, moved->corners, moved->image, pose, moved->error );
@@ -88,6 +90,9 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 		side_fixed[i] = dbvhi_points_orient3d( s, 3, 4, 5, i );
 		side_moved[i] = dbvhi_points_orient3d( s, 0, 1, 2, 3 + i );
 	}
+	c->crossing = straddles( side_fixed ) && straddles( side_moved );
+	if ( crossings_only && !c->crossing )
+		return;
 	const int axis_fixed = axis_of( s, 0 ), axis_moved = axis_of( s, 3 );
 	for ( int i = 0; i < 3; ++i ) {
 		const dbvhi_where on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
@@ -110,7 +115,7 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 				add( c, 3 + i, 3 + k );
 		}
 	}
-	c->crossing = c->count > 1 && straddles( side_fixed ) && straddles( side_moved );
+	c->crossing = c->crossing && c->count > 1;
 }
 
 static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_where fixed, dbvhi_where moved,
@@ -179,7 +184,7 @@ void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) 
 	dbvhi_target target[2];
 	common c;
 	targets_of( r, fixed, moved, target );
-	compare( &target[0], &target[1], r->pose, &c );
+	compare( &target[0], &target[1], r->pose, true, &c );
 	if ( !c.crossing )
 		return;
 	// A sheet that crosses something is on both sides of it.
@@ -247,7 +252,7 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 	dbvhi_target target[2];
 	common c;
 	targets_of( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved], target );
-	compare( &target[0], &target[1], r->pose, &c );
+	compare( &target[0], &target[1], r->pose, false, &c );
 	dbvh_status status = DBVH_OK;
 	for ( int i = 0; i < c.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		dbvhi_spot spot;

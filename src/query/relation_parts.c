@@ -69,49 +69,38 @@ static bool find_triangle( const dbvhi_topology *t, size_t component, uint32_t *
 	return false;
 }
 
-bool dbvhi_near_sheet( const dbvhi_topology *t, size_t component, const double point[3], double margin ) {
-	if ( t->even[component] )
-		return false;
-	const double *box = t->bounds + 6 * component;
+bool dbvhi_among_sheets( const dbvhi_topology *t, const double point[3], double margin ) {
 	for ( int k = 0; k < 3; ++k ) {
-		if ( point[k] < box[k] - margin || point[k] > box[3 + k] + margin )
+		if ( point[k] < t->sheet_bounds[k] - margin || point[k] > t->sheet_bounds[3 + k] + margin )
 			return false;
 	}
-	uint32_t triangle;
-	return find_triangle( t, component, &triangle );
+	return t->has_sheets;
 }
 
-// Could a sheet of the other mesh hold the whole component?
+// Could the sheets of the other mesh hold the whole component?
 static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
 	const dbvhi_topology *t = own->tree->topology, *o = other->tree->topology;
-	for ( size_t sheet = 0; sheet < o->component_count; ++sheet ) {
-		if ( o->even[sheet] )
+	if ( !o->has_sheets )
+		return false;
+	double margin = 0x1p-40 * ( own->tree->largest + other->tree->largest );
+	for ( int k = 0; k < 3; ++k )
+		margin += 0x1p-40 * fabs( r->pose->pos[k] );
+	size_t left = t->components[component].triangle_count;
+	for ( size_t i = t->components[component].first_triangle; left > 0; ++i ) {
+		if ( t->component[i] != component )
 			continue;
-		size_t left = t->components[component].triangle_count;
-		bool all = true;
-		for ( size_t i = t->components[component].first_triangle; left > 0 && all; ++i ) {
-			if ( t->component[i] != component )
-				continue;
-			left -= 1;
-			for ( int k = 0; k < 3 && all; ++k ) {
-				const double *p = t->position + 3 * (size_t)t->corner[3 * i + (size_t)k];
-				dbvhi_vec x = placed( own, ( dbvhi_vec ){ { p[0], p[1], p[2] } } );
-				double margin = 0.0;
-				if ( own->moved || other->moved ) {
-					margin = 0x1p-40 * ( own->tree->largest + other->tree->largest );
-					for ( int j = 0; j < 3; ++j )
-						margin += 0x1p-40 * fabs( r->pose->pos[j] );
-				}
-				if ( other->moved )
-					x = dbvhi_unplaced( other, x );
-				all = dbvhi_near_sheet( o, sheet, x.v, margin );
-			}
+		left -= 1;
+		for ( size_t k = 0; k < 3; ++k ) {
+			const double *p = t->position + 3 * (size_t)t->corner[3 * i + k];
+			dbvhi_vec x = placed( own, ( dbvhi_vec ){ { p[0], p[1], p[2] } } );
+			if ( other->moved )
+				x = dbvhi_unplaced( other, x );
+			if ( !dbvhi_among_sheets( o, x.v, margin ) )
+				return false;
 		}
-		if ( all )
-			return true;
 	}
-	return false;
+	return true;
 }
 
 // What `met` says of a component.

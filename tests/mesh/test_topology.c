@@ -100,6 +100,21 @@ static void compare( const shape *s ) {
 		for ( int k = 0; k < 3; ++k )
 			assert_true( t->bounds[6 * c + (uint32_t)k] == low[k] && t->bounds[6 * c + 3 + (uint32_t)k] == high[k] );
 	}
+	bool sheets = false;
+	double sheet_low[3], sheet_high[3];
+	for ( uint32_t a = 0; a < sides; ++a ) {
+		if ( t->even[t->component[a / 3]] || t->degenerate[a / 3] )
+			continue;
+		const double *p = s->positions + 3 * (size_t)s->indices[a];
+		for ( int k = 0; k < 3; ++k ) {
+			sheet_low[k] = sheets && sheet_low[k] < p[k] ? sheet_low[k] : p[k];
+			sheet_high[k] = sheets && sheet_high[k] > p[k] ? sheet_high[k] : p[k];
+		}
+		sheets = true;
+	}
+	assert_int_equal( t->has_sheets, sheets );
+	for ( int k = 0; k < 3 && sheets; ++k )
+		assert_true( t->sheet_bounds[k] == sheet_low[k] && t->sheet_bounds[3 + k] == sheet_high[k] );
 	free( lowest );
 	dbvhi_topology_destroy( t, &allocator );
 }

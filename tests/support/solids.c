@@ -257,3 +257,79 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 	free_tetras( list_b, sign_b, count_b );
 	return answer;
 }
+
+// The corners of a triangle, placed exactly.
+static void place_triangle( const dbvh_mesh_view *view, size_t i, const dbvh_pose *pose, point out[3] ) {
+	double corners[9];
+	oracle_triangle( view, i, corners );
+	for ( int k = 0; k < 9; ++k ) {
+		mpq_ptr x = out[k / 3].x[k % 3];
+		if ( pose == NULL ) {
+			mpq_set_d( x, corners[k] );
+			continue;
+		}
+		mpq_set_d( x, pose->pos[k % 3] );
+		for ( int j = 0; j < 3; ++j ) {
+			mpq_set_d( t1, pose->rot[k % 3][j] );
+			mpq_set_d( t2, corners[k / 3 * 3 + j] );
+			mpq_mul( t1, t1, t2 );
+			mpq_add( x, x, t1 );
+		}
+	}
+}
+
+// 1 if the segment from p to q crosses the triangle in its inside, 0 if it stays off, -1 if it is not so clear.
+static int crosses( const point *p, const point *q, const point t[3] ) {
+	volume( sum, &t[0], &t[1], &t[2], p );
+	const int side_p = mpq_sgn( sum );
+	volume( sum, &t[0], &t[1], &t[2], q );
+	const int side_q = mpq_sgn( sum );
+	if ( side_p == side_q && side_p != 0 )
+		return 0;
+	int side[3];
+	for ( int i = 0; i < 3; ++i ) {
+		volume( sum, p, q, &t[i], &t[( i + 1 ) % 3] );
+		side[i] = mpq_sgn( sum );
+	}
+	if ( side[0] * side[1] < 0 || side[1] * side[2] < 0 || side[0] * side[2] < 0 )
+		return 0;
+	return side_p * side_q < 0 && side[0] * side[1] * side[2] != 0 ? 1 : -1;
+}
+
+int oracle_locate( const dbvh_mesh_view *view, const dbvh_pose *pose, const double at[3] ) {
+	prepare();
+	double dot[9];
+	for ( int k = 0; k < 9; ++k )
+		dot[k] = at[k % 3];
+	for ( size_t i = 0; i < view->triangle_count; ++i ) {
+		double corners[9];
+		oracle_triangle( view, i, corners );
+		if ( oracle_triangles_meet( dot, corners, pose ) )
+			return 1;
+	}
+	point p, q, t[3];
+	point_init( &p );
+	point_init( &q );
+	for ( int i = 0; i < 3; ++i )
+		point_init( &t[i] );
+	int answer = -1;
+	for ( int attempt = 1; answer < 0; ++attempt ) {
+		// Far beyond everything that the tests have.
+		static const double far[3] = { 1048583.0, 3145739.0, -2097169.0 };
+		for ( int k = 0; k < 3; ++k ) {
+			mpq_set_d( p.x[k], at[k] );
+			mpq_set_d( q.x[k], far[( k + attempt ) % 3] * ( 1.0 + 7.0 * attempt ) );
+		}
+		answer = 0;
+		for ( size_t i = 0; i < view->triangle_count && answer >= 0; ++i ) {
+			place_triangle( view, i, pose, t );
+			const int crossed = crosses( &p, &q, t );
+			answer = crossed < 0 ? -1 : crossed > 0 ? 2 - answer : answer;
+		}
+	}
+	point_clear( &p );
+	point_clear( &q );
+	for ( int i = 0; i < 3; ++i )
+		point_clear( &t[i] );
+	return answer;
+}

@@ -16,6 +16,10 @@ typedef struct oracle_solids_answer {
 	bool only_b;
 } oracle_solids_answer;
 
+// Is the point on a triangle of the mesh (1), else inside by the parity of a rational ray that meets no edge (2), else
+// outside (0)? Rays in other directions are tried until one is such.
+int oracle_locate( const dbvh_mesh_view *view, const dbvh_pose *pose, const double point[3] );
+
 // B's corners are the exact images rot * x + pos; NULL is the identity. Some ten microseconds a pair of triangles where
 // numbers are small.
 oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b );

@@ -255,6 +255,19 @@ static void in_open_box( trap *t ) {
 	t->undecided = DBVH_UNDECIDED_A_OPEN;
 }
 
+// A box whose lid shares one corner with it, and is larger: neither is closed, together they hold what is inside.
+static void under_loose_lid( trap *t ) {
+	open_box( &t->a );
+	const uint32_t first = (uint32_t)t->a.vertex_count;
+	shape_vertex( &t->a, 1, -1, -1 );
+	shape_vertex( &t->a, 1, 3, -1 );
+	shape_vertex( &t->a, 1, -1, 3 );
+	shape_triangle( &t->a, first, first + 1, first + 2 );
+	cube( &t->b, 0, 0, 0, 0.5 );
+	t->truth = DBVH_RELATION_UNDECIDABLE;
+	t->undecided = DBVH_UNDECIDED_A_OPEN;
+}
+
 static void beside_open_box( trap *t ) {
 	open_box( &t->a );
 	cube( &t->b, 2, 0, 0, 0.5 );
@@ -400,6 +413,7 @@ static const struct {
     { "share a face, spun by 0.7", spun_face },
     { "share a face, far from 0", far_away },
     { "in an open box", in_open_box },
+    { "in an open box, under a lid", under_loose_lid },
     { "beside an open box", beside_open_box },
     { "on the floor of an open box", on_floor_of_open_box },
     { "open box in a box", open_box_inside },
