@@ -20,6 +20,7 @@ static const struct {
     { "clearance", bench_clearance, true, "distance and clearance beside a collision test of the same poses" },
     { "build", bench_build, true, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
+    { "contacts", bench_contacts, true, "contact geometry beside the query for all pairs" },
     { "selftest", bench_selftest, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };

@@ -29,6 +29,7 @@
 #define DUALBVH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/query.h"

@@ -13,8 +13,13 @@ static int sign_of( double x ) {
 	return ( x > 0.0 ) - ( x < 0.0 );
 }
 
+// One instruction, where fmax() is a call; nothing here is NaN.
+static double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
 static double max3( double a, double b, double c ) {
-	return fmax( fmax( a, b ), c );
+	return larger( larger( a, b ), c );
 }
 
 // Differences within this range keep every product of three of them, and the bounds below, away from underflow and
@@ -30,7 +35,7 @@ static int lower( int a, int b ) {
 int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2] ) {
 	const double ux = b[0] - a[0], uy = b[1] - a[1];
 	const double vx = c[0] - a[0], vy = c[1] - a[1];
-	const double size = fmax( fmax( fabs( ux ), fabs( uy ) ), fmax( fabs( vx ), fabs( vy ) ) );
+	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size ) ) {
 		const double left = ux * vy, right = uy * vx;
 		const double det = left - right;
@@ -124,23 +129,38 @@ static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, 
 	dbvhi_big_sub( out, out, &t );
 }
 
-static int orient3d_integers( dbvhi_points *points, int a, int b, int c, int d ) {
+void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out ) {
 	dbvhi_points_integers( points );
-	dbvhi_big u[3], v[3], w[3], minor, term, sum;
+	dbvhi_big u[3], v[3], w[3], minor, term;
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_big_sub( &u[k], &points->exact[a][k], &points->exact[d][k] );
 		dbvhi_big_sub( &v[k], &points->exact[b][k], &points->exact[d][k] );
 		dbvhi_big_sub( &w[k], &points->exact[c][k], &points->exact[d][k] );
 	}
-	sum.sign = 0;
-	sum.length = 0;
+	out->sign = 0;
+	out->length = 0;
 	for ( int k = 0; k < 3; ++k ) {
 		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		cross_term( &minor, &v[k1], &w[k2], &v[k2], &w[k1] );
 		dbvhi_big_mul( &term, &u[k], &minor );
-		dbvhi_big_add( &sum, &sum, &term );
+		dbvhi_big_add( out, out, &term );
 	}
-	return sum.sign;
+}
+
+void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out ) {
+	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	dbvhi_points_integers( points );
+	dbvhi_big u[2], v[2];
+	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
+	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
+	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
+	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
+	cross_term( out, &u[0], &v[1], &u[1], &v[0] );
+}
+
+void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out ) {
+	dbvhi_points_integers( points );
+	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
 
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
@@ -149,7 +169,7 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		u[k] = points->p[a][k] - points->p[d][k];
 		v[k] = points->p[b][k] - points->p[d][k];
 		w[k] = points->p[c][k] - points->p[d][k];
-		size = fmax( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
+		size = larger( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
 	}
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
@@ -160,14 +180,16 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
-	return orient3d_integers( points, a, b, c, d );
+	dbvhi_big det;
+	dbvhi_points_det3( points, a, b, c, d, &det );
+	return det.sign;
 }
 
 int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
 	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
-	const double size = fmax( fmax( fabs( ux ), fabs( uy ) ), fmax( fabs( vx ), fabs( vy ) ) );
+	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = ux * vy - uy * vx;
 		// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.
@@ -175,19 +197,13 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
-	dbvhi_points_integers( points );
-	dbvhi_big u[2], v[2], det;
-	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
-	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
-	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
-	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
-	cross_term( &det, &u[0], &v[1], &u[1], &v[0] );
+	dbvhi_big det;
+	dbvhi_points_det2( points, axis, a, b, c, &det );
 	return det.sign;
 }
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
-	dbvhi_points_integers( points );
 	dbvhi_big difference;
-	dbvhi_big_sub( &difference, &points->exact[a][axis], &points->exact[b][axis] );
+	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;
 }

@@ -41,3 +41,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 
 // The sign of coordinate `axis` of a minus that of b.
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b );
+
+// The determinants themselves, over one unit for each function that cancels in quotients.
+void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out );
+void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out );
+void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out );

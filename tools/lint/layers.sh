@@ -48,6 +48,7 @@ check_includes() {
 			public["query.h"] = " query "
 			public["distance.h"] = " query "
 			public["relation.h"] = " query "
+			public["contact.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
