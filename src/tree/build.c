@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "mesh/view.h"
 #include "tree/fit.h"
+#include "tree/grove.h"
 #include "tree/split.h"
 #include "tree/tree.h"
 
@@ -36,12 +37,14 @@ typedef struct builder {
 	const dbvh_tree_options *options;
 	dbvhi_build_triangle *triangles;
 	uint32_t base;        // the first triangle that there is room for in these:
-	double *points[2][3]; // by parity of the depth; triangle i owns three places from 3 ( i - base ) on
+	double *points[2];    // by parity of the depth; triangle i owns ten places from 10 ( i - base ) on
 	uint32_t *moved;      // where the points of a range have gone, likewise
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
 	uint32_t *depth; // deepest seen, by range of the front
+	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
+	char *groves;               // its memory, for each thread
 } builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
@@ -82,21 +85,54 @@ static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
 }
 
-// Where the points of a range from triangle `low` on are.
-static void points_at( const builder *b, uint32_t depth, uint32_t low, double *out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = b->points[depth % 2][k] + 3 * (size_t)( low - b->base );
+// Where the points of a range of `count` triangles from `low` on are.
+static void points_at( const builder *b, uint32_t depth, uint32_t low, size_t count, double *out[3] ) {
+	for ( size_t k = 0; k < 3; ++k )
+		out[k] = b->points[depth % 2] + 10 * (size_t)( low - b->base ) + 3 * count * k;
+}
+
+static dbvhi_part part_of( const builder *b, const range *at ) {
+	double *points[3];
+	points_at( b, at->depth, at->low, at->high - at->low, points );
+	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
+		                   .count = at->high - at->low,
+		                   .points = { points[0], points[1], points[2], at->points } };
+}
+
+// The two halves of a range whose first `split` triangles go left, with points of their own.
+static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame, uint32_t split,
+                     range *left, range *right ) {
+	const uint32_t middle = at->low + split;
+	*left = ( range ){ .node = at->block,
+	                   .block = at->block + 2,
+	                   .low = at->low,
+	                   .high = middle,
+	                   .depth = at->depth + 1,
+	                   .parent = *frame };
+	*right = ( range ){ .node = at->block + 1,
+	                    .block = at->block + 2 + 2 * ( split - 1 ),
+	                    .low = middle,
+	                    .high = at->high,
+	                    .depth = at->depth + 1,
+	                    .parent = *frame };
+	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
+	double *points[3];
+	dbvhi_part half = *part;
+	half.count = split;
+	points_at( b, at->depth + 1, at->low, half.count, points );
+	left->points = list_points( &half, moved, points );
+	half.triangles += split;
+	half.count = part->count - split;
+	points_at( b, at->depth + 1, middle, half.count, points );
+	right->points = list_points( &half, moved, points );
 }
 
 // Fits and splits one range. Returns false if it has become a leaf.
 static bool build_node( const builder *b, const range *at, range *left, range *right ) {
 	dbvhi_node *node = &b->nodes[at->node];
-	double *points[3], *other[3];
-	points_at( b, at->depth, at->low, points );
-	points_at( b, at->depth + 1, at->low, other ); // not in use before the children have points
-	const dbvhi_part part = { .triangles = b->triangles + at->low,
-	                          .count = at->high - at->low,
-	                          .points = { points[0], points[1], points[2], at->points } };
+	double *other[3];
+	const dbvhi_part part = part_of( b, at );
+	points_at( b, at->depth + 1, at->low, part.count, other ); // not in use before the children have points
 	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
 	if ( part.count <= b->options->leaf_size ) {
 		node->first = at->low;
@@ -106,47 +142,72 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 	const uint32_t split = (uint32_t)split_part( b, &part, &fit, at->depth );
 	node->first = at->block;
 	node->count = 0;
-	const uint32_t middle = at->low + split;
-	*left = ( range ){ .node = at->block,
-	                   .block = at->block + 2,
-	                   .low = at->low,
-	                   .high = middle,
-	                   .depth = at->depth + 1,
-	                   .parent = fit.frame };
-	*right = ( range ){ .node = at->block + 1,
-	                    .block = at->block + 2 + 2 * ( split - 1 ),
-	                    .low = middle,
-	                    .high = at->high,
-	                    .depth = at->depth + 1,
-	                    .parent = fit.frame };
-	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
-	dbvhi_part half = part;
-	half.count = split;
-	left->points = list_points( &half, moved, other );
-	half.triangles += split;
-	half.count = part.count - split;
-	points_at( b, at->depth + 1, middle, other );
-	right->points = list_points( &half, moved, other );
+	hand_on( b, at, &part, &fit.frame, split, left, right );
 	return true;
+}
+
+static dbvhi_grow_task task_of( const range *at ) {
+	return ( dbvhi_grow_task ){ .node = at->node,
+		                   .block = at->block,
+		                   .low = at->low,
+		                   .count = at->high - at->low,
+		                   .depth = at->depth,
+		                   .parent = at->parent };
+}
+
+static dbvhi_grow_plan plan_of( const builder *b ) {
+	return ( dbvhi_grow_plan ){ .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth };
+}
+
+// The same for a range that is larger than a grove, in the default tree.
+static void grow_node( const builder *b, const range *at, range *left, range *right ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	// The room for the children's points, which have none yet: two doubles for each point, then two for each triangle.
+	double *other[3];
+	points_at( b, at->depth + 1, at->low, part.count, other );
+	dbvhi_frame frame;
+	const size_t split = b->grower->divide( &plan, &task, &part, &frame, other[0],
+	                                        (dbvhi_build_triangle *)( other[0] + 6 * part.count ) );
+	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
+}
+
+static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	return b->grower->grove( &plan, &task, &part,
+	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
 }
 
 // One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
 static void split_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
 	builder *b = context;
 	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
+	const range *at = &b->front[index];
+	b->depth[index] = at->depth;
+	if ( b->grower != NULL ) {
+		if ( at->high - at->low > DBVHI_GROVE ) {
+			grow_node( b, at, left, right );
+			return;
+		}
+		b->depth[index] = grow_grove( b, at, thread );
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+		return;
+	}
 	if ( !build_node( b, &b->front[index], left, right ) ) {
 		left->low = left->high = 0;
 		right->low = right->high = 0;
 	}
-	b->depth[index] = b->front[index].depth;
 }
 
 // Small subtrees are built in memory of their own, which stays in the nearest cache.
 #define SMALL 64
 
 typedef struct small_memory {
-	double points[2][3][3 * SMALL];
+	double points[2][10 * SMALL];
 	uint32_t moved[3 * SMALL];
 } small_memory;
 
@@ -173,18 +234,17 @@ static uint32_t build_small( const builder *b, const range *root ) {
 	builder small = *b;
 	small.base = root->low;
 	small.moved = memory.moved;
-	double *from[3];
-	points_at( b, root->depth, root->low, from );
-	for ( int k = 0; k < 3; ++k ) {
-		small.points[0][k] = memory.points[0][k];
-		small.points[1][k] = memory.points[1][k];
-		memcpy( small.points[root->depth % 2][k], from[k], root->points * sizeof( double ) );
-	}
+	small.points[0] = memory.points[0];
+	small.points[1] = memory.points[1];
+	double *from[3], *to[3];
+	points_at( b, root->depth, root->low, root->high - root->low, from );
+	points_at( &small, root->depth, root->low, root->high - root->low, to );
+	for ( int k = 0; k < 3; ++k )
+		memcpy( to[k], from[k], root->points * sizeof( double ) );
 	return build_subtree( &small, root );
 }
 
 static void subtree_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
 	builder *b = context;
 	range stack[MAX_DEPTH + 2];
 	int top = 0;
@@ -193,7 +253,14 @@ static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	while ( top > 0 ) {
 		const range at = stack[--top];
 		range left, right;
-		if ( at.high - at.low <= SMALL ) {
+		if ( b->grower != NULL && at.high - at.low <= DBVHI_GROVE ) {
+			const uint32_t depth = grow_grove( b, &at, thread );
+			deepest = depth > deepest ? depth : deepest;
+		} else if ( b->grower != NULL ) {
+			grow_node( b, &at, &left, &right );
+			stack[top++] = right;
+			stack[top++] = left;
+		} else if ( at.high - at.low <= SMALL ) {
 			const uint32_t depth = build_small( b, &at );
 			deepest = depth > deepest ? depth : deepest;
 		} else if ( build_node( b, &at, &left, &right ) ) {
@@ -399,9 +466,11 @@ static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_buil
 // Everything that is needed only during the build.
 typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
-	double *points;  // twice three coordinates for three corners a triangle
+	double *points;  // twice ten a triangle: three coordinates of its corners, and one that keeps vectors aligned
 	uint32_t *moved; // for as many corners or vertices, whichever are more
 	size_t moved_room;
+	char *groves;
+	size_t grove_bytes; // 0 where there are none
 	range *ranges;
 	uint32_t *depth;
 	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
@@ -409,8 +478,9 @@ typedef struct build_memory {
 
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
-	dbvhi_free( allocator, m->points, 18 * count, sizeof( double ) );
+	dbvhi_free( allocator, m->points, 20 * count, sizeof( double ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
+	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->sparse, 2 * count - 1, sizeof( dbvhi_node ) );
@@ -418,18 +488,25 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
-	m->points = dbvhi_alloc( allocator, 18 * count, sizeof( double ) );
+	m->points = dbvhi_alloc( allocator, 20 * count, sizeof( double ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
+	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	if ( m->groves != NULL )
+		memset( m->groves, 0, m->grove_bytes ); // lanes that are never used are computed all the same
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return m->triangles != NULL && m->points != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->points != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
 	       ( !sparse || m->sparse != NULL );
 }
 
 static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const size_t count = tree->triangle_count;
-	build_memory m = { .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
+	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
+	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
+	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
+	build_memory m = { .grove_bytes = usual ? thread_count * grower->memory : 0,
+		               .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );
 	const bool sparse = tree->options.leaf_size > 1;
@@ -458,11 +535,14 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	    .front = m.ranges,
 	    .next = m.ranges + FRONT_CAPACITY,
 	    .depth = m.depth,
+	    .grower = grower,
+	    .groves = m.groves,
 	};
-	for ( size_t i = 0; i < 6; ++i )
-		b.points[i / 3][i % 3] = m.points + 3 * count * i;
-	const uint32_t points = load( tree, view, m.triangles, m.moved, b.points[1] ); // the root has depth 1
-	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
+	b.points[0] = m.points;
+	b.points[1] = m.points + 10 * count;
+	double *first[3];
+	points_at( &b, 1, 0, count, first ); // the root has depth 1
+	const uint32_t points = load( tree, view, m.triangles, m.moved, first );
 	tree->depth = build_all( &b, count, points, thread_count );
 
 	dbvh_status status = DBVH_OK;
