@@ -61,16 +61,16 @@ WIDE_INLINE void put_vec( double out[3][LANES], int l, dbvhi_vec v ) {
 
 // One of Jacobi's rotations (Golub and Van Loan, the smaller angle), without a division by what may be zero. `r` is the
 // third row; the others are the places of the entries off the diagonal.
-WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], int p, int q, int pq, int rp, int rq ) {
+WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], const float wanted[LANES], int p, int q, int pq, int rp, int rq ) {
 	EACH_LANE {
 		const float d = a[q][l] - a[p][l], twice = 2.0f * a[pq][l];
 		const float size = fabsf( d ) + sqrtf( d * d + twice * twice ) + 1e-30f;
-		const float t = ( d >= 0.0f ? twice : -twice ) / size;
+		const float t = wanted[l] * ( ( d >= 0.0f ? twice : -twice ) / size );
 		const float c = 1.0f / sqrtf( 1.0f + t * t ), s = t * c;
 		const float shift = t * a[pq][l], arp = a[rp][l], arq = a[rq][l];
 		a[p][l] -= shift;
 		a[q][l] += shift;
-		a[pq][l] = 0.0f;
+		a[pq][l] *= 1.0f - wanted[l];
 		a[rp][l] = c * arp - s * arq;
 		a[rq][l] = s * arp + c * arq;
 		for ( int k = 0; k < 9; k += 3 ) {
@@ -84,10 +84,19 @@ WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], int p, int q, 
 static void find_eigenvectors( cohort *c ) {
 	for ( int k = 0; k < 9; ++k )
 		EACH_LANE c->axes[k][l] = k % 4 == 0 ? 1.0f : 0.0f;
+	float( *a )[LANES] = c->covariance;
 	for ( int sweep = 0; sweep < 4; ++sweep ) {
-		rotate( c->covariance, c->axes, 0, 1, 3, 5, 4 );
-		rotate( c->covariance, c->axes, 0, 2, 5, 3, 4 );
-		rotate( c->covariance, c->axes, 1, 2, 4, 3, 5 );
+		// What is turned afterwards need not be exact; and where two directions are alike, the mesh's own are better than
+		// what rounding makes of them.
+		float wanted[LANES];
+		EACH_LANE {
+			const float off = fabsf( a[3][l] ) + fabsf( a[4][l] ) + fabsf( a[5][l] );
+			const float on = fabsf( a[0][l] ) + fabsf( a[1][l] ) + fabsf( a[2][l] );
+			wanted[l] = off > 0x1p-10f * on ? 1.0f : 0.0f;
+		}
+		rotate( a, c->axes, wanted, 0, 1, 3, 5, 4 );
+		rotate( a, c->axes, wanted, 0, 2, 5, 3, 4 );
+		rotate( a, c->axes, wanted, 1, 2, 4, 3, 5 );
 	}
 }
 
@@ -188,12 +197,12 @@ static void refine_axes( cohort *c, int count ) {
 	EACH_LANE t.cost[l] = overlap_cost( t.extent[0][l], t.extent[1][l], t.extent[2][l] );
 	for ( size_t step = 0; step < sizeof steps / sizeof steps[0]; ++step ) {
 		const float cosine = steps[step][0], sine = steps[step][1];
-		if ( turn_about( &t, c->axes, 0, count, cosine, sine ) )
-			turn_about( &t, c->axes, 0, count, cosine, sine );
-		if ( turn_about( &t, c->axes, 1, count, cosine, sine ) )
-			turn_about( &t, c->axes, 1, count, cosine, sine );
-		if ( turn_about( &t, c->axes, 2, count, cosine, sine ) )
-			turn_about( &t, c->axes, 2, count, cosine, sine );
+		for ( int k = 0; k < 3; ++k ) {
+			for ( int repeat = 0; repeat < 4; ++repeat ) {
+				if ( !turn_about( &t, c->axes, k, count, cosine, sine ) )
+					break;
+			}
+		}
 	}
 }
 

@@ -97,13 +97,15 @@ static size_t divide_large_at_median( const dbvhi_part *part, const f4 *along, i
 	return part->count / 2;
 }
 
-static size_t divide_by_bins( const cohort *c, const dbvhi_part *part, const f4 *along, dbvhi_build_triangle *spare ) {
+static size_t divide_by_bins( const dbvhi_part *part, const f4 *along, dbvhi_build_triangle *spare ) {
 	dbvhi_build_triangle *triangles = part->triangles;
 	const size_t step = ( part->count + SPLIT_SAMPLE - 1 ) / SPLIT_SAMPLE;
-	f4 least = f4_set( 0.0f ), most = f4_set( 0.0f );
-	for ( int k = 0; k < 3; ++k ) {
-		least[k] = (float)( 3.0 * c->low[k][0] * c->scale[0] );
-		most[k] = (float)( 3.0 * c->high[k][0] * c->scale[0] );
+	f4 least = f4_set( INFINITY ), most = f4_set( -INFINITY );
+	for ( size_t i = 0; i < part->count; i += step ) {
+		const uint32_t *corner = triangles[i].corner;
+		const f4 sum = along[corner[0]] + along[corner[1]] + along[corner[2]];
+		least = f4_min( sum, least );
+		most = f4_max( sum, most );
 	}
 	histogram h;
 	int bin = 0;
@@ -166,7 +168,7 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	write_node( c, 0, &plan->nodes[task->node], task->block, 0 );
 	*frame_out = frame_of( c, 0 );
 	if ( task->depth < plan->free_depth )
-		return divide_by_bins( c, part, along, spare );
+		return divide_by_bins( part, along, spare );
 	int longest = 0;
 	for ( int k = 1; k < 3; ++k ) {
 		if ( c->high[k][0] - c->low[k][0] > c->high[longest][0] - c->low[longest][0] )
