@@ -45,6 +45,7 @@ typedef struct builder {
 	uint32_t *depth; // deepest seen, by range of the front
 	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
 	char *groves;               // its memory, for each thread
+	double factor;              // what it writes nodes with
 } builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
@@ -134,6 +135,8 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 	const dbvhi_part part = part_of( b, at );
 	points_at( b, at->depth + 1, at->low, part.count, other ); // not in use before the children have points
 	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
+	node->low = at->low;
+	node->total = (uint32_t)part.count;
 	if ( part.count <= b->options->leaf_size ) {
 		node->first = at->low;
 		node->count = (uint32_t)part.count;
@@ -156,7 +159,8 @@ static dbvhi_grow_task task_of( const range *at ) {
 }
 
 static dbvhi_grow_plan plan_of( const builder *b ) {
-	return ( dbvhi_grow_plan ){ .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth };
+	return ( dbvhi_grow_plan ){
+		.options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor };
 }
 
 // The same for a range that is larger than a grove, in the default tree.
@@ -432,6 +436,7 @@ typedef struct storing {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
+	bool unscaled; // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
 
@@ -450,14 +455,14 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
+	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
 		unscale_node( &tree->nodes[i], s->by );
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
 static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
-                   uint32_t thread_count ) {
-	storing s = { tree, view, triangles, scaling_by( scale_exponent( tree->largest ) ) };
+                   bool unscaled, uint32_t thread_count ) {
+	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
@@ -543,6 +548,10 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	double *first[3];
 	points_at( &b, 1, 0, count, first ); // the root has depth 1
 	const uint32_t points = load( tree, view, m.triangles, m.moved, first );
+	// Where the unit is not a normal number, the nodes are brought to it afterwards.
+	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
+	const bool unscaled = grower == NULL || unit.factor == 0.0;
+	b.factor = unscaled ? 1.0 : unit.factor;
 	tree->depth = build_all( &b, count, points, thread_count );
 
 	dbvh_status status = DBVH_OK;
@@ -559,7 +568,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles, thread_count );
+		store( tree, view, m.triangles, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
 	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
 }

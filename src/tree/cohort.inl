@@ -314,7 +314,8 @@ static void place_spheres( cohort *c ) {
 	}
 }
 
-static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first, uint32_t count ) {
+static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first, uint32_t count, uint32_t low,
+                        uint32_t total ) {
 	out->rot = mat_at( c->rot, l );
 	out->pos = vec_at( c->pos, l );
 	out->half = vec_at( c->half, l );
@@ -323,7 +324,21 @@ static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first,
 	out->radius = c->radius[l];
 	out->first = first;
 	out->count = count;
-	out->pad = 0.0;
+	out->low = low;
+	out->total = total;
+}
+
+// To the mesh's own unit, a power of two, extents upwards. Frames stay as they are.
+static void rescale( cohort *c, double factor ) {
+	for ( int k = 0; k < 3; ++k ) {
+		EACH_LANE {
+			c->pos[k][l] *= factor;
+			c->half[k][l] = c->half[k][l] * factor + 0x1p-1074;
+			c->outside[k][l] *= factor;
+			c->inside[k][l] *= factor;
+		}
+	}
+	EACH_LANE c->radius[l] = c->radius[l] * factor + 0x1p-1074;
 }
 
 static void set_parent( cohort *c, int l, const dbvhi_frame *parent ) {

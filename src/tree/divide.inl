@@ -44,7 +44,7 @@ static void sample_moments( cohort *c, const dbvhi_part *part ) {
 }
 
 // Few points that stand for all: of a corner of about POINT_SAMPLE triangles, or of all points where they are few.
-static void sample_few( cohort *c, const dbvhi_part *part ) {
+static void sample_few( cohort *c, const dbvhi_part *part, double exact[3][FEW] ) {
 	float near[3][3 * POINT_SAMPLE];
 	const bool whole = part->count <= POINT_SAMPLE;
 	const size_t step = ( part->count + POINT_SAMPLE - 1 ) / POINT_SAMPLE;
@@ -66,7 +66,16 @@ static void sample_few( cohort *c, const dbvhi_part *part ) {
 		for ( int k = 0; k < 3; ++k )
 			near[k][count] = near[k][0];
 	}
-	choose_few( c, 0, near[0], near[1], near[2], count );
+	uint16_t chosen[FEW];
+	choose_few( c, 0, near[0], near[1], near[2], count, chosen );
+	// The same points as the mesh has them.
+	for ( int i = 0; i < FEW; ++i ) {
+		const size_t n = chosen[i];
+		const size_t at = whole ? ( n < part->points.count ? n : 0 )
+		                        : part->triangles[n * step].corner[n % 3];
+		for ( int k = 0; k < 3; ++k )
+			exact[k][i] = points[k][at];
+	}
 }
 
 static size_t divide_large_at_median( const dbvhi_part *part, const f4 *along, int axis, dbvhi_build_triangle *spare ) {
@@ -143,7 +152,8 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	put_vec( c->first, 0, dbvhi_part_corner( part, 0, 0 ) );
 	sample_moments( c, part );
 	find_eigenvectors( c );
-	sample_few( c, part );
+	double exact[3][FEW];
+	sample_few( c, part, exact );
 	refine_axes( c, FEW );
 	widen_axes( c );
 	place_axes( c );
@@ -160,12 +170,19 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	}
 	project( c, 0, points.x, points.y, points.z, points.count, NULL, along );
 	place_boxes( c );
-	const dbvhi_sphere sphere = plan->options->sphere_fit == DBVH_SPHERE_SMALLEST
-	                                ? sphere_smallest( points )
-	                                : sphere_about( vec_at( c->frame + 9, 0 ), points );
+	dbvhi_sphere sphere;
+	if ( plan->options->sphere_fit == DBVH_SPHERE_SMALLEST ) {
+		const dbvhi_point_set few = { exact[0], exact[1], exact[2], FEW };
+		sphere_search search = sphere_start( few );
+		sphere_finish( &search, few );
+		sphere = sphere_finish( &search, points );
+	} else {
+		sphere = sphere_about( vec_at( c->frame + 9, 0 ), points );
+	}
 	set_sphere( c, 0, &sphere );
 	place_spheres( c );
-	write_node( c, 0, &plan->nodes[task->node], task->block, 0 );
+	rescale( c, plan->factor );
+	write_node( c, 0, &plan->nodes[task->node], task->block, 0, task->low, task->count );
 	*frame_out = frame_of( c, 0 );
 	if ( task->depth < plan->free_depth )
 		return divide_by_bins( part, along, spare );

@@ -48,7 +48,7 @@ struct dbvhi_grove_memory {
 	uint32_t numbers[DBVHI_GROVE];
 	uint64_t keys[DBVHI_GROVE];
 	uint16_t seen[POINTS], now; // which node has listed a point last
-	uint16_t list[LANES][POINTS + 8], listed[LANES];
+	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW];
 	queue queues[TINY + 1]; // by number of triangles; 0 for more
 };
 
@@ -118,7 +118,8 @@ static void set_covariance( cohort *c, int l, const moments *m ) {
 
 // The points that are extreme in 13 directions spread over the half sphere, in the proportions of the box along the
 // lane's axes: a few points that span nearly the same box in any orientation near these axes. One direction a lane.
-static void choose_few( cohort *c, int lane, const float *x, const float *y, const float *z, size_t count ) {
+static void choose_few( cohort *c, int lane, const float *x, const float *y, const float *z, size_t count,
+                        uint16_t chosen[FEW] ) {
 	// Faces, edges and corners of a cube.
 	static const float cube[3][LANES] = { { 1, 0, 0, 1, 1, 0, 0, 1, -1, 1, 1, 1, -1 },
 		                                  { 0, 1, 0, 1, -1, 1, 1, 0, 0, 1, 1, -1, 1 },
@@ -169,6 +170,8 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
 	}
 	for ( int d = 0; d < DIRECTIONS; ++d ) {
 		const size_t i = (size_t)first[d], j = (size_t)last[d];
+		chosen[2 * d] = (uint16_t)i;
+		chosen[2 * d + 1] = (uint16_t)j;
 		c->few[0][2 * d][lane] = x[i];
 		c->few[1][2 * d][lane] = y[i];
 		c->few[2][2 * d][lane] = z[i];
@@ -252,10 +255,10 @@ static void finish( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task
 	const cohort *c = &g->c;
 	dbvhi_node *node = &plan->nodes[task->node];
 	if ( task->count <= plan->options->leaf_size ) {
-		write_node( c, lane, node, first + task->low, task->count );
+		write_node( c, lane, node, first + task->low, task->count, first + task->low, task->count );
 		return;
 	}
-	write_node( c, lane, node, task->block, 0 );
+	write_node( c, lane, node, task->block, 0, first + task->low, task->count );
 	push( g, task, 0, task->low, left, task->block + 2, c, lane );
 	push( g, task, 1, task->low + left, task->count - left, task->block + 2 * left, c, lane );
 }
@@ -368,7 +371,7 @@ static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_gr
 		const size_t left = divide_exactly( &p, count, order );
 		if ( left == 0 )
 			return task->count / 2;
-		memcpy( spare, triangles, (size_t)count * sizeof spare[0] );
+		memcpy( spare, triangles, task->count * sizeof spare[0] );
 		for ( int i = 0; i < count; ++i )
 			triangles[i] = spare[order[i]];
 		return left;
@@ -392,6 +395,24 @@ static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_gr
 	}
 	memcpy( triangles + left, spare, right * sizeof spare[0] );
 	return left;
+}
+
+// Starts with the few points that are extreme, so that most of the search is over few.
+static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
+	const dbvhi_point_set points = { g->near[0], g->near[1], g->near[2], g->listed[lane] };
+	if ( few < FEW || points.count <= 2 * FEW )
+		return sphere_smallest( points );
+	double x[FEW], y[FEW], z[FEW];
+	for ( int i = 0; i < FEW; ++i ) {
+		const uint16_t at = g->chosen[lane][i];
+		x[i] = points.x[at];
+		y[i] = points.y[at];
+		z[i] = points.z[at];
+	}
+	const dbvhi_point_set start = { x, y, z, FEW };
+	sphere_search search = sphere_start( start );
+	sphere_finish( &search, start );
+	return sphere_finish( &search, points );
 }
 
 // Up to sixteen nodes of more than TINY triangles.
@@ -421,7 +442,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 				for ( int k = 0; k < 3; ++k )
 					g->small[k][near] = g->small[k][0];
 			}
-			choose_few( c, lane, g->small[0], g->small[1], g->small[2], near );
+			choose_few( c, lane, g->small[0], g->small[1], g->small[2], near, g->chosen[lane] );
 		}
 		few = counts[lane] > few ? counts[lane] : few;
 	}
@@ -436,8 +457,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 		gather( g, lane );
 		project( c, lane, g->near[0], g->near[1], g->near[2], near, g->list[lane], g->along );
 		if ( plan->options->sphere_fit == DBVH_SPHERE_SMALLEST ) {
-			const dbvhi_sphere sphere =
-			    sphere_smallest( ( dbvhi_point_set ){ g->near[0], g->near[1], g->near[2], near } );
+			const dbvhi_sphere sphere = near_sphere( g, lane, counts[lane] );
 			set_sphere( c, lane, &sphere );
 		}
 		if ( tasks[lane].count > plan->options->leaf_size )
@@ -454,6 +474,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 		}
 	}
 	place_spheres( c );
+	rescale( c, plan->factor );
 	for ( int lane = 0; lane < count; ++lane )
 		finish( g, plan, &tasks[lane], lane, left[lane], first );
 }

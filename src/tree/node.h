@@ -23,7 +23,7 @@ typedef struct dbvhi_node {
 	double radius;
 	uint32_t first; // the first of two children, next to each other; in a leaf, the first triangle
 	uint32_t count; // triangles in a leaf; 0 in an inner node
-	double pad;
+	uint32_t low, total; // its triangles, in leaf order
 } dbvhi_node;
 
 _Static_assert( sizeof( dbvhi_node ) == 192, "a node is three cache lines" );

@@ -62,6 +62,91 @@ static void measure_spheres( cohort *c, int corners, const tiny_points points ) 
 	EACH_LANE c->radius[l] = sqrt( farthest_sq[l] ) * ( 1.0 + 8.0 * 0x1p-53 ) + 0x1p-530;
 }
 
+// The distinct corners, scaled, are the few points to choose axes by. Returns how many that is at most.
+static int list_tiny( grove *g, const dbvhi_grow_task *tasks, int count, const tiny_points points ) {
+	cohort *c = &g->c;
+	int counts[LANES], most = 0;
+	for ( int lane = 0; lane < count; ++lane ) {
+		const small_triangle *t = g->triangles + tasks[lane].low;
+		const uint16_t now = ++g->now;
+		const double scale = c->scale[lane];
+		int listed = 0;
+		for ( int i = 0; i < 3 * (int)tasks[lane].count; ++i ) {
+			const uint16_t at = t[i / 3].corner[i % 3];
+			for ( int k = 0; k < 3; ++k )
+				c->few[k][listed][lane] = (float)( points[k][i][lane] * scale );
+			listed += g->seen[at] != now;
+			g->seen[at] = now;
+		}
+		counts[lane] = listed;
+		most = listed > most ? listed : most;
+	}
+	for ( int lane = 0; lane < count; ++lane )
+		pad_few( c, lane, counts[lane], most );
+	return most;
+}
+
+// The farthest corner from a point, the first of several, and how far.
+WIDE_INLINE void farthest_tiny( int corners, const tiny_points points, double from[3][LANES], double out[3][LANES],
+                                double sq[LANES] ) {
+	EACH_LANE sq[l] = -1.0;
+	for ( int i = 0; i < corners; ++i ) {
+		EACH_LANE {
+			const double x = points[0][i][l], y = points[1][i][l], z = points[2][i][l];
+			const double dx = x - from[0][l], dy = y - from[1][l], dz = z - from[2][l];
+			const double d = dx * dx + dy * dy + dz * dz;
+			out[0][l] = d > sq[l] ? x : out[0][l];
+			out[1][l] = d > sq[l] ? y : out[1][l];
+			out[2][l] = d > sq[l] ? z : out[2][l];
+			sq[l] = d > sq[l] ? d : sq[l];
+		}
+	}
+}
+
+// The smallest spheres as far as two or three points define them; `done` says in which lanes that is so.
+static void enclose_tiny( cohort *c, int corners, const tiny_points points, double done[LANES] ) {
+	double a[3][LANES], b[3][LANES], d[3][LANES], centre[3][LANES], second[3][LANES], sq[LANES], radius_sq[LANES];
+	double second_sq[LANES];
+	for ( int k = 0; k < 3; ++k )
+		EACH_LANE {
+			centre[k][l] = 0.0;
+			a[k][l] = b[k][l] = d[k][l] = 0.0;
+		}
+	farthest_tiny( corners, points, centre, a, sq );
+	farthest_tiny( corners, points, a, b, sq );
+	EACH_LANE {
+		radius_sq[l] = 0.25 * sq[l];
+		for ( int k = 0; k < 3; ++k )
+			centre[k][l] = a[k][l] + 0.5 * ( b[k][l] - a[k][l] );
+	}
+	farthest_tiny( corners, points, centre, d, sq );
+	EACH_LANE {
+		// Outside the first sphere, so the angle at this corner is acute; the others tell what defines the next one.
+		const dbvhi_vec u = dbvhi_sub( vec_at( a, l ), vec_at( d, l ) ), v = dbvhi_sub( vec_at( b, l ), vec_at( d, l ) );
+		const double uu = dbvhi_dot( u, u ), vv = dbvhi_dot( v, v ), uv = dbvhi_dot( u, v ), det = uu * vv - uv * uv;
+		const bool at_a = uu <= uv, at_b = vv <= uv, sound = det > 1e-14 * uu * vv;
+		const double half = 0.5 / ( sound ? det : 1.0 );
+		const double cu = at_a ? 0.0 : at_b ? 0.5 : vv * ( uu - uv ) * half;
+		const double cv = at_a ? 0.5 : at_b ? 0.0 : uu * ( vv - uv ) * half;
+		double grown = 0.0;
+		for ( int k = 0; k < 3; ++k ) {
+			const double offset = cu * u.v[k] + cv * v.v[k];
+			second[k][l] = d[k][l] + offset;
+			grown += offset * offset;
+		}
+		second_sq[l] = sound || at_a || at_b ? grown : -1.0;
+	}
+	double first_done[LANES];
+	EACH_LANE first_done[l] = sq[l] <= radius_sq[l] * ( 1.0 + 1e-12 ) ? 1.0 : 0.0;
+	farthest_tiny( corners, points, second, d, sq );
+	EACH_LANE {
+		done[l] = first_done[l] > 0.0 || sq[l] <= second_sq[l] * ( 1.0 + 1e-12 ) ? 1.0 : 0.0;
+		for ( int k = 0; k < 3; ++k )
+			c->centre[k][l] = c->first[k][l] + ( first_done[l] > 0.0 ? centre[k][l] : second[k][l] );
+	}
+	measure_spheres( c, corners, points );
+}
+
 // ------------------------------------------------------------------------------------------------
 // One triangle
 
@@ -127,6 +212,7 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 	}
 	measure_spheres( c, 3, p );
 	place_spheres( c );
+	rescale( c, plan->factor );
 	for ( int lane = 0; lane < count; ++lane )
 		finish( g, plan, &tasks[lane], lane, 0, first );
 }
@@ -225,16 +311,16 @@ static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_t
 	for ( int lane = 0; lane < count; ++lane )
 		sum_moments( g, &tasks[lane], lane );
 	find_eigenvectors( c );
-	for ( int k = 0; k < 3; ++k ) {
-		for ( int i = 0; i < corners; ++i )
-			EACH_LANE c->few[k][i][l] = (float)( p[k][i][l] * c->scale[l] );
-	}
-	refine_axes( c, corners );
+	refine_axes( c, list_tiny( g, tasks, count, p ) );
 	widen_axes( c );
 	place_axes( c );
 	project_tiny( c, corners, p, along );
 	if ( plan->options->sphere_fit == DBVH_SPHERE_SMALLEST ) {
+		double done[LANES];
+		enclose_tiny( c, corners, p, done );
 		for ( int lane = 0; lane < count; ++lane ) {
+			if ( done[lane] > 0.0 )
+				continue;
 			const small_triangle *t = g->triangles + tasks[lane].low;
 			const int padded = corners < 8 ? 8 : corners;
 			for ( int i = 0; i < padded; ++i ) {
@@ -251,18 +337,10 @@ static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_t
 		place_boxes( c );
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
-		for ( int lane = 0; lane < count; ++lane ) {
-			const small_triangle *t = g->triangles + tasks[lane].low;
-			for ( int i = 0; i < corners; ++i ) {
-				for ( int k = 0; k < 3; ++k )
-					g->near[k][i] = g->points[k][t[i / 3].corner[i % 3]];
-			}
-			const dbvhi_sphere sphere = sphere_about(
-			    vec_at( c->centre, lane ), ( dbvhi_point_set ){ g->near[0], g->near[1], g->near[2], (size_t)corners } );
-			set_sphere( c, lane, &sphere );
-		}
+		measure_spheres( c, corners, p );
 	}
 	place_spheres( c );
+	rescale( c, plan->factor );
 	if ( triangles > 2 )
 		divide_tiny( triangles, along, way );
 	for ( int lane = 0; lane < count; ++lane ) {

@@ -76,6 +76,14 @@ static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbv
 	*inside = true;
 	if ( count == 1 ) {
 		offset = dbvhi_scale( 0.5, edges[0] );
+	} else if ( count == 2 ) {
+		const double aa = dbvhi_dot( edges[0], edges[0] ), bb = dbvhi_dot( edges[1], edges[1] );
+		const double ab = dbvhi_dot( edges[0], edges[1] ), det = aa * bb - ab * ab;
+		if ( !( det > 1e-14 * aa * bb ) )
+			return false;
+		const double half = 0.5 / det, c0 = bb * ( aa - ab ) * half, c1 = aa * ( bb - ab ) * half;
+		*inside = c0 >= 0.0 && c1 >= 0.0 && c0 + c1 <= 1.0;
+		offset = dbvhi_add( dbvhi_scale( c0, edges[0] ), dbvhi_scale( c1, edges[1] ) );
 	} else {
 		// 3x3 with a unit row and column where there are only two edges.
 		double gram[3][3] = { { 0 } }, half[3] = { 0 };
@@ -181,35 +189,51 @@ static bool solve( support_set *set, dbvhi_vec *centre_out, double *radius_sq_ou
 	return true;
 }
 
-static dbvhi_sphere sphere_smallest( dbvhi_point_set points ) {
-	// The farthest point from any point is on the boundary of a good start; so is the farthest from that.
+// A search for the smallest sphere: the points that define the sphere so far.
+typedef struct sphere_search {
+	support_set set;
+	dbvhi_vec centre;
+	double radius_sq;
+} sphere_search;
+
+// The farthest point from any point is on the boundary of a good start; so is the farthest from that.
+static sphere_search sphere_start( dbvhi_point_set points ) {
 	double distance_sq;
 	const dbvhi_vec first = point_at( points, farthest( points, point_at( points, 0 ), &distance_sq ) );
 	const dbvhi_vec second = point_at( points, farthest( points, first, &distance_sq ) );
-	support_set set = { .points = { first, second }, .count = 2 };
-	dbvhi_vec centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) );
-	double radius_sq = 0.25 * distance_sq;
+	return ( sphere_search ){ .set = { .points = { first, second }, .count = 2 },
+		                      .centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) ),
+		                      .radius_sq = 0.25 * distance_sq };
+}
 
+// Goes on until no point is outside, from a start among the points.
+static dbvhi_sphere sphere_finish( sphere_search *s, dbvhi_point_set points ) {
 	double best_sq = INFINITY;
-	dbvhi_vec best_centre = centre;
+	dbvhi_vec best_centre = s->centre;
 	// A pivot that is truly outside makes the radius grow, so the loop ends; the count guards against rounding.
 	for ( int pass = 0; pass < 64; ++pass ) {
-		const size_t pivot = farthest( points, centre, &distance_sq );
+		double distance_sq;
+		const size_t pivot = farthest( points, s->centre, &distance_sq );
 		if ( distance_sq < best_sq ) {
 			best_sq = distance_sq;
-			best_centre = centre;
+			best_centre = s->centre;
 		}
-		if ( distance_sq <= radius_sq * ( 1.0 + 1e-12 ) )
+		if ( distance_sq <= s->radius_sq * ( 1.0 + 1e-12 ) )
 			return ( dbvhi_sphere ){ best_centre, sphere_round_up( best_sq ) };
-		set.points[set.count++] = point_at( points, pivot );
+		s->set.points[s->set.count++] = point_at( points, pivot );
 		double grown_sq;
-		if ( !solve( &set, &centre, &grown_sq ) || !( grown_sq > radius_sq ) )
+		if ( !solve( &s->set, &s->centre, &grown_sq ) || !( grown_sq > s->radius_sq ) )
 			break;
-		radius_sq = grown_sq;
+		s->radius_sq = grown_sq;
 	}
 	// Rounding has ended the loop: the last centre tried may be better than the best measured; `about` measures it
 	// afresh.
-	const dbvhi_sphere last = sphere_about( centre, points );
+	const dbvhi_sphere last = sphere_about( s->centre, points );
 	const dbvhi_sphere best = { best_centre, sphere_round_up( best_sq ) };
 	return last.radius < best.radius ? last : best;
+}
+
+static dbvhi_sphere sphere_smallest( dbvhi_point_set points ) {
+	sphere_search search = sphere_start( points );
+	return sphere_finish( &search, points );
 }
