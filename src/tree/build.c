@@ -570,7 +570,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	if ( status == DBVH_OK )
 		store( tree, view, m.triangles, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
-	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
+	return status == DBVH_OK ? dbvhi_pack( tree, thread_count, &tree->packed ) : status;
 }
 
 void dbvh_tree_destroy( dbvh_tree *tree ) {

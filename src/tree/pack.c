@@ -4,44 +4,37 @@
 #include "tree/pack.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "tree/tree.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define SMALLEST 0x1p-40
 #define LARGEST 0x1p40
 #define U 0x1p-24 // half an ulp of 1.0f
 
-// The triangles below a node of the reference tree, in leaf order.
-typedef struct span {
-	uint32_t first, count;
-} span;
-
 typedef struct packer {
 	const dbvh_tree *tree;
-	dbvhi_packed *packed;
+	const dbvhi_packed *header;
 	dbvhi_packed_node *nodes;
 	dbvhi_packed_leaf *leaves;
-	const span *spans;
-	uint32_t node_count, leaf_count;
-	double extent;
 } packer;
 
-// Children come after their parents, so one pass from the back sums them up.
-static void measure_spans( const dbvh_tree *tree, span *spans ) {
-	for ( size_t i = tree->node_count; i-- > 0; ) {
-		const dbvhi_node *node = &tree->nodes[i];
-		if ( dbvhi_node_is_leaf( node ) )
-			spans[i] = ( span ){ node->first, node->count };
-		else
-			spans[i] = ( span ){ spans[node->first].first, spans[node->first].count + spans[node->first + 1].count };
-	}
+static double larger( double a, double b ) {
+	return a > b ? a : b;
 }
 
-// Up to a float, and one more for good measure.
+// Up to a float, and one more for good measure, of a number that is not negative.
 static float round_up( double x ) {
-	return nextafterf( (float)( x * ( 1.0 + 2.0 * U ) ), INFINITY );
+	const float near = (float)( x * ( 1.0 + 2.0 * U ) );
+	uint32_t bits;
+	memcpy( &bits, &near, sizeof bits );
+	bits += 1;
+	float next;
+	memcpy( &next, &bits, sizeof next );
+	return next;
 }
 
 static double length3( const double x[3] ) {
@@ -61,11 +54,12 @@ typedef struct float_child {
 // Axes and centres are rounded to float and the volumes widened by what that turns and shifts them: an axis by less than
 // 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that times as
 // much.
-static float_child pack_position( packer *p, dbvhi_packed_node *out, int lane, const opening *child ) {
+static float_child pack_position( const packer *p, dbvhi_packed_node *out, int lane, const opening *child,
+                                  double *extent ) {
 	const dbvhi_node *node = &p->tree->nodes[child->node];
 	const dbvhi_frame *frame = &child->frame;
 	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
-	const double *origin = p->packed->centre;
+	const double *origin = p->header->centre;
 	double centre[3], shift[3], ball[3];
 	float_child wide;
 	for ( int k = 0; k < 3; ++k ) {
@@ -89,21 +83,33 @@ static float_child pack_position( packer *p, dbvhi_packed_node *out, int lane, c
 	for ( int k = 0; k < 3; ++k )
 		wide.half[k] = node->half.v[k] + 17.0 * U * node->radius + shifted;
 	wide.radius = node->radius + doubt;
-	p->extent = fmax( p->extent, fmax( length3( centre ), length3( ball ) ) );
+	*extent = larger( *extent, larger( length3( centre ), length3( ball ) ) );
 	return wide;
 }
 
 #define STEPS 32760.0
 
+// Upwards, of a number that is not negative. Both without a call: there are fifty a triangle.
+static int32_t steps_up( double x ) {
+	const int32_t whole = (int32_t)x;
+	return whole + ( (double)whole < x );
+}
+
+// To within (1/2 + 2^-28) of a step, of numbers below 2^23.
+static int32_t nearest_step( double x ) {
+	return (int32_t)( x + 8388608.5 ) - 8388608;
+}
+
 // All children of a node share one step, which the largest number of steps decides. Extents are counted upwards; a
 // sphere's centre is moved to the nearest step, less than sqrt(3)/2 of one, and its radius grows by a whole one.
-static void pack_children( packer *p, dbvhi_packed_node *out, const opening *children, int count ) {
+static void pack_children( const packer *p, dbvhi_packed_node *out, const opening *children, int count,
+                           double *extent ) {
 	float_child wide[DBVHI_WIDTH];
 	double largest = 0.0;
 	for ( int lane = 0; lane < count; ++lane ) {
-		wide[lane] = pack_position( p, out, lane, &children[lane] );
+		wide[lane] = pack_position( p, out, lane, &children[lane], extent );
 		for ( int k = 0; k < 3; ++k )
-			largest = fmax( largest, fmax( wide[lane].half[k], fabs( wide[lane].offset[k] ) ) );
+			largest = larger( largest, larger( wide[lane].half[k], fabs( wide[lane].offset[k] ) ) );
 	}
 	out->step = round_up( largest / STEPS );
 	out->child_count = (uint32_t)count;
@@ -111,8 +117,8 @@ static void pack_children( packer *p, dbvhi_packed_node *out, const opening *chi
 	for ( int lane = 0; lane < count; ++lane ) {
 		for ( int k = 0; k < 3; ++k ) {
 			// One step more than the ceiling covers the rounding of the kernel's product.
-			out->half[k][lane] = (int16_t)( ceil( wide[lane].half[k] / step ) + 1.0 );
-			out->sphere[k][lane] = (int16_t)rint( wide[lane].offset[k] / step );
+			out->half[k][lane] = (int16_t)( steps_up( wide[lane].half[k] / step ) + 1 );
+			out->sphere[k][lane] = (int16_t)nearest_step( wide[lane].offset[k] / step );
 		}
 		out->radius[lane] = round_up( wide[lane].radius + step );
 	}
@@ -120,61 +126,105 @@ static void pack_children( packer *p, dbvhi_packed_node *out, const opening *chi
 		out->half[0][lane] = DBVHI_NO_CHILD;
 }
 
-static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
-	const double *corners = p->tree->corners + 9 * (size_t)triangles.first;
+static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+	const double *corners = p->tree->corners + 9 * (size_t)first;
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-	for ( uint32_t i = 0; i < 3 * triangles.count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			const double x = corners[3 * i + (uint32_t)k] - p->packed->centre[k];
-			low[k] = fmin( low[k], x );
-			high[k] = fmax( high[k], x );
+	double x[9][DBVHI_WIDTH];
+	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+		const double *corner = corners + ( lane < count ? 9 * lane : 0 );
+		for ( int i = 0; i < 9; ++i )
+			x[i][lane] = corner[i] - p->header->centre[i % 3];
+	}
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+			low[i % 3] = x[i][lane] < low[i % 3] ? x[i][lane] : low[i % 3];
+			high[i % 3] = x[i][lane] > high[i % 3] ? x[i][lane] : high[i % 3];
 		}
 	}
-	double largest = 0.0, far[3];
+	double largest = 0.0, far[3], origin[3];
 	for ( int k = 0; k < 3; ++k ) {
 		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
-		far[k] = fmax( fabs( low[k] ), fabs( high[k] ) );
-		largest = fmax( largest, fmax( high[k] - (double)out->origin[k], (double)out->origin[k] - low[k] ) );
+		origin[k] = (double)*(volatile float *)&out->origin[k]; // as above
+		far[k] = larger( fabs( low[k] ), fabs( high[k] ) );
+		largest = larger( largest, larger( high[k] - origin[k], origin[k] - low[k] ) );
 	}
-	p->extent = fmax( p->extent, length3( far ) );
+	*extent = larger( *extent, length3( far ) );
 	out->step = round_up( largest / 8388600.0 );
 	out->size = round_up( largest + (double)out->step );
-	out->first_and_count = triangles.first << 2 | ( triangles.count - 1 );
-	for ( int corner = 0; corner < 3; ++corner ) {
-		for ( int k = 0; k < 3; ++k ) {
-			for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
-				const uint32_t i = lane < triangles.count ? lane : 0;
-				const double x = corners[9 * i + (uint32_t)( 3 * corner + k )] - p->packed->centre[k];
-const int32_t grid = (int32_t)rint( ( x - (double)out->origin[k] ) / (double)out->step );
-				out->high[corner][k][lane] = (int16_t)( grid >> 8 );
-				out->low[corner][k][lane] = (uint8_t)( grid & 255 );
-			}
+	out->first_and_count = first << 2 | ( count - 1 );
+	const double inverse = 1.0 / (double)out->step;
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+			const int32_t grid = nearest_step( ( x[i][lane] - origin[i % 3] ) * inverse );
+			out->high[i / 3][i % 3][lane] = (int16_t)( grid >> 8 );
+			out->low[i / 3][i % 3][lane] = (uint8_t)( grid & 255 );
 		}
 	}
 }
 
-// The nodes that become the children of a packed node: starting from the two of the binary node, the largest that can be
-// opened is replaced by its own two until there are four.
-static int open_children( const packer *p, uint32_t root, const dbvhi_frame *frame, opening out[DBVHI_WIDTH] ) {
-	const dbvhi_node *nodes = p->tree->nodes;
+static int is_leaf( const packer *p, uint32_t node ) {
+	return p->tree->nodes[node].total <= DBVHI_WIDTH;
+}
+
+// Which of the open children is replaced by its own two: the largest that can be; -1 if none.
+static int next_to_open( const packer *p, const uint32_t *open, int count ) {
+	int best = -1;
+	for ( int i = 0; i < count; ++i ) {
+		if ( !is_leaf( p, open[i] ) &&
+		     ( best < 0 || p->tree->nodes[open[i]].radius > p->tree->nodes[open[best]].radius ) )
+			best = i;
+	}
+	return best;
+}
+
+// The nodes that become the children of a packed node: starting from the binary node itself, until there are four.
+static int open_children( const packer *p, uint32_t root, uint32_t out[DBVHI_WIDTH] ) {
 	int count = 0;
-	out[count++] = ( opening ){ root, *frame };
+	out[count++] = root;
 	while ( count < DBVHI_WIDTH ) {
-		int best = -1;
-		for ( int i = 0; i < count; ++i ) {
-			if ( p->spans[out[i].node].count > DBVHI_WIDTH &&
-				 ( best < 0 || nodes[out[i].node].radius > nodes[out[best].node].radius ) )
-				best = i;
-		}
+		const int best = next_to_open( p, out, count );
 		if ( best < 0 )
 			break;
-		const opening parent = out[best];
-		const uint32_t first = nodes[parent.node].first;
-		out[best] = ( opening ){ first, dbvhi_frame_step( &parent.frame, &nodes[first] ) };
-		out[count++] = ( opening ){ first + 1, dbvhi_frame_step( &parent.frame, &nodes[first + 1] ) };
+		const uint32_t first = p->tree->nodes[out[best]].first;
+		out[best] = first;
+		out[count++] = first + 1;
 	}
 	return count;
 }
+
+// The same with frames.
+static int open_frames( const packer *p, const opening *root, opening out[DBVHI_WIDTH] ) {
+	const dbvhi_node *nodes = p->tree->nodes;
+	uint32_t open[DBVHI_WIDTH];
+	int count = 0;
+	open[count] = root->node;
+	out[count++] = *root;
+	while ( count < DBVHI_WIDTH ) {
+		const int best = next_to_open( p, open, count );
+		if ( best < 0 )
+			break;
+		const dbvhi_frame parent = out[best].frame;
+		const uint32_t first = nodes[open[best]].first;
+		open[best] = first;
+		open[count] = first + 1;
+		out[best] = ( opening ){ first, dbvhi_frame_step( &parent, &nodes[first] ) };
+		out[count++] = ( opening ){ first + 1, dbvhi_frame_step( &parent, &nodes[first + 1] ) };
+	}
+	return count;
+}
+
+// The tree is packed in pieces: the subtrees that are small enough, and the top above them. Each is walked depth first,
+// so that a node's descendants lie near it, once to count and once to fill, and all but the top on any thread. What the
+// pieces are does not depend on the number of threads.
+typedef struct piece {
+	opening root;
+	uint32_t depth; // of its root
+	uint32_t first_node, first_leaf;
+	uint32_t node_count, leaf_count, deepest;
+	double extent;
+} piece;
+
+#define MAX_PIECES 1024
 
 typedef struct pending {
 	uint32_t node; // packed, to be filled
@@ -182,101 +232,159 @@ typedef struct pending {
 	opening from;
 } pending;
 
-// Depth first, so that a node's descendants lie near it. `stack` has room for three pairs a level.
-static void pack_all( packer *p, pending *stack ) {
-	const dbvhi_frame mesh = dbvhi_frame_mesh();
+typedef struct packing {
+	packer p;
+	piece top;
+	piece *pieces;
+	uint32_t piece_count;
+	uint32_t limit; // of triangles in a piece
+	pending *stacks;
+	size_t stack_room; // for each thread: three entries a level
+} packing;
+
+static int is_piece( const packing *k, const piece *part, uint32_t node ) {
+	return part == &k->top && k->p.tree->nodes[node].total <= k->limit;
+}
+
+// In the order of fill_piece(). Finds the pieces below the top, too; false if there are too many.
+static bool count_piece( packing *k, piece *part, pending *stack ) {
+	const packer *p = &k->p;
 	uint32_t top = 0;
-	p->node_count = 1;
-	stack[top++] = ( pending ){ 0, 1, { 0, dbvhi_frame_step( &mesh, &p->tree->nodes[0] ) } };
+	part->node_count = 1;
+	part->leaf_count = 0;
+	part->deepest = 0;
+	stack[top].depth = part->depth;
+	stack[top++].from.node = part->root.node;
+	while ( top > 0 ) {
+		const uint32_t node = stack[--top].from.node, depth = stack[top].depth;
+		part->deepest = depth > part->deepest ? depth : part->deepest;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = open_children( p, node, children );
+		for ( int lane = 0; lane < count; ++lane ) {
+			if ( is_leaf( p, children[lane] ) ) {
+				part->leaf_count += 1;
+			} else if ( is_piece( k, part, children[lane] ) ) {
+				if ( k->piece_count == MAX_PIECES )
+					return false;
+				k->pieces[k->piece_count].depth = depth + 1;
+				k->pieces[k->piece_count++].root.node = children[lane];
+			} else {
+				part->node_count += 1;
+				stack[top].depth = depth + 1;
+				stack[top++].from.node = children[lane];
+			}
+		}
+	}
+	return true;
+}
+
+static void fill_piece( packing *k, piece *part, pending *stack ) {
+	const packer *p = &k->p;
+	uint32_t top = 0, next_node = part->first_node + 1, next_leaf = part->first_leaf, next_piece = 0;
+	part->extent = 0.0;
+	stack[top++] = ( pending ){ part->first_node, 0, part->root };
 	while ( top > 0 ) {
 		const pending at = stack[--top];
-		p->packed->depth = at.depth > p->packed->depth ? at.depth : p->packed->depth;
 		opening children[DBVHI_WIDTH];
-		const int count = open_children( p, at.from.node, &at.from.frame, children );
+		const int count = open_frames( p, &at.from, children );
 		dbvhi_packed_node *out = &p->nodes[at.node];
 		memset( out, 0, sizeof *out );
-		pack_children( p, out, children, count );
+		pack_children( p, out, children, count, &part->extent );
 		for ( int lane = 0; lane < count; ++lane ) {
-			const opening *child = &children[lane];
-			if ( p->spans[child->node].count <= DBVHI_WIDTH ) {
-				out->child[lane] = ~(int32_t)p->leaf_count;
-				pack_leaf( p, &p->leaves[p->leaf_count++], p->spans[child->node] );
+			const dbvhi_node *node = &p->tree->nodes[children[lane].node];
+			if ( is_leaf( p, children[lane].node ) ) {
+				out->child[lane] = ~(int32_t)next_leaf;
+				pack_leaf( p, &p->leaves[next_leaf++], node->low, node->total, &part->extent );
+			} else if ( is_piece( k, part, children[lane].node ) ) {
+				k->pieces[next_piece].root = children[lane];
+				out->child[lane] = (int32_t)k->pieces[next_piece++].first_node;
 			} else {
-				out->child[lane] = (int32_t)p->node_count;
-				stack[top++] = ( pending ){ p->node_count++, at.depth + 1, *child };
+				out->child[lane] = (int32_t)next_node;
+				stack[top++] = ( pending ){ next_node++, 0, children[lane] };
 			}
 		}
 	}
 }
 
-// How many leaves there will be: the highest nodes of at most four triangles.
-static uint32_t count_leaves( const dbvh_tree *tree, const span *spans ) {
-	uint32_t count = spans[0].count <= DBVHI_WIDTH;
-	for ( size_t i = 0; i < tree->node_count; ++i ) {
-		const dbvhi_node *node = &tree->nodes[i];
-		if ( spans[i].count > DBVHI_WIDTH )
-			count += ( spans[node->first].count <= DBVHI_WIDTH ) + ( spans[node->first + 1].count <= DBVHI_WIDTH );
-	}
-	return count;
+static void count_task( void *context, size_t index, uint32_t thread ) {
+	packing *k = context;
+	count_piece( k, &k->pieces[index], k->stacks + thread * k->stack_room );
+}
+
+static void fill_task( void *context, size_t index, uint32_t thread ) {
+	packing *k = context;
+	fill_piece( k, &k->pieces[index], k->stacks + thread * k->stack_room );
 }
 
 static size_t align_up( size_t x ) {
 	return ( x + DBVHI_ALIGNMENT - 1 ) / DBVHI_ALIGNMENT * DBVHI_ALIGNMENT;
 }
 
-// How many nodes there will be is known only afterwards, so they are made aside and copied into the block.
-static dbvh_status pack_with( const dbvh_tree *tree, const span *spans, pending *stack, dbvhi_packed **packed_out ) {
-	const dbvh_allocator *allocator = &tree->allocator;
-	dbvhi_packed header = {
-		.version = DBVHI_PACKED_VERSION,
-		.content_hash = tree->hash,
-		.leaf_count = count_leaves( tree, spans ),
-	};
+static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
+	const dbvh_tree *tree = k->p.tree;
+	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
 	memcpy( header.centre, tree->nodes[0].pos.v, sizeof header.centre );
-	// Each packed node opens at least one binary node, and there is one leaf more than those.
-	const size_t node_room = header.leaf_count;
-	dbvhi_packed_node *nodes = dbvhi_alloc( allocator, node_room, sizeof( dbvhi_packed_node ) );
-	dbvhi_packed_leaf *leaves = dbvhi_alloc( allocator, header.leaf_count, sizeof( dbvhi_packed_leaf ) );
-	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( nodes != NULL && leaves != NULL ) {
-		packer p = { .tree = tree, .packed = &header, .nodes = nodes, .leaves = leaves, .spans = spans };
-		pack_all( &p, stack );
-		header.node_count = p.node_count;
-		header.extent = p.extent * ( 1.0 + 0x1p-20 );
-		header.node_offset = align_up( sizeof header );
-		header.leaf_offset = align_up( header.node_offset + header.node_count * sizeof( dbvhi_packed_node ) );
-		header.bytes = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
-		char *block = dbvhi_alloc( allocator, header.bytes, 1 );
-		if ( block != NULL ) {
-			memset( block, 0, header.leaf_offset ); // gaps too: equal trees are equal bytes
-			memcpy( block, &header, sizeof header );
-			memcpy( block + header.node_offset, nodes, header.node_count * sizeof( dbvhi_packed_node ) );
-			memcpy( block + header.leaf_offset, leaves, header.leaf_count * sizeof( dbvhi_packed_leaf ) );
-			*packed_out = (dbvhi_packed *)block;
-			status = DBVH_OK;
-		}
+
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	k->top = ( piece ){ .root = { 0, dbvhi_frame_step( &mesh, &tree->nodes[0] ) }, .depth = 1 };
+	k->limit = (uint32_t)( tree->triangle_count / 64 > 1024 ? tree->triangle_count / 64 : 1024 );
+	if ( !count_piece( k, &k->top, k->stacks ) ) {
+		k->limit = 0; // so unbalanced that the top would be in too many pieces: all in one
+		k->piece_count = 0;
+		count_piece( k, &k->top, k->stacks );
 	}
-	dbvhi_free( allocator, nodes, node_room, sizeof( dbvhi_packed_node ) );
-	dbvhi_free( allocator, leaves, header.leaf_count, sizeof( dbvhi_packed_leaf ) );
-	return status;
+	dbvhi_parallel_for( k->piece_count, 1, thread_count, count_task, k );
+	header.node_count = k->top.node_count;
+	header.leaf_count = k->top.leaf_count;
+	header.depth = k->top.deepest;
+	for ( uint32_t i = 0; i < k->piece_count; ++i ) {
+		piece *part = &k->pieces[i];
+		part->first_node = header.node_count;
+		part->first_leaf = header.leaf_count;
+		header.node_count += part->node_count;
+		header.leaf_count += part->leaf_count;
+		header.depth = part->deepest > header.depth ? part->deepest : header.depth;
+	}
+	header.node_offset = align_up( sizeof header );
+	header.leaf_offset = align_up( header.node_offset + header.node_count * sizeof( dbvhi_packed_node ) );
+	header.bytes = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
+	char *block = dbvhi_alloc( &tree->allocator, header.bytes, 1 );
+	if ( block == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	const size_t nodes_end = header.node_offset + header.node_count * sizeof( dbvhi_packed_node );
+	memset( block, 0, header.node_offset ); // gaps too: equal trees are equal bytes
+	memset( block + nodes_end, 0, header.leaf_offset - nodes_end );
+	k->p.header = &header;
+	k->p.nodes = (dbvhi_packed_node *)( block + header.node_offset );
+	k->p.leaves = (dbvhi_packed_leaf *)( block + header.leaf_offset );
+	fill_piece( k, &k->top, k->stacks );
+	dbvhi_parallel_for( k->piece_count, 1, thread_count, fill_task, k );
+	double extent = k->top.extent;
+	for ( uint32_t i = 0; i < k->piece_count; ++i )
+		extent = larger( extent, k->pieces[i].extent );
+	header.extent = extent * ( 1.0 + 0x1p-20 );
+	memcpy( block, &header, sizeof header );
+	*packed_out = (dbvhi_packed *)block;
+	return DBVH_OK;
 }
 
-dbvh_status dbvhi_pack( const dbvh_tree *tree, dbvhi_packed **packed_out ) {
+dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	*packed_out = NULL;
 	const dbvhi_node *root = &tree->nodes[0];
 	if ( !( root->radius >= SMALLEST && root->radius <= LARGEST ) || tree->options.leaf_size > DBVHI_WIDTH )
 		return DBVH_OK;
 
 	const dbvh_allocator *allocator = &tree->allocator;
-	const size_t stack_room = 3 * (size_t)tree->depth + 4;
-	span *spans = dbvhi_alloc( allocator, tree->node_count, sizeof( span ) );
-	pending *stack = dbvhi_alloc( allocator, stack_room, sizeof( pending ) );
+	// Small meshes are not worth waking threads for.
+	const uint32_t threads = tree->triangle_count < 4096 ? 1 : thread_count;
+	packing k = { .p = { .tree = tree }, .stack_room = 3 * (size_t)tree->depth + 4 };
+	const size_t stacks = k.stack_room * threads;
+	k.pieces = dbvhi_alloc( allocator, MAX_PIECES, sizeof( piece ) );
+	k.stacks = dbvhi_alloc( allocator, stacks, sizeof( pending ) );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( spans != NULL && stack != NULL ) {
-		measure_spans( tree, spans );
-		status = pack_with( tree, spans, stack, packed_out );
-	}
-	dbvhi_free( allocator, stack, stack_room, sizeof( pending ) );
-	dbvhi_free( allocator, spans, tree->node_count, sizeof( span ) );
+	if ( k.pieces != NULL && k.stacks != NULL )
+		status = pack_with( &k, threads, packed_out );
+	dbvhi_free( allocator, k.stacks, stacks, sizeof( pending ) );
+	dbvhi_free( allocator, k.pieces, MAX_PIECES, sizeof( piece ) );
 	return status;
 }
