@@ -36,9 +36,9 @@ typedef struct range {
 typedef struct builder {
 	const dbvh_tree_options *options;
 	dbvhi_build_triangle *triangles;
-	uint32_t base;        // the first triangle that there is room for in these:
-	double *points[2];    // by parity of the depth; triangle i owns ten places from 10 ( i - base ) on
-	uint32_t *moved;      // where the points of a range have gone, likewise
+	uint32_t base;     // the first triangle that there is room for in these:
+	double *points[2]; // by parity of the depth, triangle i owns nine places from 9 ( i - base ) on; see points_at()
+	uint32_t *moved;   // where the points of a range have gone, likewise
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
@@ -86,15 +86,24 @@ static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
 }
 
-// Where the points of a range of `count` triangles from `low` on are.
-static void points_at( const builder *b, uint32_t depth, uint32_t low, size_t count, double *out[3] ) {
+// The points of a range need room until its children have theirs, in turn with theirs. No memory is touched for that
+// which the tree would not need anyway: where the corners of the range's triangles will be, and where its descendants
+// will be. A range of one has none, but a slot of its own.
+static double *room_at( const builder *b, const range *at ) {
+	if ( at->depth % 2 == 0 || b->points[1] != NULL )
+		return b->points[at->depth % 2] + 9 * (size_t)( at->low - b->base );
+	return (double *)&b->nodes[at->high - at->low > 1 ? at->block : at->node];
+}
+
+static void points_at( const builder *b, const range *at, double *out[3] ) {
+	double *room = room_at( b, at );
 	for ( size_t k = 0; k < 3; ++k )
-		out[k] = b->points[depth % 2] + 10 * (size_t)( low - b->base ) + 3 * count * k;
+		out[k] = room + 3 * k * ( at->high - at->low );
 }
 
 static dbvhi_part part_of( const builder *b, const range *at ) {
 	double *points[3];
-	points_at( b, at->depth, at->low, at->high - at->low, points );
+	points_at( b, at, points );
 	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
 		                   .count = at->high - at->low,
 		                   .points = { points[0], points[1], points[2], at->points } };
@@ -120,11 +129,11 @@ static void hand_on( const builder *b, const range *at, const dbvhi_part *part, 
 	double *points[3];
 	dbvhi_part half = *part;
 	half.count = split;
-	points_at( b, at->depth + 1, at->low, half.count, points );
+	points_at( b, left, points );
 	left->points = list_points( &half, moved, points );
 	half.triangles += split;
 	half.count = part->count - split;
-	points_at( b, at->depth + 1, middle, half.count, points );
+	points_at( b, right, points );
 	right->points = list_points( &half, moved, points );
 }
 
@@ -133,7 +142,9 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 	dbvhi_node *node = &b->nodes[at->node];
 	double *other[3];
 	const dbvhi_part part = part_of( b, at );
-	points_at( b, at->depth + 1, at->low, part.count, other ); // not in use before the children have points
+	range next = *at;
+	next.depth += 1;
+	points_at( b, &next, other ); // not in use before the children have points
 	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
 	node->low = at->low;
 	node->total = (uint32_t)part.count;
@@ -168,12 +179,13 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	const dbvhi_grow_plan plan = plan_of( b );
 	const dbvhi_grow_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
-	// The room for the children's points, which have none yet: two doubles for each point, then two for each triangle.
-	double *other[3];
-	points_at( b, at->depth + 1, at->low, part.count, other );
+	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
+	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_GROVE >= ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_GROVE + 1 ),
+	                "a node's slots are enough" );
+	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
 	dbvhi_frame frame;
-	const size_t split = b->grower->divide( &plan, &task, &part, &frame, other[0],
-	                                        (dbvhi_build_triangle *)( other[0] + 6 * part.count ) );
+	const size_t split = b->grower->divide( &plan, &task, &part, &frame, scratch,
+	                                        (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
 	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
 }
 
@@ -185,33 +197,11 @@ static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread )
 	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
 }
 
-// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
-static void split_task( void *context, size_t index, uint32_t thread ) {
-	builder *b = context;
-	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
-	const range *at = &b->front[index];
-	b->depth[index] = at->depth;
-	if ( b->grower != NULL ) {
-		if ( at->high - at->low > DBVHI_GROVE ) {
-			grow_node( b, at, left, right );
-			return;
-		}
-		b->depth[index] = grow_grove( b, at, thread );
-		left->low = left->high = 0;
-		right->low = right->high = 0;
-		return;
-	}
-	if ( !build_node( b, &b->front[index], left, right ) ) {
-		left->low = left->high = 0;
-		right->low = right->high = 0;
-	}
-}
-
 // Small subtrees are built in memory of their own, which stays in the nearest cache.
 #define SMALL 64
 
 typedef struct small_memory {
-	double points[2][10 * SMALL];
+	double points[2][9 * SMALL];
 	uint32_t moved[3 * SMALL];
 } small_memory;
 
@@ -241,11 +231,30 @@ static uint32_t build_small( const builder *b, const range *root ) {
 	small.points[0] = memory.points[0];
 	small.points[1] = memory.points[1];
 	double *from[3], *to[3];
-	points_at( b, root->depth, root->low, root->high - root->low, from );
-	points_at( &small, root->depth, root->low, root->high - root->low, to );
+	points_at( b, root, from );
+	points_at( &small, root, to );
 	for ( int k = 0; k < 3; ++k )
 		memcpy( to[k], from[k], root->points * sizeof( double ) );
 	return build_subtree( &small, root );
+}
+
+// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
+static void split_task( void *context, size_t index, uint32_t thread ) {
+	builder *b = context;
+	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
+	const range *at = &b->front[index];
+	b->depth[index] = at->depth;
+	const uint32_t small = b->grower != NULL ? DBVHI_GROVE : SMALL;
+	if ( at->high - at->low <= small ) {
+		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at );
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	} else if ( b->grower != NULL ) {
+		grow_node( b, at, left, right );
+	} else if ( !build_node( b, at, left, right ) ) {
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	}
 }
 
 static void subtree_task( void *context, size_t index, uint32_t thread ) {
@@ -283,16 +292,9 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 
 #define FRONT_CAPACITY 1024
 
-static uint32_t build_all( builder *b, size_t count, uint32_t point_count, uint32_t thread_count ) {
+static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	uint32_t depth = 0;
 	size_t front = 1;
-	b->front[0] = ( range ){ .node = 0,
-	                         .block = 1,
-	                         .low = 0,
-	                         .high = (uint32_t)count,
-	                         .points = point_count,
-	                         .depth = 1,
-	                         .parent = dbvhi_frame_mesh() };
 	// Small meshes are not worth waking threads for.
 	const uint32_t threads = count < 4096 ? 1 : thread_count;
 	const size_t enough = threads == 1 ? 1 : 16 * (size_t)threads;
@@ -471,7 +473,6 @@ static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_buil
 // Everything that is needed only during the build.
 typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
-	double *points;  // twice ten a triangle: three coordinates of its corners, and one that keeps vectors aligned
 	uint32_t *moved; // for as many corners or vertices, whichever are more
 	size_t moved_room;
 	char *groves;
@@ -483,7 +484,6 @@ typedef struct build_memory {
 
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
-	dbvhi_free( allocator, m->points, 20 * count, sizeof( double ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
@@ -493,7 +493,6 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
-	m->points = dbvhi_alloc( allocator, 20 * count, sizeof( double ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
 	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
 	if ( m->groves != NULL )
@@ -501,7 +500,7 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->points != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
 	       ( !sparse || m->sparse != NULL );
 }
 
@@ -543,16 +542,17 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	    .grower = grower,
 	    .groves = m.groves,
 	};
-	b.points[0] = m.points;
-	b.points[1] = m.points + 10 * count;
+	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
+	b.front[0].parent = dbvhi_frame_mesh();
+	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
-	points_at( &b, 1, 0, count, first ); // the root has depth 1
-	const uint32_t points = load( tree, view, m.triangles, m.moved, first );
+	points_at( &b, &b.front[0], first );
+	b.front[0].points = load( tree, view, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = grower == NULL || unit.factor == 0.0;
 	b.factor = unscaled ? 1.0 : unit.factor;
-	tree->depth = build_all( &b, count, points, thread_count );
+	tree->depth = build_all( &b, count, thread_count );
 
 	dbvh_status status = DBVH_OK;
 	if ( sparse ) {
