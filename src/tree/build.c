@@ -46,6 +46,9 @@ typedef struct builder {
 	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
 	char *groves;               // its memory, for each thread
 	double factor;              // what it writes nodes with
+	const dbvh_mesh_view *view; // whose corners are hashed on the way
+	size_t hash_count;
+	uint64_t *hash;
 } builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
@@ -290,6 +293,34 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
+// The content hash takes words one after the other, so it is a task beside those of the first levels.
+static void hash_corners( const builder *b ) {
+	uint64_t hash = DBVHI_HASH_SEED;
+	for ( size_t i = 0; i < b->hash_count; ++i ) {
+		uint32_t index[3];
+		dbvhi_view_triangle( b->view, i, index );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			double p[3];
+			dbvhi_view_vertex( b->view, index[corner], p );
+			for ( int k = 0; k < 3; ++k ) {
+				const double c = p[k] + 0.0; // -0 becomes 0
+				uint64_t word;
+				memcpy( &word, &c, sizeof word );
+				hash = dbvhi_hash_word( hash, word );
+			}
+		}
+	}
+	*b->hash = hash;
+}
+
+// The ranges of a level, and the hash before the first: it is the longest.
+static void first_task( void *context, size_t index, uint32_t thread ) {
+	if ( index == 0 )
+		hash_corners( context );
+	else
+		split_task( context, index - 1, thread );
+}
+
 #define FRONT_CAPACITY 1024
 
 static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
@@ -297,9 +328,12 @@ static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	size_t front = 1;
 	// Small meshes are not worth waking threads for.
 	const uint32_t threads = count < 4096 ? 1 : thread_count;
-	const size_t enough = threads == 1 ? 1 : 16 * (size_t)threads;
+	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
 	while ( front > 0 && front < enough && 2 * front <= FRONT_CAPACITY ) {
-		dbvhi_parallel_for( front, 1, threads, split_task, b );
+		if ( front == 1 )
+			dbvhi_parallel_for( 2, 1, threads, first_task, b );
+		else
+			dbvhi_parallel_for( front, 1, threads, split_task, b );
 		depth = deepest_of( b, front, depth );
 		size_t kept = 0;
 		for ( size_t i = 0; i < 2 * front; ++i ) {
@@ -390,17 +424,6 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// The hash and the largest of the corners of one triangle.
-static void summarise( dbvh_tree *tree, const double corners[3][3] ) {
-	for ( int k = 0; k < 9; ++k ) {
-		const double c = corners[k / 3][k % 3] + 0.0; // -0 becomes 0
-		tree->largest = fabs( c ) > tree->largest ? fabs( c ) : tree->largest;
-		uint64_t word;
-		memcpy( &word, &c, sizeof word );
-		tree->hash = dbvhi_hash_word( tree->hash, word );
-	}
-}
-
 // The triangles and the points they use, scaled. Returns the number of points. `moved` has room for all vertices.
 static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_triangle *triangles, uint32_t *moved,
                       double *const points[3] ) {
@@ -408,7 +431,6 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_t
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
 		moved[i] = none;
-	tree->hash = DBVHI_HASH_SEED;
 	tree->largest = 0.0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		uint32_t index[3];
@@ -424,7 +446,10 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_t
 			triangles[i].corner[corner] = moved[index[corner]];
 		}
 		triangles[i].number = (uint32_t)i;
-		summarise( tree, corners );
+		for ( int k = 0; k < 9; ++k ) {
+			const double c = fabs( corners[k / 3][k % 3] );
+			tree->largest = c > tree->largest ? c : tree->largest;
+		}
 	}
 	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
 	for ( int k = 0; k < 3; ++k ) {
@@ -541,6 +566,9 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	    .depth = m.depth,
 	    .grower = grower,
 	    .groves = m.groves,
+	    .view = view,
+	    .hash_count = count,
+	    .hash = &tree->hash,
 	};
 	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
 	b.front[0].parent = dbvhi_frame_mesh();

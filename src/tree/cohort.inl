@@ -171,7 +171,7 @@ WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count,
 }
 
 // Turns the boxes about their own axes as long as that lowers their cost, with ever smaller steps.
-static void refine_axes( cohort *c, int count ) {
+static void refine_axes( cohort *c, int count, int repeats, size_t step_count ) {
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
 	static const float steps[][2] = { { 0.92106099f, 0.38941834f },
 		                              { 0.98006658f, 0.19866933f },
@@ -195,10 +195,10 @@ static void refine_axes( cohort *c, int count ) {
 		EACH_LANE t.extent[k][l] = high[l] - low[l];
 	}
 	EACH_LANE t.cost[l] = overlap_cost( t.extent[0][l], t.extent[1][l], t.extent[2][l] );
-	for ( size_t step = 0; step < sizeof steps / sizeof steps[0]; ++step ) {
+	for ( size_t step = 0; step < step_count; ++step ) {
 		const float cosine = steps[step][0], sine = steps[step][1];
 		for ( int k = 0; k < 3; ++k ) {
-			for ( int repeat = 0; repeat < 4; ++repeat ) {
+			for ( int repeat = 0; repeat < repeats; ++repeat ) {
 				if ( !turn_about( &t, c->axes, k, count, cosine, sine ) )
 					break;
 			}

@@ -154,7 +154,7 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	find_eigenvectors( c );
 	double exact[3][FEW];
 	sample_few( c, part, exact );
-	refine_axes( c, FEW );
+	refine_axes( c, FEW, 4, 5 );
 	widen_axes( c );
 	place_axes( c );
 	dbvhi_point_set points = part->points;

@@ -18,7 +18,9 @@
 #include "volume/sphere.inl"
 
 #define POINTS ( 3 * DBVHI_GROVE )
-#define TINY 4 // up to so many triangles a node has loops of its own
+#define TINY 4    // up to so many triangles a node has loops of its own
+#define MIDDLE 16 // and these go together, because they have fewer points than larger ones
+#define QUEUES ( TINY + 2 )
 
 // A triangle of a grove: its corners are places in the grove's points.
 typedef struct small_triangle {
@@ -49,7 +51,7 @@ struct dbvhi_grove_memory {
 	uint64_t keys[DBVHI_GROVE];
 	uint16_t seen[POINTS], now; // which node has listed a point last
 	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW];
-	queue queues[TINY + 1]; // by number of triangles; 0 for more
+	queue queues[QUEUES]; // by number of triangles up to TINY; then up to MIDDLE, and more
 };
 
 typedef struct dbvhi_grove_memory grove;
@@ -181,6 +183,22 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
 	}
 }
 
+// Small nodes have points that are extreme in several directions; one of each is enough. Returns how many are left.
+static int drop_repeated( cohort *c, int lane, uint16_t chosen[FEW] ) {
+	uint64_t seen[( POINTS + 8 + 63 ) / 64] = { 0 };
+	int count = 0;
+	for ( int i = 0; i < FEW; ++i ) {
+		const uint16_t at = chosen[i];
+		const bool fresh = ( seen[at / 64] >> at % 64 & 1 ) == 0;
+		for ( int k = 0; k < 3; ++k )
+			c->few[k][count][lane] = c->few[k][i][lane];
+		chosen[count] = at;
+		count += fresh;
+		seen[at / 64] |= (uint64_t)1 << at % 64;
+	}
+	return count;
+}
+
 static void pad_few( cohort *c, int lane, int from, int to ) {
 	for ( int i = from; i < to; ++i ) {
 		for ( int k = 0; k < 3; ++k )
@@ -237,9 +255,13 @@ static void set_sphere( cohort *c, int lane, const dbvhi_sphere *sphere ) {
 // ------------------------------------------------------------------------------------------------
 // Groves
 
+static queue *queue_for( grove *g, uint32_t count ) {
+	return &g->queues[count <= TINY ? count - 1 : count <= MIDDLE ? TINY : TINY + 1];
+}
+
 static void push( grove *g, const dbvhi_grow_task *parent, uint32_t right, uint32_t low, uint32_t count, uint32_t block,
                   const cohort *c, int lane ) {
-	queue *q = &g->queues[count <= TINY ? count : 0];
+	queue *q = queue_for( g, count );
 	dbvhi_grow_task *task = &q->tasks[q->count++];
 	task->node = parent->block + right;
 	task->block = block;
@@ -400,16 +422,16 @@ static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_gr
 // Starts with the few points that are extreme, so that most of the search is over few.
 static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
 	const dbvhi_point_set points = { g->near[0], g->near[1], g->near[2], g->listed[lane] };
-	if ( few < FEW || points.count <= 2 * FEW )
+	if ( points.count <= 2 * FEW )
 		return sphere_smallest( points );
 	double x[FEW], y[FEW], z[FEW];
-	for ( int i = 0; i < FEW; ++i ) {
+	for ( int i = 0; i < few; ++i ) {
 		const uint16_t at = g->chosen[lane][i];
 		x[i] = points.x[at];
 		y[i] = points.y[at];
 		z[i] = points.z[at];
 	}
-	const dbvhi_point_set start = { x, y, z, FEW };
+	const dbvhi_point_set start = { x, y, z, (size_t)few };
 	sphere_search search = sphere_start( start );
 	sphere_finish( &search, start );
 	return sphere_finish( &search, points );
@@ -436,19 +458,19 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 					c->few[k][i][lane] = g->small[k][i];
 			}
 		} else {
-			counts[lane] = FEW;
 			size_t near = g->listed[lane];
 			for ( ; near < LANES; ++near ) {
 				for ( int k = 0; k < 3; ++k )
 					g->small[k][near] = g->small[k][0];
 			}
 			choose_few( c, lane, g->small[0], g->small[1], g->small[2], near, g->chosen[lane] );
+			counts[lane] = drop_repeated( c, lane, g->chosen[lane] );
 		}
 		few = counts[lane] > few ? counts[lane] : few;
 	}
 	for ( int lane = 0; lane < count; ++lane )
 		pad_few( c, lane, counts[lane], few );
-	refine_axes( c, few );
+	refine_axes( c, few, 4, 5 );
 	widen_axes( c );
 	place_axes( c );
 	uint32_t left[LANES];
@@ -511,24 +533,21 @@ static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *
 	memcpy( g->points[2], part->points.z, part->points.count * sizeof( double ) );
 	memset( g->seen, 0, sizeof g->seen );
 	g->now = 0;
-	for ( int i = 0; i <= TINY; ++i )
+	for ( int i = 0; i < QUEUES; ++i )
 		g->queues[i].count = 0;
 	measure_moments( g, count );
 
 	uint32_t deepest = 0;
 	const uint32_t first = root->low;
-	queue *start = &g->queues[count <= TINY ? count : 0];
+	queue *start = queue_for( g, count );
 	start->tasks[start->count] = *root;
 	start->tasks[start->count++].low = 0;
 	for ( ;; ) {
-		// Full cohorts first, the smallest nodes first, so that queues stay short; then the newest large nodes; what is
-		// left in the end, the largest first.
+		// Full cohorts first, the smallest nodes first, so that queues stay short; else the newest of the largest.
 		int chosen = -1;
-		for ( int i = 1; i <= TINY && chosen < 0; ++i )
+		for ( int i = 0; i < QUEUES && chosen < 0; ++i )
 			chosen = g->queues[i].count >= LANES ? i : -1;
-		if ( chosen < 0 && g->queues[0].count > 0 )
-			chosen = 0;
-		for ( int i = TINY; i > 0 && chosen < 0; --i )
+		for ( int i = QUEUES - 1; i >= 0 && chosen < 0; --i )
 			chosen = g->queues[i].count > 0 ? i : -1;
 		if ( chosen < 0 )
 			break;
@@ -540,11 +559,11 @@ static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *
 		for ( int i = 0; i < taken; ++i )
 			deepest = tasks[i].depth > deepest ? tasks[i].depth : deepest;
 		if ( chosen == 0 )
-			grow_large( g, plan, tasks, taken, first );
-		else if ( chosen == 1 )
 			grow_single( g, plan, tasks, taken, first );
+		else if ( chosen < TINY )
+			grow_tiny( g, plan, tasks, taken, chosen + 1, first );
 		else
-			grow_tiny( g, plan, tasks, taken, chosen, first );
+			grow_large( g, plan, tasks, taken, first );
 	}
 	for ( uint32_t i = 0; i < count; ++i )
 		part->triangles[i].number = g->numbers[g->triangles[i].own];

@@ -311,7 +311,7 @@ static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_t
 	for ( int lane = 0; lane < count; ++lane )
 		sum_moments( g, &tasks[lane], lane );
 	find_eigenvectors( c );
-	refine_axes( c, list_tiny( g, tasks, count, p ) );
+	refine_axes( c, list_tiny( g, tasks, count, p ), 2, 4 );
 	widen_axes( c );
 	place_axes( c );
 	project_tiny( c, corners, p, along );
