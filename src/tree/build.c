@@ -42,7 +42,7 @@ typedef struct builder {
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
-	uint32_t *depth; // deepest seen, by range of the front
+	uint32_t *depth;            // deepest seen, by range of the front
 	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
 	char *groves;               // its memory, for each thread
 	double factor;              // what it writes nodes with
@@ -108,13 +108,13 @@ static dbvhi_part part_of( const builder *b, const range *at ) {
 	double *points[3];
 	points_at( b, at, points );
 	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
-		                   .count = at->high - at->low,
-		                   .points = { points[0], points[1], points[2], at->points } };
+	                       .count = at->high - at->low,
+	                       .points = { points[0], points[1], points[2], at->points } };
 }
 
 // The two halves of a range whose first `split` triangles go left, with points of their own.
-static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame, uint32_t split,
-                     range *left, range *right ) {
+static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame,
+                     uint32_t split, range *left, range *right ) {
 	const uint32_t middle = at->low + split;
 	*left = ( range ){ .node = at->block,
 	                   .block = at->block + 2,
@@ -165,16 +165,16 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 
 static dbvhi_grow_task task_of( const range *at ) {
 	return ( dbvhi_grow_task ){ .node = at->node,
-		                   .block = at->block,
-		                   .low = at->low,
-		                   .count = at->high - at->low,
-		                   .depth = at->depth,
-		                   .parent = at->parent };
+	                            .block = at->block,
+	                            .low = at->low,
+	                            .count = at->high - at->low,
+	                            .depth = at->depth,
+	                            .parent = at->parent };
 }
 
 static dbvhi_grow_plan plan_of( const builder *b ) {
 	return ( dbvhi_grow_plan ){
-		.options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor };
+	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor };
 }
 
 // The same for a range that is larger than a grove, in the default tree.
@@ -187,8 +187,8 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	                "a node's slots are enough" );
 	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
 	dbvhi_frame frame;
-	const size_t split = b->grower->divide( &plan, &task, &part, &frame, scratch,
-	                                        (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
+	const size_t split =
+	    b->grower->divide( &plan, &task, &part, &frame, scratch, (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
 	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
 }
 
@@ -487,8 +487,8 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
-                   bool unscaled, uint32_t thread_count ) {
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
+                   uint32_t thread_count ) {
 	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
@@ -525,8 +525,8 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
-	       ( !sparse || m->sparse != NULL );
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->moved != NULL &&
+	       m->ranges != NULL && m->depth != NULL && ( !sparse || m->sparse != NULL );
 }
 
 static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
@@ -535,7 +535,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
 	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
 	build_memory m = { .grove_bytes = usual ? thread_count * grower->memory : 0,
-		               .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
+	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );
 	const bool sparse = tree->options.leaf_size > 1;

@@ -5,6 +5,15 @@
 // the compiler makes vectors of it and a lane's result does not depend on the others. Axes are *chosen* in floats, on
 // coordinates scaled to the node; what is chosen is placed and measured in doubles.
 
+#pragma once
+
+#include "tree/grove.h"
+#include "tree/wide.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
 #define LANES DBVHI_LANES
 #define EACH_LANE for ( int l = 0; l < LANES; ++l )
 #define FEW DBVHI_EXTREMAL_POINTS
@@ -61,7 +70,8 @@ WIDE_INLINE void put_vec( double out[3][LANES], int l, dbvhi_vec v ) {
 
 // One of Jacobi's rotations (Golub and Van Loan, the smaller angle), without a division by what may be zero. `r` is the
 // third row; the others are the places of the entries off the diagonal.
-WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], const float wanted[LANES], int p, int q, int pq, int rp, int rq ) {
+WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], const float wanted[LANES], int p, int q, int pq,
+                         int rp, int rq ) {
 	EACH_LANE {
 		const float d = a[q][l] - a[p][l], twice = 2.0f * a[pq][l];
 		const float size = fabsf( d ) + sqrtf( d * d + twice * twice ) + 1e-30f;
@@ -86,8 +96,8 @@ static void find_eigenvectors( cohort *c ) {
 		EACH_LANE c->axes[k][l] = k % 4 == 0 ? 1.0f : 0.0f;
 	float( *a )[LANES] = c->covariance;
 	for ( int sweep = 0; sweep < 4; ++sweep ) {
-		// What is turned afterwards need not be exact; and where two directions are alike, the mesh's own are better than
-		// what rounding makes of them.
+		// What is turned afterwards need not be exact; and where two directions are alike, the mesh's own are better
+		// than what rounding makes of them.
 		float wanted[LANES];
 		EACH_LANE {
 			const float off = fabsf( a[3][l] ) + fabsf( a[4][l] ) + fabsf( a[5][l] );
@@ -174,10 +184,10 @@ WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count,
 static void refine_axes( cohort *c, int count, int repeats, size_t step_count ) {
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
 	static const float steps[][2] = { { 0.92106099f, 0.38941834f },
-		                              { 0.98006658f, 0.19866933f },
-		                              { 0.99500417f, 0.099833417f },
-		                              { 0.99875026f, 0.049979169f },
-		                              { 0.99968752f, 0.024997396f } };
+	                                  { 0.98006658f, 0.19866933f },
+	                                  { 0.99500417f, 0.099833417f },
+	                                  { 0.99875026f, 0.049979169f },
+	                                  { 0.99968752f, 0.024997396f } };
 	turning t;
 	for ( int k = 0; k < 3; ++k ) {
 		float low[LANES], high[LANES];
@@ -231,8 +241,8 @@ static void place_axes( cohort *c ) {
 static void widen_axes( cohort *c ) {
 	EACH_LANE {
 		dbvhi_mat m = { { { (double)c->axes[0][l], (double)c->axes[1][l], (double)c->axes[2][l] },
-			              { (double)c->axes[3][l], (double)c->axes[4][l], (double)c->axes[5][l] },
-			              { (double)c->axes[6][l], (double)c->axes[7][l], (double)c->axes[8][l] } } };
+		                  { (double)c->axes[3][l], (double)c->axes[4][l], (double)c->axes[5][l] },
+		                  { (double)c->axes[6][l], (double)c->axes[7][l], (double)c->axes[8][l] } } };
 		put_mat( c->mesh, l, orthonormal_again( m ) );
 	}
 }
@@ -241,11 +251,11 @@ static void widen_axes( cohort *c ) {
 WIDE_INLINE void order_two( double extent[3], double low[3], double high[3], dbvhi_mat *rot, dbvhi_mat *mesh,
                             double *sign, int p, int q ) {
 	const bool wrong = extent[q] < ( 1.0 - 0x1p-40 ) * extent[p];
-#define EXCHANGE( x, y )                       \
-	do {                                       \
-		const double s = x, t = y;             \
-		x = wrong ? t : s;                     \
-		y = wrong ? s : t;                     \
+#define EXCHANGE( x, y )                                                                                               \
+	do {                                                                                                               \
+		const double s = x, t = y;                                                                                     \
+		x = wrong ? t : s;                                                                                             \
+		y = wrong ? s : t;                                                                                             \
 	} while ( 0 )
 	EXCHANGE( extent[p], extent[q] );
 	EXCHANGE( low[p], low[q] );
@@ -270,7 +280,8 @@ static void place_boxes( cohort *c ) {
 		order_two( extent, low, high, &rot, &axes, &sign, 1, 2 );
 		order_two( extent, low, high, &rot, &axes, &sign, 0, 1 );
 		const dbvhi_vec first = vec_at( c->first, l ), from = vec_at( c->parent + 9, l );
-		const dbvhi_vec middle = { { 0.5 * ( low[0] + high[0] ), 0.5 * ( low[1] + high[1] ), 0.5 * ( low[2] + high[2] ) } };
+		const dbvhi_vec middle = {
+		    { 0.5 * ( low[0] + high[0] ), 0.5 * ( low[1] + high[1] ), 0.5 * ( low[2] + high[2] ) } };
 		const dbvhi_vec centre = dbvhi_add( first, dbvhi_mat_apply( &axes, middle ) );
 		const dbvhi_vec pos = dbvhi_mat_apply_transposed( &parent, dbvhi_sub( centre, from ) );
 		for ( int r = 0; r < 3; ++r )

@@ -71,8 +71,7 @@ static void sample_few( cohort *c, const dbvhi_part *part, double exact[3][FEW] 
 	// The same points as the mesh has them.
 	for ( int i = 0; i < FEW; ++i ) {
 		const size_t n = chosen[i];
-		const size_t at = whole ? ( n < part->points.count ? n : 0 )
-		                        : part->triangles[n * step].corner[n % 3];
+		const size_t at = whole ? ( n < part->points.count ? n : 0 ) : part->triangles[n * step].corner[n % 3];
 		for ( int k = 0; k < 3; ++k )
 			exact[k][i] = points[k][at];
 	}
@@ -150,13 +149,6 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	f4 *along = (f4 *)scratch;
 	set_parent( c, 0, &task->parent );
 	put_vec( c->first, 0, dbvhi_part_corner( part, 0, 0 ) );
-	sample_moments( c, part );
-	find_eigenvectors( c );
-	double exact[3][FEW];
-	sample_few( c, part, exact );
-	refine_axes( c, FEW, 4, 5 );
-	widen_axes( c );
-	place_axes( c );
 	dbvhi_point_set points = part->points;
 	double padded[3][8];
 	if ( points.count < 8 ) { // triangles that are all alike
@@ -168,6 +160,16 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 		}
 		points = ( dbvhi_point_set ){ padded[0], padded[1], padded[2], 8 };
 	}
+	double size = farthest_along( points.x, points.count, c->first[0][0], 0.0 );
+	size = farthest_along( points.y, points.count, c->first[1][0], size );
+	c->scale[0] = scale_for( farthest_along( points.z, points.count, c->first[2][0], size ) );
+	sample_moments( c, part );
+	find_eigenvectors( c );
+	double exact[3][FEW];
+	sample_few( c, part, exact );
+	refine_axes( c, FEW, 4, 5 );
+	widen_axes( c );
+	place_axes( c );
 	project( c, 0, points.x, points.y, points.z, points.count, NULL, along );
 	place_boxes( c );
 	dbvhi_sphere sphere;

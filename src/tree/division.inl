@@ -4,6 +4,10 @@
 // Splits by cost, as split.c describes them, in floats: the choice needs no more, and any choice makes a sound tree.
 // Coordinates are along the node's axes, scaled to its size, four to a vector with one unused.
 
+#pragma once
+
+#include "tree/cohort.inl"
+
 // A set of triangles: how far it reaches up, and down (negated, so that one operation joins both).
 typedef struct reach {
 	f4 low, below;

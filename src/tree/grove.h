@@ -5,8 +5,8 @@
 //
 // What a small node needs is too little to fill a vector, and each step waits for the one before. So nodes that are
 // independent of each other are fitted side by side, one a lane: those below a *grove*, a node of so few triangles that
-// all it needs stays in the nearest caches. Larger nodes are fitted alone. Compiled once for each instruction set; a lane
-// is computed by the same operations in all of them, so the tree is the same.
+// all it needs stays in the nearest caches. Larger nodes are fitted alone. Compiled once for each instruction set; a
+// lane is computed by the same operations in all of them, so the tree is the same.
 
 #pragma once
 
@@ -35,12 +35,13 @@ struct dbvhi_grove_memory;
 typedef struct dbvhi_grower {
 	const char *name;
 	size_t memory; // what a grove needs, for each thread
-	// Fits a node of more than DBVHI_GROVE triangles and rearranges these. Returns how many go left; *frame_out is where
-	// the children are placed from. `scratch` has room for two doubles a point; triangles are rearranged through
+	// Fits a node of more than DBVHI_GROVE triangles and rearranges these. Returns how many go left; *frame_out is
+	// where the children are placed from. `scratch` has room for two doubles a point; triangles are rearranged through
 	// `spare`.
 	size_t ( *divide )( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, const dbvhi_part *part,
 	                    dbvhi_frame *frame_out, double *scratch, dbvhi_build_triangle *spare );
-	// Builds a grove to its leaves, whose triangles end up in the order of the leaves. Returns the depth of the deepest.
+	// Builds a grove to its leaves, whose triangles end up in the order of the leaves. Returns the depth of the
+	// deepest.
 	uint32_t ( *grove )( const dbvhi_grow_plan *plan, const dbvhi_grow_task *root, const dbvhi_part *part,
 	                     struct dbvhi_grove_memory *memory );
 } dbvhi_grower;

@@ -4,18 +4,15 @@
 // The body of grove_*.c: see grove.h. The includer defines GROWER and NAME.
 
 #include "base/sort.h"
+#include "tree/cohort.inl"
+#include "tree/division.inl"
 #include "tree/grove.h"
 #include "tree/wide.h"
+#include "volume/sphere.inl"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-#include "tree/cohort.inl"
-
-#include "tree/division.inl"
-
-#include "volume/sphere.inl"
 
 #define POINTS ( 3 * DBVHI_GROVE )
 #define TINY 4    // up to so many triangles a node has loops of its own
@@ -68,12 +65,13 @@ WIDE_INLINE void moments_of_eight( double p[9][8], double out[10][8] ) {
 		const double area = 0.5 * sqrt( nx * nx + ny * ny + nz * nz );
 		// The integral of x x^T over a triangle is area / 12 * ( s s^T + sum p p^T ) with s the sum of the corners.
 		const double w = area * ( 1.0 / 12.0 ), third = area * ( 1.0 / 3.0 );
-		const double sx = p[0][l] + p[3][l] + p[6][l], sy = p[1][l] + p[4][l] + p[7][l], sz = p[2][l] + p[5][l] + p[8][l];
+		const double sx = p[0][l] + p[3][l] + p[6][l], sy = p[1][l] + p[4][l] + p[7][l],
+		             sz = p[2][l] + p[5][l] + p[8][l];
 		out[0][l] = area;
 		out[1][l] = third * sx;
 		out[2][l] = third * sy;
 		out[3][l] = third * sz;
-#define SECOND( s, t, a, b ) w * ( s * t + p[a][l] * p[b][l] + p[3 + a][l] * p[3 + b][l] + p[6 + a][l] * p[6 + b][l] )
+#define SECOND( s, t, a, b ) w *( s * t + p[a][l] * p[b][l] + p[3 + a][l] * p[3 + b][l] + p[6 + a][l] * p[6 + b][l] )
 		out[4][l] = SECOND( sx, sx, 0, 0 );
 		out[5][l] = SECOND( sy, sy, 1, 1 );
 		out[6][l] = SECOND( sz, sz, 2, 2 );
@@ -99,7 +97,11 @@ static void moments_add_point( moments *m, const double p[3] ) {
 	}
 }
 
-// Covariance and scale from moments.
+// What brings lengths of this size to 1.
+static double scale_for( double size ) {
+	return size > 1e-300 ? 1.0 / size : 0.0;
+}
+
 static void set_covariance( cohort *c, int l, const moments *m ) {
 	const double inverse = m->v[0] > 0.0 ? 1.0 / m->v[0] : 0.0;
 	double mean[3], covariance[6];
@@ -109,11 +111,13 @@ static void set_covariance( cohort *c, int l, const moments *m ) {
 		covariance[k] = m->v[4 + k] * inverse - mean[k] * mean[k];
 		covariance[3 + k] = m->v[7 + k] * inverse - mean[k] * mean[( k + 1 ) % 3];
 	}
-	const double trace = covariance[0] + covariance[1] + covariance[2];
-	const double scale = trace > 1e-280 ? 1.0 / sqrt( trace ) : 0.0;
+	// Of no use, but finite, where rounding has left nothing of it.
+	double size = 0.0;
 	for ( int k = 0; k < 6; ++k )
-		c->covariance[k][l] = (float)( covariance[k] * scale * scale );
-	c->scale[l] = scale;
+		size += fabs( covariance[k] );
+	const double inverse_size = size > 1e-300 ? 1.0 / size : 0.0;
+	for ( int k = 0; k < 6; ++k )
+		c->covariance[k][l] = (float)( covariance[k] * inverse_size );
 }
 
 #define DIRECTIONS ( FEW / 2 )
@@ -124,8 +128,8 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
                         uint16_t chosen[FEW] ) {
 	// Faces, edges and corners of a cube.
 	static const float cube[3][LANES] = { { 1, 0, 0, 1, 1, 0, 0, 1, -1, 1, 1, 1, -1 },
-		                                  { 0, 1, 0, 1, -1, 1, 1, 0, 0, 1, 1, -1, 1 },
-		                                  { 0, 0, 1, 0, 0, 1, -1, 1, 1, 1, -1, 1, 1 } };
+	                                      { 0, 1, 0, 1, -1, 1, 1, 0, 0, 1, 1, -1, 1 },
+	                                      { 0, 0, 1, 0, 0, 1, -1, 1, 1, 1, -1, 1, 1 } };
 	float low[4][LANES], high[4][LANES];
 	float axes[9], extent[3];
 	for ( int k = 0; k < 9; ++k )
@@ -136,7 +140,8 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
 		const size_t i = next + LANES <= count ? next : count - LANES;
 		EACH_LANE {
 			for ( int k = 0; k < 3; ++k ) {
-				const float along = axes[k] * x[i + (size_t)l] + axes[3 + k] * y[i + (size_t)l] + axes[6 + k] * z[i + (size_t)l];
+				const float along =
+				    axes[k] * x[i + (size_t)l] + axes[3 + k] * y[i + (size_t)l] + axes[6 + k] * z[i + (size_t)l];
 				low[k][l] = lower( along, low[k][l] );
 				high[k][l] = higher( along, high[k][l] );
 			}
@@ -148,7 +153,7 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
 			least = lower( low[k][l], least );
 			most = higher( high[k][l], most );
 		}
-		extent[k] = most > least ? 1.0f / ( most - least ) : 0.0f;
+		extent[k] = most - least > 1e-30f ? 1.0f / ( most - least ) : 0.0f;
 	}
 	float dx[LANES], dy[LANES], dz[LANES], lowest[LANES], highest[LANES], first[LANES], last[LANES];
 	EACH_LANE {
@@ -314,7 +319,7 @@ static void sum_moments( grove *g, const dbvhi_grow_task *task, int lane ) {
 		for ( uint32_t i = 3 * task->low; i < 3 * ( task->low + task->count ); ++i ) {
 			const uint16_t at = g->triangles[i / 3].corner[i % 3];
 			const double p[3] = { g->points[0][at] - g->points[0][0], g->points[1][at] - g->points[1][0],
-				                  g->points[2][at] - g->points[2][0] };
+			                      g->points[2][at] - g->points[2][0] };
 			moments_add_point( &sum, p );
 		}
 	}
@@ -337,8 +342,29 @@ static void gather( grove *g, int lane ) {
 	}
 }
 
+// The larger of `most` and how far any of at least eight numbers is from another.
+static double farthest_along( const double *x, size_t count, double from, double most ) {
+	double lanes[8];
+	for ( int l = 0; l < 8; ++l )
+		lanes[l] = most;
+	for ( size_t next = 0; next < count; next += 8 ) {
+		const size_t at = next + 8 <= count ? next : count - 8;
+		for ( int l = 0; l < 8; ++l ) {
+			const double d = fabs( x[at + (size_t)l] - from );
+			lanes[l] = d > lanes[l] ? d : lanes[l];
+		}
+	}
+	for ( int l = 0; l < 8; ++l )
+		most = lanes[l] > most ? lanes[l] : most;
+	return most;
+}
+
 static void scale_near( grove *g, int lane ) {
-	const cohort *c = &g->c;
+	cohort *c = &g->c;
+	double most = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		most = farthest_along( g->near[k], g->listed[lane], c->first[k][lane], most );
+	c->scale[lane] = scale_for( most );
 	for ( int k = 0; k < 3; ++k ) {
 		const double first = c->first[k][lane], scale = c->scale[lane];
 		for ( size_t i = 0; i < g->listed[lane]; ++i )
@@ -438,7 +464,8 @@ static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
 }
 
 // Up to sixteen nodes of more than TINY triangles.
-static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count, uint32_t first ) {
+static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
+                        uint32_t first ) {
 	cohort *c = &g->c;
 	for ( int lane = 0; lane < count; ++lane ) {
 		start_lane( g, &tasks[lane], lane );
@@ -520,7 +547,8 @@ static void measure_moments( grove *g, uint32_t count ) {
 	}
 }
 
-static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *root, const dbvhi_part *part, grove *g ) {
+static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *root, const dbvhi_part *part,
+                            grove *g ) {
 	const uint32_t count = root->count;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const dbvhi_build_triangle *t = &part->triangles[i];

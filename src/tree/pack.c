@@ -51,9 +51,9 @@ typedef struct float_child {
 	double half[3], offset[3], radius; // of the box, from its rounded centre to the sphere's, of the sphere
 } float_child;
 
-// Axes and centres are rounded to float and the volumes widened by what that turns and shifts them: an axis by less than
-// 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that times as
-// much.
+// Axes and centres are rounded to float and the volumes widened by what that turns and shifts them: an axis by less
+// than 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that times
+// as much.
 static float_child pack_position( const packer *p, dbvhi_packed_node *out, int lane, const opening *child,
                                   double *extent ) {
 	const dbvhi_node *node = &p->tree->nodes[child->node];
@@ -76,9 +76,9 @@ static float_child pack_position( const packer *p, dbvhi_packed_node *out, int l
 		wide.offset[k] = ball[k] - rounded;
 	}
 	// What the double positions may be off: products of as many steps as the tree is deep, at sizes up to the root's.
-	const double doubt =
-		0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-		0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->tree->nodes[0].radius;
+	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
+	                     0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) +
+	                     0x1p-44 * p->tree->nodes[0].radius;
 	const double shifted = length3( shift ) + doubt;
 	for ( int k = 0; k < 3; ++k )
 		wide.half[k] = node->half.v[k] + 17.0 * U * node->radius + shifted;
@@ -166,12 +166,21 @@ static int is_leaf( const packer *p, uint32_t node ) {
 	return p->tree->nodes[node].total <= DBVHI_WIDTH;
 }
 
-// Which of the open children is replaced by its own two: the largest that can be; -1 if none.
-static int next_to_open( const packer *p, const uint32_t *open, int count ) {
+// Below so many triangles, of two full leaves a child, a packed node is filled from one side: its leaves' own nodes
+// would otherwise be half empty.
+#define FILL 32
+
+// Which of the open children is replaced by its own two; -1 if none. The largest that can be; near the leaves the one
+// of the fewest triangles.
+static int next_to_open( const packer *p, uint32_t root, const uint32_t *open, int count ) {
+	const dbvhi_node *nodes = p->tree->nodes;
+	const bool fill = nodes[root].total <= FILL;
 	int best = -1;
 	for ( int i = 0; i < count; ++i ) {
-		if ( !is_leaf( p, open[i] ) &&
-		     ( best < 0 || p->tree->nodes[open[i]].radius > p->tree->nodes[open[best]].radius ) )
+		if ( is_leaf( p, open[i] ) )
+			continue;
+		if ( best < 0 || ( fill ? nodes[open[i]].total < nodes[open[best]].total
+		                        : nodes[open[i]].radius > nodes[open[best]].radius ) )
 			best = i;
 	}
 	return best;
@@ -182,7 +191,7 @@ static int open_children( const packer *p, uint32_t root, uint32_t out[DBVHI_WID
 	int count = 0;
 	out[count++] = root;
 	while ( count < DBVHI_WIDTH ) {
-		const int best = next_to_open( p, out, count );
+		const int best = next_to_open( p, root, out, count );
 		if ( best < 0 )
 			break;
 		const uint32_t first = p->tree->nodes[out[best]].first;
@@ -200,7 +209,7 @@ static int open_frames( const packer *p, const opening *root, opening out[DBVHI_
 	open[count] = root->node;
 	out[count++] = *root;
 	while ( count < DBVHI_WIDTH ) {
-		const int best = next_to_open( p, open, count );
+		const int best = next_to_open( p, root->node, open, count );
 		if ( best < 0 )
 			break;
 		const dbvhi_frame parent = out[best].frame;

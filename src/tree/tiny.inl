@@ -18,10 +18,18 @@ static void load_tiny( grove *g, const dbvhi_grow_task *tasks, int count, int co
 				out[k][i][lane] = g->points[k][at];
 		}
 	}
+	double most[LANES];
+	EACH_LANE most[l] = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		for ( int i = 0; i < corners; ++i )
-			EACH_LANE out[k][i][l] -= g->c.first[k][l];
+		for ( int i = 0; i < corners; ++i ) {
+			EACH_LANE {
+				const double d = out[k][i][l] - g->c.first[k][l];
+				out[k][i][l] = d;
+				most[l] = fabs( d ) > most[l] ? fabs( d ) : most[l];
+			}
+		}
 	}
+	EACH_LANE g->c.scale[l] = most[l] > 1e-300 ? 1.0 / most[l] : 0.0;
 }
 
 // How far they reach along the axes, and where each is, scaled.
@@ -122,9 +130,10 @@ static void enclose_tiny( cohort *c, int corners, const tiny_points points, doub
 	farthest_tiny( corners, points, centre, d, sq );
 	EACH_LANE {
 		// Outside the first sphere, so the angle at this corner is acute; the others tell what defines the next one.
-		const dbvhi_vec u = dbvhi_sub( vec_at( a, l ), vec_at( d, l ) ), v = dbvhi_sub( vec_at( b, l ), vec_at( d, l ) );
+		const dbvhi_vec u = dbvhi_sub( vec_at( a, l ), vec_at( d, l ) ),
+		                v = dbvhi_sub( vec_at( b, l ), vec_at( d, l ) );
 		const double uu = dbvhi_dot( u, u ), vv = dbvhi_dot( v, v ), uv = dbvhi_dot( u, v ), det = uu * vv - uv * uv;
-		const bool at_a = uu <= uv, at_b = vv <= uv, sound = det > 1e-14 * uu * vv;
+		const bool at_a = uu <= uv, at_b = vv <= uv, sound = det > 1e-14 * uu * vv && det > 1e-300;
 		const double half = 0.5 / ( sound ? det : 1.0 );
 		const double cu = at_a ? 0.0 : at_b ? 0.5 : vv * ( uu - uv ) * half;
 		const double cv = at_a ? 0.5 : at_b ? 0.0 : uu * ( vv - uv ) * half;
@@ -152,7 +161,8 @@ static void enclose_tiny( cohort *c, int corners, const tiny_points points, doub
 
 // Axes along the longest edge and the normal: the smallest box round one triangle is flush with it. The smallest sphere
 // has that edge for a diameter unless the triangle is acute.
-static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count, uint32_t first ) {
+static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
+                         uint32_t first ) {
 	cohort *c = &g->c;
 	tiny_points p;
 	double edge[3][LANES], other[3][LANES], sound[LANES];
@@ -178,9 +188,10 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 		}
 		ee = sq2 > ee ? sq2 : ee;
 		const double oo = dbvhi_dot( o, o ), eo = dbvhi_dot( e, o ), det = ee * oo - eo * eo;
-		const bool acute = oo > eo && det > 1e-14 * ee * oo;
+		const bool acute = oo > eo && det > 1e-14 * ee * oo && det > 1e-300;
 		const double inverse = 0.5 / ( acute ? det : 1.0 );
-		const double along_e = acute ? oo * ( ee - eo ) * inverse : 0.5, along_o = acute ? ee * ( oo - eo ) * inverse : 0.0;
+		const double along_e = acute ? oo * ( ee - eo ) * inverse : 0.5,
+		             along_o = acute ? ee * ( oo - eo ) * inverse : 0.0;
 		for ( int k = 0; k < 3; ++k )
 			c->centre[k][l] = c->first[k][l] + ( base.v[k] + ( along_e * e.v[k] + along_o * o.v[k] ) );
 		put_vec( edge, l, e );
@@ -197,7 +208,6 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 		put_mat( c->mesh, l,
 		         orthonormal_again( ( dbvhi_mat ){
 		             { { x.v[0], y.v[0], z.v[0] }, { x.v[1], y.v[1], z.v[1] }, { x.v[2], y.v[2], z.v[2] } } } ) );
-		c->scale[l] = 0.0;
 	}
 	for ( int lane = 0; lane < count; ++lane ) {
 		if ( !( sound[lane] > 0.0 ) )

@@ -3,8 +3,6 @@
 
 #include "volume/sphere.h"
 
-#include <stdbool.h>
-
 #include "volume/sphere.inl"
 
 dbvhi_sphere dbvhi_sphere_about( dbvhi_vec centre, dbvhi_point_set points ) {

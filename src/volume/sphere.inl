@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The smallest enclosing sphere, written once and compiled where it is needed for an instruction set. The includer has
-// included "volume/sphere.h" and <stdbool.h>.
+// The smallest enclosing sphere, written once and compiled where it is needed for an instruction set.
+
+#pragma once
+
+#include "volume/sphere.h"
+
+#include <stdbool.h>
 
 #define SPHERE_LANES 8
 
-// The point farthest from a centre, the first of several, and its squared distance. In lanes, so that the compiler makes
-// vectors of it; the last points may be looked at twice.
+// The point farthest from a centre, the first of several, and its squared distance. In lanes, so that the compiler
+// makes vectors of it; the last points may be looked at twice.
 static size_t farthest( dbvhi_point_set points, dbvhi_vec centre, double *distance_sq_out ) {
 	double best_sq[SPHERE_LANES], best[SPHERE_LANES];
 	if ( points.count < SPHERE_LANES ) {
@@ -79,7 +84,7 @@ static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbv
 	} else if ( count == 2 ) {
 		const double aa = dbvhi_dot( edges[0], edges[0] ), bb = dbvhi_dot( edges[1], edges[1] );
 		const double ab = dbvhi_dot( edges[0], edges[1] ), det = aa * bb - ab * ab;
-		if ( !( det > 1e-14 * aa * bb ) )
+		if ( !( det > 1e-14 * aa * bb && det > 1e-300 ) )
 			return false;
 		const double half = 0.5 / det, c0 = bb * ( aa - ab ) * half, c1 = aa * ( bb - ab ) * half;
 		*inside = c0 >= 0.0 && c1 >= 0.0 && c0 + c1 <= 1.0;
@@ -202,8 +207,8 @@ static sphere_search sphere_start( dbvhi_point_set points ) {
 	const dbvhi_vec first = point_at( points, farthest( points, point_at( points, 0 ), &distance_sq ) );
 	const dbvhi_vec second = point_at( points, farthest( points, first, &distance_sq ) );
 	return ( sphere_search ){ .set = { .points = { first, second }, .count = 2 },
-		                      .centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) ),
-		                      .radius_sq = 0.25 * distance_sq };
+	                          .centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) ),
+	                          .radius_sq = 0.25 * distance_sq };
 }
 
 // Goes on until no point is outside, from a start among the points.
@@ -222,7 +227,11 @@ static dbvhi_sphere sphere_finish( sphere_search *s, dbvhi_point_set points ) {
 			return ( dbvhi_sphere ){ best_centre, sphere_round_up( best_sq ) };
 		s->set.points[s->set.count++] = point_at( points, pivot );
 		double grown_sq;
-		if ( !solve( &s->set, &s->centre, &grown_sq ) || !( grown_sq > s->radius_sq ) )
+		if ( !solve( &s->set, &s->centre, &grown_sq ) ) {
+			s->set.count -= 1; // the search may go on among other points
+			break;
+		}
+		if ( !( grown_sq > s->radius_sq ) )
 			break;
 		s->radius_sq = grown_sq;
 	}
