@@ -47,7 +47,7 @@ struct dbvhi_grove_memory {
 	uint32_t numbers[DBVHI_GROVE];
 	uint64_t keys[DBVHI_GROVE];
 	uint16_t seen[POINTS], now; // which node has listed a point last
-	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW];
+	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW], ends[LANES][2];
 	queue queues[QUEUES]; // by number of triangles up to TINY; then up to MIDDLE, and more
 };
 
@@ -445,21 +445,26 @@ static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_gr
 	return left;
 }
 
-// Starts with the few points that are extreme, so that most of the search is over few.
+// Starts with the two points at the ends of the longest axis, where these are known, and goes on with the few that are
+// extreme before it looks at many.
 static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
 	const dbvhi_point_set points = { g->near[0], g->near[1], g->near[2], g->listed[lane] };
-	if ( points.count <= 2 * FEW )
+	const size_t i = g->ends[lane][0], j = g->ends[lane][1];
+	if ( i == j )
 		return sphere_smallest( points );
-	double x[FEW], y[FEW], z[FEW];
-	for ( int i = 0; i < few; ++i ) {
-		const uint16_t at = g->chosen[lane][i];
-		x[i] = points.x[at];
-		y[i] = points.y[at];
-		z[i] = points.z[at];
+	sphere_search search = sphere_between( point_at( points, i ), point_at( points, j ) );
+	if ( !( search.radius_sq > 0.0 ) )
+		return sphere_smallest( points );
+	if ( points.count > 2 * FEW ) {
+		double x[FEW], y[FEW], z[FEW];
+		for ( int k = 0; k < few; ++k ) {
+			const uint16_t at = g->chosen[lane][k];
+			x[k] = points.x[at];
+			y[k] = points.y[at];
+			z[k] = points.z[at];
+		}
+		sphere_finish( &search, ( dbvhi_point_set ){ x, y, z, (size_t)few } );
 	}
-	const dbvhi_point_set start = { x, y, z, (size_t)few };
-	sphere_search search = sphere_start( start );
-	sphere_finish( &search, start );
 	return sphere_finish( &search, points );
 }
 
@@ -480,6 +485,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 		// Counts triangles, not points: corners at one place make the same tree whether or not they share a vertex.
 		if ( 3 * tasks[lane].count <= FEW ) {
 			counts[lane] = (int)g->listed[lane];
+			g->ends[lane][0] = g->ends[lane][1] = 0; // not known
 			for ( int i = 0; i < counts[lane]; ++i ) {
 				for ( int k = 0; k < 3; ++k )
 					c->few[k][i][lane] = g->small[k][i];
@@ -491,6 +497,11 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 					g->small[k][near] = g->small[k][0];
 			}
 			choose_few( c, lane, g->small[0], g->small[1], g->small[2], near, g->chosen[lane] );
+			int longest = 0;
+			for ( int k = 1; k < 3; ++k )
+				longest = c->covariance[k][lane] > c->covariance[longest][lane] ? k : longest;
+			g->ends[lane][0] = g->chosen[lane][2 * longest];
+			g->ends[lane][1] = g->chosen[lane][2 * longest + 1];
 			counts[lane] = drop_repeated( c, lane, g->chosen[lane] );
 		}
 		few = counts[lane] > few ? counts[lane] : few;

@@ -201,14 +201,21 @@ typedef struct sphere_search {
 	double radius_sq;
 } sphere_search;
 
+// The smallest sphere round two points.
+static sphere_search sphere_between( dbvhi_vec first, dbvhi_vec second ) {
+	const dbvhi_vec between = dbvhi_sub( second, first );
+	const double distance_sq = dbvhi_dot( between, between );
+	return ( sphere_search ){ .set = { .points = { first, second }, .count = 2 },
+	                          .centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) ),
+	                          .radius_sq = 0.25 * distance_sq };
+}
+
 // The farthest point from any point is on the boundary of a good start; so is the farthest from that.
 static sphere_search sphere_start( dbvhi_point_set points ) {
 	double distance_sq;
 	const dbvhi_vec first = point_at( points, farthest( points, point_at( points, 0 ), &distance_sq ) );
 	const dbvhi_vec second = point_at( points, farthest( points, first, &distance_sq ) );
-	return ( sphere_search ){ .set = { .points = { first, second }, .count = 2 },
-	                          .centre = dbvhi_add( first, dbvhi_scale( 0.5, dbvhi_sub( second, first ) ) ),
-	                          .radius_sq = 0.25 * distance_sq };
+	return sphere_between( first, second );
 }
 
 // Goes on until no point is outside, from a start among the points.
