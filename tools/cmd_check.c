@@ -236,12 +236,12 @@ static int run( job *w ) {
 	progress_begin( !w->quiet );
 	if ( w->pose_file != NULL && !poses_read( w->pose_file, &w->poses ) )
 		return EXIT_TROUBLE;
-	if ( !load_tree( w->file_a, &w->mesh_a, &w->tree_a ) )
+	if ( !load_tree( w->file_a, &w->mesh_a, &w->tree_a, NULL ) )
 		return EXIT_TROUBLE;
 	if ( strcmp( w->file_a, w->file_b ) == 0 ) {
 		w->mesh_b = w->mesh_a;
 		w->tree_b = w->tree_a;
-	} else if ( !load_tree( w->file_b, &w->mesh_b, &w->tree_b ) )
+	} else if ( !load_tree( w->file_b, &w->mesh_b, &w->tree_b, NULL ) )
 		return EXIT_TROUBLE;
 	if ( dbvh_workspace_create( NULL, &w->workspace ) != DBVH_OK )
 		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
