@@ -30,7 +30,9 @@
 
 #include "dualbvh/base.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/probe.h"
 #include "dualbvh/query.h"
+#include "dualbvh/self.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

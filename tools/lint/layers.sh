@@ -46,6 +46,8 @@ check_includes() {
 			public["mesh.h"] = " mesh tree query "
 			public["tree.h"] = " tree query "
 			public["query.h"] = " query "
+			public["probe.h"] = " query "
+			public["self.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
