@@ -17,6 +17,7 @@ typedef struct dbvhi_search {
 	double deviation;	   // max |rot^T rot - I| of it
 	bool a_moves;		   // the caller's A is the moved mesh
 	bool find_all;
+	bool beyond;  // one mesh with itself: pairs that meet beyond what they share, each once
 	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
@@ -31,6 +32,9 @@ bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
 // Records such a pair that is known to meet. Returns true if the search is over.
 bool dbvhi_search_found( dbvhi_search *search, uint32_t i, uint32_t j );
 
+// The same for two triangles of one mesh, `beyond` what they share, in any order.
+bool dbvhi_search_beyond( dbvhi_search *search, uint32_t i, uint32_t j );
+
 // Adds what a search with the same room for keys has left in another workspace.
 void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
 
@@ -40,6 +44,9 @@ void dbvhi_search_finish( dbvhi_search *search, const dbvh_query *query, dbvh_re
 // The traversals, one for each form of the tree.
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy );
 void dbvhi_traverse_packed( dbvhi_search *search );
+
+// All pairs of triangles of one tree, none twice: for a search that is `beyond`, with the identity as its pose.
+void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy );
 
 // The same on up to `thread_count` threads, for which the workspace has been made ready.
 void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );

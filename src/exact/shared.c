@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "exact/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+#define U 0x1p-53
+
+// ------------------------------------------------------------------------------------------------
+// What is shared
+
+// The different points among the corners of two triangles: those that both have first, then those of one alone.
+typedef struct corner_sets {
+	int common;
+	int only_a, only_b;
+	int a[3], b[3]; // corners of a and b, 0 to 2: the common ones in the same order, then the others
+} corner_sets;
+
+static inline bool same_point( const double *p, const double *q ) {
+	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+// Is corner i of t equal to an earlier one?
+static inline bool is_repeated( const double t[9], int i ) {
+	return ( i > 0 && same_point( t, t + 3 * i ) ) || ( i > 1 && same_point( t + 3, t + 3 * i ) );
+}
+
+static inline int corner_equal_to( const double t[9], const double *p ) {
+	for ( int i = 0; i < 3; ++i ) {
+		if ( same_point( t + 3 * i, p ) )
+			return i;
+	}
+	return -1;
+}
+
+static corner_sets sort_corners( const double a[9], const double b[9] ) {
+	corner_sets s = { 0 };
+	bool used[3] = { false, false, false };
+	int alone[3];
+	for ( int i = 0; i < 3; ++i ) {
+		if ( is_repeated( a, i ) )
+			continue;
+		const int j = corner_equal_to( b, a + 3 * i );
+		if ( j < 0 ) {
+			alone[s.only_a++] = i;
+			continue;
+		}
+		used[j] = true;
+		s.a[s.common] = i;
+		s.b[s.common++] = j;
+	}
+	for ( int i = 0; i < s.only_a; ++i )
+		s.a[s.common + i] = alone[i];
+	for ( int j = 0; j < 3; ++j ) {
+		if ( !used[j] && !is_repeated( b, j ) )
+			s.b[s.common + s.only_b++] = j;
+	}
+	return s;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The filter
+
+typedef struct vec {
+	double x, y, z;
+} vec;
+
+static inline vec difference( const double *a, const double *b ) {
+	return ( vec ){ a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+}
+
+static inline vec cross( vec a, vec b ) {
+	return ( vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static inline double dot( vec a, vec b ) {
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
+static inline double size_of( vec a ) {
+	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
+}
+
+// exact/triangles.c derives the bound of a determinant of differences up to `size`; here coordinates carry no error.
+static inline double determinant_bound( double size ) {
+	return 64.0 * U * size * size * size;
+}
+
+static inline bool is_comfortable( double size ) {
+	return size > 0x1p-300 && size < 0x1p300;
+}
+
+// -1, 1, or 0 if that is not certain. Rounding a difference and adding three products up costs less than 5 u of the sum
+// of the magnitudes, whatever `direction` is; underflow of a product is far below the last term.
+static int certain_side( vec direction, vec d ) {
+	const double px = direction.x * d.x, py = direction.y * d.y, pz = direction.z * d.z;
+	const double sum = px + py + pz;
+	const double bound = 8.0 * U * ( fabs( px ) + fabs( py ) + fabs( pz ) ) + 0x1p-900;
+	return sum > bound ? 1 : sum < -bound ? -1 : 0;
+}
+
+static inline vec unit( vec a ) {
+	const double s = 1.0 / sqrt( dot( a, a ) );
+	return ( vec ){ s * a.x, s * a.y, s * a.z };
+}
+
+// Is there a plane through the shared corner with one triangle strictly on either side of it? Tried is one that halves the
+// angle between the two; any direction is good as a witness, so only the signs matter.
+static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
+	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
+		return false;
+	const vec ua = unit( a ), ub = unit( b ), uc = unit( c ), ud = unit( d );
+	const vec first = unit( ( vec ){ ua.x + ub.x, ua.y + ub.y, ua.z + ub.z } );
+	const vec second = unit( ( vec ){ uc.x + ud.x, uc.y + ud.y, uc.z + ud.z } );
+	const vec axis = { first.x - second.x, first.y - second.y, first.z - second.z };
+	return certain_side( axis, a ) > 0 && certain_side( axis, b ) > 0 && certain_side( axis, c ) < 0 &&
+		   certain_side( axis, d ) < 0;
+}
+
+// Triangles (v, a, b) and (v, c, d). They have more than v in common if and only if each straddles the other's plane and
+// the two segments that they cut out of the line where the planes cross run from v the same way. With
+// alpha_a = det [c, d, a] and so on, relative to v, segment ab pierces (v, c, d) if and only if
+// beta_c - beta_d + alpha_a - alpha_b has the sign of -beta_c, and cd pierces (v, a, b) if and only if it has that of
+// -alpha_a: one of the two happens where alpha_a and beta_c differ in sign, none where they agree.
+static dbvhi_answer one_shared_filter( const double *v, const double *pa, const double *pb, const double *pc,
+									   const double *pd ) {
+	const vec a = difference( pa, v ), b = difference( pb, v ), c = difference( pc, v ), d = difference( pd, v );
+	const double size = larger( larger( size_of( a ), size_of( b ) ), larger( size_of( c ), size_of( d ) ) );
+	if ( !is_comfortable( size ) )
+		return DBVHI_UNSURE;
+	const double bound = determinant_bound( size );
+	const vec normal_b = cross( c, d );
+	const double alpha_a = dot( normal_b, a ), alpha_b = dot( normal_b, b );
+	if ( ( alpha_a > bound && alpha_b > bound ) || ( alpha_a < -bound && alpha_b < -bound ) )
+		return DBVHI_APART;
+	const vec normal_a = cross( a, b );
+	const double beta_c = dot( normal_a, c ), beta_d = dot( normal_a, d );
+	if ( ( beta_c > bound && beta_d > bound ) || ( beta_c < -bound && beta_d < -bound ) )
+		return DBVHI_APART;
+	if ( fabs( alpha_a ) > bound && fabs( alpha_b ) > bound && fabs( beta_c ) > bound && fabs( beta_d ) > bound )
+		return ( alpha_a > 0.0 ) != ( beta_c > 0.0 ) ? DBVHI_MEET : DBVHI_APART;
+	return cones_apart( a, b, c, d, size ) ? DBVHI_APART : DBVHI_UNSURE;
+}
+
+// Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what cannot
+// be told from one, they have no more if a and b are on different sides of pq in a projection that leaves both an area:
+// there the images have only that of pq in common, and no other point of either triangle has its image on that.
+static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
+	const vec e = difference( q, p ), a = difference( pa, p ), b = difference( pb, p );
+	const double size = larger( size_of( e ), larger( size_of( a ), size_of( b ) ) );
+	if ( !is_comfortable( size ) )
+		return DBVHI_UNSURE;
+	const vec normal = cross( e, a );
+	if ( fabs( dot( normal, b ) ) > determinant_bound( size ) )
+		return DBVHI_APART;
+	const vec other = cross( e, b );
+	const double ex = fabs( e.x ), ey = fabs( e.y ), ez = fabs( e.z );
+	const double ax = fabs( a.x ), ay = fabs( a.y ), az = fabs( a.z );
+	const double bx = fabs( b.x ), by = fabs( b.y ), bz = fabs( b.z );
+	// Each product of two rounded differences is off by less than 3.1 u of it, and their difference rounds once more.
+	const double slack = 8.0 * U;
+	const double normal_bound[3] = { slack * ( ey * az + ez * ay ), slack * ( ez * ax + ex * az ),
+									 slack * ( ex * ay + ey * ax ) };
+	const double other_bound[3] = { slack * ( ey * bz + ez * by ), slack * ( ez * bx + ex * bz ),
+									slack * ( ex * by + ey * bx ) };
+	const double n[3] = { normal.x, normal.y, normal.z }, o[3] = { other.x, other.y, other.z };
+	const double underflow = size * size * 0x1p-120;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( fabs( n[k] ) > normal_bound[k] + underflow && fabs( o[k] ) > other_bound[k] + underflow &&
+			 ( n[k] > 0.0 ) != ( o[k] > 0.0 ) )
+			return DBVHI_APART;
+	}
+	return DBVHI_UNSURE;
+}
+
+dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
+	const corner_sets s = sort_corners( a, b );
+	const double *const a0 = a + 3 * s.a[0], *const a1 = a + 3 * s.a[1], *const a2 = a + 3 * s.a[2];
+	const double *const b1 = b + 3 * s.b[1], *const b2 = b + 3 * s.b[2];
+	switch ( s.common ) {
+	case 0:
+		return dbvhi_triangles_filter( a, b, 0.0 );
+	case 1:
+		return s.only_a == 2 && s.only_b == 2 ? one_shared_filter( a0, a1, a2, b1, b2 ) : DBVHI_UNSURE;
+	case 2:
+		return s.only_a == 1 && s.only_b == 1 ? two_shared_filter( a0, a1, a2, b2 ) : DBVHI_APART;
+	default:
+		return DBVHI_MEET;
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// The decision
+
+// An axis to drop that leaves the triangle with an area; -1 if it is degenerate.
+static int projection_axis( dbvhi_points *s, int a, int b, int c ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, a, b, c ) != 0 )
+			return axis;
+	}
+	return -1;
+}
+
+// A triangle with corner v is the union of all segments from v to its far side: the opposite edge, or, where the three are
+// collinear, the other two corners by themselves. None of these contains v. A common point x other than v makes the ray
+// from v through x leave each triangle on its far side, and the nearer of the two lies in both: so there is one if and
+// only if the far side of one triangle meets the other triangle.
+static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const int other[3] ) {
+	if ( distinct == 1 )
+		return false;
+	if ( distinct == 3 && projection_axis( s, t[0], t[1], t[2] ) >= 0 )
+		return dbvhi_segment_meets_triangle( s, t[1], t[2], other );
+	for ( int i = 1; i < distinct; ++i ) {
+		if ( dbvhi_segment_meets_triangle( s, t[i], t[i], other ) )
+			return true;
+	}
+	return false;
+}
+
+// Corners p, q common; a and b the others. Collinear triangles with an excess over pq on the same side overlap there.
+static bool beyond_edge( dbvhi_points *s, int p, int q, int a, int b ) {
+	const int axis = projection_axis( s, p, q, a );
+	if ( axis >= 0 ) {
+		// (p, q, b) in another plane, or collinear, has no more than pq on that of (p, q, a).
+		return dbvhi_points_orient3d( s, p, q, a, b ) == 0 &&
+			   dbvhi_points_orient2d( s, axis, p, q, a ) * dbvhi_points_orient2d( s, axis, p, q, b ) > 0;
+	}
+	if ( projection_axis( s, p, q, b ) >= 0 )
+		return false;
+	// On one line, where any coordinate in which p and q differ tells the order.
+	int k = 0;
+	while ( s->p[p][k] == s->p[q][k] )
+		++k;
+	const double low = fmin( s->p[p][k], s->p[q][k] ), high = fmax( s->p[p][k], s->p[q][k] );
+	const double at_a = s->p[a][k], at_b = s->p[b][k];
+	return ( at_a < low && at_b < low ) || ( at_a > high && at_b > high );
+}
+
+bool dbvhi_meet_beyond_exact( const double a[9], const double b[9] ) {
+	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
+	const corner_sets s = sort_corners( a, b );
+	if ( s.common == 0 )
+		return dbvhi_triangles_meet_exact( a, b, b, &identity, 0.0 );
+	if ( s.common == 3 )
+		return true;
+	dbvhi_points points;
+	dbvhi_points_init( &points, a, b, b, &identity, 0.0 );
+	if ( s.common == 2 ) {
+		if ( s.only_a == 0 || s.only_b == 0 )
+			return false; // one of them is the segment itself
+		return beyond_edge( &points, s.a[0], s.a[1], s.a[2], 3 + s.b[2] );
+	}
+	const int all_a[3] = { 0, 1, 2 }, all_b[3] = { 3, 4, 5 };
+	const int sorted_a[3] = { s.a[0], s.a[1], s.a[2] }, sorted_b[3] = { 3 + s.b[0], 3 + s.b[1], 3 + s.b[2] };
+	return far_side_meets( &points, sorted_a, 1 + s.only_a, all_b ) ||
+		   far_side_meets( &points, sorted_b, 1 + s.only_b, all_a );
+}
