@@ -110,8 +110,8 @@ static inline vec unit( vec a ) {
 	return ( vec ){ s * a.x, s * a.y, s * a.z };
 }
 
-// Is there a plane through the shared corner with one triangle strictly on either side of it? Tried is one that halves the
-// angle between the two; any direction is good as a witness, so only the signs matter.
+// Is there a plane through the shared corner with one triangle strictly on either side of it? Tried is one that halves
+// the angle between the two; any direction is good as a witness, so only the signs matter.
 static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
 	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
 		return false;
@@ -120,16 +120,16 @@ static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
 	const vec second = unit( ( vec ){ uc.x + ud.x, uc.y + ud.y, uc.z + ud.z } );
 	const vec axis = { first.x - second.x, first.y - second.y, first.z - second.z };
 	return certain_side( axis, a ) > 0 && certain_side( axis, b ) > 0 && certain_side( axis, c ) < 0 &&
-		   certain_side( axis, d ) < 0;
+	       certain_side( axis, d ) < 0;
 }
 
-// Triangles (v, a, b) and (v, c, d). They have more than v in common if and only if each straddles the other's plane and
-// the two segments that they cut out of the line where the planes cross run from v the same way. With
-// alpha_a = det [c, d, a] and so on, relative to v, segment ab pierces (v, c, d) if and only if
-// beta_c - beta_d + alpha_a - alpha_b has the sign of -beta_c, and cd pierces (v, a, b) if and only if it has that of
-// -alpha_a: one of the two happens where alpha_a and beta_c differ in sign, none where they agree.
+// Triangles (v, a, b) and (v, c, d). They have more than v in common if and only if each straddles the other's plane
+// and the two segments that they cut out of the line where the planes cross run from v the same way. With alpha_a = det
+// [c, d, a] and so on, relative to v, segment ab pierces (v, c, d) if and only if beta_c - beta_d + alpha_a - alpha_b
+// has the sign of -beta_c, and cd pierces (v, a, b) if and only if it has that of -alpha_a: one of the two happens
+// where alpha_a and beta_c differ in sign, none where they agree.
 static dbvhi_answer one_shared_filter( const double *v, const double *pa, const double *pb, const double *pc,
-									   const double *pd ) {
+                                       const double *pd ) {
 	const vec a = difference( pa, v ), b = difference( pb, v ), c = difference( pc, v ), d = difference( pd, v );
 	const double size = larger( larger( size_of( a ), size_of( b ) ), larger( size_of( c ), size_of( d ) ) );
 	if ( !is_comfortable( size ) )
@@ -148,9 +148,10 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 	return cones_apart( a, b, c, d, size ) ? DBVHI_APART : DBVHI_UNSURE;
 }
 
-// Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what cannot
-// be told from one, they have no more if a and b are on different sides of pq in a projection that leaves both an area:
-// there the images have only that of pq in common, and no other point of either triangle has its image on that.
+// Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what
+// cannot be told from one, they have no more if a and b are on different sides of pq in a projection that leaves both
+// an area: there the images have only that of pq in common, and no other point of either triangle has its image on
+// that.
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
 	const vec e = difference( q, p ), a = difference( pa, p ), b = difference( pb, p );
 	const double size = larger( size_of( e ), larger( size_of( a ), size_of( b ) ) );
@@ -166,14 +167,14 @@ static dbvhi_answer two_shared_filter( const double *p, const double *q, const d
 	// Each product of two rounded differences is off by less than 3.1 u of it, and their difference rounds once more.
 	const double slack = 8.0 * U;
 	const double normal_bound[3] = { slack * ( ey * az + ez * ay ), slack * ( ez * ax + ex * az ),
-									 slack * ( ex * ay + ey * ax ) };
+	                                 slack * ( ex * ay + ey * ax ) };
 	const double other_bound[3] = { slack * ( ey * bz + ez * by ), slack * ( ez * bx + ex * bz ),
-									slack * ( ex * by + ey * bx ) };
+	                                slack * ( ex * by + ey * bx ) };
 	const double n[3] = { normal.x, normal.y, normal.z }, o[3] = { other.x, other.y, other.z };
 	const double underflow = size * size * 0x1p-120;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( fabs( n[k] ) > normal_bound[k] + underflow && fabs( o[k] ) > other_bound[k] + underflow &&
-			 ( n[k] > 0.0 ) != ( o[k] > 0.0 ) )
+		     ( n[k] > 0.0 ) != ( o[k] > 0.0 ) )
 			return DBVHI_APART;
 	}
 	return DBVHI_UNSURE;
@@ -207,10 +208,10 @@ static int projection_axis( dbvhi_points *s, int a, int b, int c ) {
 	return -1;
 }
 
-// A triangle with corner v is the union of all segments from v to its far side: the opposite edge, or, where the three are
-// collinear, the other two corners by themselves. None of these contains v. A common point x other than v makes the ray
-// from v through x leave each triangle on its far side, and the nearer of the two lies in both: so there is one if and
-// only if the far side of one triangle meets the other triangle.
+// A triangle with corner v is the union of all segments from v to its far side: the opposite edge, or, where the three
+// are collinear, the other two corners by themselves. None of these contains v. A common point x other than v makes the
+// ray from v through x leave each triangle on its far side, and the nearer of the two lies in both: so there is one if
+// and only if the far side of one triangle meets the other triangle.
 static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const int other[3] ) {
 	if ( distinct == 1 )
 		return false;
@@ -229,7 +230,7 @@ static bool beyond_edge( dbvhi_points *s, int p, int q, int a, int b ) {
 	if ( axis >= 0 ) {
 		// (p, q, b) in another plane, or collinear, has no more than pq on that of (p, q, a).
 		return dbvhi_points_orient3d( s, p, q, a, b ) == 0 &&
-			   dbvhi_points_orient2d( s, axis, p, q, a ) * dbvhi_points_orient2d( s, axis, p, q, b ) > 0;
+		       dbvhi_points_orient2d( s, axis, p, q, a ) * dbvhi_points_orient2d( s, axis, p, q, b ) > 0;
 	}
 	if ( projection_axis( s, p, q, b ) >= 0 )
 		return false;
@@ -259,5 +260,5 @@ bool dbvhi_meet_beyond_exact( const double a[9], const double b[9] ) {
 	const int all_a[3] = { 0, 1, 2 }, all_b[3] = { 3, 4, 5 };
 	const int sorted_a[3] = { s.a[0], s.a[1], s.a[2] }, sorted_b[3] = { 3 + s.b[0], 3 + s.b[1], 3 + s.b[2] };
 	return far_side_meets( &points, sorted_a, 1 + s.only_a, all_b ) ||
-		   far_side_meets( &points, sorted_b, 1 + s.only_b, all_a );
+	       far_side_meets( &points, sorted_b, 1 + s.only_b, all_a );
 }

@@ -5,8 +5,8 @@
 //
 // Two leaves of a tree lie below two different children of exactly one node. So every node is a search of its own, for
 // the pairs of its children (i, j) with i < j, which the packed kernel takes as a lane mask; that finds each pair of
-// leaves once and needs neither a kernel nor a traversal of its own. Pieces of consecutive nodes can be handed to threads.
-// The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
+// leaves once and needs neither a kernel nor a traversal of its own. Pieces of consecutive nodes can be handed to
+// threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
 // exact/shared.c does.
 
 #include "dualbvh/self.h"
@@ -84,7 +84,7 @@ static uint32_t piece_begin( const self_work *w, size_t piece ) {
 static void report_hit( self_work *w, size_t piece ) {
 	unsigned lowest = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
 	while ( piece < lowest && !atomic_compare_exchange_weak_explicit( &w->first_hit, &lowest, (unsigned)piece,
-																	  memory_order_relaxed, memory_order_relaxed ) ) {
+	                                                                  memory_order_relaxed, memory_order_relaxed ) ) {
 	}
 }
 
@@ -160,7 +160,7 @@ static void search_packed( dbvhi_search *s, uint32_t thread_count ) {
 }
 
 dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
-							   dbvh_result *result_out ) {
+                               dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -184,14 +184,14 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 		status = dbvhi_workspace_require_split( workspace, tree, tree, room, thread_count );
 	if ( status == DBVH_OK ) {
 		dbvhi_search search = {
-			.fixed = tree,
-			.moved = tree,
-			.pose = &identity,
-			.find_all = q->find == DBVH_FIND_ALL,
-			.beyond = true,
-			.workspace = workspace,
-			.key_capacity = room,
-			.lowest_key = UINT64_MAX,
+		    .fixed = tree,
+		    .moved = tree,
+		    .pose = &identity,
+		    .find_all = q->find == DBVH_FIND_ALL,
+		    .beyond = true,
+		    .workspace = workspace,
+		    .key_capacity = room,
+		    .lowest_key = UINT64_MAX,
 		};
 		if ( packed )
 			search_packed( &search, thread_count );
