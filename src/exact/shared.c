@@ -123,6 +123,76 @@ static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
 	       certain_side( axis, d ) < 0;
 }
 
+// ------------------------------------------------------------------------------------------------
+// In one plane, or nearly, determinants of four points say nothing. But if the projections of two sets along a
+// coordinate axis are disjoint, then so are the sets.
+
+typedef struct flat {
+	double x, y;
+} flat;
+
+// The axis along which a plane with this normal loses least.
+static inline int steepest_axis( vec n ) {
+	const double x = fabs( n.x ), y = fabs( n.y ), z = fabs( n.z );
+	return x > y ? ( x > z ? 0 : 2 ) : ( y > z ? 1 : 2 );
+}
+
+static inline flat flatten( vec a, int axis ) {
+	return axis == 0 ? ( flat ){ a.y, a.z } : axis == 1 ? ( flat ){ a.z, a.x } : ( flat ){ a.x, a.y };
+}
+
+// The side of p on which q lies, seen from their common origin: 1, -1, or 0 if that is not certain. Both are
+// differences of doubles, rounded once: see two_shared_filter().
+static inline int flat_side( flat p, flat q, double underflow ) {
+	const double left = p.x * q.y, right = p.y * q.x;
+	const double sum = left - right, bound = 8.0 * U * ( fabs( left ) + fabs( right ) ) + underflow;
+	return sum > bound ? 1 : sum < -bound ? -1 : 0;
+}
+
+// Cones from one corner, between a and b and between c and d: does one edge have its own cone on one side, and the
+// other strictly on the other?
+static bool flat_cones_apart( vec a, vec b, vec c, vec d, double size ) {
+	const vec na = cross( a, b ), nb = cross( c, d );
+	const int axis = steepest_axis( size_of( na ) > size_of( nb ) ? na : nb );
+	const flat p[4] = { flatten( a, axis ), flatten( b, axis ), flatten( c, axis ), flatten( d, axis ) };
+	const double underflow = size * size * 0x1p-120;
+	for ( int i = 0; i < 4; ++i ) {
+		const int own = flat_side( p[i], p[i ^ 1], underflow );
+		const int other = flat_side( p[i], p[i ^ 2], underflow ), last = flat_side( p[i], p[i ^ 3], underflow );
+		if ( own * other < 0 && own * last < 0 )
+			return true;
+	}
+	return false;
+}
+
+// Whole triangles: is there an edge with its own triangle on one side, and the other strictly on the other?
+static bool flat_triangles_apart( const double a[9], const double b[9] ) {
+	const vec na = cross( difference( a + 3, a ), difference( a + 6, a ) );
+	const vec nb = cross( difference( b + 3, b ), difference( b + 6, b ) );
+	const int axis = steepest_axis( size_of( na ) > size_of( nb ) ? na : nb );
+	const double *const t[2] = { a, b };
+	double size = 0.0;
+	for ( int i = 0; i < 9; ++i )
+		size = larger( size, fabs( b[i] - a[i % 3] ) + fabs( a[i] - a[i % 3] ) );
+	if ( !is_comfortable( size ) )
+		return false;
+	const double underflow = 4.0 * size * size * 0x1p-120;
+	for ( int i = 0; i < 6; ++i ) {
+		const double *const own = t[i / 3], *const other = t[1 - i / 3];
+		const double *const from = own + 3 * ( i % 3 );
+		const flat edge = flatten( difference( own + 3 * ( ( i + 1 ) % 3 ), from ), axis );
+		const int side = flat_side( edge, flatten( difference( own + 3 * ( ( i + 2 ) % 3 ), from ), axis ), underflow );
+		if ( side == 0 )
+			continue;
+		bool apart = true;
+		for ( int j = 0; j < 3 && apart; ++j )
+			apart = side * flat_side( edge, flatten( difference( other + 3 * j, from ), axis ), underflow ) < 0;
+		if ( apart )
+			return true;
+	}
+	return false;
+}
+
 // Triangles (v, a, b) and (v, c, d). They have more than v in common if and only if each straddles the other's plane
 // and the two segments that they cut out of the line where the planes cross run from v the same way. With alpha_a = det
 // [c, d, a] and so on, relative to v, segment ab pierces (v, c, d) if and only if beta_c - beta_d + alpha_a - alpha_b
@@ -145,7 +215,7 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 		return DBVHI_APART;
 	if ( fabs( alpha_a ) > bound && fabs( alpha_b ) > bound && fabs( beta_c ) > bound && fabs( beta_d ) > bound )
 		return ( alpha_a > 0.0 ) != ( beta_c > 0.0 ) ? DBVHI_MEET : DBVHI_APART;
-	return cones_apart( a, b, c, d, size ) ? DBVHI_APART : DBVHI_UNSURE;
+	return cones_apart( a, b, c, d, size ) || flat_cones_apart( a, b, c, d, size ) ? DBVHI_APART : DBVHI_UNSURE;
 }
 
 // Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what
@@ -185,8 +255,10 @@ dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
 	const double *const a0 = a + 3 * s.a[0], *const a1 = a + 3 * s.a[1], *const a2 = a + 3 * s.a[2];
 	const double *const b1 = b + 3 * s.b[1], *const b2 = b + 3 * s.b[2];
 	switch ( s.common ) {
-	case 0:
-		return dbvhi_triangles_filter( a, b, 0.0 );
+	case 0: {
+		const dbvhi_answer answer = dbvhi_triangles_filter( a, b, 0.0 );
+		return answer == DBVHI_UNSURE && flat_triangles_apart( a, b ) ? DBVHI_APART : answer;
+	}
 	case 1:
 		return s.only_a == 2 && s.only_b == 2 ? one_shared_filter( a0, a1, a2, b1, b2 ) : DBVHI_UNSURE;
 	case 2:
