@@ -122,6 +122,8 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 		show_all( tree, visitor );
 		return;
 	}
+	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
+		return;
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
@@ -173,6 +175,8 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 		show_all( tree, visitor );
 		return;
 	}
+	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &spot, workspace, visitor ) )
+		return;
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = spot.at };

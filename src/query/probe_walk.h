@@ -38,7 +38,9 @@ static inline double dbvhi_spot_limit( const dbvhi_spot *spot, double reach ) {
 	return limit * limit * ( 1.0 + 0x1p-40 ) + 0x1p-1060;
 }
 
-void dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh_workspace *workspace,
+// The same walks down the packed form of a tree that has one. Return false, having shown nothing, where floats would
+// not do.
+bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh_workspace *workspace,
                              dbvhi_visitor *visitor );
-void dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_spot *spot, dbvh_workspace *workspace,
+bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_spot *spot, dbvh_workspace *workspace,
                               dbvhi_visitor *visitor );
