@@ -3,7 +3,6 @@
 
 // The exact answers: everything over one power of two, relative to the point or to the start of the line.
 
-#include "exact/big.h"
 #include "exact/probe.h"
 
 #include <limits.h>
@@ -54,7 +53,7 @@ static int lower( int a, int b ) {
 static int lowest_of( const double *x, int count ) {
 	int lowest = INT_MAX;
 	for ( int i = 0; i < count; ++i )
-		lowest = lower( lowest, dbvhi_lowest_bit( x[i] ) );
+		lowest = lower( lowest, dbvhi_wide_lowest_bit( x[i] ) );
 	return lowest;
 }
 

@@ -3,6 +3,7 @@
 
 #include "exact/wide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,16 +32,28 @@ void dbvhi_wide_from_integer( dbvhi_wide *out, int64_t m, uint32_t e ) {
 	trim( out );
 }
 
+// |x| = m 2^e with an integer m.
+static uint64_t decompose( double x, int *e ) {
+	uint64_t bits;
+	memcpy( &bits, &x, sizeof bits );
+	const int exponent = (int)( bits >> 52 & 0x7ff );
+	const uint64_t fraction = bits & ( ( UINT64_C( 1 ) << 52 ) - 1 );
+	*e = ( exponent == 0 ? 1 : exponent ) - 1075;
+	return exponent == 0 ? fraction : fraction | UINT64_C( 1 ) << 52;
+}
+
+int dbvhi_wide_lowest_bit( double x ) {
+	int e;
+	const uint64_t m = decompose( x, &e );
+	return m == 0 ? INT_MAX : e + __builtin_ctzll( m );
+}
+
 void dbvhi_wide_from_double( dbvhi_wide *out, double x, int unit ) {
 	int e;
-	const int64_t m = (int64_t)( frexp( x, &e ) * 0x1p53 );
-	e -= 53;
-	if ( e >= unit || m == 0 ) {
-		dbvhi_wide_from_integer( out, m, m == 0 ? 0 : (uint32_t)( e - unit ) );
-		return;
-	}
-	// The bits below the unit are 0.
-	dbvhi_wide_from_integer( out, m / ( (int64_t)1 << ( unit - e ) ), 0 );
+	const uint64_t m = decompose( x, &e );
+	// Bits below the unit are 0.
+	const int64_t integer = (int64_t)( m == 0 || e >= unit ? m : m >> ( unit - e ) );
+	dbvhi_wide_from_integer( out, x < 0.0 ? -integer : integer, m == 0 || e < unit ? 0 : (uint32_t)( e - unit ) );
 }
 
 void dbvhi_wide_copy( dbvhi_wide *out, const dbvhi_wide *a ) {
@@ -134,12 +147,11 @@ void dbvhi_wide_mul( dbvhi_wide *out, const dbvhi_wide *a, const dbvhi_wide *b )
 	if ( out->sign == 0 )
 		return;
 	const uint32_t na = a->length, nb = b->length;
-	memset( out->limb, 0, nb * sizeof out->limb[0] );
 	for ( uint32_t i = 0; i < na; ++i ) {
 		const dbvhi_limb_pair factor = a->limb[i];
 		dbvhi_limb_pair carry = 0;
 		for ( uint32_t j = 0; j < nb; ++j ) {
-			carry += factor * b->limb[j] + out->limb[i + j];
+			carry += factor * b->limb[j] + ( i > 0 ? out->limb[i + j] : 0 );
 			out->limb[i + j] = (dbvhi_limb)carry;
 			carry >>= BITS;
 		}

@@ -32,7 +32,9 @@ typedef struct dbvhi_wide {
 
 // m 2^e.
 void dbvhi_wide_from_integer( dbvhi_wide *out, int64_t m, uint32_t e );
-// x / 2^unit, where unit is at most dbvhi_lowest_bit( x ); see exact/big.h.
+// The exponent of the lowest bit of a finite double that is set; INT_MAX for 0.
+int dbvhi_wide_lowest_bit( double x );
+// x / 2^unit, where unit is at most that.
 void dbvhi_wide_from_double( dbvhi_wide *out, double x, int unit );
 
 // `out` may be a or b in sums and shifts, not in products.

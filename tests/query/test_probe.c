@@ -421,9 +421,287 @@ static void random_probes( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
+// ------------------------------------------------------------------------------------------------
+// By hand
+
+static dbvh_tree *tree_of( const shape *s ) {
+	const dbvh_mesh_view view = shape_view( s );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	return tree;
+}
+
+// Two triangles of the unit square in z = 0: 0 below the diagonal from (0, 0) to (1, 1), 1 above it.
+static void defined_lines( void **state ) {
+	(void)state;
+	static const struct {
+		dbvh_line line;
+		bool meets;
+		uint32_t triangle;
+		double t;
+		size_t count;
+	} cases[] = {
+	    { { { 0.5, 0.25, 1 }, { 0.5, 0.25, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, -4 }, DBVH_LINE_RAY }, true, 1, 0.25, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, 4 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 2 }, // through the diagonal
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0 }, DBVH_LINE_SEGMENT }, true, 0, 1, 2 },    // ends on it
+	    { { { 0.5, 0.5, 0 }, { 0.5, 0.5, 1 }, DBVH_LINE_SEGMENT }, true, 0, 0, 2 },    // begins on it
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0x1p-1074 }, DBVH_LINE_SEGMENT }, false, 0, 0, 0 },
+	    { { { 1, 0, 1 }, { 1, 0, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 1 },        // through a corner of one
+	    { { { 0, 0, 1 }, { 0, 0, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 2 },        // and of both
+	    { { { -1, 0.75, 0 }, { 3, 0.75, 0 }, DBVH_LINE_SEGMENT }, true, 1, 0.25, 2 }, // in the plane
+	    { { { 2, 0.75, 0 }, { -1, 0, 0 }, DBVH_LINE_RAY }, true, 0, 1, 2 },
+	    { { { -1, 0, 0 }, { 1, 0, 0 }, DBVH_LINE_RAY }, true, 0, 1, 2 }, // along an edge
+	    { { { -1, 1.5, 0 }, { 1, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
+	    { { { -1, 0.5, 0x1p-1000 }, { 1, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },   // beside the plane
+	    { { { 0.25, 0.5, 0 }, { 0.25, 0.5, 0 }, DBVH_LINE_SEGMENT }, true, 1, 0, 1 }, // a point
+	    { { { 0.25, 0.5, 0 }, { 0, 0, 0 }, DBVH_LINE_RAY }, true, 1, 0, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, -0x1p-1070 }, DBVH_LINE_RAY }, true, 1, INFINITY, 1 },
+	};
+	shape s = { 0 };
+	add_grid( &s, 1 );
+	dbvh_tree *tree = tree_of( &s );
+	dbvh_hit hits[4];
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		const dbvh_line_query query = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = 4 };
+		dbvh_line_result result;
+		assert_int_equal( dbvh_probe_line( tree, NULL, &cases[i].line, &query, NULL, &result ), DBVH_OK );
+		if ( result.meets != cases[i].meets || result.hit_count != cases[i].count ||
+		     ( result.meets && ( result.first.t != cases[i].t || result.first.triangle != cases[i].triangle ) ) )
+			print_message( "probe: case %zu: %d, %zu hits, triangle %u at %g\n", i, result.meets, result.hit_count,
+			               result.first.triangle, result.first.t );
+		assert_int_equal( result.meets, cases[i].meets );
+		assert_int_equal( result.hit_count, cases[i].count );
+		if ( result.meets ) {
+			assert_true( result.first.t == cases[i].t );
+			assert_int_equal( result.first.triangle, cases[i].triangle );
+		}
+	}
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Many at a time, and what is refused
+
+static void batches( void **state ) {
+	(void)state;
+	rng r = rng_announce( "probe: batches", seed_default + 1 );
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.4, 60, 30 );
+	dbvh_tree *tree = tree_of( &s );
+	const dbvh_pose pose = random_pose( &r, 1.0 );
+	enum { COUNT = 500, BAD = 317 };
+	static dbvh_line lines[COUNT];
+	static double points[COUNT][3];
+	for ( int i = 0; i < COUNT; ++i ) {
+		for ( int k = 0; k < 3; ++k ) {
+			lines[i].from[k] = rng_range( &r, -2, 2 );
+			lines[i].to[k] = rng_range( &r, -2, 2 );
+			points[i][k] = rng_range( &r, -2, 2 );
+		}
+		lines[i].kind = i % 2 == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT;
+	}
+	static dbvh_line_result counted[COUNT], results[COUNT], alone;
+	static dbvh_nearest nearest[COUNT], own;
+	dbvh_error error;
+	dbvh_line_query query = { .find = DBVH_LINE_ALL };
+	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, NULL, counted, &error ), DBVH_OK );
+	static size_t begin[COUNT + 1];
+	for ( size_t i = 0; i < COUNT; ++i )
+		begin[i + 1] = begin[i] + counted[i].hit_count;
+	assert_true( begin[COUNT] > COUNT / 4 );
+	dbvh_hit *hits = malloc( begin[COUNT] * sizeof *hits );
+	assert_true( hits != NULL );
+	query.hits = hits;
+	query.hit_capacity = begin[COUNT];
+	for ( uint32_t threads = 1; threads <= 4; threads += 3 ) {
+		memset( hits, 0, begin[COUNT] * sizeof *hits );
+		const dbvh_batch_options options = { .thread_count = threads, .pair_begin = begin };
+		assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ), DBVH_OK );
+		assert_int_equal( dbvh_probe_nearest_batch( tree, &pose, points[0], COUNT, 0.5, &options, nearest, &error ),
+		                  DBVH_OK );
+		size_t meeting = 0, found = 0;
+		for ( size_t i = 0; i < COUNT; ++i ) {
+			dbvh_hit mine[64];
+			const dbvh_line_query single = { .find = DBVH_LINE_ALL, .hits = mine, .hit_capacity = 64 };
+			assert_int_equal( dbvh_probe_line( tree, &pose, &lines[i], &single, NULL, &alone ), DBVH_OK );
+			assert_memory_equal( &alone, &results[i], sizeof alone );
+			assert_true( alone.hit_count == 0 || memcmp( mine, hits + begin[i], alone.hit_count * sizeof *mine ) == 0 );
+			meeting += alone.meets;
+			assert_int_equal( dbvh_probe_nearest( tree, &pose, points[i], 0.5, NULL, &own ), DBVH_OK );
+			assert_memory_equal( &own, &nearest[i], sizeof own );
+			found += own.found;
+		}
+		assert_true( meeting > 0 && meeting < COUNT && found > 0 && found < COUNT );
+	}
+
+	// One that is refused spoils no other.
+	const dbvh_line_result before = results[BAD + 1];
+	lines[BAD].to[1] = NAN;
+	points[BAD][2] = INFINITY;
+	const dbvh_batch_options options = { .thread_count = 2, .pair_begin = begin };
+	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ),
+	                  DBVH_NOT_FINITE );
+	assert_int_equal( error.element, BAD );
+	assert_int_equal( results[BAD].status, DBVH_NOT_FINITE );
+	assert_memory_equal( &before, &results[BAD + 1], sizeof before );
+	assert_int_equal( dbvh_probe_nearest_batch( tree, &pose, points[0], COUNT, 1.0, &options, nearest, &error ),
+	                  DBVH_NOT_FINITE );
+	assert_int_equal( error.element, BAD );
+	assert_int_equal( nearest[BAD].status, DBVH_NOT_FINITE );
+	assert_int_equal( nearest[BAD + 1].status, DBVH_OK );
+
+	// Regions that do not fit.
+	begin[3] = begin[COUNT] + 1;
+	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, NULL, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
+	free( hits );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+static void arguments( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_box( &s, 1, 1, 1, 2 );
+	dbvh_tree *tree = tree_of( &s );
+	dbvh_line line = { { 0, 0, 0 }, { 2, 0, 0 }, DBVH_LINE_SEGMENT };
+	dbvh_line_result result;
+	dbvh_nearest nearest;
+	const double point[3] = { 3, 0, 0 }, odd[3] = { NAN, 0, 0 };
+	dbvh_pose pose = dbvh_pose_identity();
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_OK );
+	assert_true( result.meets );
+	assert_int_equal( dbvh_probe_line( NULL, NULL, &line, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_line( tree, NULL, NULL, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_line_query query = { .find = DBVH_LINE_ALL, .hit_capacity = 1 };
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, NULL, &result ), DBVH_INVALID_ARGUMENT );
+	line.kind = (dbvh_line_kind)7;
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
+	line.kind = DBVH_LINE_RAY;
+	line.to[2] = INFINITY;
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_NOT_FINITE );
+	assert_false( result.meets );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, INFINITY, NULL, &nearest ), DBVH_OK );
+	assert_true( nearest.found && nearest.distance == 2.0 && nearest.point[0] == 1.0 );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, odd, INFINITY, NULL, &nearest ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, NAN, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, -1.0, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_nearest( NULL, NULL, point, 1.0, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, 1.0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	pose.rot[0][0] = 2.0;
+	assert_int_equal( dbvh_probe_nearest( tree, &pose, point, 1.0, NULL, &nearest ), DBVH_NOT_RIGID );
+	pose.rot[0][0] = NAN;
+	line.to[2] = 0.0;
+	assert_int_equal( dbvh_probe_line( tree, &pose, &line, NULL, NULL, &result ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_probe_lines( tree, NULL, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_probe_nearest_batch( tree, NULL, NULL, 0, 1.0, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_probe_lines( tree, NULL, NULL, 1, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+
+	// Nothing is allocated once the workspace has been reserved.
+	ledger books = { 0 };
+	const dbvh_allocator allocator = ledger_allocator( &books );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 5 ), DBVH_OK );
+	const size_t calls = books.calls;
+	dbvh_hit hits[5];
+	query = ( dbvh_line_query ){ .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = 5 };
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, workspace, &result ), DBVH_OK );
+	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, INFINITY, workspace, &nearest ), DBVH_OK );
+	assert_int_equal( books.calls, calls );
+	// One that cannot grow says so.
+	books.fail_at = books.calls + 1;
+	dbvh_hit more[50];
+	query = ( dbvh_line_query ){ .find = DBVH_LINE_ALL, .hits = more, .hit_capacity = 50 };
+	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, workspace, &result ), DBVH_OUT_OF_MEMORY );
+	dbvh_workspace_destroy( workspace );
+	assert_int_equal( books.live, 0 );
+	assert_int_equal( books.mistakes, 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Larger meshes: the boxes must not lose what the predicates of the triangles find without them
+
+static void larger_meshes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "probe: larger meshes", seed_default + 2 );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	size_t hit = 0, missed = 0;
+	for ( int which = 0; which < 3; ++which ) {
+		shape s = { 0 };
+		if ( which == 0 )
+			shape_add_statue( &s );
+		else if ( which == 1 )
+			shape_add_torus( &s, 1.0, 0.3, 100, 50 );
+		else
+			add_soup( &s, &r, 4000, 0.1, 0.1, false );
+		dbvh_tree *tree = tree_of( &s );
+		// Each triangle as a mesh of its own.
+		dbvh_tree **single = malloc( s.triangle_count * sizeof *single );
+		assert_true( single != NULL );
+		for ( size_t i = 0; i < s.triangle_count; ++i ) {
+			shape one = { 0 };
+			double c[9];
+			corners_of( &s, i, c );
+			for ( int k = 0; k < 3; ++k )
+				shape_vertex( &one, c[3 * k], c[3 * k + 1], c[3 * k + 2] );
+			shape_triangle( &one, 0, 1, 2 );
+			single[i] = tree_of( &one );
+			shape_free( &one );
+		}
+		const dbvh_pose pose = random_pose( &r, 1.0 );
+		const size_t count = rounds( 20 );
+		for ( size_t n = 0; n < count; ++n ) {
+			dbvh_line line = { .kind = n % 2 == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT };
+			double point[3];
+			for ( int k = 0; k < 3; ++k ) {
+				line.from[k] = rng_range( &r, -3, 3 );
+				line.to[k] = n % 2 == 0 ? pose.pos[k] + rng_range( &r, -1, 1 ) - line.from[k] : rng_range( &r, -3, 3 );
+				point[k] = pose.pos[k] + rng_range( &r, -2, 2 );
+			}
+			const dbvh_line_query first = { .find = DBVH_LINE_FIRST };
+			dbvh_line_result all, one;
+			dbvh_nearest whole, part;
+			assert_int_equal( dbvh_probe_line( tree, &pose, &line, &first, workspace, &all ), DBVH_OK );
+			assert_int_equal( dbvh_probe_nearest( tree, &pose, point, INFINITY, workspace, &whole ), DBVH_OK );
+			double t = INFINITY, distance = INFINITY;
+			for ( size_t i = 0; i < s.triangle_count; ++i ) {
+				assert_int_equal( dbvh_probe_line( single[i], &pose, &line, &first, workspace, &one ), DBVH_OK );
+				t = one.meets ? fmin( t, one.first.t ) : t;
+				assert_int_equal( dbvh_probe_nearest( single[i], &pose, point, INFINITY, workspace, &part ), DBVH_OK );
+				distance = fmin( distance, part.distance );
+			}
+			assert_int_equal( all.meets, isfinite( t ) );
+			assert_true( !all.meets || all.first.t == t );
+			assert_true( whole.distance == distance );
+			hit += all.meets;
+			missed += !all.meets;
+		}
+		for ( size_t i = 0; i < s.triangle_count; ++i )
+			dbvh_tree_destroy( single[i] );
+		free( single );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	printf( "probe: larger meshes: %zu lines hit, %zu missed\n", hit, missed );
+	assert_true( hit > 5 && missed > 5 );
+	dbvh_workspace_destroy( workspace );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( random_probes ),
+	    cmocka_unit_test( defined_lines ), cmocka_unit_test( random_probes ), cmocka_unit_test( batches ),
+	    cmocka_unit_test( arguments ),     cmocka_unit_test( larger_meshes ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
