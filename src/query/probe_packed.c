@@ -110,11 +110,13 @@ static inline float pop( pending *stack, int32_t *child_out ) {
 	return key;
 }
 
-// Returns false if the search is over.
-static bool show_leaf( const dbvhi_packed_leaf *leaf, dbvhi_visitor *visitor ) {
+// Shows those of a leaf's triangles whose lanes are set. Returns false if the search is over.
+static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor *visitor ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
-	for ( uint32_t i = first; i < first + count; ++i ) {
-		visitor->reach = visitor->visit( visitor, i );
+	for ( uint32_t i = 0; i < count; ++i ) {
+		if ( lanes[i] == 0 )
+			continue;
+		visitor->reach = visitor->visit( visitor, first + i );
 		if ( visitor->reach < 0.0 )
 			return false;
 	}
@@ -183,7 +185,7 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 			visitor->box_tests += DBVHI_WIDTH;
 			push( &stack, &nodes[at], near, lanes );
 		} else {
-			if ( !show_leaf( &leaves[~at], visitor ) )
+			if ( !show_leaf( &leaves[~at], ( int4 ){ 1, 1, 1, 1 }, visitor ) )
 				return true;
 			end = round_up( dbvhi_beam_end( beam, visitor->reach ) );
 		}
@@ -208,6 +210,70 @@ static inline float4 squared_distances( vec4 point, const dbvhi_packed_node *nod
 		sum += beyond * beyond;
 	}
 	return sum;
+}
+
+static inline vec4 sub4( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+static inline vec4 add_scaled4( vec4 a, float4 s, vec4 b ) {
+	return ( vec4 ){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z };
+}
+
+static inline vec4 choose_vec4( int4 mask, vec4 yes, vec4 no ) {
+	return ( vec4 ){ choose4( mask, yes.x, no.x ), choose4( mask, yes.y, no.y ), choose4( mask, yes.z, no.z ) };
+}
+
+// The point nearest to 0 of four triangles, as well as floats have it.
+static inline vec4 seek_nearest( const vec4 v[3] ) {
+	const float4 tiny = set4( 0x1p-120f );
+	const vec4 e[3] = { sub4( v[1], v[0] ), sub4( v[2], v[1] ), sub4( v[0], v[2] ) };
+	const vec4 n = cross4( e[0], e[1] );
+	vec4 best = v[0];
+	float4 least = set4( 0.0f );
+	int4 inside = { -1, -1, -1, -1 };
+	for ( int i = 0; i < 3; ++i ) {
+		const float4 share = -dot4( v[i], e[i] ) / max4( dot4( e[i], e[i] ), tiny );
+		const vec4 x = add_scaled4( v[i], min4( max4( share, set4( 0.0f ) ), set4( 1.0f ) ), e[i] );
+		const float4 square = dot4( x, x );
+		const int4 nearer = i == 0 ? ( int4 ){ -1, -1, -1, -1 } : square < least;
+		best = choose_vec4( nearer, x, best );
+		least = choose4( nearer, square, least );
+		inside &= dot4( n, cross4( v[i], e[i] ) ) >= 0.0f;
+	}
+	const float4 height = dot4( n, v[0] ) / max4( dot4( n, n ), tiny );
+	return choose_vec4( inside, add_scaled4( ( vec4 ){ tiny, tiny, tiny }, height, n ), best );
+}
+
+// The triangles of a leaf that may be within `reach` of a point. As in exact/probe.c: along any direction m, no point
+// of a triangle is nearer than min m . corner; the one towards the nearest point is tried, so it need not be right.
+// With W bounding the coordinates of corners, these are off by 3 u W and half a step of the grid, and their products
+// with a direction of length 1 round by less than 6 u W more. 16 u W + 2 steps is more than all of that in three
+// coordinates.
+static int4 near_triangles( const dbvhi_packed_leaf *leaf, dbvhi_vec point, double reach ) {
+	double offset[3], largest = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		offset[k] = (double)leaf->origin[k] - point.v[k];
+		largest = fmax( largest, fabs( offset[k] ) );
+	}
+	const double error = 16.0 * U * ( largest + (double)leaf->size ) + 2.0 * (double)leaf->step;
+	if ( !( reach + error < 0x1p40 && largest + (double)leaf->size > 0x1p-50 ) )
+		return ( int4 ){ -1, -1, -1, -1 };
+	vec4 v[3];
+	for ( int corner = 0; corner < 3; ++corner ) {
+		float4 coordinate[3];
+		for ( int k = 0; k < 3; ++k ) {
+			const uint8_t *low = leaf->low[corner][k];
+			const float4 fine = { low[0], low[1], low[2], low[3] };
+			coordinate[k] = leaf->step * ( 256.0f * steps4( leaf->high[corner][k] ) + fine ) + (float)offset[k];
+		}
+		v[corner] = ( vec4 ){ coordinate[0], coordinate[1], coordinate[2] };
+	}
+	const vec4 x = seek_nearest( v );
+	const float4 lowest = min4( dot4( x, v[0] ), min4( dot4( x, v[1] ), dot4( x, v[2] ) ) );
+	const float limit = round_up( reach + error );
+	const float4 bound = limit * limit * 1.00001f * dot4( x, x );
+	return ~( ( lowest > 0.0f ) & ( lowest * lowest > bound ) );
 }
 
 // The float limit of squared distances: the double one has the margin in it before it is squared.
@@ -235,7 +301,8 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_spot *spot, dbv
 			visitor->box_tests += DBVHI_WIDTH;
 			push( &stack, &nodes[at], distance, distance <= limit );
 		} else {
-			if ( !show_leaf( &leaves[~at], visitor ) )
+			const int4 lanes = near_triangles( &leaves[~at], at_point, visitor->reach + spot->margin );
+			if ( !show_leaf( &leaves[~at], lanes, visitor ) )
 				return true;
 			limit = limit_of( visitor->reach, margin );
 		}
