@@ -73,13 +73,22 @@ static inline float4 abs4( float4 a ) {
 // The stack: a child of a packed node, a node or ~ a leaf, and its key, by which the nearer is taken first
 
 typedef struct pending {
+	const dbvhi_packed_node *nodes;
+	const dbvhi_packed_leaf *leaves;
 	int32_t *child;
 	int32_t *key; // a float that is not negative, as bits: they have the same order
 	size_t top;
 } pending;
 
-static pending make_pending( dbvh_workspace *workspace ) {
-	return ( pending ){ workspace->packed_stack, workspace->packed_stack + workspace->packed_capacity, 0 };
+static pending make_pending( const dbvhi_packed *packed, dbvh_workspace *workspace ) {
+	return ( pending ){ dbvhi_packed_nodes( packed ), dbvhi_packed_leaves( packed ), workspace->packed_stack,
+	                    workspace->packed_stack + workspace->packed_capacity, 0 };
+}
+
+// Walks wait for memory more than they compute: what is on the stack is asked for early.
+static inline void prefetch( const void *from, size_t bytes ) {
+	for ( size_t i = 0; i < bytes; i += 64 )
+		__builtin_prefetch( (const char *)from + i );
 }
 
 // Puts the children of the lanes that are set on the stack, the nearest on top.
@@ -99,6 +108,10 @@ static inline void push( pending *stack, const dbvhi_packed_node *node, float4 k
 		}
 		stack->key[at] = own;
 		stack->child[at] = node->child[i];
+		if ( node->child[i] >= 0 )
+			prefetch( &stack->nodes[node->child[i]], sizeof( dbvhi_packed_node ) );
+		else
+			prefetch( &stack->leaves[~node->child[i]], sizeof( dbvhi_packed_leaf ) );
 	}
 }
 
@@ -173,19 +186,17 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 	if ( !( margin < 0x1p60 ) )
 		return false;
 	const beam4 narrow = { spread( origin ), spread( beam->unit ), round_up( margin ) };
-	const dbvhi_packed_node *nodes = dbvhi_packed_nodes( packed );
-	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves( packed );
 	float end = round_up( dbvhi_beam_end( beam, visitor->reach ) );
-	pending stack = make_pending( workspace );
+	pending stack = make_pending( packed, workspace );
 	int32_t at = 0;
 	for ( ;; ) {
 		if ( at >= 0 ) {
 			float4 near;
-			const int4 lanes = enter( &narrow, &nodes[at], end, &near );
+			const int4 lanes = enter( &narrow, &stack.nodes[at], end, &near );
 			visitor->box_tests += DBVHI_WIDTH;
-			push( &stack, &nodes[at], near, lanes );
+			push( &stack, &stack.nodes[at], near, lanes );
 		} else {
-			if ( !show_leaf( &leaves[~at], ( int4 ){ 1, 1, 1, 1 }, visitor ) )
+			if ( !show_leaf( &stack.leaves[~at], ( int4 ){ 1, 1, 1, 1 }, visitor ) )
 				return true;
 			end = round_up( dbvhi_beam_end( beam, visitor->reach ) );
 		}
@@ -290,19 +301,19 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_spot *spot, dbv
 	if ( !( margin < 0x1p30 ) )
 		return false;
 	const vec4 point = spread( at_point );
-	const dbvhi_packed_node *nodes = dbvhi_packed_nodes( packed );
-	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves( packed );
 	float limit = limit_of( visitor->reach, margin );
-	pending stack = make_pending( workspace );
+	pending stack = make_pending( packed, workspace );
 	int32_t at = 0;
 	for ( ;; ) {
 		if ( at >= 0 ) {
-			const float4 distance = squared_distances( point, &nodes[at] );
+			const float4 distance = squared_distances( point, &stack.nodes[at] );
 			visitor->box_tests += DBVHI_WIDTH;
-			push( &stack, &nodes[at], distance, distance <= limit );
+			push( &stack, &stack.nodes[at], distance, distance <= limit );
 		} else {
-			const int4 lanes = near_triangles( &leaves[~at], at_point, visitor->reach + spot->margin );
-			if ( !show_leaf( &leaves[~at], lanes, visitor ) )
+			const uint32_t first = stack.leaves[~at].first_and_count >> 2;
+			prefetch( tree->corners + 9 * (size_t)first, DBVHI_WIDTH * 9 * sizeof( double ) );
+			const int4 lanes = near_triangles( &stack.leaves[~at], at_point, visitor->reach + spot->margin );
+			if ( !show_leaf( &stack.leaves[~at], lanes, visitor ) )
 				return true;
 			limit = limit_of( visitor->reach, margin );
 		}
