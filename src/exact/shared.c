@@ -250,22 +250,50 @@ static dbvhi_answer two_shared_filter( const double *p, const double *q, const d
 	return DBVHI_UNSURE;
 }
 
-dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
+// Which corners of a and b are equal: bit 3 i + j. Without branches but for those that have equal x: most pairs share a
+// corner or two, and which ones cannot be foreseen.
+static inline unsigned equal_corners( const double a[9], const double b[9] ) {
+	typedef double double4 __attribute__( ( vector_size( 32 ) ) );
+	typedef int64_t long4 __attribute__( ( vector_size( 32 ) ) );
+	const double4 x = { b[0], b[3], b[6], NAN };
+	long4 bits = { 0 };
+	for ( int i = 0; i < 3; ++i ) {
+		const double own = a[3 * i];
+		bits |= ( x == ( double4 ){ own, own, own, own } ) & ( ( long4 ){ 1, 2, 4, 0 } << ( 3 * i ) );
+	}
+	unsigned maybe = (unsigned)( bits[0] | bits[1] | bits[2] ), equal = 0;
+	for ( ; maybe != 0; maybe &= maybe - 1 ) {
+		const int bit = __builtin_ctz( maybe );
+		const double *const p = a + 3 * ( bit / 3 ), *const q = b + 3 * ( bit % 3 );
+		equal |= (unsigned)( ( p[1] == q[1] ) & ( p[2] == q[2] ) ) << bit;
+	}
+	return equal;
+}
+
+// With corners that coincide within a triangle, or all three common.
+static dbvhi_answer odd_filter( const double a[9], const double b[9] ) {
 	const corner_sets s = sort_corners( a, b );
-	const double *const a0 = a + 3 * s.a[0], *const a1 = a + 3 * s.a[1], *const a2 = a + 3 * s.a[2];
-	const double *const b1 = b + 3 * s.b[1], *const b2 = b + 3 * s.b[2];
-	switch ( s.common ) {
-	case 0: {
+	if ( s.common == 3 )
+		return DBVHI_MEET;
+	return s.common == 2 && ( s.only_a == 0 || s.only_b == 0 ) ? DBVHI_APART : DBVHI_UNSURE;
+}
+
+dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
+	const unsigned equal = equal_corners( a, b );
+	if ( equal == 0 ) {
 		const dbvhi_answer answer = dbvhi_triangles_filter( a, b, 0.0 );
 		return answer == DBVHI_UNSURE && flat_triangles_apart( a, b ) ? DBVHI_APART : answer;
 	}
-	case 1:
-		return s.only_a == 2 && s.only_b == 2 ? one_shared_filter( a0, a1, a2, b1, b2 ) : DBVHI_UNSURE;
-	case 2:
-		return s.only_a == 1 && s.only_b == 1 ? two_shared_filter( a0, a1, a2, b2 ) : DBVHI_APART;
-	default:
-		return DBVHI_MEET;
-	}
+	const int first = __builtin_ctz( equal ), i = first / 3, j = first % 3;
+	const unsigned rest = equal & ( equal - 1 );
+	static const int next[5] = { 0, 1, 2, 0, 1 };
+	if ( rest == 0 )
+		return one_shared_filter( a + 3 * i, a + 3 * next[i + 1], a + 3 * next[i + 2], b + 3 * next[j + 1],
+		                          b + 3 * next[j + 2] );
+	const int second = __builtin_ctz( rest ), k = second / 3, l = second % 3;
+	if ( ( rest & ( rest - 1 ) ) != 0 || i == k || j == l )
+		return odd_filter( a, b );
+	return two_shared_filter( a + 3 * i, a + 3 * k, a + 3 * ( 3 - i - k ), b + 3 * ( 3 - j - l ) );
 }
 
 // ------------------------------------------------------------------------------------------------
