@@ -110,17 +110,30 @@ static inline vec unit( vec a ) {
 	return ( vec ){ s * a.x, s * a.y, s * a.z };
 }
 
-// Is there a plane through the shared corner with one triangle strictly on either side of it? Tried is one that halves
-// the angle between the two; any direction is good as a witness, so only the signs matter.
+// Is there a plane through the shared corner with one triangle strictly on either side of it? Sought from the
+// directions of the four edges by turning towards the one that is worst off (Rosenblatt's perceptron); any direction is
+// good as a witness, so only its signs matter.
 static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
 	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
 		return false;
-	const vec ua = unit( a ), ub = unit( b ), uc = unit( c ), ud = unit( d );
-	const vec first = unit( ( vec ){ ua.x + ub.x, ua.y + ub.y, ua.z + ub.z } );
-	const vec second = unit( ( vec ){ uc.x + ud.x, uc.y + ud.y, uc.z + ud.z } );
-	const vec axis = { first.x - second.x, first.y - second.y, first.z - second.z };
-	return certain_side( axis, a ) > 0 && certain_side( axis, b ) > 0 && certain_side( axis, c ) < 0 &&
-	       certain_side( axis, d ) < 0;
+	const vec uc = unit( c ), ud = unit( d );
+	const vec u[4] = { unit( a ), unit( b ), { -uc.x, -uc.y, -uc.z }, { -ud.x, -ud.y, -ud.z } };
+	vec axis = { u[0].x + u[1].x + u[2].x + u[3].x, u[0].y + u[1].y + u[2].y + u[3].y,
+	             u[0].z + u[1].z + u[2].z + u[3].z };
+	for ( int round = 0; round < 12; ++round ) {
+		int worst = 0;
+		double least = dot( axis, u[0] );
+		for ( int i = 1; i < 4; ++i ) {
+			const double side = dot( axis, u[i] );
+			worst = side < least ? i : worst;
+			least = side < least ? side : least;
+		}
+		if ( least > 0x1p-30 )
+			return certain_side( axis, a ) > 0 && certain_side( axis, b ) > 0 && certain_side( axis, c ) < 0 &&
+			       certain_side( axis, d ) < 0;
+		axis = ( vec ){ axis.x + u[worst].x, axis.y + u[worst].y, axis.z + u[worst].z };
+	}
+	return false;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -165,29 +178,43 @@ static bool flat_cones_apart( vec a, vec b, vec c, vec d, double size ) {
 	return false;
 }
 
-// Whole triangles: is there an edge with its own triangle on one side, and the other strictly on the other?
-static bool flat_triangles_apart( const double a[9], const double b[9] ) {
-	const vec na = cross( difference( a + 3, a ), difference( a + 6, a ) );
-	const vec nb = cross( difference( b + 3, b ), difference( b + 6, b ) );
-	const int axis = steepest_axis( size_of( na ) > size_of( nb ) ? na : nb );
-	const double *const t[2] = { a, b };
+// Does the axis tell six points apart, given relative to one of them, the first three from the others? Its coordinates
+// may be anything; the sums round as in certain_side().
+static bool tells_apart( vec axis, const vec p[6], double size ) {
+	const double bound = 16.0 * U * ( fabs( axis.x ) + fabs( axis.y ) + fabs( axis.z ) ) * size + 0x1p-900;
+	double at[6];
+	for ( int i = 0; i < 6; ++i )
+		at[i] = dot( axis, p[i] );
+	const double low_a = fmin( at[0], fmin( at[1], at[2] ) ), high_a = fmax( at[0], fmax( at[1], at[2] ) );
+	const double low_b = fmin( at[3], fmin( at[4], at[5] ) ), high_b = fmax( at[3], fmax( at[4], at[5] ) );
+	return low_a - high_b > bound || low_b - high_a > bound;
+}
+
+// Whole triangles, where the signs of the determinants say nothing: the axes on which disjoint triangles are disjoint.
+static bool axes_tell_apart( const double a[9], const double b[9] ) {
+	vec p[6];
 	double size = 0.0;
-	for ( int i = 0; i < 9; ++i )
-		size = larger( size, fabs( b[i] - a[i % 3] ) + fabs( a[i] - a[i % 3] ) );
-	if ( !is_comfortable( size ) )
-		return false;
-	const double underflow = 4.0 * size * size * 0x1p-120;
 	for ( int i = 0; i < 6; ++i ) {
-		const double *const own = t[i / 3], *const other = t[1 - i / 3];
-		const double *const from = own + 3 * ( i % 3 );
-		const flat edge = flatten( difference( own + 3 * ( ( i + 1 ) % 3 ), from ), axis );
-		const int side = flat_side( edge, flatten( difference( own + 3 * ( ( i + 2 ) % 3 ), from ), axis ), underflow );
-		if ( side == 0 )
-			continue;
-		bool apart = true;
-		for ( int j = 0; j < 3 && apart; ++j )
-			apart = side * flat_side( edge, flatten( difference( other + 3 * j, from ), axis ), underflow ) < 0;
-		if ( apart )
+		p[i] = difference( i < 3 ? a + 3 * i : b + 3 * ( i - 3 ), a );
+		size = larger( size, size_of( p[i] ) );
+	}
+	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
+		return false;
+	vec edge[6];
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3;
+		edge[i] = ( vec ){ p[j].x - p[i].x, p[j].y - p[i].y, p[j].z - p[i].z };
+		edge[3 + i] = ( vec ){ p[3 + j].x - p[3 + i].x, p[3 + j].y - p[3 + i].y, p[3 + j].z - p[3 + i].z };
+	}
+	const vec normal[2] = { cross( edge[0], edge[1] ), cross( edge[3], edge[4] ) };
+	for ( int i = 0; i < 6; ++i ) {
+		if ( tells_apart( cross( normal[i / 3], edge[i] ), p, size ) )
+			return true;
+	}
+	if ( tells_apart( normal[0], p, size ) || tells_apart( normal[1], p, size ) )
+		return true;
+	for ( int i = 0; i < 9; ++i ) {
+		if ( tells_apart( cross( edge[i / 3], edge[3 + i % 3] ), p, size ) )
 			return true;
 	}
 	return false;
@@ -282,7 +309,7 @@ dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
 	const unsigned equal = equal_corners( a, b );
 	if ( equal == 0 ) {
 		const dbvhi_answer answer = dbvhi_triangles_filter( a, b, 0.0 );
-		return answer == DBVHI_UNSURE && flat_triangles_apart( a, b ) ? DBVHI_APART : answer;
+		return answer == DBVHI_UNSURE && axes_tell_apart( a, b ) ? DBVHI_APART : answer;
 	}
 	const int first = __builtin_ctz( equal ), i = first / 3, j = first % 3;
 	const unsigned rest = equal & ( equal - 1 );
