@@ -233,6 +233,20 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 	return found;
 }
 
+void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line,
+                           dbvhi_ratio *t_out ) {
+	wide_vec p[3], d, u, v, normal;
+	load( pose, corners, line->from, line, p, &d );
+	sub3( &u, &p[1], &p[0] );
+	sub3( &v, &p[2], &p[0] );
+	cross3( &normal, &u, &v );
+	dot3( &t_out->num, &p[0], &normal );
+	dot3( &t_out->den, &d, &normal );
+	t_out->num.sign *= t_out->den.sign;
+	t_out->den.sign = 1;
+	t_out->unit = 0;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Distance
 

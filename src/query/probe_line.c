@@ -41,9 +41,14 @@ static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t
 // ------------------------------------------------------------------------------------------------
 // The first hit
 
+static void parameter_of( const line_search *s, uint32_t leaf_index, dbvhi_ratio *t_out ) {
+	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index ), s->line, t_out );
+}
+
+// Hits whose parameters are not known exactly are those that the filter has found.
 static void make_exact( line_search *s ) {
 	if ( !s->exact_ready )
-		exact_hit( s, s->best, &s->t );
+		parameter_of( s, s->best, &s->t );
 	s->exact_ready = true;
 }
 
@@ -68,7 +73,7 @@ static void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range rang
 		dbvhi_ratio own;
 		const dbvhi_ratio *t = known;
 		if ( t == NULL ) {
-			exact_hit( s, leaf_index, &own );
+			parameter_of( s, leaf_index, &own );
 			t = &own;
 		}
 		make_exact( s );
@@ -194,7 +199,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( s->find == DBVH_LINE_ALL ) {
 		// The first hit is wanted too where there is no room for it.
 		if ( !known )
-			exact_hit( s, leaf_index, &t );
+			parameter_of( s, leaf_index, &t );
 		keep( s, leaf_index, &t );
 		return visitor->reach;
 	}
