@@ -39,7 +39,7 @@ int dbvhi_ratio_compare( const dbvhi_ratio *a, const dbvhi_ratio *b ) {
 // x = m 2^e with the step from x to the next double as the unit.
 static int64_t integer_of( double x, int *e ) {
 	frexp( x, e );
-	*e = *e - 53 < -1074 ? -1074 : *e - 53;
+	*e = x == 0.0 || *e - 53 < -1074 ? -1074 : *e - 53;
 	return (int64_t)ldexp( x, -*e );
 }
 
