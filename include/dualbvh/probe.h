@@ -105,8 +105,8 @@ typedef struct dbvh_nearest {
 	/// The smallest double that is not less than the true distance: the mesh is within x exactly if x >= distance. 0
 	/// only if the point lies on the mesh; infinite where it exceeds the largest double.
 	double distance;
-	/// A convex combination of the corners, its exact weights rounded to nearest: each coordinate is off by at most
-	/// 2^-48 times the largest coordinate of the mesh and of pose->pos.
+	/// A convex combination of the corners, its weights rounded: each coordinate is off by at most
+	/// 2^-46 times the largest coordinate of the mesh and of pose->pos.
 	double point[3];
 	dbvh_counters counters; ///< as in dbvh_line_result
 } dbvh_nearest;
