@@ -31,6 +31,8 @@
 // must be expected to need: waking threads costs some ten microseconds.
 #define WORK_BEFORE 1024
 #define WORK_LEFT 16384
+// Entries that one thread alone is given at a time, at most.
+#define LARGEST_PIECE 8
 
 _Static_assert( HANDED_FRONT + 32 <= DBVHI_FRONT_ROOM, "a step adds up to 17 entries" );
 
@@ -69,44 +71,40 @@ static float4 load4( const float *p ) {
 	return x;
 }
 
-// A coordinate of the centres of the spheres of a node's children.
-static float4 sphere_centres( const dbvhi_packed_node *node, int k ) {
-	const int16_t *steps = node->sphere[k];
-	const float4 count = { steps[0], steps[1], steps[2], steps[3] };
-	return load4( node->centre[k] ) + node->step * count;
-}
-
 // The lanes (i, j) whose spheres may overlap: the kernel's test without its boxes, in the same arithmetic and with the
 // same margin. The kernel tests whatever is left.
-static uint32_t spheres_overlap( const dbvhi_packed_run *run, const dbvhi_packed_node *a, const dbvhi_packed_node *b ) {
-	const float4 ax = sphere_centres( a, 0 ), ay = sphere_centres( a, 1 ), az = sphere_centres( a, 2 );
-	const float4 x = sphere_centres( b, 0 ), y = sphere_centres( b, 1 ), z = sphere_centres( b, 2 );
+static uint32_t spheres_overlap( const dbvhi_packed_run *run, const dbvhi_packed_spheres *a,
+								 const dbvhi_packed_spheres *b ) {
+	const float4 ax = load4( a->centre[0] ), ay = load4( a->centre[1] ), az = load4( a->centre[2] );
+	const float4 x = load4( b->centre[0] ), y = load4( b->centre[1] ), z = load4( b->centre[2] );
 	float4 moved[3];
 	for ( int k = 0; k < 3; ++k )
 		moved[k] = run->rot[k][0] * x + run->rot[k][1] * y + run->rot[k][2] * z + run->pos[k];
 	const float4 radius_a = load4( a->radius );
 	uint32_t lanes = 0;
-	for ( uint32_t j = 0; j < b->child_count; ++j ) {
+	for ( uint32_t j = 0; j < DBVHI_WIDTH; ++j ) {
 		const float4 dx = moved[0][j] - ax, dy = moved[1][j] - ay, dz = moved[2][j] - az;
 		const float4 radii = radius_a + b->radius[j];
 		const float4 reach = radii + ( radii * run->margin_relative + run->margin );
-		const int4 near = dx * dx + dy * dy + dz * dz <= reach * reach;
+		// Lanes without a child have a negative reach.
+		const int4 near = ( dx * dx + dy * dy + dz * dz <= reach * reach ) & ( reach > ( float4 ){ 0 } );
 		const int4 bits = near & ( int4 ){ 1, 2, 4, 8 };
 		lanes |= (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] ) << ( DBVHI_WIDTH * j );
 	}
-	const uint32_t used_a = ( 1u << a->child_count ) - 1;
-	return lanes & 0x1111u * used_a;
+	return lanes;
 }
 
 // Replaces one entry by those one level further down, by the kernel's own rule. Pairs of leaves stay where they are,
 // as lanes of one entry.
 static void divide( split *s, const dbvhi_front_entry *e ) {
-	const dbvhi_packed_node *a = &s->aimed.nodes_a[e->a], *b = &s->aimed.nodes_b[e->b];
+	const dbvhi_packed_spheres *a = &s->aimed.spheres_a[e->a], *b = &s->aimed.spheres_b[e->b];
+	const dbvhi_packed_box *boxes_a = &s->aimed.boxes_a[DBVHI_WIDTH * e->a];
+	const dbvhi_packed_box *boxes_b = &s->aimed.boxes_b[DBVHI_WIDTH * e->b];
 	uint32_t lanes = spheres_overlap( &s->aimed, a, b ) & (uint32_t)e->lanes, leaves = 0;
 	s->search->counters.sphere_tests += DBVHI_WIDTH * DBVHI_WIDTH;
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
 		const int lane = __builtin_ctz( lanes ), i = lane % DBVHI_WIDTH, j = lane / DBVHI_WIDTH;
-		const bool leaf_a = a->child[i] < 0, leaf_b = b->child[j] < 0;
+		const bool leaf_a = boxes_a[i].child < 0, leaf_b = boxes_b[j].child < 0;
 		if ( leaf_a && leaf_b ) {
 			leaves |= 1u << lane;
 			continue;
@@ -114,8 +112,8 @@ static void divide( split *s, const dbvhi_front_entry *e ) {
 		const bool a_stays = leaf_a || ( !leaf_b && b->radius[j] > a->radius[i] * DBVHI_SIZE_RATIO );
 		const bool b_stays = leaf_b || ( !leaf_a && a->radius[i] > b->radius[j] * DBVHI_SIZE_RATIO );
 		put( s, ( dbvhi_front_entry ){
-		            .a = a_stays ? e->a : a->child[i],
-		            .b = b_stays ? e->b : b->child[j],
+		            .a = a_stays ? e->a : boxes_a[i].child,
+		            .b = b_stays ? e->b : boxes_b[j].child,
 		            .lanes = a_stays ? 0x1111 << i : ( b_stays ? 0xf << ( DBVHI_WIDTH * j ) : 0xffff ),
 		        } );
 	}
@@ -156,7 +154,7 @@ static bool begin_alone( split *s ) {
 	uint64_t done = 0;
 	// The kernel overlaps the entries it is given at once: the more, the better for a light query.
 	for ( uint32_t some = s->count < FIRST_FRONT ? 4 : 1; s->count > 0 && !over;
-	      some = 2 * some < DBVHI_CHUNK ? 2 * some : DBVHI_CHUNK ) {
+	      some = 2 * some < LARGEST_PIECE ? 2 * some : LARGEST_PIECE ) {
 		const uint64_t work = work_of( search, &run );
 		if ( work >= WORK_BEFORE && work * s->count >= WORK_LEFT * done )
 			break;

@@ -4,16 +4,22 @@
 // The traversal of two packed trees: sets the kernel going and decides what it cannot.
 //
 // Margins. The kernel works in floats, u = 2^-24, about the centres of the two trees. With C the extent of the moved tree
-// and t the distance of the centres, the position of one of its boxes in the fixed frame is off by
+// and t the distance of the centres, the position of one of its spheres in the fixed frame is off by
 //     rot rounded to float           sqrt(3) u C        three products and sums     3 sqrt(3) u C
 //     pos rounded to float           u t                the sum with it             u (C + t)
-// and the subtraction of the other centre by u times a local distance: 10 u C + 5 u t covers them. The centre of a sphere
-// is first put together from the box's and an offset, which costs another 2 u of the extent of its own tree. What else there is
-// (axes of float, their products, the projections of extents) is relative to the two boxes: no extent is larger than the
-// radius of the sphere, no box's centre farther than sqrt(3) radii from the sphere's, so once the spheres overlap no
-// distance exceeds 2.8 (r_a + r_b). It stays below 400 u (r_a + r_b), and a pose that deviates from a rotation by d adds
-// less than 16 d (r_a + r_b).
+// and the subtraction of the other centre by u times a local distance: 10 u C + 5 u t covers them.
+//
+// All else is relative to R, the sum of the two radii, since only boxes whose spheres overlap are looked at, and no box
+// is larger than its sphere. The quaternion that turns one box into the other's frame is off by 18 u, so an entry of its
+// matrix by 36 u, and by 25 u for its evaluation; call it 64 u. The way between the spheres loses 40 u R as it is turned,
+// that between the boxes, at most 2.8 R, 210 u R more by their offsets. An axis of A then has 250 u R + 210 u R of error,
+// an axis of B 760 u R + 210 u R, an edge cross 870 u R + 140 u R: 1152 u R is enough for all. 
+// Where the pose is no rotation, its entries differ from those of the quaternion: with d for the largest entry of
+// |rot^T rot - I|, rot is within 3 d of the nearest rotation (by its polar form), so what the quaternion is made of is off
+// by 9 d and three times 6 d, for a length of 2 or more, the unit quaternion by 7 d, its rotation by 14 d, and a point of
+// the moved sphere by at most 17 d in each of three directions: 51 d r.
 
+#include "math/quaternion.h"
 #include "query/search.h"
 #include "simd/dispatch.h"
 
@@ -31,13 +37,15 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	memset( run, 0, sizeof *run );
 	const dbvhi_packed *a = s->fixed->packed, *b = s->moved->packed;
 	const dbvh_pose *pose = s->pose;
+	const double unit = a->unit < b->unit ? a->unit : b->unit;
 	// x -> rot (x + centre_b) + pos - centre_a
 	for ( int i = 0; i < 3; ++i ) {
 		double p = pose->pos[i] - a->centre[i];
 		for ( int j = 0; j < 3; ++j ) {
 			p += pose->rot[i][j] * b->centre[j];
-			run->rot_exact[i][j] = pose->rot[i][j];
+			run->column[j][i] = pose->rot[i][j];
 			run->rot[i][j] = (float)pose->rot[i][j];
+			run->rot_unit[i][j] = (float)( unit * pose->rot[i][j] );
 		}
 		run->pos_exact[i] = p;
 		run->pos[i] = (float)p;
@@ -45,15 +53,26 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	const double apart = size3( run->pos_exact );
 	const double offsets = size3( a->centre ) + size3( b->centre ) + size3( pose->pos );
 	// Sums of up to seven terms in double, here and where the kernel moves a leaf's origin.
-	run->origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
-	const double margin = U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + run->origin_error;
+	const double origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
+	const double margin = U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + origin_error;
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
-	run->margin_relative = (float)( 512.0 * U + 16.0 * s->deviation );
+	run->margin_relative = (float)( 1152.0 * U + 51.0 * s->deviation );
+	double turn[4], square = 0.0;
+	dbvhi_quaternion_from_rotation( pose->rot, turn );
+	for ( int k = 0; k < 4; ++k ) {
+		run->turn[k] = (float)( DBVHI_TURN_LENGTH * turn[k] );
+		square += turn[k] * turn[k];
+	}
+	run->turn_scale = (float)( 1.0 / ( DBVHI_TURN_LENGTH * DBVHI_TURN_LENGTH * square ) );
+	run->unit = (float)unit;
+	run->origin_error = (float)( 1.001 * unit * origin_error );
 	run->first_only = !s->find_all;
-	run->nodes_a = dbvhi_packed_nodes( a );
-	run->nodes_b = dbvhi_packed_nodes( b );
-	run->leaves_a = dbvhi_packed_leaves( a );
-	run->leaves_b = dbvhi_packed_leaves( b );
+	run->spheres_a = dbvhi_packed_spheres_of( a );
+	run->spheres_b = dbvhi_packed_spheres_of( b );
+	run->boxes_a = dbvhi_packed_boxes_of( a );
+	run->boxes_b = dbvhi_packed_boxes_of( b );
+	run->leaves_a = dbvhi_packed_leaves_of( a );
+	run->leaves_b = dbvhi_packed_leaves_of( b );
 }
 
 // The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search is
@@ -117,11 +136,13 @@ void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace
 	run->leaf_a = workspace->leaf_queue;
 	run->leaf_b = workspace->leaf_queue + DBVHI_LEAF_QUEUE;
 	run->candidates = workspace->candidates;
+	run->queue = workspace->box_queue;
+	run->stack_cautious = (uint32_t)workspace->packed_cautious;
 }
 
 void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
 	counters->sphere_tests += 16 * run->node_tests;
-	counters->box_tests += 16 * run->node_tests;
+	counters->box_tests += run->box_tests;
 }
 
 void dbvhi_traverse_packed( dbvhi_search *search ) {

@@ -54,7 +54,7 @@ void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );
 // The parts of a packed traversal. Aims at the two trees, with an empty stack and no memory.
 void dbvhi_packed_aim( const dbvhi_search *search, dbvhi_packed_run *run );
 
-// Gives a run the memory of a workspace. Up to DBVHI_CHUNK pairs of nodes may then be put on its stack.
+// Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
 void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace );
 
 // Decides the candidates that the kernel has left. Returns true if the search is over.

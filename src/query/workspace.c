@@ -35,6 +35,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->packed_stack, 3 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
+	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
@@ -46,13 +47,16 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->leaf_queue = dbvhi_alloc( &w->allocator, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	if ( w->candidates == NULL )
 		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
+	if ( w->box_queue == NULL )
+		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
 	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 	if ( needed > w->packed_capacity ) {
 		dbvhi_free( &w->allocator, w->packed_stack, 3 * w->packed_capacity, sizeof( int32_t ) );
 		w->packed_stack = dbvhi_alloc( &w->allocator, 3 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
+		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
 	}
-	return w->leaf_queue != NULL && w->candidates != NULL && w->packed_stack != NULL;
+	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL;
 }
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -42,8 +42,10 @@ struct dbvh_workspace {
 	size_t stack_capacity;
 	int32_t *packed_stack; // three arrays of packed_capacity
 	size_t packed_capacity;
+	size_t packed_cautious; // see DBVHI_PACKED_CAUTIOUS
 	int32_t *leaf_queue; // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack
 	dbvhi_candidate *candidates;
+	dbvhi_box_queue *box_queue;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
 	// Between two pieces of a query that is split over threads: what this thread has found so far.

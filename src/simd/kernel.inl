@@ -4,10 +4,11 @@
 // The traversal of two packed trees, written once and compiled for every instruction set: the including file defines
 // DBVHI_KERNEL, the name of the one function it exports.
 //
-// Pairs of nodes wait on a stack. A chunk of them is taken off at a time; they do not depend on each other, so the
-// processor overlaps them. Each is one vector test of 4 x 4 children; the survivors are written back without branches:
-// pairs of leaves to a queue of their own, others to the stack. When the queue has filled, its leaves are tested, 4 x 4
-// triangles at a time, and what cannot be told apart is handed out as candidates.
+// Four stages, each fed with full vectors by the one before. Pairs of nodes wait on a stack; taken from it, the spheres
+// of their 4 x 4 children are compared, of which two or three pairs are left. These wait in a queue until there are
+// eight to compare the boxes of, a pair a lane. What is left of those goes back to the stack, or, where both are
+// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be told apart is
+// handed out.
 
 #include "simd/packed.h"
 #include "simd/vector.h"
@@ -24,21 +25,28 @@ VECTOR_INLINE vec4 vec4_load( const float p[3][DBVHI_WIDTH] ) {
 	return ( vec4 ){ float4_load( p[0] ), float4_load( p[1] ), float4_load( p[2] ) };
 }
 
-// base + step p
-VECTOR_INLINE vec4 vec4_steps( const int16_t p[3][DBVHI_WIDTH], float step, vec4 base ) {
-	return ( vec4 ){ base.x + step * float4_from_i16( p[0] ), base.y + step * float4_from_i16( p[1] ),
-	                 base.z + step * float4_from_i16( p[2] ) };
-}
-
 VECTOR_INLINE vec4 vec4_cross( vec4 a, vec4 b ) {
 	return ( vec4 ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
+VECTOR_INLINE float4 float4_set( float x ) {
+	return x - ( float4 ){ 0 };
+}
+
 VECTOR_INLINE vec4 vec4_rotate( const float m[3][3], vec4 a ) {
-	return ( vec4 ){
-	    float4_fma( m[0][0] - ( float4 ){ 0 }, a.x, float4_fma( m[0][1] - ( float4 ){ 0 }, a.y, m[0][2] * a.z ) ),
-	    float4_fma( m[1][0] - ( float4 ){ 0 }, a.x, float4_fma( m[1][1] - ( float4 ){ 0 }, a.y, m[1][2] * a.z ) ),
-	    float4_fma( m[2][0] - ( float4 ){ 0 }, a.x, float4_fma( m[2][1] - ( float4 ){ 0 }, a.y, m[2][2] * a.z ) ) };
+	float4 out[3];
+	for ( int k = 0; k < 3; ++k )
+		out[k] = float4_fma( float4_set( m[k][0] ), a.x, float4_fma( float4_set( m[k][1] ), a.y, m[k][2] * a.z ) );
+	return ( vec4 ){ out[0], out[1], out[2] };
+}
+
+VECTOR_INLINE vec4 vec4_place( const float m[3][3], const float pos[3], vec4 a ) {
+	float4 out[3];
+	for ( int k = 0; k < 3; ++k )
+		out[k] = float4_fma(
+		    float4_set( m[k][0] ), a.x,
+		    float4_fma( float4_set( m[k][1] ), a.y, float4_fma( float4_set( m[k][2] ), a.z, float4_set( pos[k] ) ) ) );
+	return ( vec4 ){ out[0], out[1], out[2] };
 }
 
 VECTOR_INLINE vecf vecf_tile( vec4 a ) {
@@ -67,289 +75,395 @@ VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
 	                 difference_of_products( a.x, b.y, a.y, b.x ) };
 }
 
-// The lanes (i, j) of nodes or leaves that hold so many.
-VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
-	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
-}
-
 // ------------------------------------------------------------------------------------------------
-// Nodes
+// Spheres
 
-// Positions in the moved tree, seen from the fixed one.
-VECTOR_INLINE vec4 place( const dbvhi_packed_run *run, vec4 p ) {
-	vec4 out = vec4_rotate( run->rot, p );
-	out.x += run->pos[0];
-	out.y += run->pos[1];
-	out.z += run->pos[2];
-	return out;
-}
-
-// The lanes (i, j) whose volumes may overlap: spheres, then the five axes of Chang, Wang and Kim. Two thirds of the
-// boxes overlap and need every axis, and sixteen lanes hardly ever agree, so there are no early exits.
-//
-// Margin. The position of b's centre in A's frame carries the error of float coordinates, which `margin` bounds; all
-// else (axes, extents, products, the deviation of the pose from a rotation) is relative to the size of the two boxes,
-// and where the spheres overlap no distance is larger than 2.8 times the sum of the radii: `margin_relative` covers it.
-// docs/ARCHITECTURE.md derives both.
-VECTOR_INLINE uint32_t overlap( const dbvhi_packed_run *run, const dbvhi_packed_node *a, const dbvhi_packed_node *b,
-                                uint32_t *a_larger, uint32_t *b_larger ) {
-	const vec4 b0_local = vec4_load( b->axis0 ), b2_local = vec4_load( b->axis2 );
-	const vecf b0 = vecf_spread( vec4_rotate( run->rot, b0_local ) );
-	const vecf b1 = vecf_spread( vec4_rotate( run->rot, vec4_cross( b2_local, b0_local ) ) );
-	const vecf b2 = vecf_spread( vec4_rotate( run->rot, b2_local ) );
-	const vec4 centre_a = vec4_load( a->centre ), centre_b = vec4_load( b->centre );
-	const vecf t = vecf_sub( vecf_spread( place( run, centre_b ) ), vecf_tile( centre_a ) );
-	const vec4 sphere_a = vec4_steps( a->sphere, a->step, centre_a );
-	const vec4 sphere_b = vec4_steps( b->sphere, b->step, centre_b );
-	const vecf s = vecf_sub( vecf_spread( place( run, sphere_b ) ), vecf_tile( sphere_a ) );
-
-	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
-	const vf radii = vf_add( radius_a, radius_b );
-	const vf margin = vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) );
-	const vf reach = vf_add( radii, margin );
-	uint32_t apart = vf_greater( vecf_dot( s, s ), vf_mul( reach, reach ) );
-	*a_larger = vf_greater( radius_a, vf_mul( radius_b, vf_set( DBVHI_SIZE_RATIO ) ) );
-	*b_larger = vf_greater( radius_b, vf_mul( radius_a, vf_set( DBVHI_SIZE_RATIO ) ) );
-
-	const vec4 a0_local = vec4_load( a->axis0 ), a2_local = vec4_load( a->axis2 );
-	const vecf a0 = vecf_tile( a0_local ), a2 = vecf_tile( a2_local ),
-	           a1 = vecf_tile( vec4_cross( a2_local, a0_local ) );
-	const vf t0 = vecf_dot( t, a0 ), t1 = vecf_dot( t, a1 ), t2 = vecf_dot( t, a2 );
-	const vf r00 = vecf_dot( a0, b0 ), r01 = vecf_dot( a0, b1 ), r02 = vecf_dot( a0, b2 );
-	const vf r10 = vecf_dot( a1, b0 ), r11 = vecf_dot( a1, b1 ), r12 = vecf_dot( a1, b2 );
-	const vf r20 = vecf_dot( a2, b0 ), r21 = vecf_dot( a2, b1 ), r22 = vecf_dot( a2, b2 );
-	const vf f00 = vf_abs( r00 ), f01 = vf_abs( r01 ), f02 = vf_abs( r02 );
-	const vf f10 = vf_abs( r10 ), f11 = vf_abs( r11 ), f12 = vf_abs( r12 );
-	const vf f20 = vf_abs( r20 ), f21 = vf_abs( r21 ), f22 = vf_abs( r22 );
-	const vf ha0 = vf_tile( a->step * float4_from_i16( a->half[0] ) );
-	const vf ha1 = vf_tile( a->step * float4_from_i16( a->half[1] ) );
-	const vf ha2 = vf_tile( a->step * float4_from_i16( a->half[2] ) );
-	const vf hb0 = vf_spread( b->step * float4_from_i16( b->half[0] ) );
-	const vf hb1 = vf_spread( b->step * float4_from_i16( b->half[1] ) );
-	const vf hb2 = vf_spread( b->step * float4_from_i16( b->half[2] ) );
-
-	// a0
-	vf reach_a0 = vf_fma( hb0, f00, vf_add( ha0, margin ) );
-	reach_a0 = vf_fma( hb1, f01, vf_fma( hb2, f02, reach_a0 ) );
-	apart |= vf_greater( vf_abs( t0 ), reach_a0 );
-	// b0
-	vf reach_b0 = vf_fma( ha0, f00, vf_add( hb0, margin ) );
-	reach_b0 = vf_fma( ha1, f10, vf_fma( ha2, f20, reach_b0 ) );
-	apart |= vf_greater( vf_abs( vecf_dot( t, b0 ) ), reach_b0 );
-	// c22
-	vf reach_c22 = vf_fma( ha0, f12, vf_fma( ha1, f02, margin ) );
-	reach_c22 = vf_fma( hb0, f21, vf_fma( hb1, f20, reach_c22 ) );
-	apart |= vf_greater( vf_abs( difference_of_products( t1, r02, t0, r12 ) ), reach_c22 );
-	// c12
-	vf reach_c12 = vf_fma( ha2, f02, vf_fma( ha0, f22, margin ) );
-	reach_c12 = vf_fma( hb0, f11, vf_fma( hb1, f10, reach_c12 ) );
-	apart |= vf_greater( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 );
-	// c21
-	vf reach_c21 = vf_fma( ha0, f11, vf_fma( ha1, f01, margin ) );
-	reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, reach_c21 ) );
-	apart |= vf_greater( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 );
-	return ~apart & 0xffff;
-}
-
-// Where the survivors of one pair of nodes go. A child that is a leaf, or much smaller than its partner, stays behind
-// with its parent and a lane mask while the partner is divided.
+// Where those pairs of a node's children go whose spheres overlap. A vector's width is written whatever their number.
 #if PART_FLOATS == 16
 
-VECTOR_INLINE void push( dbvhi_packed_run *run, const dbvhi_packed_node *a, int32_t node_a, const dbvhi_packed_node *b,
-                         int32_t node_b, uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
-	const __m512i child_a = _mm512_broadcast_i32x4( _mm_loadu_si128( (const __m128i *)a->child ) );
-	const __m512i order = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
-	const __m512i child_b =
-	    _mm512_permutexvar_epi32( order, _mm512_castsi128_si512( _mm_loadu_si128( (const __m128i *)b->child ) ) );
-	const __mmask16 leaf_a = _mm512_cmplt_epi32_mask( child_a, _mm512_setzero_si512() );
-	const __mmask16 leaf_b = _mm512_cmplt_epi32_mask( child_b, _mm512_setzero_si512() );
+// Rarely more than eight, and half as much to write is what the test of the spheres mostly waits for.
+VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
+	const __m512i kept = _mm512_maskz_compress_epi32( lanes, x );
+	if ( __builtin_expect( many, 0 ) )
+		_mm512_storeu_si512( out, kept );
+	else
+		_mm256_storeu_si256( out, _mm512_castsi512_si256( kept ) );
+}
 
-	const __mmask16 leaves = (__mmask16)( lanes & leaf_a & leaf_b );
-	_mm512_storeu_si512( run->leaf_a + run->leaf_count, _mm512_maskz_compress_epi32( leaves, child_a ) );
-	_mm512_storeu_si512( run->leaf_b + run->leaf_count, _mm512_maskz_compress_epi32( leaves, child_b ) );
-	run->leaf_count += (uint32_t)__builtin_popcount( leaves );
-
-	const __mmask16 rest = (__mmask16)( lanes & ~leaves );
-	const __mmask16 a_stays = (__mmask16)( leaf_a | ( b_larger & ~leaf_b ) );
-	const __mmask16 b_stays = (__mmask16)( leaf_b | ( a_larger & ~leaf_a ) );
-	const __m512i lanes_a = _mm512_set_epi32( 0x8888, 0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111, 0x8888,
-	                                          0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111 );
-	const __m512i lanes_b = _mm512_set_epi32( 0xf000, 0xf000, 0xf000, 0xf000, 0xf00, 0xf00, 0xf00, 0xf00, 0xf0, 0xf0,
-	                                          0xf0, 0xf0, 0xf, 0xf, 0xf, 0xf );
-	const __m512i next_a = _mm512_mask_set1_epi32( child_a, a_stays, node_a );
-	const __m512i next_b = _mm512_mask_set1_epi32( child_b, b_stays, node_b );
-	const __m512i next_lanes = _mm512_mask_blend_epi32(
-	    a_stays, _mm512_mask_blend_epi32( b_stays, _mm512_set1_epi32( 0xffff ), lanes_b ), lanes_a );
-	_mm512_storeu_si512( run->stack_a + run->stack_count, _mm512_maskz_compress_epi32( rest, next_a ) );
-	_mm512_storeu_si512( run->stack_b + run->stack_count, _mm512_maskz_compress_epi32( rest, next_b ) );
-	_mm512_storeu_si512( run->stack_lanes + run->stack_count, _mm512_maskz_compress_epi32( rest, next_lanes ) );
-	run->stack_count += (uint32_t)__builtin_popcount( rest );
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+                                vf radius_a, vf radius_b ) {
+	const __m512i lane_a = _mm512_set_epi32( 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0 );
+	const __m512i lane_b = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	dbvhi_box_queue *queue = run->queue;
+	const uint32_t at = run->box_end;
+	const __mmask16 lanes = (__mmask16)bits;
+	const __m512i id_a = _mm512_or_si512( lane_a, _mm512_set1_epi32( 4 * node_a ) );
+	const __m512i id_b = _mm512_or_si512( lane_b, _mm512_set1_epi32( 4 * node_b ) );
+	const uint32_t count = (uint32_t)__builtin_popcount( bits );
+	const int many = count > 8;
+	keep( queue->a + at, lanes, many, id_a );
+	keep( queue->b + at, lanes, many, id_b );
+	keep( queue->way[0] + at, lanes, many, (__m512i)way.x.part[0] );
+	keep( queue->way[1] + at, lanes, many, (__m512i)way.y.part[0] );
+	keep( queue->way[2] + at, lanes, many, (__m512i)way.z.part[0] );
+	keep( queue->radius_a + at, lanes, many, (__m512i)radius_a.part[0] );
+	keep( queue->radius_b + at, lanes, many, (__m512i)radius_b.part[0] );
+	run->box_end = at + count;
 }
 
 #else
 
-VECTOR_INLINE void push( dbvhi_packed_run *run, const dbvhi_packed_node *a, int32_t node_a, const dbvhi_packed_node *b,
-                         int32_t node_b, uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+                                vf radius_a, vf radius_b ) {
+	dbvhi_box_queue *queue = run->queue;
+	uint32_t at = run->box_end;
+	float x[16], y[16], z[16];
+	vf_store( x, way.x );
+	vf_store( y, way.y );
+	vf_store( z, way.z );
+	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
+	(void)radius_a;
+	(void)radius_b;
+	for ( ; bits != 0; bits &= bits - 1 ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( bits ), i = lane & 3, j = lane >> 2;
+		queue->a[at] = 4 * (uint32_t)node_a + i;
+		queue->b[at] = 4 * (uint32_t)node_b + j;
+		queue->way[0][at] = x[lane];
+		queue->way[1][at] = y[lane];
+		queue->way[2][at] = z[lane];
+		queue->radius_a[at] = a->radius[i];
+		queue->radius_b[at] = b->radius[j];
+		at += 1;
+	}
+	run->box_end = at;
+}
+
+#endif
+
+VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
+	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
+	const vec4 centre_b = vec4_place( run->rot, run->pos, vec4_load( b->centre ) );
+	const vecf way = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
+	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
+	const vf radii = vf_add( radius_a, radius_b );
+	const vf reach = vf_add( radii, vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) ) );
+	// Signed, so that lanes without a child reach nothing.
+	lanes &= ~vf_greater( vecf_dot( way, way ), vf_mul( reach, vf_abs( reach ) ) );
+	queue_boxes( run, node_a, node_b, lanes, way, radius_a, radius_b );
+	run->node_tests += 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+// The boxes of one side, a pair a lane.
+typedef struct boxes {
+	float8 offset[3], half[3], w, x, y, z;
+	int8 child;
+} boxes;
+
+VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t *ids, float8 radius ) {
+	int8 rows[6];
+	int8_gather_rows( table, ids, rows );
+	const float8 step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
+	return ( boxes ){ .offset = { step * float8_from_low( rows[0] ), step * float8_from_high( rows[0] ),
+	                              step * float8_from_low( rows[1] ) },
+	                  .half = { step * float8_from_high( rows[1] ), step * float8_from_low( rows[2] ),
+	                            step * float8_from_high( rows[2] ) },
+	                  .w = float8_from_low( rows[3] ),
+	                  .x = float8_from_high( rows[3] ),
+	                  .y = float8_from_low( rows[4] ),
+	                  .z = float8_from_high( rows[4] ),
+	                  .child = rows[5] };
+}
+
+// The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim. Most boxes that get here overlap and need
+// every axis, so there are no early exits.
+//
+// The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
+VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b, const float8 way[3],
+                                      float8 margin ) {
+#define FMA float8_fma
+#define FMS float8_fms
+#define FNMA float8_fnma
+#define ABS float8_abs
+	const float8 qw = float8_set( run->turn[0] ), qx = float8_set( run->turn[1] );
+	const float8 qy = float8_set( run->turn[2] ), qz = float8_set( run->turn[3] );
+	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below.
+	const float8 norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
+	const float8 norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
+	const float8 inverse = 2.0f / ( norm_a * norm_b );
+	const float8 scale = inverse * run->turn_scale, scale_a = inverse * norm_b;
+
+	const float8 pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
+	const float8 px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );
+	const float8 py = FMA( qy, b->w, qw * b->y ) + FMS( qz, b->x, qx * b->z );
+	const float8 pz = FMA( qz, b->w, qw * b->z ) + FMS( qx, b->y, qy * b->x );
+	const float8 w = FMA( a->x, px, a->w * pw ) + FMA( a->z, pz, a->y * py );
+	const float8 x = FMS( a->w, px, a->x * pw ) + FMS( a->z, py, a->y * pz );
+	const float8 y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
+	const float8 z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
+
+	// The way from box to box, turned into a's frame.
+	float8 from[3];
+	for ( int k = 0; k < 3; ++k )
+		from[k] = FMA( float8_set( run->rot[k][0] ), b->offset[0], way[k] - a->offset[k] ) +
+		          FMA( float8_set( run->rot[k][1] ), b->offset[1], float8_set( run->rot[k][2] ) * b->offset[2] );
+	const float8 cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
+	const float8 cz = FMS( a->x, from[1], a->y * from[0] );
+	const float8 dx = FNMA( a->w, cx, FMS( a->y, cz, a->z * cy ) ), dy = FNMA( a->w, cy, FMS( a->z, cx, a->x * cz ) );
+	const float8 dz = FNMA( a->w, cz, FMS( a->x, cy, a->y * cx ) );
+	const float8 t0 = FMA( scale_a, dx, from[0] ), t1 = FMA( scale_a, dy, from[1] ), t2 = FMA( scale_a, dz, from[2] );
+
+	const float8 sx = scale * x, sy = scale * y, sz = scale * z;
+	const float8 wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z, zz = sz * z;
+	const float8 one = float8_set( 1.0f ), rest = FNMA( sx, x, one );
+	const float8 r00 = FNMA( sy, y, one ) - zz, r01 = xy - wz, r02 = xz + wy;
+	const float8 r10 = xy + wz, r11 = rest - zz, r12 = yz - wx;
+	const float8 r20 = xz - wy, r21 = yz + wx, r22 = FNMA( sy, y, rest );
+
+	const float8 f00 = ABS( r00 ), f01 = ABS( r01 ), f02 = ABS( r02 );
+	const float8 f10 = ABS( r10 ), f11 = ABS( r11 ), f12 = ABS( r12 );
+	const float8 f20 = ABS( r20 ), f21 = ABS( r21 ), f22 = ABS( r22 );
+	const float8 ha0 = a->half[0], ha1 = a->half[1], ha2 = a->half[2];
+	const float8 hb0 = b->half[0], hb1 = b->half[1], hb2 = b->half[2];
+	// a0
+	const float8 reach_a0 = FMA( hb2, f02, FMA( hb1, f01, FMA( hb0, f00, ha0 + margin ) ) );
+	uint32_t apart = float8_greater( ABS( t0 ), reach_a0 );
+	// b0
+	const float8 reach_b0 = FMA( ha2, f20, FMA( ha1, f10, FMA( ha0, f00, hb0 + margin ) ) );
+	apart |= float8_greater( ABS( FMA( t2, r20, FMA( t1, r10, t0 * r00 ) ) ), reach_b0 );
+	// c22
+	const float8 reach_c22 = FMA( hb1, f20, FMA( hb0, f21, FMA( ha1, f02, FMA( ha0, f12, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t1, r02, t0 * r12 ) ), reach_c22 );
+	// c12
+	const float8 reach_c12 = FMA( hb1, f10, FMA( hb0, f11, FMA( ha0, f22, FMA( ha2, f02, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t0, r22, t2 * r02 ) ), reach_c12 );
+	// c21
+	const float8 reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
+	return ~apart;
+#undef FMA
+#undef FMS
+#undef FNMA
+#undef ABS
+}
+
+// Where the survivors go. A child that is a leaf, or much smaller than its partner, stays behind with its parent and a
+// lane mask while the partner is divided.
+#if PART_FLOATS == 16
+
+VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+                         uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	const __m256i child_a = (__m256i)a, child_b = (__m256i)b;
+	const __mmask8 leaf_a = _mm256_movepi32_mask( child_a ), leaf_b = _mm256_movepi32_mask( child_b );
+
+	const __mmask8 leaves = (__mmask8)( lanes & leaf_a & leaf_b );
+	_mm256_storeu_si256( (__m256i *)( run->leaf_a + run->leaf_count ), _mm256_maskz_compress_epi32( leaves, child_a ) );
+	_mm256_storeu_si256( (__m256i *)( run->leaf_b + run->leaf_count ), _mm256_maskz_compress_epi32( leaves, child_b ) );
+	run->leaf_count += (uint32_t)__builtin_popcount( leaves );
+
+	const __mmask8 rest = (__mmask8)( lanes & ~leaves );
+	const __mmask8 a_stays = (__mmask8)( leaf_a | ( b_larger & ~leaf_b ) );
+	const __mmask8 b_stays = (__mmask8)( leaf_b | ( a_larger & ~leaf_a ) );
+	const __m256i id_a = _mm256_loadu_si256( (const __m256i *)ids_a );
+	const __m256i id_b = _mm256_loadu_si256( (const __m256i *)ids_b );
+	const __m256i three = _mm256_set1_epi32( 3 );
+	const __m256i lanes_a = _mm256_sllv_epi32( _mm256_set1_epi32( 0x1111 ), _mm256_and_si256( id_a, three ) );
+	const __m256i lanes_b =
+	    _mm256_sllv_epi32( _mm256_set1_epi32( 0xf ), _mm256_slli_epi32( _mm256_and_si256( id_b, three ), 2 ) );
+	const __m256i next_a = _mm256_mask_srli_epi32( child_a, a_stays, id_a, 2 );
+	const __m256i next_b = _mm256_mask_srli_epi32( child_b, b_stays, id_b, 2 );
+	const __m256i next_lanes = _mm256_mask_mov_epi32(
+	    _mm256_mask_mov_epi32( _mm256_set1_epi32( 0xffff ), b_stays, lanes_b ), a_stays, lanes_a );
+	const uint32_t top = run->stack_count;
+	_mm256_storeu_si256( (__m256i *)( run->stack_a + top ), _mm256_maskz_compress_epi32( rest, next_a ) );
+	_mm256_storeu_si256( (__m256i *)( run->stack_b + top ), _mm256_maskz_compress_epi32( rest, next_b ) );
+	_mm256_storeu_si256( (__m256i *)( run->stack_lanes + top ), _mm256_maskz_compress_epi32( rest, next_lanes ) );
+	run->stack_count = top + (uint32_t)__builtin_popcount( rest );
+}
+
+#else
+
+VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+                         uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	int32_t children_a[8], children_b[8];
+	memcpy( children_a, &a, sizeof a );
+	memcpy( children_b, &b, sizeof b );
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
-		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
-		const int32_t child_a = a->child[i], child_b = b->child[j];
+		const int lane = __builtin_ctz( lanes );
+		const int32_t child_a = children_a[lane], child_b = children_b[lane];
 		if ( child_a < 0 && child_b < 0 ) {
 			run->leaf_a[run->leaf_count] = child_a;
 			run->leaf_b[run->leaf_count++] = child_b;
 			continue;
 		}
+		const uint32_t i = ids_a[lane] & 3, j = ids_b[lane] & 3;
 		const int a_stays = child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 );
 		const int b_stays = child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 );
-		run->stack_a[run->stack_count] = a_stays ? node_a : child_a;
-		run->stack_b[run->stack_count] = b_stays ? node_b : child_b;
+		run->stack_a[run->stack_count] = a_stays ? (int32_t)( ids_a[lane] >> 2 ) : child_a;
+		run->stack_b[run->stack_count] = b_stays ? (int32_t)( ids_b[lane] >> 2 ) : child_b;
 		run->stack_lanes[run->stack_count++] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
 	}
 }
 
 #endif
 
+// The oldest eight of the queue, or as many as there are.
+static void test_boxes( dbvhi_packed_run *run ) {
+	dbvhi_box_queue *queue = run->queue;
+	const uint32_t at = run->box_begin, left = run->box_end - at;
+	const uint32_t count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
+	// Lanes beyond the last are some box or other.
+	if ( count < DBVHI_BOX_BATCH ) {
+		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
+		memset( queue->b + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->b[0] );
+	}
+	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
+	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
+	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
+	const float8 way[3] = { float8_load( queue->way[0] + at ), float8_load( queue->way[1] + at ),
+	                        float8_load( queue->way[2] + at ) };
+	const float8 radii = radius_a + radius_b;
+	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
+	const uint32_t lanes = boxes_overlap( run, &a, &b, way, margin ) & ( ( 1u << count ) - 1 );
+	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
+	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	run->box_tests += count;
+	run->box_begin = at + count;
+	if ( run->box_begin == run->box_end )
+		run->box_begin = run->box_end = 0;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Leaves
+
+typedef double double4 __attribute__( ( vector_size( 32 ) ) );
 
 typedef struct corners {
 	vecf v[3];
 } corners;
 
-// Exact: 24 bits with the sign.
-VECTOR_INLINE float4 grid_coordinate( const dbvhi_packed_leaf *leaf, int corner, int k ) {
-	return 256.0f * float4_from_i16( leaf->high[corner][k] ) + float4_from_u8( leaf->low[corner][k] );
+// The lanes (i, j) of leaves that hold so many.
+VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
+	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
 }
 
-VECTOR_INLINE vec4 grid_corner( const dbvhi_packed_leaf *leaf, int corner, float step ) {
-	return ( vec4 ){ step * grid_coordinate( leaf, corner, 0 ), step * grid_coordinate( leaf, corner, 1 ),
-	                 step * grid_coordinate( leaf, corner, 2 ) };
+// The lanes whose three points lie certainly on one side of the plane through the origin's distance `at` from it.
+VECTOR_INLINE uint32_t same_side( const corners *points, vecf normal, vf at, vf bound ) {
+	vf d[3];
+	for ( int k = 0; k < 3; ++k ) {
+		const vecf *p = &points->v[k];
+		d[k] = vf_fma( p->x, normal.x, vf_fma( p->y, normal.y, vf_fms( p->z, normal.z, at ) ) );
+	}
+	return vf_greater( vf_min( d[0], vf_min( d[1], d[2] ) ), bound ) |
+	       vf_greater( vf_sub( vf_set( 0.0f ), bound ), vf_max( d[0], vf_max( d[1], d[2] ) ) );
 }
 
-VECTOR_INLINE vf largest_coordinate( vecf p ) {
-	return vf_max( vf_abs( p.x ), vf_max( vf_abs( p.y ), vf_abs( p.z ) ) );
+VECTOR_INLINE vec4 vec4_sub( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.x - b.x, a.y - b.y, a.z - b.z };
 }
 
-// The lanes whose three points lie certainly on one side of a triangle's plane. `edge` bounds its edges; see the errors
-// below, with w the largest coordinate of a point relative to the plane's.
-VECTOR_INLINE uint32_t same_side( const corners *points, vecf plane_point, vecf normal, vf edge, float error ) {
-	const float u = 0x1p-24f;
-	const vecf w0 = vecf_sub( points->v[0], plane_point ), w1 = vecf_sub( points->v[1], plane_point );
-	const vecf w2 = vecf_sub( points->v[2], plane_point );
-	const vf d0 = vecf_dot( w0, normal ), d1 = vecf_dot( w1, normal ), d2 = vecf_dot( w2, normal );
-	const vf farthest =
-	    vf_max( largest_coordinate( w0 ), vf_max( largest_coordinate( w1 ), largest_coordinate( w2 ) ) );
-	const vf w = vf_add( farthest, vf_set( 4.0f * error ) );
-	// edge ( 24 E w + edge ( 12 E + 60 u w ) )
-	const vf square = vf_fma( w, vf_set( 1.1f * 60.0f * u ), vf_set( 1.1f * 12.0f * error ) );
-	const vf bound = vf_mul( edge, vf_fma( w, vf_set( 1.1f * 24.0f * error ), vf_mul( edge, square ) ) );
-	return vf_greater( vf_min( d0, vf_min( d1, d2 ) ), bound ) |
-	       vf_greater( vf_sub( vf_set( 0.0f ), bound ), vf_max( d0, vf_max( d1, d2 ) ) );
+VECTOR_INLINE float4 vec4_dot( vec4 a, vec4 b ) {
+	return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-VECTOR_INLINE vecf normal_of( const corners *t ) {
-	return vecf_cross( vecf_sub( t->v[1], t->v[0] ), vecf_sub( t->v[2], t->v[0] ) );
+VECTOR_INLINE float magnitude( float x ) {
+	return x < 0.0f ? -x : x;
 }
 
-VECTOR_INLINE float4 float4_larger( float4 a, float4 b ) {
-	float4 out;
-	for ( int i = 0; i < 4; ++i )
-		out[i] = a[i] > b[i] ? a[i] : b[i];
-	return out;
-}
-
-VECTOR_INLINE float4 float4_abs( float4 a ) {
-	return float4_larger( a, -a );
-}
-
-VECTOR_INLINE float4 largest_of( vec4 p, vec4 q ) {
-	return float4_larger( float4_abs( p.x - q.x ), float4_larger( float4_abs( p.y - q.y ), float4_abs( p.z - q.z ) ) );
-}
-
-// The largest coordinate of the two edges from the first corner, for each triangle.
-VECTOR_INLINE float4 longest_edge( const vec4 p[3] ) {
-	return 1.0001f * float4_larger( largest_of( p[1], p[0] ), largest_of( p[2], p[0] ) );
-}
-
-VECTOR_INLINE double magnitude( double x ) {
-	return x < 0.0 ? -x : x;
-}
-
-VECTOR_INLINE double larger( double x, double y ) {
+VECTOR_INLINE float larger( float x, float y ) {
 	return x > y ? x : y;
 }
 
 // The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart.
 //
-// Everything is relative to b's origin, in units of `reach`, which bounds the distance of any two corners, so no
-// coordinate or difference exceeds 1. E bounds the error of a coordinate: half a step of each grid (times sqrt 3 where
-// it was rotated), the roundings of decoding and, for b, of rotating (u = 2^-24), and what the double position of the
-// origins is off. ea and eb bound the coordinates of true edges: the largest computed one, and 2 E. So what is of
-// second order in E is covered by the first, and a tenth is added for roundings of the bounds themselves:
-//     normal of a           8 ea E + 10 u ea^2            components up to 2 ea^2
-//     distance from a       24 ea E w + 12 ea^2 E + 60 u ea^2 w, for points w away in any coordinate
-//     common direction      2 ( N_a off_b + N_b off_a ) + 6 u N_a N_b, for normals up to N that are off by `off`,
-//                           components up to 2 N_a N_b
-//     projection on it      w ( 6 ( N_a off_b + N_b off_a ) + 48 u N_a N_b ) + 12 N_a N_b E
+// Everything is relative to b's origin, in units in which the larger tree is some 2^16 wide, so that neither the fifth
+// powers below overflow nor those of edges a 2^40th of that underflow. u = 2^-24; s is the largest coordinate of a
+// leaf's own corners, e its longest edge, W bounds the distance in any coordinate of a corner of a from one of b.
+//     corner of a              2 u W + o, o being the error of the two origins; of b: 9 u s, by a rounding, a rounded
+//                              matrix and three roundings, which is 5.2 u W; together 5.2 u W + o, for no W counts
+//                              twice
+//     edge of a                2 u s + u e, since it comes from the leaf's own corners
+//     edge of b                14 u s + 3 u e: the matrix turns both ends alike
+//     normal of a              4 e ( 2 u s + u e ) + 4 u e^2 = u e ( 8 s + 8 e ) =: off_a; components up to N = 2 e^2
+//     normal of b              4 e ( 14 u s + 3 u e ) + 4 u e^2 = u e ( 56 s + 16 e ) =: off_b
+//     a point from a plane     3 W off + 3 N ( 5.2 u W + o ) + 18 u N W = 3 W off + e^2 ( 67.2 u W + 6 o )
+//     common direction         2 ( N_a off_b + N_b off_a ) + 4 u N_a N_b =: off, components up to 2 N_a N_b = 8 P
+//     projections on it        3 W off + P ( 24 ( 5.2 u W + o ) + 72 u W ), for the difference of two
+// A twentieth more covers products of errors, as long as no normal is off by a fiftieth, and the rounding of the
+// bounds.
 VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
                                           const dbvhi_packed_leaf *b ) {
 	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	const float u = 0x1p-24f, unit = run->unit;
 
-	double offset[3];
+	const double4 origin_a = __builtin_convertvector( float4_load( a->origin ), double4 );
+	double4 at, columns[3];
+	memcpy( columns, run->column, sizeof columns );
+	memcpy( &at, run->pos_exact, sizeof at );
 	for ( int k = 0; k < 3; ++k )
-		offset[k] = (double)a->origin[k] -
-		            ( run->rot_exact[k][0] * (double)b->origin[0] + run->rot_exact[k][1] * (double)b->origin[1] +
-		              run->rot_exact[k][2] * (double)b->origin[2] + run->pos_exact[k] );
-	const double far = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
-	const double reach = 1.01 * ( far + (double)a->size + 1.7321 * (double)b->size );
-	const double unit = 1.0 / reach;
-	const float u = 0x1p-24f;
-	const float error = (float)( unit * ( 0.88 * ( (double)a->step + (double)b->step ) + run->origin_error ) ) +
-	                    u * ( 5.0f + 16.0f * (float)( (double)b->size * unit ) );
-	if ( !( error < 1.0f / 64.0f ) )
+		at += columns[k] * (double)b->origin[k];
+	const float4 offset = __builtin_convertvector( ( origin_a - at ) * (double)unit, float4 );
+	const float size_a = 1.001f * unit * dbvhi_packed_size( a->sizes ), edge_a = unit * dbvhi_packed_edge( a->sizes );
+	const float size_b = 1.001f * unit * dbvhi_packed_size( b->sizes ), edge_b = unit * dbvhi_packed_edge( b->sizes );
+	const float far = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
+	const float reach = 1.001f * ( far + size_a + 1.75f * size_b ), tiny = 0x1p-100f;
+	const float square_a = edge_a * edge_a, square_b = edge_b * edge_b;
+	const float off_a = u * ( 8.0f * edge_a * size_a + 8.0f * square_a );
+	const float off_b = u * ( 56.0f * edge_b * size_b + 16.0f * square_b );
+	if ( off_a > 0.04f * square_a || off_b > 0.04f * square_b )
 		return used;
-	corners ta, tb;
-	const float step_a = (float)( (double)a->step * unit ), step_b = (float)( (double)b->step * unit );
-	vec4 pa[3], pb[3];
-	for ( int corner = 0; corner < 3; ++corner ) {
-		pa[corner] = grid_corner( a, corner, step_a );
-		pa[corner].x += (float)( offset[0] * unit );
-		pa[corner].y += (float)( offset[1] * unit );
-		pa[corner].z += (float)( offset[2] * unit );
-		pb[corner] = vec4_rotate( run->rot, grid_corner( b, corner, step_b ) );
-		ta.v[corner] = vecf_tile( pa[corner] );
-		tb.v[corner] = vecf_spread( pb[corner] );
-	}
-	const float4 edge_a = longest_edge( pa ) + 2.0f * error, edge_b = longest_edge( pb ) + 2.0f * error;
-	const vf ea = vf_tile( edge_a ), eb = vf_spread( edge_b );
+	const float place = 67.2f * u * reach + 6.0f * run->origin_error;
 
-	const vecf normal_b = normal_of( &tb );
-	uint32_t apart = same_side( &ta, tb.v[0], normal_b, eb, error );
-	if ( ( used & ~apart ) == 0 )
+	vec4 pb[3];
+	for ( int corner = 0; corner < 3; ++corner )
+		pb[corner] = vec4_rotate( run->rot_unit, vec4_load( b->corner[corner] ) );
+	const vec4 local_b = vec4_cross( vec4_sub( pb[1], pb[0] ), vec4_sub( pb[2], pb[0] ) );
+	const vecf normal_b = vecf_spread( local_b );
+	const vecf shift = { vf_set( offset[0] ), vf_set( offset[1] ), vf_set( offset[2] ) };
+	corners ta;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vecf p = vecf_tile( vec4_load( a->corner[corner] ) );
+		const vf scale = vf_set( unit );
+		ta.v[corner] =
+		    ( vecf ){ vf_fma( scale, p.x, shift.x ), vf_fma( scale, p.y, shift.y ), vf_fma( scale, p.z, shift.z ) };
+	}
+	uint32_t left = used & ~same_side( &ta, normal_b, vf_spread( vec4_dot( local_b, pb[0] ) ),
+	                                   vf_set( 1.05f * ( 3.0f * reach * off_b + square_b * place ) + tiny ) );
+	if ( left == 0 )
 		return 0;
-	const vecf normal_a = normal_of( &ta );
-	apart |= same_side( &tb, ta.v[0], normal_a, ea, error );
-	if ( ( used & ~apart ) == 0 )
+
+	vec4 pa[3];
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vec4 p = vec4_load( a->corner[corner] );
+		pa[corner] = ( vec4 ){ unit * p.x, unit * p.y, unit * p.z };
+	}
+	const vec4 local_a = vec4_cross( vec4_sub( pa[1], pa[0] ), vec4_sub( pa[2], pa[0] ) );
+	pa[0].x += offset[0];
+	pa[0].y += offset[1];
+	pa[0].z += offset[2];
+	const vecf normal_a = vecf_tile( local_a );
+	corners tb;
+	for ( int corner = 0; corner < 3; ++corner )
+		tb.v[corner] = vecf_spread( pb[corner] );
+	left &= ~same_side( &tb, normal_a, vf_tile( vec4_dot( local_a, pa[0] ) ),
+	                    vf_set( 1.05f * ( 3.0f * reach * off_a + square_a * place ) + tiny ) );
+	if ( left == 0 )
 		return 0;
-	// Along the line that both planes share, relative to b's first corner.
-	const vf off_a = vf_mul( ea, vf_fma( ea, vf_set( 10.0f * u ), vf_set( 8.0f * error ) ) );
-	const vf off_b = vf_mul( eb, vf_fma( eb, vf_set( 10.0f * u ), vf_set( 8.0f * error ) ) );
-	const vf size_a = vf_add( largest_coordinate( normal_a ), off_a );
-	const vf size_b = vf_add( largest_coordinate( normal_b ), off_b );
+
+	// Along the line that both planes share.
 	const vecf line = vecf_cross( normal_a, normal_b );
-	const vecf w0 = vecf_sub( ta.v[0], tb.v[0] ), w1 = vecf_sub( ta.v[1], tb.v[0] ), w2 = vecf_sub( ta.v[2], tb.v[0] );
-	const vf farthest =
-	    vf_max( largest_coordinate( w0 ), vf_max( largest_coordinate( w1 ), largest_coordinate( w2 ) ) );
-	const vf w = vf_add( vf_max( farthest, eb ), vf_set( 4.0f * error ) );
-	const vf mixed = vf_fma( size_a, off_b, vf_mul( size_b, off_a ) ), product = vf_mul( size_a, size_b );
-	const vf per_distance = vf_fma( mixed, vf_set( 2.2f * 6.0f ), vf_mul( product, vf_set( 2.2f * 48.0f * u ) ) );
-	const vf bound = vf_fma( w, per_distance, vf_mul( product, vf_set( 2.2f * 12.0f * error ) ) );
-	const vf zero = vf_set( 0.0f );
-	const vf a0 = vecf_dot( w0, line ), a1 = vecf_dot( w1, line ), a2 = vecf_dot( w2, line );
-	const vf b1 = vecf_dot( vecf_sub( tb.v[1], tb.v[0] ), line ), b2 = vecf_dot( vecf_sub( tb.v[2], tb.v[0] ), line );
+	const vf a0 = vecf_dot( ta.v[0], line ), a1 = vecf_dot( ta.v[1], line ), a2 = vecf_dot( ta.v[2], line );
+	const vf b0 = vecf_dot( tb.v[0], line ), b1 = vecf_dot( tb.v[1], line ), b2 = vecf_dot( tb.v[2], line );
 	const vf low_a = vf_min( a0, vf_min( a1, a2 ) ), high_a = vf_max( a0, vf_max( a1, a2 ) );
-	const vf low_b = vf_min( zero, vf_min( b1, b2 ) ), high_b = vf_max( zero, vf_max( b1, b2 ) );
-	apart |= vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), bound );
-	return used & ~apart;
+	const vf low_b = vf_min( b0, vf_min( b1, b2 ) ), high_b = vf_max( b0, vf_max( b1, b2 ) );
+	const float product = square_a * square_b;
+	const float off = 4.0f * ( square_a * off_b + square_b * off_a ) + 16.0f * u * product;
+	const float bound =
+	    1.05f * ( 3.0f * reach * off + product * ( 197.0f * u * reach + 24.0f * run->origin_error ) ) + tiny;
+	return left & ~vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
 }
 
 static void test_leaves( dbvhi_packed_run *run ) {
@@ -368,16 +482,31 @@ static void test_leaves( dbvhi_packed_run *run ) {
 	run->candidate_count = count;
 }
 
+// Moves what is left in the queue of boxes to its beginning.
+static void close_up( dbvhi_packed_run *run ) {
+	dbvhi_box_queue *q = run->queue;
+	const uint32_t begin = run->box_begin, left = run->box_end - begin;
+	memmove( q->a, q->a + begin, left * sizeof q->a[0] );
+	memmove( q->b, q->b + begin, left * sizeof q->b[0] );
+	for ( int k = 0; k < 3; ++k )
+		memmove( q->way[k], q->way[k] + begin, left * sizeof q->way[0][0] );
+	memmove( q->radius_a, q->radius_a + begin, left * sizeof q->radius_a[0] );
+	memmove( q->radius_b, q->radius_b + begin, left * sizeof q->radius_b[0] );
+	run->box_begin = 0;
+	run->box_end = left;
+}
+
 // ------------------------------------------------------------------------------------------------
 
 int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 	run->candidate_count = 0;
 	for ( ;; ) {
-		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if there
-		// is one, and goes over to full chunks once there seems to be none.
+		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
+		// there is one, and goes over to full batches once there seems to be none.
 		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
-		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, chunk = eager ? 4 : DBVHI_CHUNK;
-		const int last = run->stack_count == 0;
+		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t boxes_left = run->box_end - run->box_begin;
+		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
 			test_leaves( run );
 			// The double filter takes as many at a time; a few are left until then.
@@ -386,24 +515,14 @@ int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 		}
 		if ( last )
 			return run->candidate_count > 0;
-		int32_t chunk_a[DBVHI_CHUNK], chunk_b[DBVHI_CHUNK], chunk_lanes[DBVHI_CHUNK];
-		const uint32_t count = run->stack_count < chunk ? run->stack_count : chunk;
-		const uint32_t base = run->stack_count - count;
-		// One by one, which `volatile` makes the compiler do: a wide load over several stores that are still on their
-		// way would have to wait for all of them.
-		for ( uint32_t k = 0; k < count; ++k ) {
-			chunk_a[k] = *(volatile int32_t *)( run->stack_a + base + k );
-			chunk_b[k] = *(volatile int32_t *)( run->stack_b + base + k );
-			chunk_lanes[k] = *(volatile int32_t *)( run->stack_lanes + base + k );
+		if ( boxes_left >= box_batch || run->stack_count == 0 ||
+		     ( boxes_left > 0 && run->stack_count > run->stack_cautious ) ) {
+			test_boxes( run );
+			continue;
 		}
-		run->stack_count = base;
-		run->node_tests += count;
-		for ( uint32_t k = 0; k < count; ++k ) {
-			const dbvhi_packed_node *a = &run->nodes_a[chunk_a[k]], *b = &run->nodes_b[chunk_b[k]];
-			uint32_t a_larger, b_larger;
-			const uint32_t lanes = overlap( run, a, b, &a_larger, &b_larger ) & (uint32_t)chunk_lanes[k] &
-			                       used_lanes( a->child_count, b->child_count );
-			push( run, a, chunk_a[k], b, chunk_b[k], lanes, a_larger, b_larger );
-		}
+		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
+			close_up( run );
+		const uint32_t top = --run->stack_count;
+		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
 	}
 }

@@ -11,76 +11,137 @@
 // Children of a node, and triangles of a leaf.
 #define DBVHI_WIDTH 4
 
-// For each child the smallest sphere and an oriented box. The third axis is a2 x a0. Extents and the way from the box's
-// centre to the sphere's are counted in steps, extents rounded up. An unused lane has an extent of DBVHI_NO_CHILD steps
-// and no axes, and is never used: the lane masks leave it out.
-typedef struct dbvhi_packed_node {
+// The oriented box of a child, seen from the centre of its sphere and measured by its radius: lengths are counted in
+// steps of radius / DBVHI_STEPS, extents rounded up.
+typedef struct dbvhi_packed_box {
+	int32_t pair[5]; // two numbers each, see below
+	int32_t child;   // a node, or ~ a leaf
+} dbvhi_packed_box;
+
+// What the pairs hold: the offset of the box's centre from the sphere's, its half extents,
+// ascending but for roundings, and the rotation that takes the box to the mesh, a quaternion w x y z of any length. The
+// lower number of a pair is its lower 16 bits, the upper one all 32, in 65,536ths: what the lower one adds to it is
+// part of its value, and decoding needs no mask.
+enum {
+	DBVHI_OFFSET_0,
+	DBVHI_OFFSET_1,
+	DBVHI_OFFSET_2,
+	DBVHI_HALF_0,
+	DBVHI_HALF_1,
+	DBVHI_HALF_2,
+	DBVHI_TURN_W,
+	DBVHI_TURN_X,
+	DBVHI_TURN_Y,
+	DBVHI_TURN_Z,
+};
+
+static inline double dbvhi_packed_number( const dbvhi_packed_box *box, int which ) {
+	const int32_t pair = box->pair[which / 2];
+	return which % 2 == 0 ? (double)(int16_t)( pair & 0xffff ) : (double)pair / 65536.0;
+}
+
+// The spheres of a node's four children, which all pairs are tested with, are one line of memory. Child number i of
+// node n has the box 4 n + i, which only the few pairs that are left are tested with. A lane without a child has the
+// radius DBVHI_NO_CHILD, which reaches nothing.
+typedef struct dbvhi_packed_spheres {
 	float centre[3][DBVHI_WIDTH];
-	float axis0[3][DBVHI_WIDTH];    // along the smallest extent
-	float axis2[3][DBVHI_WIDTH];    // along the largest
-	int16_t half[3][DBVHI_WIDTH];   // ascending
-	int16_t sphere[3][DBVHI_WIDTH]; // relative to the box's centre
 	float radius[DBVHI_WIDTH];
-	int32_t child[DBVHI_WIDTH]; // a node, or ~ a leaf
-	float step;
-	uint32_t child_count;
-} dbvhi_packed_node;
+} dbvhi_packed_spheres;
 
-#define DBVHI_NO_CHILD ( -1 )
+#define DBVHI_STEPS 32700.0f
+#define DBVHI_NO_CHILD ( -0x1p100f )
 
-// Up to four triangles, quantised to a grid of their own: corner = origin + step ( 256 high + low ), 24 bits like the
-// fraction of a float but for the sign. Unused lanes repeat the first.
+// Up to four triangles about a centre of their own. Unused lanes repeat the first.
 typedef struct dbvhi_packed_leaf {
+	float corner[3][3][DBVHI_WIDTH]; // [corner][coordinate][triangle]
 	float origin[3];
-	float step;
-	int16_t high[3][3][DBVHI_WIDTH]; // [corner][coordinate][triangle]
-	uint8_t low[3][3][DBVHI_WIDTH];
-	float size;               // the largest |corner - origin| of a coordinate, quantisation included
+	uint32_t sizes; // two floats rounded up to 16 bits: the largest |corner| of a coordinate, the longest edge
 	uint32_t first_and_count; // the first triangle in leaf order * 4 + their number - 1
 } dbvhi_packed_leaf;
 
-_Static_assert( sizeof( dbvhi_packed_node ) == 232, "a node is 58 bytes a child" );
-_Static_assert( sizeof( dbvhi_packed_leaf ) == 132, "a leaf is 33 bytes a triangle" );
+// The upper and the lower half of `sizes`.
+static inline float dbvhi_packed_size( uint32_t sizes ) {
+	union {
+		uint32_t bits;
+		float value;
+	} out = { .bits = sizes & 0xffff0000u };
+	return out.value;
+}
+
+static inline float dbvhi_packed_edge( uint32_t sizes ) {
+	return dbvhi_packed_size( sizes << 16 );
+}
+
+_Static_assert( sizeof( dbvhi_packed_spheres ) == 64, "a node is a line and" );
+_Static_assert( sizeof( dbvhi_packed_box ) == 24, "24 bytes for each of its children" );
+_Static_assert( sizeof( dbvhi_packed_leaf ) == 164, "a leaf is 41 bytes a triangle" );
 
 // Two triangles that the kernel could not tell apart.
 typedef struct dbvhi_candidate {
 	uint32_t a, b; // triangles in leaf order
 } dbvhi_candidate;
 
+// Children whose spheres overlap, waiting for the test of their boxes.
+#define DBVHI_BOX_BATCH 8
+// So many wait while there are spheres to test: the two stages then do not wait for each other's results.
+#define DBVHI_BOX_AHEAD 24
+// The queue is closed up when its end comes near.
+#define DBVHI_BOX_QUEUE 256
+
+typedef struct dbvhi_box_queue {
+	uint32_t a[DBVHI_BOX_QUEUE], b[DBVHI_BOX_QUEUE];
+	float way[3][DBVHI_BOX_QUEUE]; // from the centre of a's sphere to that of b's
+	float radius_a[DBVHI_BOX_QUEUE], radius_b[DBVHI_BOX_QUEUE];
+} dbvhi_box_queue;
+
+// Small, so that the fourth power of the length of two of these and one in 65,536ths stays a float.
+#define DBVHI_TURN_LENGTH 0x1p-36
+
 // Everything a kernel needs to go on with a traversal, and where it leaves what it has found.
 typedef struct dbvhi_packed_run {
-	const dbvhi_packed_node *nodes_a, *nodes_b;
+	const dbvhi_packed_spheres *spheres_a, *spheres_b;
+	const dbvhi_packed_box *boxes_a, *boxes_b;
 	const dbvhi_packed_leaf *leaves_a, *leaves_b;
-	float rot[3][3], pos[3];              // frame of A from frame of B, both about their centres
-	double rot_exact[3][3], pos_exact[3]; // the same in double
-	float margin;                         // bounds the error of a box's position
-	float margin_relative;                // what else is off, relative to the two radii
-	double origin_error;                  // bounds the error of a leaf's origin moved by rot_exact and pos_exact
+	float rot[3][3], pos[3]; // frame of A from frame of B, both about their centres
+	float turn[4];           // the rotation nearest to rot, a quaternion w x y z of the length DBVHI_TURN_LENGTH
+	float turn_scale;        // 1 / DBVHI_TURN_LENGTH^2
+	float margin;            // bounds the error of a sphere's position
+	float margin_relative;   // what else is off, relative to the two radii
+	double column[3][4];     // of the exact rot, and its position: where the origin of a leaf comes to lie
+	double pos_exact[4];
+	float unit;         // leaves are tested in units of 1 / unit, a power of two
+	float origin_error; // bounds the error of a leaf's origin moved by these, in those units
+	float rot_unit[3][3];
 	// Pairs of nodes whose children are to be compared, and which of the lane pairs: lane (i, j) is bit 4 j + i.
 	int32_t *stack_a, *stack_b, *stack_lanes;
 	uint32_t stack_count;
+	uint32_t stack_cautious;  // at this height the search becomes strictly depth first
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
-	uint32_t first_only; // the search ends with the first contact
+	uint32_t first_only;         // the search ends with the first contact
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
-	uint64_t node_tests, leaf_tests; // vectors of 16 pairs compared
+	uint32_t box_begin, box_end; // of what the queue of boxes holds
+	uint64_t node_tests;         // vectors of 16 pairs of spheres compared
+	uint64_t box_tests;          // pairs of boxes
+	uint64_t leaf_tests;         // vectors of 16 pairs of triangles
+	dbvhi_box_queue *queue;
 } dbvhi_packed_run;
 
-// Pairs taken from the stack at a time: enough to hide the latency of one behind the others, few enough to stay with
-// the nearest first.
-#define DBVHI_CHUNK 8
-// A chunk adds up to 16 pairs of leaves for each pair of nodes; queues are emptied when they hold this many.
+// Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.
 #define DBVHI_LEAF_BATCH 16
-#define DBVHI_LEAF_QUEUE ( DBVHI_LEAF_BATCH + 16 * DBVHI_CHUNK + 16 )
+#define DBVHI_LEAF_QUEUE ( DBVHI_LEAF_BATCH + 3 * DBVHI_BOX_BATCH )
 // Up to sixteen a pair of leaves, on top of what was left for the next batch.
 #define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + 8 )
 // So many pairs of nodes into a search for the first contact, it gives up hope of an early one.
 #define DBVHI_EAGER_TESTS 40
 
-// The deepest stack for trees of these depths: each chunk replaces its pairs by at most 16 times as many, one level
-// further down in at least one tree. A vector's width is added for stores that write past the end.
-#define DBVHI_PACKED_STACK( depth_a, depth_b ) ( 16 * DBVHI_CHUNK * ( ( depth_a ) + ( depth_b ) + 1 ) + 16 )
+// The height of the stack, for trees of these depths, from which on the queue of boxes is emptied after every pair of
+// nodes. From there the search is depth first: a pair is replaced by at most 16, one level further down in at least one
+// tree, so it grows by no more than as much again, by what was in the queue, and by a vector's width that stores may
+// write past the end.
+#define DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) ( 16 * ( ( depth_a ) + ( depth_b ) + 1 ) )
+#define DBVHI_PACKED_STACK( depth_a, depth_b ) ( 2 * DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) + 64 )
 
 // A child this many times larger than its partner, by the radius, is divided alone.
 #define DBVHI_SIZE_RATIO 3.0f

@@ -50,24 +50,6 @@ VECTOR_INLINE float4 float4_load( const float *p ) {
 	return x;
 }
 
-VECTOR_INLINE float4 float4_from_i16( const int16_t *p ) {
-#if defined( __SSE4_1__ ) && PART_FLOATS != 1
-	return (float4)_mm_cvtepi32_ps( _mm_cvtepi16_epi32( _mm_loadl_epi64( (const __m128i *)p ) ) );
-#else
-	return ( float4 ){ p[0], p[1], p[2], p[3] };
-#endif
-}
-
-VECTOR_INLINE float4 float4_from_u8( const uint8_t *p ) {
-#if defined( __SSE4_1__ ) && PART_FLOATS != 1
-	int32_t four;
-	memcpy( &four, p, sizeof four );
-	return (float4)_mm_cvtepi32_ps( _mm_cvtepu8_epi32( _mm_cvtsi32_si128( four ) ) );
-#else
-	return ( float4 ){ p[0], p[1], p[2], p[3] };
-#endif
-}
-
 VECTOR_INLINE vf vf_set( float x ) {
 	vf out;
 #if PART_FLOATS == 1
@@ -111,6 +93,16 @@ VECTOR_INLINE vf vf_spread( float4 x ) {
 	return out;
 }
 
+VECTOR_INLINE vf vf_load( const float *p ) {
+	vf out;
+	memcpy( &out, p, sizeof out );
+	return out;
+}
+
+VECTOR_INLINE void vf_store( float *p, vf a ) {
+	memcpy( p, &a, sizeof a );
+}
+
 VECTOR_INLINE vf vf_add( vf a, vf b ) {
 	FOR_PARTS a.part[part] += b.part[part];
 	return a;
@@ -135,6 +127,19 @@ VECTOR_INLINE vf vf_fma( vf a, vf b, vf c ) {
 	    (float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
 #else
 	FOR_PARTS a.part[part] = a.part[part] * b.part[part] + c.part[part];
+#endif
+	return a;
+}
+
+// a b - c
+VECTOR_INLINE vf vf_fms( vf a, vf b, vf c ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_fmsub_ps( (__m512)a.part[0], (__m512)b.part[0], (__m512)c.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] =
+	    (float_part)_mm256_fmsub_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#else
+	FOR_PARTS a.part[part] = a.part[part] * b.part[part] - c.part[part];
 #endif
 	return a;
 }
@@ -214,4 +219,113 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 		bits |= (uint32_t)( ( (const float *)&a.part[0] )[i] > ( (const float *)&b.part[0] )[i] ) << i;
 	return bits;
 #endif
+}
+
+// ------------------------------------------------------------------------------------------------
+// Eight lanes, for what comes in smaller numbers. The compiler splits them where the set has no such vectors.
+
+typedef float float8 __attribute__( ( vector_size( 32 ) ) );
+typedef int32_t int8 __attribute__( ( vector_size( 32 ) ) );
+
+VECTOR_INLINE float8 float8_load( const float *p ) {
+	float8 x;
+	memcpy( &x, p, sizeof x );
+	return x;
+}
+
+VECTOR_INLINE float8 float8_set( float x ) {
+	return x - ( float8 ){ 0 };
+}
+
+// a b + c
+VECTOR_INLINE float8 float8_fma( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#else
+	return a * b + c;
+#endif
+}
+
+// a b - c
+VECTOR_INLINE float8 float8_fms( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
+#else
+	return a * b - c;
+#endif
+}
+
+// c - a b
+VECTOR_INLINE float8 float8_fnma( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#else
+	return c - a * b;
+#endif
+}
+
+VECTOR_INLINE float8 float8_abs( float8 a ) {
+	return (float8)( (int8)a & 0x7fffffff );
+}
+
+// a > b, a bit a lane; false for NaN.
+VECTOR_INLINE uint32_t float8_greater( float8 a, float8 b ) {
+#if PART_FLOATS == 16
+	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
+#elif PART_FLOATS == 8
+	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
+#else
+	const int8 bits = ( a > b ) & ( int8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
+	return (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7] );
+#endif
+}
+
+// Six columns of a table whose rows are 24 bytes: lane k of out[c] is column c of row rows[k].
+#if PART_FLOATS >= 8
+
+// Four rows at a time go to a block of four lanes, whose columns shuffles separate.
+VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
+	__m256i first[4], last[4];
+	for ( int r = 0; r < 4; ++r ) {
+		const char *low = (const char *)table + 24 * (size_t)rows[r];
+		const char *high = (const char *)table + 24 * (size_t)rows[4 + r];
+		first[r] = _mm256_inserti128_si256( _mm256_castsi128_si256( _mm_loadu_si128( (const __m128i *)low ) ),
+		                                    _mm_loadu_si128( (const __m128i *)high ), 1 );
+		last[r] = _mm256_inserti128_si256( _mm256_castsi128_si256( _mm_loadu_si128( (const __m128i *)( low + 8 ) ) ),
+		                                   _mm_loadu_si128( (const __m128i *)( high + 8 ) ), 1 );
+	}
+	const __m256i a = _mm256_unpacklo_epi32( first[0], first[1] ), b = _mm256_unpacklo_epi32( first[2], first[3] );
+	const __m256i c = _mm256_unpackhi_epi32( first[0], first[1] ), d = _mm256_unpackhi_epi32( first[2], first[3] );
+	const __m256i e = _mm256_unpackhi_epi32( last[0], last[1] ), f = _mm256_unpackhi_epi32( last[2], last[3] );
+	out[0] = (int8)_mm256_unpacklo_epi64( a, b );
+	out[1] = (int8)_mm256_unpackhi_epi64( a, b );
+	out[2] = (int8)_mm256_unpacklo_epi64( c, d );
+	out[3] = (int8)_mm256_unpackhi_epi64( c, d );
+	out[4] = (int8)_mm256_unpacklo_epi64( e, f );
+	out[5] = (int8)_mm256_unpackhi_epi64( e, f );
+}
+
+#else
+
+VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
+	int32_t columns[6][8];
+	for ( int k = 0; k < 8; ++k ) {
+		int32_t row[6];
+		memcpy( row, (const char *)table + 24 * (size_t)rows[k], sizeof row );
+		for ( int column = 0; column < 6; ++column )
+			columns[column][k] = row[column];
+	}
+	memcpy( out, columns, sizeof columns );
+}
+
+#endif
+
+// A lane holds two numbers of 16 bits, to be measured in 65,536ths: the lower as it is, and the upper with all bits
+// below it, which are part of its value.
+VECTOR_INLINE float8 float8_from_low( int8 x ) {
+	return __builtin_convertvector( x << 16, float8 );
+}
+
+VECTOR_INLINE float8 float8_from_high( int8 x ) {
+	return __builtin_convertvector( x, float8 );
 }

@@ -4,6 +4,7 @@
 #include "tree/pack.h"
 
 #include "base/alloc.h"
+#include "math/quaternion.h"
 #include "tree/tree.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ typedef struct span {
 typedef struct packer {
 	const dbvh_tree *tree;
 	dbvhi_packed *packed;
-	dbvhi_packed_node *nodes;
+	dbvhi_packed_spheres *spheres;
+	dbvhi_packed_box *boxes; // DBVHI_WIDTH a node
 	dbvhi_packed_leaf *leaves;
 	const span *spans;
 	uint32_t node_count, leaf_count;
@@ -53,71 +55,105 @@ typedef struct opening {
 	dbvhi_frame frame;
 } opening;
 
-// The volumes of a reference node in float positions, before extents are counted in steps.
-typedef struct float_child {
-	double half[3], offset[3], radius; // of the box, from its rounded centre to the sphere's, of the sphere
-} float_child;
+// Lower numbers go in before the upper ones that they are part of.
+static void set_lower( dbvhi_packed_box *box, int which, double steps ) {
+	box->pair[which / 2] = (int32_t)rint( steps ) & 0xffff;
+}
 
-// Axes and centres are rounded to float and the volumes widened by what that turns and shifts them: an axis by less than
-// 6u (the kernel computes the third), so a point of the box, at most 2.8 radii away from its centre, by that times as
-// much.
-static float_child pack_position( packer *p, dbvhi_packed_node *out, int lane, const opening *child ) {
+// To the nearest step, or to the next above.
+static void set_upper( dbvhi_packed_box *box, int which, double steps, bool up ) {
+	const uint32_t lower = (uint32_t)box->pair[which / 2];
+	const double above = steps - (double)lower / 65536.0;
+	const int32_t upper = (int32_t)( up ? ceil( above ) : rint( above ) );
+	box->pair[which / 2] = (int32_t)( (uint32_t)upper << 16 | lower );
+}
+
+// The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to what
+// it has become.
+static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
+	double q[4], largest = 0.0;
+	dbvhi_quaternion_from_rotation( axes->m, q );
+	for ( int k = 0; k < 4; ++k )
+		largest = fmax( largest, fabs( q[k] ) );
+	for ( int k = 0; k < 4; k += 2 ) {
+		set_lower( box, DBVHI_TURN_W + k, q[k] / largest * 32700.0 );
+		set_upper( box, DBVHI_TURN_W + k + 1, q[k + 1] / largest * 32700.0, false );
+	}
+	for ( int k = 0; k < 4; ++k )
+		q[k] = dbvhi_packed_number( box, DBVHI_TURN_W + k );
+	dbvhi_rotation_from_quaternion( q, rot_out );
+}
+
+// The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
+static void pack_child( packer *p, uint32_t at, int lane, const opening *child ) {
+	dbvhi_packed_spheres *out = &p->spheres[at];
+	dbvhi_packed_box *box = &p->boxes[DBVHI_WIDTH * (size_t)at + (size_t)lane];
 	const dbvhi_node *node = &p->tree->nodes[child->node];
 	const dbvhi_frame *frame = &child->frame;
 	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
 	const double *origin = p->packed->centre;
-	double centre[3], shift[3], ball[3];
-	float_child wide;
+	double ball[3], shift[3], way[3];
 	for ( int k = 0; k < 3; ++k ) {
-		centre[k] = frame->origin.v[k] - origin[k];
 		ball[k] = sphere.v[k] - origin[k];
-		out->centre[k][lane] = (float)centre[k];
-		out->axis0[k][lane] = (float)frame->axes.m[k][0];
-		out->axis2[k][lane] = (float)frame->axes.m[k][2];
+		out->centre[k][lane] = (float)ball[k];
 	}
 	for ( int k = 0; k < 3; ++k ) {
 		// Read back through memory: gcc 12 at -O3 used the value from before the rounding here.
 		const double rounded = (double)*(volatile float *)&out->centre[k][lane];
-		shift[k] = centre[k] - rounded;
-		wide.offset[k] = ball[k] - rounded;
+		shift[k] = ball[k] - rounded;
+		way[k] = frame->origin.v[k] - origin[k] - rounded;
 	}
 	// What the double positions may be off: products of as many steps as the tree is deep, at sizes up to the root's.
 	const double doubt =
 		0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
 		0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->tree->nodes[0].radius;
-	const double shifted = length3( shift ) + doubt;
-	for ( int k = 0; k < 3; ++k )
-		wide.half[k] = node->half.v[k] + 17.0 * U * node->radius + shifted;
-	wide.radius = node->radius + doubt;
-	p->extent = fmax( p->extent, fmax( length3( centre ), length3( ball ) ) );
-	return wide;
+	p->extent = fmax( p->extent, length3( ball ) );
+
+	double rot[3][3], offset[3], half[3], radius = node->radius + length3( shift ) + doubt;
+	pack_turn( box, &frame->axes, rot );
+	double largest = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		offset[i] = way[i];
+		half[i] = doubt;
+		for ( int j = 0; j < 3; ++j ) {
+			const double cosine = rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] +
+								  rot[2][i] * frame->axes.m[2][j];
+			half[i] += fabs( cosine ) * node->half.v[j];
+		}
+		largest = fmax( largest, fmax( half[i], fabs( offset[i] ) ) );
+	}
+	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
+	radius = fmax( radius, 1.0001 * largest );
+	out->radius[lane] = round_up( radius );
+	const double step = (double)*(volatile float *)&out->radius[lane] / (double)DBVHI_STEPS;
+	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
+	for ( int i = 0; i < 3; ++i )
+		half[i] = half[i] / step + 1.0;
+	set_lower( box, DBVHI_OFFSET_0, offset[0] / step );
+	set_upper( box, DBVHI_OFFSET_1, offset[1] / step, false );
+	set_lower( box, DBVHI_OFFSET_2, offset[2] / step );
+	set_upper( box, DBVHI_HALF_0, half[0], true );
+	set_lower( box, DBVHI_HALF_1, ceil( half[1] ) );
+	set_upper( box, DBVHI_HALF_2, half[2], true );
 }
 
-#define STEPS 32760.0
+// The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
+static uint32_t round_up_16( double x ) {
+	const float up = round_up( x );
+	uint32_t bits;
+	memcpy( &bits, &up, sizeof bits );
+	return ( bits >> 16 ) + 1;
+}
 
-// All children of a node share one step, which the largest number of steps decides. Extents are counted upwards; a
-// sphere's centre is moved to the nearest step, less than sqrt(3)/2 of one, and its radius grows by a whole one.
-static void pack_children( packer *p, dbvhi_packed_node *out, const opening *children, int count ) {
-	float_child wide[DBVHI_WIDTH];
-	double largest = 0.0;
-	for ( int lane = 0; lane < count; ++lane ) {
-		wide[lane] = pack_position( p, out, lane, &children[lane] );
+static double longest_edge( const double corners[9] ) {
+	double longest = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		double edge[3];
 		for ( int k = 0; k < 3; ++k )
-			largest = fmax( largest, fmax( wide[lane].half[k], fabs( wide[lane].offset[k] ) ) );
+			edge[k] = corners[3 * ( ( i + 1 ) % 3 ) + k] - corners[3 * i + k];
+		longest = fmax( longest, length3( edge ) );
 	}
-	out->step = round_up( largest / STEPS );
-	out->child_count = (uint32_t)count;
-	const double step = (double)out->step;
-	for ( int lane = 0; lane < count; ++lane ) {
-		for ( int k = 0; k < 3; ++k ) {
-			// One step more than the ceiling covers the rounding of the kernel's product.
-			out->half[k][lane] = (int16_t)( ceil( wide[lane].half[k] / step ) + 1.0 );
-			out->sphere[k][lane] = (int16_t)rint( wide[lane].offset[k] / step );
-		}
-		out->radius[lane] = round_up( wide[lane].radius + step );
-	}
-	for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
-		out->half[0][lane] = DBVHI_NO_CHILD;
+	return longest;
 }
 
 static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
@@ -134,20 +170,22 @@ static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
 	for ( int k = 0; k < 3; ++k ) {
 		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
 		far[k] = fmax( fabs( low[k] ), fabs( high[k] ) );
-		largest = fmax( largest, fmax( high[k] - (double)out->origin[k], (double)out->origin[k] - low[k] ) );
+		const double origin = (double)*(volatile float *)&out->origin[k];
+		largest = fmax( largest, fmax( high[k] - origin, origin - low[k] ) );
 	}
 	p->extent = fmax( p->extent, length3( far ) );
-	out->step = round_up( largest / 8388600.0 );
-	out->size = round_up( largest + (double)out->step );
+	double edge = 0.0;
+	for ( uint32_t i = 0; i < triangles.count; ++i )
+		edge = fmax( edge, longest_edge( corners + 9 * i ) );
+	out->sizes = round_up_16( largest ) << 16 | round_up_16( edge );
 	out->first_and_count = triangles.first << 2 | ( triangles.count - 1 );
 	for ( int corner = 0; corner < 3; ++corner ) {
 		for ( int k = 0; k < 3; ++k ) {
+			const double origin = (double)*(volatile float *)&out->origin[k];
 			for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 				const uint32_t i = lane < triangles.count ? lane : 0;
-				const double x = corners[9 * i + (uint32_t)( 3 * corner + k )] - p->packed->centre[k];
-const int32_t grid = (int32_t)rint( ( x - (double)out->origin[k] ) / (double)out->step );
-				out->high[corner][k][lane] = (int16_t)( grid >> 8 );
-				out->low[corner][k][lane] = (uint8_t)( grid & 255 );
+				const double x = corners[9 * i + (uint32_t)( 3 * corner + k )];
+				out->corner[corner][k][lane] = (float)( x - p->packed->centre[k] - origin );
 			}
 		}
 	}
@@ -193,16 +231,19 @@ static void pack_all( packer *p, pending *stack ) {
 		p->packed->depth = at.depth > p->packed->depth ? at.depth : p->packed->depth;
 		opening children[DBVHI_WIDTH];
 		const int count = open_children( p, at.from.node, &at.from.frame, children );
-		dbvhi_packed_node *out = &p->nodes[at.node];
-		memset( out, 0, sizeof *out );
-		pack_children( p, out, children, count );
+		dbvhi_packed_box *boxes = &p->boxes[DBVHI_WIDTH * (size_t)at.node];
+		memset( &p->spheres[at.node], 0, sizeof p->spheres[0] );
+		memset( boxes, 0, DBVHI_WIDTH * sizeof *boxes );
+		for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
+			p->spheres[at.node].radius[lane] = DBVHI_NO_CHILD;
 		for ( int lane = 0; lane < count; ++lane ) {
 			const opening *child = &children[lane];
+			pack_child( p, at.node, lane, child );
 			if ( p->spans[child->node].count <= DBVHI_WIDTH ) {
-				out->child[lane] = ~(int32_t)p->leaf_count;
+				boxes[lane].child = ~(int32_t)p->leaf_count;
 				pack_leaf( p, &p->leaves[p->leaf_count++], p->spans[child->node] );
 			} else {
-				out->child[lane] = (int32_t)p->node_count;
+				boxes[lane].child = (int32_t)p->node_count;
 				stack[top++] = ( pending ){ p->node_count++, at.depth + 1, *child };
 			}
 		}
@@ -235,29 +276,39 @@ static dbvh_status pack_with( const dbvh_tree *tree, const span *spans, pending 
 	memcpy( header.centre, tree->nodes[0].pos.v, sizeof header.centre );
 	// Each packed node opens at least one binary node, and there is one leaf more than those.
 	const size_t node_room = header.leaf_count;
-	dbvhi_packed_node *nodes = dbvhi_alloc( allocator, node_room, sizeof( dbvhi_packed_node ) );
-	dbvhi_packed_leaf *leaves = dbvhi_alloc( allocator, header.leaf_count, sizeof( dbvhi_packed_leaf ) );
+	dbvhi_packed_spheres *spheres = dbvhi_alloc( allocator, node_room, sizeof *spheres );
+	dbvhi_packed_box *boxes = dbvhi_alloc( allocator, DBVHI_WIDTH * node_room, sizeof *boxes );
+	dbvhi_packed_leaf *leaves = dbvhi_alloc( allocator, header.leaf_count, sizeof *leaves );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( nodes != NULL && leaves != NULL ) {
-		packer p = { .tree = tree, .packed = &header, .nodes = nodes, .leaves = leaves, .spans = spans };
+	if ( spheres != NULL && boxes != NULL && leaves != NULL ) {
+		packer p = {
+			.tree = tree, .packed = &header, .spheres = spheres, .boxes = boxes, .leaves = leaves, .spans = spans };
 		pack_all( &p, stack );
 		header.node_count = p.node_count;
 		header.extent = p.extent * ( 1.0 + 0x1p-20 );
-		header.node_offset = align_up( sizeof header );
-		header.leaf_offset = align_up( header.node_offset + header.node_count * sizeof( dbvhi_packed_node ) );
-		header.bytes = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
+		int exponent;
+		frexp( header.extent, &exponent );
+		header.unit = ldexp( 1.0, 16 - exponent );
+		const size_t sphere_bytes = header.node_count * sizeof *spheres;
+		const size_t box_bytes = DBVHI_WIDTH * header.node_count * sizeof *boxes;
+		header.sphere_offset = align_up( sizeof header );
+		header.box_offset = align_up( header.sphere_offset + sphere_bytes );
+		header.leaf_offset = align_up( header.box_offset + box_bytes );
+		header.bytes = header.leaf_offset + header.leaf_count * sizeof *leaves;
 		char *block = dbvhi_alloc( allocator, header.bytes, 1 );
 		if ( block != NULL ) {
 			memset( block, 0, header.leaf_offset ); // gaps too: equal trees are equal bytes
 			memcpy( block, &header, sizeof header );
-			memcpy( block + header.node_offset, nodes, header.node_count * sizeof( dbvhi_packed_node ) );
-			memcpy( block + header.leaf_offset, leaves, header.leaf_count * sizeof( dbvhi_packed_leaf ) );
+			memcpy( block + header.sphere_offset, spheres, sphere_bytes );
+			memcpy( block + header.box_offset, boxes, box_bytes );
+			memcpy( block + header.leaf_offset, leaves, header.leaf_count * sizeof *leaves );
 			*packed_out = (dbvhi_packed *)block;
 			status = DBVH_OK;
 		}
 	}
-	dbvhi_free( allocator, nodes, node_room, sizeof( dbvhi_packed_node ) );
-	dbvhi_free( allocator, leaves, header.leaf_count, sizeof( dbvhi_packed_leaf ) );
+	dbvhi_free( allocator, spheres, node_room, sizeof *spheres );
+	dbvhi_free( allocator, boxes, DBVHI_WIDTH * node_room, sizeof *boxes );
+	dbvhi_free( allocator, leaves, header.leaf_count, sizeof *leaves );
 	return status;
 }
 

@@ -10,25 +10,30 @@
 
 struct dbvh_tree;
 
-#define DBVHI_PACKED_VERSION 1
+#define DBVHI_PACKED_VERSION 2
 
-// One relocatable block: this header, then the nodes, then the leaves. Positions are relative to `centre`.
+// One relocatable block: this header, then the spheres of all nodes, their boxes, and the leaves. Positions are relative to `centre`.
 typedef struct dbvhi_packed {
 	uint32_t version;
 	uint32_t depth; // nodes on the longest way down, leaves not counted
 	uint64_t bytes; // of the whole block
 	uint64_t content_hash;
 	uint32_t node_count, leaf_count;
-	uint64_t node_offset, leaf_offset;
+	uint64_t sphere_offset, box_offset, leaf_offset;
 	double centre[3];
 	double extent; // no child's centre and no corner is farther from `centre`
+	double unit;   // the power of two that makes 2^15 to 2^16 of it
 } dbvhi_packed;
 
-static inline const dbvhi_packed_node *dbvhi_packed_nodes( const dbvhi_packed *packed ) {
-	return (const dbvhi_packed_node *)( (const char *)packed + packed->node_offset );
+static inline const dbvhi_packed_spheres *dbvhi_packed_spheres_of( const dbvhi_packed *packed ) {
+	return (const dbvhi_packed_spheres *)( (const char *)packed + packed->sphere_offset );
 }
 
-static inline const dbvhi_packed_leaf *dbvhi_packed_leaves( const dbvhi_packed *packed ) {
+static inline const dbvhi_packed_box *dbvhi_packed_boxes_of( const dbvhi_packed *packed ) {
+	return (const dbvhi_packed_box *)( (const char *)packed + packed->box_offset );
+}
+
+static inline const dbvhi_packed_leaf *dbvhi_packed_leaves_of( const dbvhi_packed *packed ) {
 	return (const dbvhi_packed_leaf *)( (const char *)packed + packed->leaf_offset );
 }
 

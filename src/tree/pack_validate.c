@@ -2,39 +2,41 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "tree/pack.h"
+#include "math/quaternion.h"
 #include "tree/tree.h"
 
 #include <math.h>
 
 // Lanes on the way from the root to where the walk is.
 typedef struct step {
-	const dbvhi_packed_node *node;
+	uint32_t node;
 	int lane;
 } step;
 
 #define MAX_DEPTH 128
 
-// A corner against the volumes of one lane. The third axis is taken as the kernel takes it, but in double: what it loses
-// in float is in the margins.
-static const char *check_corner( const step *at, const double p[3] ) {
-	const dbvhi_packed_node *n = at->node;
+// A corner against the volumes of one lane, as the kernel decodes them but in double: what it loses in float is in the
+// margins.
+static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3] ) {
+	const dbvhi_packed_spheres *n = &dbvhi_packed_spheres_of( packed )[at->node];
 	const int i = at->lane;
-	double d[3], s[3], axis[3][3];
-	for ( int k = 0; k < 3; ++k ) {
+	const dbvhi_packed_box *box = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)at->node + (size_t)i];
+	const double unit = (double)n->radius[i] / (double)DBVHI_STEPS;
+	double q[4];
+	for ( int k = 0; k < 4; ++k )
+		q[k] = dbvhi_packed_number( box, DBVHI_TURN_W + k );
+	double d[3], rot[3][3];
+	for ( int k = 0; k < 3; ++k )
 		d[k] = p[k] - (double)n->centre[k][i];
-		s[k] = d[k] - (double)n->step * n->sphere[k][i];
-		axis[0][k] = (double)n->axis0[k][i];
-		axis[2][k] = (double)n->axis2[k][i];
-	}
+	dbvhi_rotation_from_quaternion( q, rot );
 	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		axis[1][k] = axis[2][k1] * axis[0][k2] - axis[2][k2] * axis[0][k1];
-	}
-	for ( int k = 0; k < 3; ++k ) {
-		if ( !( fabs( axis[k][0] * d[0] + axis[k][1] * d[1] + axis[k][2] * d[2] ) <= (double)n->step * n->half[k][i] ) )
+		double along = 0.0;
+		for ( int j = 0; j < 3; ++j )
+			along += rot[j][k] * ( d[j] - unit * dbvhi_packed_number( box, DBVHI_OFFSET_0 + j ) );
+		if ( !( fabs( along ) <= unit * dbvhi_packed_number( box, DBVHI_HALF_0 + k ) ) )
 			return "a triangle leaves the box";
 	}
-	if ( !( sqrt( s[0] * s[0] + s[1] * s[1] + s[2] * s[2] ) <= (double)n->radius[i] ) )
+	if ( !( sqrt( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) <= (double)n->radius[i] ) )
 		return "a triangle leaves the sphere";
 	return NULL;
 }
@@ -45,23 +47,29 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 	if ( first > tree->triangle_count || count > tree->triangle_count - first )
 		return "a leaf's triangles are out of range";
 	*triangles_seen += count;
+	const double size = (double)dbvhi_packed_size( leaf->sizes ), edge = (double)dbvhi_packed_edge( leaf->sizes );
 	for ( uint32_t t = 0; t < count; ++t ) {
 		if ( seen[first + t]++ != 0 )
 			return "a triangle is in two leaves";
 		const double *corners = tree->corners + 9 * ( (size_t)first + t );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			double p[3];
+			double p[3], square = 0.0;
+			for ( int k = 0; k < 3; ++k ) {
+				const double along = corners[3 * ( ( corner + 1 ) % 3 ) + k] - corners[3 * corner + k];
+				square += along * along;
+			}
+			if ( !( sqrt( square ) <= edge ) )
+				return "an edge is longer than its leaf says";
 			for ( int k = 0; k < 3; ++k ) {
 				p[k] = corners[3 * corner + k] - tree->packed->centre[k];
 				const double local = p[k] - (double)leaf->origin[k];
-				const double grid = (double)leaf->step * ( 256 * leaf->high[corner][k][t] + leaf->low[corner][k][t] );
-				if ( !( fabs( local - grid ) <= 0.5001 * (double)leaf->step ) )
-					return "a corner is farther from its grid point than half a step";
-				if ( !( fabs( local ) <= (double)leaf->size ) )
+				if ( !( fabs( local - (double)leaf->corner[corner][k][t] ) <= 0x1.001p-24 * size ) )
+					return "a corner is farther from its place in the leaf than a rounding";
+				if ( !( fabs( local ) <= size ) )
 					return "a leaf is larger than it says";
 			}
 			for ( uint32_t d = 0; d < depth; ++d ) {
-				const char *rule = check_corner( &path[d], p );
+				const char *rule = check_corner( tree->packed, &path[d], p );
 				if ( rule != NULL )
 					return rule;
 			}
@@ -76,20 +84,21 @@ const char *dbvhi_packed_broken_rule( const dbvh_tree *tree, unsigned char *seen
 		return "it is of another version or mesh";
 	if ( packed->depth == 0 || packed->depth > MAX_DEPTH )
 		return "the recorded depth is not possible";
-	const dbvhi_packed_node *nodes = dbvhi_packed_nodes( packed );
-	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves( packed );
+	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
+	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( packed );
+	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( packed );
 	step path[MAX_DEPTH];
 	uint32_t depth = 1, nodes_seen = 1, leaves_seen = 0, triangles_seen = 0;
-	path[0] = ( step ){ nodes, -1 };
+	path[0] = ( step ){ 0, -1 };
 	while ( depth > 0 ) {
-		if ( path[depth - 1].node->child_count == 0 || path[depth - 1].node->child_count > DBVHI_WIDTH )
-			return "a node has no children or too many";
 		step *at = &path[depth - 1];
-		if ( ++at->lane == (int)at->node->child_count ) {
+		if ( ++at->lane == DBVHI_WIDTH || spheres[at->node].radius[at->lane] == DBVHI_NO_CHILD ) {
+			if ( at->lane == 0 )
+				return "a node has no children";
 			depth -= 1;
 			continue;
 		}
-		const int32_t child = at->node->child[at->lane];
+		const int32_t child = boxes[DBVHI_WIDTH * (size_t)at->node + (size_t)at->lane].child;
 		if ( child < 0 ) {
 			if ( (uint32_t)~child >= packed->leaf_count || ++leaves_seen > packed->leaf_count )
 				return "a leaf is linked to twice, or does not exist";
@@ -100,7 +109,7 @@ const char *dbvhi_packed_broken_rule( const dbvh_tree *tree, unsigned char *seen
 		}
 		if ( (uint32_t)child >= packed->node_count || ++nodes_seen > packed->node_count || depth == packed->depth )
 			return "a node is linked to twice, or deeper than recorded";
-		path[depth++] = ( step ){ &nodes[child], -1 };
+		path[depth++] = ( step ){ (uint32_t)child, -1 };
 	}
 	if ( nodes_seen != packed->node_count || leaves_seen != packed->leaf_count )
 		return "some nodes or leaves cannot be reached";
