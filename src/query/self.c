@@ -24,6 +24,9 @@
 #define UPPER_LANES 0x7310
 // Nodes a piece has at least: a thread is not woken for less, some ten microseconds of work.
 #define PIECE_NODES 64
+// Nodes that are searched together. The stack is bounded for searches that begin below its cautious height.
+#define CHUNK 32
+_Static_assert( CHUNK <= DBVHI_PACKED_CAUTIOUS( 1, 1 ), "a search begins below where the kernel becomes cautious" );
 
 static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 
@@ -57,15 +60,15 @@ static bool within_leaf( dbvhi_search *s, const dbvhi_packed_leaf *leaf ) {
 // Nodes from `first` up to, and without, `end`. Returns true if the search is over.
 static bool search_nodes( dbvhi_search *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
 	dbvhi_packed_kernel *go_on = dbvhi_isa_current()->packed;
-	for ( uint32_t at = first; at < end; at += DBVHI_CHUNK ) {
+	for ( uint32_t at = first; at < end; at += CHUNK ) {
 		// A chunk of nodes goes on the stack together: the kernel takes as many at a time.
-		for ( uint32_t node = at; node < end && node < at + DBVHI_CHUNK; ++node ) {
+		for ( uint32_t node = at; node < end && node < at + CHUNK; ++node ) {
 			run->stack_a[run->stack_count] = (int32_t)node;
 			run->stack_b[run->stack_count] = (int32_t)node;
 			run->stack_lanes[run->stack_count++] = UPPER_LANES;
-			for ( uint32_t i = 0; i < run->nodes_a[node].child_count; ++i ) {
-				const int32_t child = run->nodes_a[node].child[i];
-				if ( child < 0 && within_leaf( s, &run->leaves_a[~child] ) )
+			const dbvhi_packed_box *boxes = &run->boxes_a[DBVHI_WIDTH * (size_t)node];
+			for ( uint32_t i = 0; i < DBVHI_WIDTH && run->spheres_a[node].radius[i] != DBVHI_NO_CHILD; ++i ) {
+				if ( boxes[i].child < 0 && within_leaf( s, &run->leaves_a[~boxes[i].child] ) )
 					return true;
 			}
 		}

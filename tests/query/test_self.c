@@ -6,6 +6,7 @@
 #include "exact/shared.h"
 #include "rational.h"
 #include "scene.h"
+#include "simd/dispatch.h"
 #include "support/data.h"
 #include "support/unit.h"
 
@@ -206,43 +207,47 @@ static bool is_among( dbvh_pair pair, const dbvh_pair *pairs, size_t count ) {
 	return false;
 }
 
-// Every policy, first and all, too little room and enough, one thread and several, against the truth.
-static void compare_self( const char *what, const dbvh_tree *tree, const dbvh_pair *truth, size_t count,
-                          dbvh_workspace *workspace ) {
+// First and all, too little room and enough, one thread and several, against the truth.
+static void compare_policy( const char *what, const dbvh_tree *tree, dbvh_policy policy, const dbvh_pair *truth,
+                            size_t count, dbvh_workspace *workspace ) {
 	dbvh_pair *found = malloc( ( count + 8 ) * sizeof *found );
 	assert_true( found != NULL );
-	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy ) {
-		for ( uint32_t threads = 1; threads <= 3; threads += 2 ) {
-			const size_t rooms[3] = { 0, count / 2, count + 8 };
-			for ( int room = 0; room < 3; ++room ) {
-				dbvh_query query = { .find = DBVH_FIND_ALL,
-				                     .policy = (dbvh_policy)policy,
-				                     .pairs = found,
-				                     .pair_capacity = rooms[room],
-				                     .thread_count = threads };
-				dbvh_result result;
-				assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
-				const size_t written = count < rooms[room] ? count : rooms[room];
-				if ( result.pair_count != count || result.pair_written != written ||
-				     !same_pairs( found, truth, written ) ) {
-					print_message( "self: %s, %s, %u threads: %zu pairs, the truth is %zu\n", what,
-					               policy_names[policy], threads, result.pair_count, count );
-					fail();
-				}
-				assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
-				if ( count > 0 )
-					assert_true( result.first.a == truth[0].a && result.first.b == truth[0].b );
-			}
-			const dbvh_query query = { .policy = (dbvh_policy)policy, .thread_count = threads };
+	for ( uint32_t threads = 1; threads <= 3; threads += 2 ) {
+		const size_t rooms[3] = { 0, count / 2, count + 8 };
+		for ( int room = 0; room < 3; ++room ) {
+			dbvh_query query = { .find = DBVH_FIND_ALL,
+			                     .policy = policy,
+			                     .pairs = found,
+			                     .pair_capacity = rooms[room],
+			                     .thread_count = threads };
 			dbvh_result result;
 			assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+			const size_t written = count < rooms[room] ? count : rooms[room];
+			if ( result.pair_count != count || result.pair_written != written ||
+			     !same_pairs( found, truth, written ) ) {
+				print_message( "self: %s, %s, %s, %u threads: %zu pairs, the truth is %zu\n", what,
+				               policy_names[policy], dbvh_isa_name(), threads, result.pair_count, count );
+				fail();
+			}
 			assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
-			assert_int_equal( result.pair_count, count > 0 );
 			if ( count > 0 )
-				assert_true( is_among( result.first, truth, count ) );
+				assert_true( result.first.a == truth[0].a && result.first.b == truth[0].b );
 		}
+		const dbvh_query query = { .policy = policy, .thread_count = threads };
+		dbvh_result result;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
+		assert_int_equal( result.pair_count, count > 0 );
+		if ( count > 0 )
+			assert_true( is_among( result.first, truth, count ) );
 	}
 	free( found );
+}
+
+static void compare_self( const char *what, const dbvh_tree *tree, const dbvh_pair *truth, size_t count,
+                          dbvh_workspace *workspace ) {
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy )
+		compare_policy( what, tree, (dbvh_policy)policy, truth, count, workspace );
 }
 
 static dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options ) {
@@ -355,6 +360,53 @@ static void large_meshes( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
+// The same pairs from every kernel that this machine can run: small meshes that are folded, and one of many leaves,
+// which goes to several threads.
+static void every_kernel( void **state ) {
+	(void)state;
+	rng r = rng_announce( "self: kernels", seed_default + 2 );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	size_t isa_count, meeting = 0, apart = 0, pairs_seen = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	const size_t count = rounds( 12 );
+	for ( size_t i = 0; i < count; ++i ) {
+		shape s = { 0 };
+		if ( i == 0 ) {
+			shape_add_torus( &s, 1.0, 0.3, 90, 40 );
+			shape_add_sphere( &s, 1.0, 50, 40 );
+		} else if ( i % 3 == 0 ) {
+			shape_add_torus( &s, 1.0, 0.3, 4 + (uint32_t)i, 5 );
+		} else {
+			add_patch( &s, &r, 10 + (uint32_t)i, 0.05 * rng_unit( &r ), i % 3 == 1 );
+		}
+		dbvh_tree *tree = tree_of( &s, NULL );
+		dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_result result;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		dbvh_pair *truth = malloc( ( result.pair_count + 1 ) * sizeof *truth );
+		assert_true( truth != NULL );
+		query.pairs = truth;
+		query.pair_capacity = result.pair_count;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		meeting += result.pair_count > 0;
+		apart += result.pair_count == 0;
+		pairs_seen += result.pair_count;
+		for ( size_t k = 0; k < isa_count; ++k ) {
+			assert_int_equal( dbvh_isa_select( isa[k].name ), DBVH_OK );
+			compare_policy( "kernels", tree, DBVH_POLICY_PACKED, truth, result.pair_count, workspace );
+		}
+		free( truth );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	printf( "self: %zu meshes meet themselves, %zu do not, %zu pairs on each of %zu kernels\n", meeting, apart,
+	        pairs_seen, isa_count );
+	assert_true( meeting > count / 4 && apart > count / 8 );
+	dbvh_workspace_destroy( workspace );
+}
+
 static void real_meshes( void **state ) {
 	(void)state;
 	static const struct {
@@ -429,7 +481,8 @@ static void arguments( void **state ) {
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( defined_cases ), cmocka_unit_test( random_pairs ), cmocka_unit_test( random_meshes ),
-	    cmocka_unit_test( large_meshes ),  cmocka_unit_test( real_meshes ),  cmocka_unit_test( arguments ),
+	    cmocka_unit_test( large_meshes ),  cmocka_unit_test( every_kernel ), cmocka_unit_test( real_meshes ),
+	    cmocka_unit_test( arguments ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
