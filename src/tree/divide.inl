@@ -3,14 +3,9 @@
 
 // Nodes of more triangles than a grove, one at a time. Samples choose; what is chosen is measured on all.
 
-#ifndef MS
-#define MS 256
-#define PS 1024
-#define SS 4096
-#endif
-#define MOMENT_SAMPLE MS
-#define POINT_SAMPLE PS
-#define SPLIT_SAMPLE SS
+#define MOMENT_SAMPLE 2048
+#define POINT_SAMPLE 1024
+#define SPLIT_SAMPLE 4096
 
 static dbvhi_vec corner_from( const dbvhi_part *part, size_t triangle, int corner, dbvhi_vec origin ) {
 	return dbvhi_sub( dbvhi_part_corner( part, triangle, corner ), origin );
