@@ -324,11 +324,15 @@ static void first_task( void *context, size_t index, uint32_t thread ) {
 
 #define FRONT_CAPACITY 1024
 
+// Small meshes are not worth waking threads for.
+static uint32_t threads_for( size_t count, uint32_t thread_count ) {
+	return count < 4096 ? 1 : thread_count;
+}
+
 static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	uint32_t depth = 0;
 	size_t front = 1;
-	// Small meshes are not worth waking threads for.
-	const uint32_t threads = count < 4096 ? 1 : thread_count;
+	const uint32_t threads = threads_for( count, thread_count );
 	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
 	while ( front > 0 && front < enough && 2 * front <= FRONT_CAPACITY ) {
 		if ( front == 1 )
@@ -521,8 +525,6 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
 	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
-	if ( m->groves != NULL )
-		memset( m->groves, 0, m->grove_bytes ); // lanes that are never used are computed all the same
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
@@ -535,7 +537,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
 	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
-	build_memory m = { .grove_bytes = usual ? thread_count * grower->memory : 0,
+	build_memory m = { .grove_bytes = usual ? threads_for( count, thread_count ) * grower->memory : 0,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );

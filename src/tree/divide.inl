@@ -3,7 +3,7 @@
 
 // Nodes of more triangles than a grove, one at a time. Samples choose; what is chosen is measured on all.
 
-#define MOMENT_SAMPLE 256
+#define MOMENT_SAMPLE 2048
 #define POINT_SAMPLE 1024
 #define SPLIT_SAMPLE 4096
 

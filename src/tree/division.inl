@@ -34,11 +34,6 @@ WIDE_INLINE f4 reach_costs( const reach sets[3] ) {
 	return f4_set( 2.0f ) * a * b * c + ( a * b + b * c + c * a ) * ( a + b + c );
 }
 
-WIDE_INLINE float reach_cost( const reach *set ) {
-	const f4 e = -( set->low + set->below );
-	return 2.0f * e[0] * e[1] * e[2] + ( e[0] * e[1] + e[1] * e[2] + e[2] * e[0] ) * ( e[0] + e[1] + e[2] );
-}
-
 // log2( 1 + n ): the steps down to one of n triangles. Most parts are small.
 static float steps_down( size_t n ) {
 	static const float table[65] = {

@@ -570,6 +570,7 @@ static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *
 	memcpy( g->points[0], part->points.x, part->points.count * sizeof( double ) );
 	memcpy( g->points[1], part->points.y, part->points.count * sizeof( double ) );
 	memcpy( g->points[2], part->points.z, part->points.count * sizeof( double ) );
+	memset( &g->c, 0, sizeof g->c ); // lanes that are not used are computed all the same
 	memset( g->seen, 0, sizeof g->seen );
 	g->now = 0;
 	for ( int i = 0; i < QUEUES; ++i )
