@@ -18,6 +18,7 @@
 // than 110 u Q, and 8 u of the distance for the sum of squares.
 
 #include "query/probe_walk.h"
+#include "simd/vector.h"
 
 #include <math.h>
 
@@ -26,7 +27,6 @@
 #define SHALLOW 1e-12f
 #define SMALLEST_SQUARE 0x1p-110f
 
-typedef float float4 __attribute__( ( vector_size( 16 ) ) );
 typedef int32_t int4 __attribute__( ( vector_size( 16 ) ) );
 typedef uint32_t uint4 __attribute__( ( vector_size( 16 ) ) );
 
@@ -34,14 +34,8 @@ typedef struct vec4 {
 	float4 x, y, z;
 } vec4;
 
-static inline float4 load4( const float *p ) {
-	float4 x;
-	memcpy( &x, p, sizeof x );
-	return x;
-}
-
 static inline vec4 load_vec4( const float p[3][DBVHI_WIDTH] ) {
-	return ( vec4 ){ load4( p[0] ), load4( p[1] ), load4( p[2] ) };
+	return ( vec4 ){ float4_load( p[0] ), float4_load( p[1] ), float4_load( p[2] ) };
 }
 
 static inline float4 dot4( vec4 a, vec4 b ) {
@@ -62,14 +56,6 @@ static inline float4 set4( float x ) {
 
 static inline float4 choose4( int4 mask, float4 yes, float4 no ) {
 	return (float4)( ( mask & (int4)yes ) | ( ~mask & (int4)no ) );
-}
-
-static inline float4 min4( float4 a, float4 b ) {
-	return choose4( a < b, a, b );
-}
-
-static inline float4 max4( float4 a, float4 b ) {
-	return choose4( a > b, a, b );
 }
 
 static inline float4 abs4( float4 a ) {
@@ -215,7 +201,7 @@ static inline boxes4 decode( const dbvhi_packed_spheres *spheres, const dbvhi_pa
 	const float4 x2 = x + x, y2 = y + y, z2 = z + z;
 	const float4 xy = x2 * y, xz = x2 * z, yz = y2 * z, wx = x2 * w, wy = y2 * w, wz = z2 * w;
 	const float4 ww = w * w, xx = x * x, yy = y * y, zz = z * z;
-	const float4 radius = load4( spheres->radius );
+	const float4 radius = float4_load( spheres->radius );
 	const float4 step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
 	const vec4 centre = load_vec4( spheres->centre );
 	return ( boxes4 ){
@@ -247,8 +233,8 @@ static inline int4 enter( const beam4 *beam, const dbvhi_packed_spheres *spheres
 		const float4 scale = 1.0f / choose4( abs4( d ) < shallow, shallow, d );
 		const float4 h = box.norm * ( box.half[k] + beam->margin );
 		const float4 one = ( -h - at ) * scale, two = ( h - at ) * scale;
-		near = max4( near, min4( one, two ) );
-		far = min4( far, max4( one, two ) );
+		near = float4_max( near, float4_min( one, two ) );
+		far = float4_min( far, float4_max( one, two ) );
 	}
 	*near_out = near;
 	return ( near <= far ) & box.exists;
@@ -280,8 +266,8 @@ static int4 met_triangles( const dbvhi_packed_leaf *leaf, const beam4 *narrow, c
 	float4 low, high;
 	for ( int i = 0; i < 3; ++i ) {
 		const float4 volume = dot4( narrow->unit, cross4( v[i], sub4( local[( i + 1 ) % 3], local[i] ) ) );
-		low = i == 0 ? volume : min4( low, volume );
-		high = i == 0 ? volume : max4( high, volume );
+		low = i == 0 ? volume : float4_min( low, volume );
+		high = i == 0 ? volume : float4_max( high, volume );
 	}
 	return ~( ( low < -above ) & ( high > above ) );
 }
@@ -324,7 +310,7 @@ static inline int4 reach( vec4 point, const dbvhi_packed_spheres *spheres, const
 	float4 sum = set4( 0.0f );
 	for ( int k = 0; k < 3; ++k ) {
 		const float4 at = scale * dot4( box.way, box.axis[k] );
-		const float4 beyond = max4( abs4( at ) - box.half[k], set4( 0.0f ) );
+		const float4 beyond = float4_max( abs4( at ) - box.half[k], set4( 0.0f ) );
 		sum += beyond * beyond;
 	}
 	*squared_out = sum;
@@ -348,15 +334,15 @@ static inline vec4 seek_nearest( const vec4 v[3] ) {
 	float4 least = set4( 0.0f );
 	int4 inside = { -1, -1, -1, -1 };
 	for ( int i = 0; i < 3; ++i ) {
-		const float4 share = -dot4( v[i], e[i] ) / max4( dot4( e[i], e[i] ), tiny );
-		const vec4 x = add_scaled4( v[i], min4( max4( share, set4( 0.0f ) ), set4( 1.0f ) ), e[i] );
+		const float4 share = -dot4( v[i], e[i] ) / float4_max( dot4( e[i], e[i] ), tiny );
+		const vec4 x = add_scaled4( v[i], float4_min( float4_max( share, set4( 0.0f ) ), set4( 1.0f ) ), e[i] );
 		const float4 square = dot4( x, x );
 		const int4 nearer = i == 0 ? ( int4 ){ -1, -1, -1, -1 } : square < least;
 		best = choose_vec4( nearer, x, best );
 		least = choose4( nearer, square, least );
 		inside &= dot4( n, cross4( v[i], e[i] ) ) >= 0.0f;
 	}
-	const float4 height = dot4( n, v[0] ) / max4( dot4( n, n ), tiny );
+	const float4 height = dot4( n, v[0] ) / float4_max( dot4( n, n ), tiny );
 	return choose_vec4( inside, add_scaled4( ( vec4 ){ tiny, tiny, tiny }, height, n ), best );
 }
 
@@ -379,7 +365,7 @@ static float4 leaf_distances( const dbvhi_packed_leaf *leaf, dbvhi_vec point, do
 		v[i] = ( vec4 ){ local.x + (float)offset[0], local.y + (float)offset[1], local.z + (float)offset[2] };
 	}
 	const vec4 x = seek_nearest( v );
-	const float4 lowest = min4( dot4( x, v[0] ), min4( dot4( x, v[1] ), dot4( x, v[2] ) ) );
+	const float4 lowest = float4_min( dot4( x, v[0] ), float4_min( dot4( x, v[1] ), dot4( x, v[2] ) ) );
 	// Not where products have lost digits below the smallest floats. An overflow keeps the triangle.
 	const float4 square = dot4( x, x );
 	const int4 sound = ( lowest > SMALLEST_SQUARE ) & ( square > SMALLEST_SQUARE );

@@ -152,6 +152,27 @@ VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
 #endif
 }
 
+// a < b ? a : b, and a > b ? a : b
+VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
+#if PART_FLOATS > 1 && defined( __SSE2__ )
+	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
+	const int_part less = a < b;
+	return (float4)( ( less & (int_part)a ) | ( ~less & (int_part)b ) );
+#endif
+}
+
+VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
+#if PART_FLOATS > 1 && defined( __SSE2__ )
+	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
+	const int_part more = a > b;
+	return (float4)( ( more & (int_part)a ) | ( ~more & (int_part)b ) );
+#endif
+}
+
 VECTOR_INLINE vf vf_abs( vf a ) {
 #if PART_FLOATS == 16
 	a.part[0] = (float_part)_mm512_abs_ps( (__m512)a.part[0] );
