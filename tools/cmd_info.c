@@ -40,6 +40,7 @@ typedef struct facts {
 	const char *file;
 	dbvh_mesh_audit_result audit;
 	dbvh_tree_stats tree;
+	double seconds; // that its build took
 } facts;
 
 static void print_text( const facts *f ) {
@@ -60,6 +61,10 @@ static void print_text( const facts *f ) {
 	        a->boundary_edge_count, a->nonmanifold_edge_count );
 	printf( "  tree             %zu nodes, %zu leaves, depth %u, %.1f MiB\n", t->node_count, t->leaf_count, t->depth,
 	        (double)t->bytes / 1048576.0 );
+	if ( t->packed_bytes > 0 )
+		printf( "  packed form      %.1f bytes a triangle\n", (double)t->packed_bytes / (double)t->triangle_count );
+	printf( "  built in         %.1f ms, %.2f million triangles a second\n", f->seconds * 1e3,
+	        (double)t->triangle_count * 1e-6 / f->seconds );
 	printf( "  smallest sphere  radius %.9g round (%.9g, %.9g, %.9g)\n", t->sphere_radius, t->sphere_centre[0],
 	        t->sphere_centre[1], t->sphere_centre[2] );
 	printf( "  box              %.9g by %.9g by %.9g round (%.9g, %.9g, %.9g)\n", 2.0 * t->box_half_extents[0],
@@ -96,6 +101,7 @@ static void print_json( json *j, const facts *f ) {
 	json_put_count( j, "depth", t->depth );
 	json_put_count( j, "bytes", t->bytes );
 	json_put_count( j, "packed_bytes", t->packed_bytes );
+	json_put_real( j, "build_seconds", f->seconds );
 	json_put_reals( j, "sphere_centre", t->sphere_centre, 3 );
 	json_put_real( j, "sphere_radius", t->sphere_radius );
 	json_put_reals( j, "box_centre", t->box_centre, 3 );
@@ -118,7 +124,7 @@ static bool gather( const char *file, facts *f ) {
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
 	dbvh_error error = { 0 };
-	if ( !load_tree( file, false, &mesh, &tree ) )
+	if ( !load_tree( file, false, &mesh, &tree, &f->seconds ) )
 		return false;
 	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 	progress_stage( "auditing", file );

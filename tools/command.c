@@ -40,7 +40,7 @@ int finish_output( int status ) {
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }
 
-bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
+bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
 	dbvh_error error = { 0 };
 	*mesh = NULL;
 	*tree = NULL;
@@ -53,12 +53,15 @@ bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **t
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = topology;
 	progress_stage( "building the tree of", file );
+	const double start = progress_now();
 	if ( dbvh_tree_build( &view, &options, NULL, tree, &error ) != DBVH_OK ) {
 		dbvh_mesh_destroy( *mesh );
 		*mesh = NULL;
 		complain_of( file, &error );
 		return false;
 	}
+	if ( seconds != NULL )
+		*seconds = progress_now() - start;
 	return true;
 }
 

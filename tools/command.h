@@ -31,9 +31,9 @@ int complain_of( const char *file, const dbvh_error *error );
 // Pushes out what is buffered. Returns `status`, or EXIT_TROUBLE with a sentence where standard output took not all.
 int finish_output( int status );
 
-// Reads a mesh and its tree, with topology or without, and with complaints. Returns false then, and *mesh and *tree are
-// NULL.
-bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree );
+// Reads a mesh and builds its tree, with topology or without, and with complaints. Returns false then, and *mesh and
+// *tree are NULL. `seconds`, unless it is NULL, is how long the build took.
+bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

@@ -61,12 +61,12 @@ int pair_settle( mesh_pair *p, const char *command ) {
 bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->poses ) )
 		return false;
-	if ( !load_tree( p->file_a, topology, &p->mesh_a, &p->tree_a ) )
+	if ( !load_tree( p->file_a, topology, &p->mesh_a, &p->tree_a, NULL ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_tree( p->file_b, topology, &p->mesh_b, &p->tree_b ) )
+	} else if ( !load_tree( p->file_b, topology, &p->mesh_b, &p->tree_b, NULL ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace ) == DBVH_OK )
 		return true;

@@ -12,7 +12,7 @@ static struct {
 	double start, last;
 } state;
 
-static double now( void ) {
+double progress_now( void ) {
 	struct timespec t;
 	clock_gettime( CLOCK_MONOTONIC, &t );
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -21,7 +21,7 @@ static double now( void ) {
 static bool due( void ) {
 	if ( !state.on )
 		return false;
-	const double t = now();
+	const double t = progress_now();
 	if ( t - state.start < 0.5 || t - state.last < 0.1 )
 		return false;
 	state.last = t;
@@ -31,7 +31,7 @@ static bool due( void ) {
 
 void progress_begin( bool wanted ) {
 	state.on = wanted && isatty( STDERR_FILENO );
-	state.start = state.on ? now() : 0.0;
+	state.start = state.on ? progress_now() : 0.0;
 }
 
 void progress_stage( const char *doing, const char *what ) {

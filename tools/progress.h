@@ -19,3 +19,6 @@ void progress_stage( const char *doing, const char *what );
 void progress_step( const char *doing, size_t done, size_t total );
 
 void progress_end( void );
+
+// Seconds, from some time on.
+double progress_now( void );

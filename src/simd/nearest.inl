@@ -58,8 +58,7 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t
 	const vecf b0 = vecf_spread( vec4_rotate( run->rot, box_b.axis[0] ) );
 	const vecf b1 = vecf_spread( vec4_rotate( run->rot, box_b.axis[1] ) );
 	const vecf b2 = vecf_spread( vec4_rotate( run->rot, box_b.axis[2] ) );
-	const vecf t =
-	    vecf_sub( vecf_spread( vec4_place( run->rot, run->pos, box_b.centre ) ), vecf_tile( box_a.centre ) );
+	const vecf t = vecf_sub( vecf_spread( vec4_place( run->rot, run->pos, box_b.centre ) ), vecf_tile( box_a.centre ) );
 	const vecf s = vecf_sub( vecf_spread( vec4_place( run->rot, run->pos, vec4_load( b->centre ) ) ),
 	                         vecf_tile( vec4_load( a->centre ) ) );
 
@@ -114,11 +113,70 @@ VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
 	return run->reach * ( 1.0f + run->stretch ) + run->packed.margin;
 }
 
-// Puts survivors on the stack, the nearest on top. Where they go is as in push().
+VECTOR_INLINE void exchange( int32_t *stack, uint32_t i, uint32_t j ) {
+	const int32_t keep = stack[i];
+	stack[i] = stack[j];
+	stack[j] = keep;
+}
+
+VECTOR_INLINE void bring_to_top( dbvhi_nearest_run *run, uint32_t nearest ) {
+	dbvhi_packed_run *packed = &run->packed;
+	const uint32_t last = packed->stack_count - 1;
+	exchange( packed->stack_a, nearest, last );
+	exchange( packed->stack_b, nearest, last );
+	exchange( packed->stack_lanes, nearest, last );
+	const float keep = run->stack_key[last];
+	run->stack_key[last] = run->stack_key[nearest];
+	run->stack_key[nearest] = keep;
+}
+
+// Puts survivors on the stack, the nearest on top. Where they go is as in push(), but pairs of leaves go there too.
+#if PART_FLOATS == 16
+
 VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
                              uint32_t b_larger, const vf *gaps, const vf *order ) {
 	dbvhi_packed_run *packed = &run->packed;
 	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
+	const __m512i child_a = _mm512_broadcast_i32x4( _mm_set_epi32( a[3].child, a[2].child, a[1].child, a[0].child ) );
+	const __m512i spread = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	const __m512i child_b = _mm512_permutexvar_epi32(
+	    spread, _mm512_castsi128_si512( _mm_set_epi32( b[3].child, b[2].child, b[1].child, b[0].child ) ) );
+	const __mmask16 leaf_a = _mm512_movepi32_mask( child_a ), leaf_b = _mm512_movepi32_mask( child_b );
+	const __mmask16 leaves = (__mmask16)( leaf_a & leaf_b );
+	const __mmask16 a_stays = (__mmask16)( ~leaves & ( leaf_a | ( b_larger & ~leaf_b ) ) );
+	const __mmask16 b_stays = (__mmask16)( ~leaves & ( leaf_b | ( a_larger & ~leaf_a ) ) );
+	const __m512i lanes_a = _mm512_set_epi32( 0x8888, 0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111, 0x8888,
+	                                          0x4444, 0x2222, 0x1111, 0x8888, 0x4444, 0x2222, 0x1111 );
+	const __m512i lanes_b = _mm512_set_epi32( 0xf000, 0xf000, 0xf000, 0xf000, 0xf00, 0xf00, 0xf00, 0xf00, 0xf0, 0xf0,
+	                                          0xf0, 0xf0, 0xf, 0xf, 0xf, 0xf );
+	const __m512i next_a = _mm512_mask_set1_epi32( child_a, a_stays, node_a );
+	const __m512i next_b = _mm512_mask_set1_epi32( child_b, b_stays, node_b );
+	const __m512i next_lanes = _mm512_mask_blend_epi32(
+	    a_stays, _mm512_mask_blend_epi32( b_stays, _mm512_set1_epi32( 0xffff ), lanes_b ), lanes_a );
+	const __mmask16 rest = (__mmask16)lanes;
+	const uint32_t base = packed->stack_count;
+	_mm512_storeu_si512( packed->stack_a + base, _mm512_maskz_compress_epi32( rest, next_a ) );
+	_mm512_storeu_si512( packed->stack_b + base, _mm512_maskz_compress_epi32( rest, next_b ) );
+	_mm512_storeu_si512( packed->stack_lanes + base, _mm512_maskz_compress_epi32( rest, next_lanes ) );
+	_mm512_storeu_ps( run->stack_key + base, _mm512_maskz_compress_ps( rest, (__m512)gaps->part[0] ) );
+	packed->stack_count += (uint32_t)__builtin_popcount( rest );
+	if ( ( lanes & ( lanes - 1 ) ) == 0 )
+		return;
+	const __m512 rank = (__m512)order->part[0];
+	const uint32_t least =
+	    lanes & _mm512_cmp_ps_mask( rank, _mm512_set1_ps( _mm512_mask_reduce_min_ps( rest, rank ) ), _CMP_EQ_OQ );
+	const uint32_t first = least != 0 ? least & -least : lanes & -lanes; // NaN is equal to nothing
+	bring_to_top( run, base + (uint32_t)__builtin_popcount( lanes & ( first - 1 ) ) );
+}
+
+#else
+
+VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
+                             uint32_t b_larger, const vf *gaps, const vf *order ) {
+	dbvhi_packed_run *packed = &run->packed;
+	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
+	if ( lanes == 0 )
+		return;
 	float key[16], rank[16];
 	memcpy( key, gaps, sizeof key );
 	memcpy( rank, order, sizeof rank );
@@ -138,22 +196,11 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 		least = rank[lane] < least ? rank[lane] : least;
 		top += 1;
 	}
-	if ( top > packed->stack_count && nearest != top - 1 ) {
-		const uint32_t last = top - 1;
-		const int32_t keep_a = packed->stack_a[last], keep_b = packed->stack_b[last],
-		              keep_lanes = packed->stack_lanes[last];
-		const float keep_key = run->stack_key[last];
-		packed->stack_a[last] = packed->stack_a[nearest];
-		packed->stack_b[last] = packed->stack_b[nearest];
-		packed->stack_lanes[last] = packed->stack_lanes[nearest];
-		run->stack_key[last] = run->stack_key[nearest];
-		packed->stack_a[nearest] = keep_a;
-		packed->stack_b[nearest] = keep_b;
-		packed->stack_lanes[nearest] = keep_lanes;
-		run->stack_key[nearest] = keep_key;
-	}
 	packed->stack_count = top;
+	bring_to_top( run, nearest );
 }
+
+#endif
 
 // ------------------------------------------------------------------------------------------------
 // Leaves

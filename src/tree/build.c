@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "mesh/view.h"
 #include "tree/fit.h"
+#include "tree/grove.h"
 #include "tree/split.h"
 #include "tree/tree.h"
 
@@ -35,13 +36,19 @@ typedef struct range {
 typedef struct builder {
 	const dbvh_tree_options *options;
 	dbvhi_build_triangle *triangles;
-	uint32_t base;        // the first triangle that there is room for in these:
-	double *points[2][3]; // by parity of the depth; triangle i owns three places from 3 ( i - base ) on
-	uint32_t *moved;      // where the points of a range have gone, likewise
+	uint32_t base;     // the first triangle that there is room for in these:
+	double *points[2]; // by parity of the depth, triangle i owns nine places from 9 ( i - base ) on; see points_at()
+	uint32_t *moved;   // where the points of a range have gone, likewise
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	range *front, *next;
-	uint32_t *depth; // deepest seen, by range of the front
+	uint32_t *depth;            // deepest seen, by range of the front
+	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
+	char *groves;               // its memory, for each thread
+	double factor;              // what it writes nodes with
+	const dbvh_mesh_view *view; // whose corners are hashed on the way
+	size_t hash_count;
+	uint64_t *hash;
 } builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
@@ -83,22 +90,68 @@ static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
 }
 
-// Where the points of a range from triangle `low` on are.
-static void points_at( const builder *b, uint32_t depth, uint32_t low, double *out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = b->points[depth % 2][k] + 3 * (size_t)( low - b->base );
+// The points of a range need room until its children have theirs, in turn with theirs. No memory is touched for that
+// which the tree would not need anyway: where the corners of the range's triangles will be, and where its descendants
+// will be. A range of one has none, but a slot of its own.
+static double *room_at( const builder *b, const range *at ) {
+	if ( at->depth % 2 == 0 || b->points[1] != NULL )
+		return b->points[at->depth % 2] + 9 * (size_t)( at->low - b->base );
+	return (double *)&b->nodes[at->high - at->low > 1 ? at->block : at->node];
+}
+
+static void points_at( const builder *b, const range *at, double *out[3] ) {
+	double *room = room_at( b, at );
+	for ( size_t k = 0; k < 3; ++k )
+		out[k] = room + 3 * k * ( at->high - at->low );
+}
+
+static dbvhi_part part_of( const builder *b, const range *at ) {
+	double *points[3];
+	points_at( b, at, points );
+	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
+	                       .count = at->high - at->low,
+	                       .points = { points[0], points[1], points[2], at->points } };
+}
+
+// The two halves of a range whose first `split` triangles go left, with points of their own.
+static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame,
+                     uint32_t split, range *left, range *right ) {
+	const uint32_t middle = at->low + split;
+	*left = ( range ){ .node = at->block,
+	                   .block = at->block + 2,
+	                   .low = at->low,
+	                   .high = middle,
+	                   .depth = at->depth + 1,
+	                   .parent = *frame };
+	*right = ( range ){ .node = at->block + 1,
+	                    .block = at->block + 2 + 2 * ( split - 1 ),
+	                    .low = middle,
+	                    .high = at->high,
+	                    .depth = at->depth + 1,
+	                    .parent = *frame };
+	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
+	double *points[3];
+	dbvhi_part half = *part;
+	half.count = split;
+	points_at( b, left, points );
+	left->points = list_points( &half, moved, points );
+	half.triangles += split;
+	half.count = part->count - split;
+	points_at( b, right, points );
+	right->points = list_points( &half, moved, points );
 }
 
 // Fits and splits one range. Returns false if it has become a leaf.
 static bool build_node( const builder *b, const range *at, range *left, range *right ) {
 	dbvhi_node *node = &b->nodes[at->node];
-	double *points[3], *other[3];
-	points_at( b, at->depth, at->low, points );
-	points_at( b, at->depth + 1, at->low, other ); // not in use before the children have points
-	const dbvhi_part part = { .triangles = b->triangles + at->low,
-	                          .count = at->high - at->low,
-	                          .points = { points[0], points[1], points[2], at->points } };
+	double *other[3];
+	const dbvhi_part part = part_of( b, at );
+	range next = *at;
+	next.depth += 1;
+	points_at( b, &next, other ); // not in use before the children have points
 	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
+	node->low = at->low;
+	node->total = (uint32_t)part.count;
 	if ( part.count <= b->options->leaf_size ) {
 		node->first = at->low;
 		node->count = (uint32_t)part.count;
@@ -107,47 +160,52 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 	const uint32_t split = (uint32_t)split_part( b, &part, &fit, at->depth );
 	node->first = at->block;
 	node->count = 0;
-	const uint32_t middle = at->low + split;
-	*left = ( range ){ .node = at->block,
-	                   .block = at->block + 2,
-	                   .low = at->low,
-	                   .high = middle,
-	                   .depth = at->depth + 1,
-	                   .parent = fit.frame };
-	*right = ( range ){ .node = at->block + 1,
-	                    .block = at->block + 2 + 2 * ( split - 1 ),
-	                    .low = middle,
-	                    .high = at->high,
-	                    .depth = at->depth + 1,
-	                    .parent = fit.frame };
-	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
-	dbvhi_part half = part;
-	half.count = split;
-	left->points = list_points( &half, moved, other );
-	half.triangles += split;
-	half.count = part.count - split;
-	points_at( b, at->depth + 1, middle, other );
-	right->points = list_points( &half, moved, other );
+	hand_on( b, at, &part, &fit.frame, split, left, right );
 	return true;
 }
 
-// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
-static void split_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	builder *b = context;
-	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
-	if ( !build_node( b, &b->front[index], left, right ) ) {
-		left->low = left->high = 0;
-		right->low = right->high = 0;
-	}
-	b->depth[index] = b->front[index].depth;
+static dbvhi_grow_task task_of( const range *at ) {
+	return ( dbvhi_grow_task ){ .node = at->node,
+	                            .block = at->block,
+	                            .low = at->low,
+	                            .count = at->high - at->low,
+	                            .depth = at->depth,
+	                            .parent = at->parent };
+}
+
+static dbvhi_grow_plan plan_of( const builder *b ) {
+	return ( dbvhi_grow_plan ){
+	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor };
+}
+
+// The same for a range that is larger than a grove, in the default tree.
+static void grow_node( const builder *b, const range *at, range *left, range *right ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
+	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_GROVE >= ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_GROVE + 1 ),
+	                "a node's slots are enough" );
+	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
+	dbvhi_frame frame;
+	const size_t split =
+	    b->grower->divide( &plan, &task, &part, &frame, scratch, (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
+	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
+}
+
+static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	return b->grower->grove( &plan, &task, &part,
+	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
 }
 
 // Small subtrees are built in memory of their own, which stays in the nearest cache.
 #define SMALL 64
 
 typedef struct small_memory {
-	double points[2][3][3 * SMALL];
+	double points[2][9 * SMALL];
 	uint32_t moved[3 * SMALL];
 } small_memory;
 
@@ -174,18 +232,36 @@ static uint32_t build_small( const builder *b, const range *root ) {
 	builder small = *b;
 	small.base = root->low;
 	small.moved = memory.moved;
-	double *from[3];
-	points_at( b, root->depth, root->low, from );
-	for ( int k = 0; k < 3; ++k ) {
-		small.points[0][k] = memory.points[0][k];
-		small.points[1][k] = memory.points[1][k];
-		memcpy( small.points[root->depth % 2][k], from[k], root->points * sizeof( double ) );
-	}
+	small.points[0] = memory.points[0];
+	small.points[1] = memory.points[1];
+	double *from[3], *to[3];
+	points_at( b, root, from );
+	points_at( &small, root, to );
+	for ( int k = 0; k < 3; ++k )
+		memcpy( to[k], from[k], root->points * sizeof( double ) );
 	return build_subtree( &small, root );
 }
 
+// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
+static void split_task( void *context, size_t index, uint32_t thread ) {
+	builder *b = context;
+	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
+	const range *at = &b->front[index];
+	b->depth[index] = at->depth;
+	const uint32_t small = b->grower != NULL ? DBVHI_GROVE : SMALL;
+	if ( at->high - at->low <= small ) {
+		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at );
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	} else if ( b->grower != NULL ) {
+		grow_node( b, at, left, right );
+	} else if ( !build_node( b, at, left, right ) ) {
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	}
+}
+
 static void subtree_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
 	builder *b = context;
 	range stack[MAX_DEPTH + 2];
 	int top = 0;
@@ -194,7 +270,14 @@ static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	while ( top > 0 ) {
 		const range at = stack[--top];
 		range left, right;
-		if ( at.high - at.low <= SMALL ) {
+		if ( b->grower != NULL && at.high - at.low <= DBVHI_GROVE ) {
+			const uint32_t depth = grow_grove( b, &at, thread );
+			deepest = depth > deepest ? depth : deepest;
+		} else if ( b->grower != NULL ) {
+			grow_node( b, &at, &left, &right );
+			stack[top++] = right;
+			stack[top++] = left;
+		} else if ( at.high - at.low <= SMALL ) {
 			const uint32_t depth = build_small( b, &at );
 			deepest = depth > deepest ? depth : deepest;
 		} else if ( build_node( b, &at, &left, &right ) ) {
@@ -211,23 +294,47 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
+// The content hash takes words one after the other, so it is a task beside those of the first levels.
+static void hash_corners( const builder *b ) {
+	uint64_t hash = DBVHI_HASH_SEED;
+	for ( size_t i = 0; i < b->hash_count; ++i ) {
+		uint32_t index[3];
+		dbvhi_view_triangle( b->view, i, index );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			double p[3];
+			dbvhi_view_vertex( b->view, index[corner], p );
+			for ( int k = 0; k < 3; ++k ) {
+				const double c = p[k] + 0.0; // -0 becomes 0
+				uint64_t word;
+				memcpy( &word, &c, sizeof word );
+				hash = dbvhi_hash_word( hash, word );
+			}
+		}
+	}
+	*b->hash = hash;
+}
+
+// The ranges of a level, and the hash before the first: it is the longest.
+static void first_task( void *context, size_t index, uint32_t thread ) {
+	if ( index == 0 )
+		hash_corners( context );
+	else
+		split_task( context, index - 1, thread );
+}
+
 #define FRONT_CAPACITY 1024
 
-static uint32_t build_all( builder *b, size_t count, uint32_t point_count, uint32_t thread_count ) {
+static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	uint32_t depth = 0;
 	size_t front = 1;
-	b->front[0] = ( range ){ .node = 0,
-	                         .block = 1,
-	                         .low = 0,
-	                         .high = (uint32_t)count,
-	                         .points = point_count,
-	                         .depth = 1,
-	                         .parent = dbvhi_frame_mesh() };
 	// Small meshes are not worth waking threads for.
 	const uint32_t threads = count < 4096 ? 1 : thread_count;
-	const size_t enough = threads == 1 ? 1 : 16 * (size_t)threads;
+	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
 	while ( front > 0 && front < enough && 2 * front <= FRONT_CAPACITY ) {
-		dbvhi_parallel_for( front, 1, threads, split_task, b );
+		if ( front == 1 )
+			dbvhi_parallel_for( 2, 1, threads, first_task, b );
+		else
+			dbvhi_parallel_for( front, 1, threads, split_task, b );
 		depth = deepest_of( b, front, depth );
 		size_t kept = 0;
 		for ( size_t i = 0; i < 2 * front; ++i ) {
@@ -318,17 +425,6 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// The hash and the largest of the corners of one triangle.
-static void summarise( dbvh_tree *tree, const double corners[3][3] ) {
-	for ( int k = 0; k < 9; ++k ) {
-		const double c = corners[k / 3][k % 3] + 0.0; // -0 becomes 0
-		tree->largest = fabs( c ) > tree->largest ? fabs( c ) : tree->largest;
-		uint64_t word;
-		memcpy( &word, &c, sizeof word );
-		tree->hash = dbvhi_hash_word( tree->hash, word );
-	}
-}
-
 // The triangles and the points they use, scaled. Returns the number of points. `moved` has room for all vertices.
 static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_triangle *triangles, uint32_t *moved,
                       double *const points[3] ) {
@@ -336,7 +432,6 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_t
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
 		moved[i] = none;
-	tree->hash = DBVHI_HASH_SEED;
 	tree->largest = 0.0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		uint32_t index[3];
@@ -352,7 +447,10 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_t
 			triangles[i].corner[corner] = moved[index[corner]];
 		}
 		triangles[i].number = (uint32_t)i;
-		summarise( tree, corners );
+		for ( int k = 0; k < 9; ++k ) {
+			const double c = fabs( corners[k / 3][k % 3] );
+			tree->largest = c > tree->largest ? c : tree->largest;
+		}
 	}
 	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
 	for ( int k = 0; k < 3; ++k ) {
@@ -366,6 +464,7 @@ typedef struct storing {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
+	bool unscaled; // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
 
@@ -384,14 +483,14 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
+	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
 		unscale_node( &tree->nodes[i], s->by );
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
                    uint32_t thread_count ) {
-	storing s = { tree, view, triangles, scaling_by( scale_exponent( tree->largest ) ) };
+	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
@@ -400,9 +499,10 @@ static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_buil
 // Everything that is needed only during the build.
 typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
-	double *points;  // twice three coordinates for three corners a triangle
 	uint32_t *moved; // for as many corners or vertices, whichever are more
 	size_t moved_room;
+	char *groves;
+	size_t grove_bytes; // 0 where there are none
 	range *ranges;
 	uint32_t *depth;
 	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
@@ -410,8 +510,8 @@ typedef struct build_memory {
 
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
-	dbvhi_free( allocator, m->points, 18 * count, sizeof( double ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
+	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->sparse, 2 * count - 1, sizeof( dbvhi_node ) );
@@ -419,18 +519,24 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
-	m->points = dbvhi_alloc( allocator, 18 * count, sizeof( double ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
+	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	if ( m->groves != NULL )
+		memset( m->groves, 0, m->grove_bytes ); // lanes that are never used are computed all the same
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return m->triangles != NULL && m->points != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
-	       ( !sparse || m->sparse != NULL );
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->moved != NULL &&
+	       m->ranges != NULL && m->depth != NULL && ( !sparse || m->sparse != NULL );
 }
 
 static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const size_t count = tree->triangle_count;
-	build_memory m = { .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
+	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
+	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
+	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
+	build_memory m = { .grove_bytes = usual ? thread_count * grower->memory : 0,
+	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );
 	const bool sparse = tree->options.leaf_size > 1;
@@ -459,12 +565,23 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	    .front = m.ranges,
 	    .next = m.ranges + FRONT_CAPACITY,
 	    .depth = m.depth,
+	    .grower = grower,
+	    .groves = m.groves,
+	    .view = view,
+	    .hash_count = count,
+	    .hash = &tree->hash,
 	};
-	for ( size_t i = 0; i < 6; ++i )
-		b.points[i / 3][i % 3] = m.points + 3 * count * i;
-	const uint32_t points = load( tree, view, m.triangles, m.moved, b.points[1] ); // the root has depth 1
-	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
-	tree->depth = build_all( &b, count, points, thread_count );
+	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
+	b.front[0].parent = dbvhi_frame_mesh();
+	b.points[0] = tree->corners; // which has the corners in the end
+	double *first[3];
+	points_at( &b, &b.front[0], first );
+	b.front[0].points = load( tree, view, m.triangles, m.moved, first );
+	// Where the unit is not a normal number, the nodes are brought to it afterwards.
+	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
+	const bool unscaled = grower == NULL || unit.factor == 0.0;
+	b.factor = unscaled ? 1.0 : unit.factor;
+	tree->depth = build_all( &b, count, thread_count );
 
 	dbvh_status status = DBVH_OK;
 	if ( sparse ) {
@@ -480,9 +597,9 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles, thread_count );
+		store( tree, view, m.triangles, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
-	return status == DBVH_OK ? dbvhi_pack( tree, &tree->packed ) : status;
+	return status == DBVH_OK ? dbvhi_pack( tree, thread_count, &tree->packed ) : status;
 }
 
 static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {

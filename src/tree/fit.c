@@ -217,6 +217,5 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
 	                                    ( dbvhi_vec ){ { step.m[0][1], step.m[1][1], step.m[2][1] } } );
 	place_box( node, &fit, part->points, parent, along );
 	place_sphere( node, &fit, part->points, parent, options );
-	node->pad = 0.0;
 	return fit;
 }

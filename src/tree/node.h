@@ -15,15 +15,15 @@
 #include <stdint.h>
 
 typedef struct dbvhi_node {
-	dbvhi_mat rot;			  // columns: the box's axes in the parent's box frame (the root's: in the mesh)
-	dbvhi_vec pos;			  // the box's centre there
-	dbvhi_vec half;			  // half extents, ascending: index 0 is the smallest
+	dbvhi_mat rot;            // columns: the box's axes in the parent's box frame (the root's: in the mesh)
+	dbvhi_vec pos;            // the box's centre there
+	dbvhi_vec half;           // half extents, ascending: index 0 is the smallest
 	dbvhi_vec sphere_outside; // the sphere's centre in the parent's box frame
 	dbvhi_vec sphere_inside;  // the same in this box's frame
 	double radius;
-	uint32_t first; // the first of two children, next to each other; in a leaf, the first triangle
-	uint32_t count; // triangles in a leaf; 0 in an inner node
-	double pad;
+	uint32_t first;      // the first of two children, next to each other; in a leaf, the first triangle
+	uint32_t count;      // triangles in a leaf; 0 in an inner node
+	uint32_t low, total; // its triangles, in leaf order
 } dbvhi_node;
 
 _Static_assert( sizeof( dbvhi_node ) == 192, "a node is three cache lines" );
@@ -46,7 +46,7 @@ static inline dbvhi_frame dbvhi_frame_mesh( void ) {
 // The frame of a child from its parent's.
 static inline dbvhi_frame dbvhi_frame_step( const dbvhi_frame *parent, const dbvhi_node *child ) {
 	return ( dbvhi_frame ){ dbvhi_mat_mul( &parent->axes, &child->rot ),
-							dbvhi_add( parent->origin, dbvhi_mat_apply( &parent->axes, child->pos ) ) };
+	                        dbvhi_add( parent->origin, dbvhi_mat_apply( &parent->axes, child->pos ) ) };
 }
 
 // A point of the parent's frame in the mesh.

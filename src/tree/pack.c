@@ -4,46 +4,39 @@
 #include "tree/pack.h"
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "math/quaternion.h"
 #include "tree/tree.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define SMALLEST 0x1p-40
 #define LARGEST 0x1p40
 #define U 0x1p-24 // half an ulp of 1.0f
 
-// The triangles below a node of the reference tree, in leaf order.
-typedef struct span {
-	uint32_t first, count;
-} span;
-
 typedef struct packer {
 	const dbvh_tree *tree;
-	dbvhi_packed *packed;
+	const dbvhi_packed *header;
 	dbvhi_packed_spheres *spheres;
 	dbvhi_packed_box *boxes; // DBVHI_WIDTH a node
 	dbvhi_packed_leaf *leaves;
-	const span *spans;
-	uint32_t node_count, leaf_count;
-	double extent;
 } packer;
 
-// Children come after their parents, so one pass from the back sums them up.
-static void measure_spans( const dbvh_tree *tree, span *spans ) {
-	for ( size_t i = tree->node_count; i-- > 0; ) {
-		const dbvhi_node *node = &tree->nodes[i];
-		if ( dbvhi_node_is_leaf( node ) )
-			spans[i] = ( span ){ node->first, node->count };
-		else
-			spans[i] = ( span ){ spans[node->first].first, spans[node->first].count + spans[node->first + 1].count };
-	}
+static double larger( double a, double b ) {
+	return a > b ? a : b;
 }
 
-// Up to a float, and one more for good measure.
+// Up to a float, and one more for good measure, of a number that is not negative.
 static float round_up( double x ) {
-	return nextafterf( (float)( x * ( 1.0 + 2.0 * U ) ), INFINITY );
+	const float near = (float)( x * ( 1.0 + 2.0 * U ) );
+	uint32_t bits;
+	memcpy( &bits, &near, sizeof bits );
+	bits += 1;
+	float next;
+	memcpy( &next, &bits, sizeof next );
+	return next;
 }
 
 static double length3( const double x[3] ) {
@@ -55,29 +48,43 @@ typedef struct opening {
 	dbvhi_frame frame;
 } opening;
 
+// Upwards, of a number that is not negative. Both without a call: there are ten a triangle.
+static int32_t steps_up( double x ) {
+	const int32_t whole = (int32_t)x;
+	return whole + ( (double)whole < x );
+}
+
+// To within (1/2 + 2^-28) of a step, of numbers below 2^23.
+static int32_t nearest_step( double x ) {
+	return (int32_t)( x + 8388608.5 ) - 8388608;
+}
+
 // Lower numbers go in before the upper ones that they are part of.
-static void set_lower( dbvhi_packed_box *box, int which, double steps ) {
-	box->pair[which / 2] = (int32_t)rint( steps ) & 0xffff;
+static void set_lower( dbvhi_packed_box *box, int which, int32_t steps ) {
+	box->pair[which / 2] = steps & 0xffff;
 }
 
-// To the nearest step, or to the next above.
-static void set_upper( dbvhi_packed_box *box, int which, double steps, bool up ) {
-	const uint32_t lower = (uint32_t)box->pair[which / 2];
-	const double above = steps - (double)lower / 65536.0;
-	const int32_t upper = (int32_t)( up ? ceil( above ) : rint( above ) );
-	box->pair[which / 2] = (int32_t)( (uint32_t)upper << 16 | lower );
+// What an upper number has to hold above the lower one.
+static double above_lower( const dbvhi_packed_box *box, int which, double steps ) {
+	return steps - (double)(uint32_t)box->pair[which / 2] / 65536.0;
 }
 
-// The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to what
-// it has become.
+static void set_upper( dbvhi_packed_box *box, int which, int32_t steps ) {
+	box->pair[which / 2] = (int32_t)( (uint32_t)steps << 16 | (uint32_t)box->pair[which / 2] );
+}
+
+// The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to
+// what it has become.
 static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
 	double q[4], largest = 0.0;
 	dbvhi_quaternion_from_rotation( axes->m, q );
 	for ( int k = 0; k < 4; ++k )
-		largest = fmax( largest, fabs( q[k] ) );
+		largest = larger( largest, fabs( q[k] ) );
+	const double scale = 32700.0 / largest;
 	for ( int k = 0; k < 4; k += 2 ) {
-		set_lower( box, DBVHI_TURN_W + k, q[k] / largest * 32700.0 );
-		set_upper( box, DBVHI_TURN_W + k + 1, q[k + 1] / largest * 32700.0, false );
+		const int which = DBVHI_TURN_W + k;
+		set_lower( box, which, nearest_step( scale * q[k] ) );
+		set_upper( box, which + 1, nearest_step( above_lower( box, which + 1, scale * q[k + 1] ) ) );
 	}
 	for ( int k = 0; k < 4; ++k )
 		q[k] = dbvhi_packed_number( box, DBVHI_TURN_W + k );
@@ -85,14 +92,14 @@ static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_
 }
 
 // The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
-static void pack_child( packer *p, uint32_t at, int lane, const opening *child ) {
+static void pack_child( const packer *p, uint32_t at, int lane, const opening *child, double *extent ) {
 	dbvhi_packed_spheres *out = &p->spheres[at];
 	dbvhi_packed_box *box = &p->boxes[DBVHI_WIDTH * (size_t)at + (size_t)lane];
 	const dbvhi_node *node = &p->tree->nodes[child->node];
 	const dbvhi_frame *frame = &child->frame;
 	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
-	const double *origin = p->packed->centre;
-	double ball[3], shift[3], way[3];
+	const double *origin = p->header->centre;
+	double ball[3], shift[3], offset[3];
 	for ( int k = 0; k < 3; ++k ) {
 		ball[k] = sphere.v[k] - origin[k];
 		out->centre[k][lane] = (float)ball[k];
@@ -101,40 +108,35 @@ static void pack_child( packer *p, uint32_t at, int lane, const opening *child )
 		// Read back through memory: gcc 12 at -O3 used the value from before the rounding here.
 		const double rounded = (double)*(volatile float *)&out->centre[k][lane];
 		shift[k] = ball[k] - rounded;
-		way[k] = frame->origin.v[k] - origin[k] - rounded;
+		offset[k] = frame->origin.v[k] - origin[k] - rounded;
 	}
 	// What the double positions may be off: products of as many steps as the tree is deep, at sizes up to the root's.
-	const double doubt =
-		0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-		0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->tree->nodes[0].radius;
-	p->extent = fmax( p->extent, length3( ball ) );
+	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
+	                     0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) +
+	                     0x1p-44 * p->tree->nodes[0].radius;
+	*extent = larger( *extent, length3( ball ) );
 
-	double rot[3][3], offset[3], half[3], radius = node->radius + length3( shift ) + doubt;
+	double rot[3][3], half[3], largest = 0.0;
 	pack_turn( box, &frame->axes, rot );
-	double largest = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		offset[i] = way[i];
 		half[i] = doubt;
 		for ( int j = 0; j < 3; ++j ) {
 			const double cosine = rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] +
-								  rot[2][i] * frame->axes.m[2][j];
+			                      rot[2][i] * frame->axes.m[2][j];
 			half[i] += fabs( cosine ) * node->half.v[j];
 		}
-		largest = fmax( largest, fmax( half[i], fabs( offset[i] ) ) );
+		largest = larger( largest, larger( half[i], fabs( offset[i] ) ) );
 	}
 	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
-	radius = fmax( radius, 1.0001 * largest );
-	out->radius[lane] = round_up( radius );
-	const double step = (double)*(volatile float *)&out->radius[lane] / (double)DBVHI_STEPS;
+	out->radius[lane] = round_up( larger( node->radius + length3( shift ) + doubt, 1.0001 * largest ) );
+	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
+	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
+	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
+	set_lower( box, DBVHI_OFFSET_2, nearest_step( steps * offset[2] ) );
 	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
-	for ( int i = 0; i < 3; ++i )
-		half[i] = half[i] / step + 1.0;
-	set_lower( box, DBVHI_OFFSET_0, offset[0] / step );
-	set_upper( box, DBVHI_OFFSET_1, offset[1] / step, false );
-	set_lower( box, DBVHI_OFFSET_2, offset[2] / step );
-	set_upper( box, DBVHI_HALF_0, half[0], true );
-	set_lower( box, DBVHI_HALF_1, ceil( half[1] ) );
-	set_upper( box, DBVHI_HALF_2, half[2], true );
+	set_upper( box, DBVHI_HALF_0, steps_up( above_lower( box, DBVHI_HALF_0, steps * half[0] + 1.0 ) ) );
+	set_lower( box, DBVHI_HALF_1, steps_up( steps * half[1] + 1.0 ) );
+	set_upper( box, DBVHI_HALF_2, steps_up( above_lower( box, DBVHI_HALF_2, steps * half[2] + 1.0 ) ) );
 }
 
 // The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
@@ -145,74 +147,122 @@ static uint32_t round_up_16( double x ) {
 	return ( bits >> 16 ) + 1;
 }
 
-static double longest_edge( const double corners[9] ) {
+static double square_of_longest_edge( const double *corners, uint32_t count ) {
 	double longest = 0.0;
-	for ( int i = 0; i < 3; ++i ) {
-		double edge[3];
-		for ( int k = 0; k < 3; ++k )
-			edge[k] = corners[3 * ( ( i + 1 ) % 3 ) + k] - corners[3 * i + k];
-		longest = fmax( longest, length3( edge ) );
+	for ( uint32_t i = 0; i < count; ++i ) {
+		const double *p = corners + 9 * i;
+		for ( int corner = 0; corner < 3; ++corner ) {
+			const double *q = p + 3 * corner, *r = p + 3 * ( ( corner + 1 ) % 3 );
+			const double x = r[0] - q[0], y = r[1] - q[1], z = r[2] - q[2];
+			longest = larger( longest, x * x + y * y + z * z );
+		}
 	}
 	return longest;
 }
 
-static void pack_leaf( packer *p, dbvhi_packed_leaf *out, span triangles ) {
-	const double *corners = p->tree->corners + 9 * (size_t)triangles.first;
+static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+	const double *corners = p->tree->corners + 9 * (size_t)first;
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-	for ( uint32_t i = 0; i < 3 * triangles.count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			const double x = corners[3 * i + (uint32_t)k] - p->packed->centre[k];
-			low[k] = fmin( low[k], x );
-			high[k] = fmax( high[k], x );
+	double x[9][DBVHI_WIDTH];
+	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+		const double *corner = corners + ( lane < count ? 9 * lane : 0 );
+		for ( int i = 0; i < 9; ++i )
+			x[i][lane] = corner[i] - p->header->centre[i % 3];
+	}
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+			low[i % 3] = x[i][lane] < low[i % 3] ? x[i][lane] : low[i % 3];
+			high[i % 3] = x[i][lane] > high[i % 3] ? x[i][lane] : high[i % 3];
 		}
 	}
-	double largest = 0.0, far[3];
+	double largest = 0.0, far[3], origin[3];
 	for ( int k = 0; k < 3; ++k ) {
 		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
-		far[k] = fmax( fabs( low[k] ), fabs( high[k] ) );
-		const double origin = (double)*(volatile float *)&out->origin[k];
-		largest = fmax( largest, fmax( high[k] - origin, origin - low[k] ) );
+		origin[k] = (double)*(volatile float *)&out->origin[k]; // as above
+		far[k] = larger( fabs( low[k] ), fabs( high[k] ) );
+		largest = larger( largest, larger( high[k] - origin[k], origin[k] - low[k] ) );
 	}
-	p->extent = fmax( p->extent, length3( far ) );
-	double edge = 0.0;
-	for ( uint32_t i = 0; i < triangles.count; ++i )
-		edge = fmax( edge, longest_edge( corners + 9 * i ) );
-	out->sizes = round_up_16( largest ) << 16 | round_up_16( edge );
-	out->first_and_count = triangles.first << 2 | ( triangles.count - 1 );
-	for ( int corner = 0; corner < 3; ++corner ) {
-		for ( int k = 0; k < 3; ++k ) {
-			const double origin = (double)*(volatile float *)&out->origin[k];
-			for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
-				const uint32_t i = lane < triangles.count ? lane : 0;
-				const double x = corners[9 * i + (uint32_t)( 3 * corner + k )];
-				out->corner[corner][k][lane] = (float)( x - p->packed->centre[k] - origin );
-			}
-		}
+	*extent = larger( *extent, length3( far ) );
+	out->sizes = round_up_16( largest ) << 16 | round_up_16( sqrt( square_of_longest_edge( corners, count ) ) );
+	out->first_and_count = first << 2 | ( count - 1 );
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane )
+			out->corner[i / 3][i % 3][lane] = (float)( x[i][lane] - origin[i % 3] );
 	}
 }
 
-// The nodes that become the children of a packed node: starting from the two of the binary node, the largest that can be
-// opened is replaced by its own two until there are four.
-static int open_children( const packer *p, uint32_t root, const dbvhi_frame *frame, opening out[DBVHI_WIDTH] ) {
+static int is_leaf( const packer *p, uint32_t node ) {
+	return p->tree->nodes[node].total <= DBVHI_WIDTH;
+}
+
+// Below so many triangles, of two full leaves a child, a packed node is filled from one side: its leaves' own nodes
+// would otherwise be half empty.
+#define FILL 32
+
+// Which of the open children is replaced by its own two; -1 if none. The largest that can be; near the leaves the one
+// of the fewest triangles.
+static int next_to_open( const packer *p, uint32_t root, const uint32_t *open, int count ) {
 	const dbvhi_node *nodes = p->tree->nodes;
+	const bool fill = nodes[root].total <= FILL;
+	int best = -1;
+	for ( int i = 0; i < count; ++i ) {
+		if ( is_leaf( p, open[i] ) )
+			continue;
+		if ( best < 0 || ( fill ? nodes[open[i]].total < nodes[open[best]].total
+		                        : nodes[open[i]].radius > nodes[open[best]].radius ) )
+			best = i;
+	}
+	return best;
+}
+
+// The nodes that become the children of a packed node: starting from the binary node itself, until there are four.
+static int open_children( const packer *p, uint32_t root, uint32_t out[DBVHI_WIDTH] ) {
 	int count = 0;
-	out[count++] = ( opening ){ root, *frame };
+	out[count++] = root;
 	while ( count < DBVHI_WIDTH ) {
-		int best = -1;
-		for ( int i = 0; i < count; ++i ) {
-			if ( p->spans[out[i].node].count > DBVHI_WIDTH &&
-				 ( best < 0 || nodes[out[i].node].radius > nodes[out[best].node].radius ) )
-				best = i;
-		}
+		const int best = next_to_open( p, root, out, count );
 		if ( best < 0 )
 			break;
-		const opening parent = out[best];
-		const uint32_t first = nodes[parent.node].first;
-		out[best] = ( opening ){ first, dbvhi_frame_step( &parent.frame, &nodes[first] ) };
-		out[count++] = ( opening ){ first + 1, dbvhi_frame_step( &parent.frame, &nodes[first + 1] ) };
+		const uint32_t first = p->tree->nodes[out[best]].first;
+		out[best] = first;
+		out[count++] = first + 1;
 	}
 	return count;
 }
+
+// The same with frames.
+static int open_frames( const packer *p, const opening *root, opening out[DBVHI_WIDTH] ) {
+	const dbvhi_node *nodes = p->tree->nodes;
+	uint32_t open[DBVHI_WIDTH];
+	int count = 0;
+	open[count] = root->node;
+	out[count++] = *root;
+	while ( count < DBVHI_WIDTH ) {
+		const int best = next_to_open( p, root->node, open, count );
+		if ( best < 0 )
+			break;
+		const dbvhi_frame parent = out[best].frame;
+		const uint32_t first = nodes[open[best]].first;
+		open[best] = first;
+		open[count] = first + 1;
+		out[best] = ( opening ){ first, dbvhi_frame_step( &parent, &nodes[first] ) };
+		out[count++] = ( opening ){ first + 1, dbvhi_frame_step( &parent, &nodes[first + 1] ) };
+	}
+	return count;
+}
+
+// The tree is packed in pieces: the subtrees that are small enough, and the top above them. Each is walked depth first,
+// so that a node's descendants lie near it, once to count and once to fill, and all but the top on any thread. What the
+// pieces are does not depend on the number of threads.
+typedef struct piece {
+	opening root;
+	uint32_t depth; // of its root
+	uint32_t first_node, first_leaf;
+	uint32_t node_count, leaf_count, deepest;
+	double extent;
+} piece;
+
+#define MAX_PIECES 1024
 
 typedef struct pending {
 	uint32_t node; // packed, to be filled
@@ -220,114 +270,169 @@ typedef struct pending {
 	opening from;
 } pending;
 
-// Depth first, so that a node's descendants lie near it. `stack` has room for three pairs a level.
-static void pack_all( packer *p, pending *stack ) {
-	const dbvhi_frame mesh = dbvhi_frame_mesh();
+typedef struct packing {
+	packer p;
+	piece top;
+	piece *pieces;
+	uint32_t piece_count;
+	uint32_t limit; // of triangles in a piece
+	pending *stacks;
+	size_t stack_room; // for each thread: three entries a level
+} packing;
+
+static int is_piece( const packing *k, const piece *part, uint32_t node ) {
+	return part == &k->top && k->p.tree->nodes[node].total <= k->limit;
+}
+
+// In the order of fill_piece(). Finds the pieces below the top, too; false if there are too many.
+static bool count_piece( packing *k, piece *part, pending *stack ) {
+	const packer *p = &k->p;
 	uint32_t top = 0;
-	p->node_count = 1;
-	stack[top++] = ( pending ){ 0, 1, { 0, dbvhi_frame_step( &mesh, &p->tree->nodes[0] ) } };
+	part->node_count = 1;
+	part->leaf_count = 0;
+	part->deepest = 0;
+	stack[top].depth = part->depth;
+	stack[top++].from.node = part->root.node;
+	while ( top > 0 ) {
+		const uint32_t node = stack[--top].from.node, depth = stack[top].depth;
+		part->deepest = depth > part->deepest ? depth : part->deepest;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = open_children( p, node, children );
+		for ( int lane = 0; lane < count; ++lane ) {
+			if ( is_leaf( p, children[lane] ) ) {
+				part->leaf_count += 1;
+			} else if ( is_piece( k, part, children[lane] ) ) {
+				if ( k->piece_count == MAX_PIECES )
+					return false;
+				k->pieces[k->piece_count].depth = depth + 1;
+				k->pieces[k->piece_count++].root.node = children[lane];
+			} else {
+				part->node_count += 1;
+				stack[top].depth = depth + 1;
+				stack[top++].from.node = children[lane];
+			}
+		}
+	}
+	return true;
+}
+
+static void fill_piece( packing *k, piece *part, pending *stack ) {
+	const packer *p = &k->p;
+	uint32_t top = 0, next_node = part->first_node + 1, next_leaf = part->first_leaf, next_piece = 0;
+	part->extent = 0.0;
+	stack[top++] = ( pending ){ part->first_node, 0, part->root };
 	while ( top > 0 ) {
 		const pending at = stack[--top];
-		p->packed->depth = at.depth > p->packed->depth ? at.depth : p->packed->depth;
 		opening children[DBVHI_WIDTH];
-		const int count = open_children( p, at.from.node, &at.from.frame, children );
+		const int count = open_frames( p, &at.from, children );
 		dbvhi_packed_box *boxes = &p->boxes[DBVHI_WIDTH * (size_t)at.node];
 		memset( &p->spheres[at.node], 0, sizeof p->spheres[0] );
 		memset( boxes, 0, DBVHI_WIDTH * sizeof *boxes );
 		for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
 			p->spheres[at.node].radius[lane] = DBVHI_NO_CHILD;
 		for ( int lane = 0; lane < count; ++lane ) {
-			const opening *child = &children[lane];
-			pack_child( p, at.node, lane, child );
-			if ( p->spans[child->node].count <= DBVHI_WIDTH ) {
-				boxes[lane].child = ~(int32_t)p->leaf_count;
-				pack_leaf( p, &p->leaves[p->leaf_count++], p->spans[child->node] );
+			const dbvhi_node *node = &p->tree->nodes[children[lane].node];
+			pack_child( p, at.node, lane, &children[lane], &part->extent );
+			if ( is_leaf( p, children[lane].node ) ) {
+				boxes[lane].child = ~(int32_t)next_leaf;
+				pack_leaf( p, &p->leaves[next_leaf++], node->low, node->total, &part->extent );
+			} else if ( is_piece( k, part, children[lane].node ) ) {
+				k->pieces[next_piece].root = children[lane];
+				boxes[lane].child = (int32_t)k->pieces[next_piece++].first_node;
 			} else {
-				boxes[lane].child = (int32_t)p->node_count;
-				stack[top++] = ( pending ){ p->node_count++, at.depth + 1, *child };
+				boxes[lane].child = (int32_t)next_node;
+				stack[top++] = ( pending ){ next_node++, 0, children[lane] };
 			}
 		}
 	}
 }
 
-// How many leaves there will be: the highest nodes of at most four triangles.
-static uint32_t count_leaves( const dbvh_tree *tree, const span *spans ) {
-	uint32_t count = spans[0].count <= DBVHI_WIDTH;
-	for ( size_t i = 0; i < tree->node_count; ++i ) {
-		const dbvhi_node *node = &tree->nodes[i];
-		if ( spans[i].count > DBVHI_WIDTH )
-			count += ( spans[node->first].count <= DBVHI_WIDTH ) + ( spans[node->first + 1].count <= DBVHI_WIDTH );
-	}
-	return count;
+static void count_task( void *context, size_t index, uint32_t thread ) {
+	packing *k = context;
+	count_piece( k, &k->pieces[index], k->stacks + thread * k->stack_room );
+}
+
+static void fill_task( void *context, size_t index, uint32_t thread ) {
+	packing *k = context;
+	fill_piece( k, &k->pieces[index], k->stacks + thread * k->stack_room );
 }
 
 static size_t align_up( size_t x ) {
 	return ( x + DBVHI_ALIGNMENT - 1 ) / DBVHI_ALIGNMENT * DBVHI_ALIGNMENT;
 }
 
-// How many nodes there will be is known only afterwards, so they are made aside and copied into the block.
-static dbvh_status pack_with( const dbvh_tree *tree, const span *spans, pending *stack, dbvhi_packed **packed_out ) {
-	const dbvh_allocator *allocator = &tree->allocator;
-	dbvhi_packed header = {
-		.version = DBVHI_PACKED_VERSION,
-		.content_hash = tree->hash,
-		.leaf_count = count_leaves( tree, spans ),
-	};
+static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
+	const dbvh_tree *tree = k->p.tree;
+	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
 	memcpy( header.centre, tree->nodes[0].pos.v, sizeof header.centre );
-	// Each packed node opens at least one binary node, and there is one leaf more than those.
-	const size_t node_room = header.leaf_count;
-	dbvhi_packed_spheres *spheres = dbvhi_alloc( allocator, node_room, sizeof *spheres );
-	dbvhi_packed_box *boxes = dbvhi_alloc( allocator, DBVHI_WIDTH * node_room, sizeof *boxes );
-	dbvhi_packed_leaf *leaves = dbvhi_alloc( allocator, header.leaf_count, sizeof *leaves );
-	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( spheres != NULL && boxes != NULL && leaves != NULL ) {
-		packer p = {
-			.tree = tree, .packed = &header, .spheres = spheres, .boxes = boxes, .leaves = leaves, .spans = spans };
-		pack_all( &p, stack );
-		header.node_count = p.node_count;
-		header.extent = p.extent * ( 1.0 + 0x1p-20 );
-		int exponent;
-		frexp( header.extent, &exponent );
-		header.unit = ldexp( 1.0, 16 - exponent );
-		const size_t sphere_bytes = header.node_count * sizeof *spheres;
-		const size_t box_bytes = DBVHI_WIDTH * header.node_count * sizeof *boxes;
-		header.sphere_offset = align_up( sizeof header );
-		header.box_offset = align_up( header.sphere_offset + sphere_bytes );
-		header.leaf_offset = align_up( header.box_offset + box_bytes );
-		header.bytes = header.leaf_offset + header.leaf_count * sizeof *leaves;
-		char *block = dbvhi_alloc( allocator, header.bytes, 1 );
-		if ( block != NULL ) {
-			memset( block, 0, header.leaf_offset ); // gaps too: equal trees are equal bytes
-			memcpy( block, &header, sizeof header );
-			memcpy( block + header.sphere_offset, spheres, sphere_bytes );
-			memcpy( block + header.box_offset, boxes, box_bytes );
-			memcpy( block + header.leaf_offset, leaves, header.leaf_count * sizeof *leaves );
-			*packed_out = (dbvhi_packed *)block;
-			status = DBVH_OK;
-		}
+
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	k->top = ( piece ){ .root = { 0, dbvhi_frame_step( &mesh, &tree->nodes[0] ) }, .depth = 1 };
+	k->limit = (uint32_t)( tree->triangle_count / 64 > 1024 ? tree->triangle_count / 64 : 1024 );
+	if ( !count_piece( k, &k->top, k->stacks ) ) {
+		k->limit = 0; // so unbalanced that the top would be in too many pieces: all in one
+		k->piece_count = 0;
+		count_piece( k, &k->top, k->stacks );
 	}
-	dbvhi_free( allocator, spheres, node_room, sizeof *spheres );
-	dbvhi_free( allocator, boxes, DBVHI_WIDTH * node_room, sizeof *boxes );
-	dbvhi_free( allocator, leaves, header.leaf_count, sizeof *leaves );
-	return status;
+	dbvhi_parallel_for( k->piece_count, 1, thread_count, count_task, k );
+	header.node_count = k->top.node_count;
+	header.leaf_count = k->top.leaf_count;
+	header.depth = k->top.deepest;
+	for ( uint32_t i = 0; i < k->piece_count; ++i ) {
+		piece *part = &k->pieces[i];
+		part->first_node = header.node_count;
+		part->first_leaf = header.leaf_count;
+		header.node_count += part->node_count;
+		header.leaf_count += part->leaf_count;
+		header.depth = part->deepest > header.depth ? part->deepest : header.depth;
+	}
+	const size_t sphere_bytes = header.node_count * sizeof( dbvhi_packed_spheres );
+	const size_t box_bytes = DBVHI_WIDTH * header.node_count * sizeof( dbvhi_packed_box );
+	header.sphere_offset = align_up( sizeof header );
+	header.box_offset = align_up( header.sphere_offset + sphere_bytes );
+	header.leaf_offset = align_up( header.box_offset + box_bytes );
+	header.bytes = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
+	char *block = dbvhi_alloc( &tree->allocator, header.bytes, 1 );
+	if ( block == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	const size_t boxes_end = header.box_offset + box_bytes;
+	memset( block, 0, header.sphere_offset ); // gaps too: equal trees are equal bytes
+	memset( block + boxes_end, 0, header.leaf_offset - boxes_end );
+	k->p.header = &header;
+	k->p.spheres = (dbvhi_packed_spheres *)( block + header.sphere_offset );
+	k->p.boxes = (dbvhi_packed_box *)( block + header.box_offset );
+	k->p.leaves = (dbvhi_packed_leaf *)( block + header.leaf_offset );
+	fill_piece( k, &k->top, k->stacks );
+	dbvhi_parallel_for( k->piece_count, 1, thread_count, fill_task, k );
+	double extent = k->top.extent;
+	for ( uint32_t i = 0; i < k->piece_count; ++i )
+		extent = larger( extent, k->pieces[i].extent );
+	header.extent = extent * ( 1.0 + 0x1p-20 );
+	int exponent;
+	frexp( header.extent, &exponent );
+	header.unit = ldexp( 1.0, 16 - exponent );
+	memcpy( block, &header, sizeof header );
+	*packed_out = (dbvhi_packed *)block;
+	return DBVH_OK;
 }
 
-dbvh_status dbvhi_pack( const dbvh_tree *tree, dbvhi_packed **packed_out ) {
+dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	*packed_out = NULL;
 	const dbvhi_node *root = &tree->nodes[0];
 	if ( !( root->radius >= SMALLEST && root->radius <= LARGEST ) || tree->options.leaf_size > DBVHI_WIDTH )
 		return DBVH_OK;
 
 	const dbvh_allocator *allocator = &tree->allocator;
-	const size_t stack_room = 3 * (size_t)tree->depth + 4;
-	span *spans = dbvhi_alloc( allocator, tree->node_count, sizeof( span ) );
-	pending *stack = dbvhi_alloc( allocator, stack_room, sizeof( pending ) );
+	// Small meshes are not worth waking threads for.
+	const uint32_t threads = tree->triangle_count < 4096 ? 1 : thread_count;
+	packing k = { .p = { .tree = tree }, .stack_room = 3 * (size_t)tree->depth + 4 };
+	const size_t stacks = k.stack_room * threads;
+	k.pieces = dbvhi_alloc( allocator, MAX_PIECES, sizeof( piece ) );
+	k.stacks = dbvhi_alloc( allocator, stacks, sizeof( pending ) );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( spans != NULL && stack != NULL ) {
-		measure_spans( tree, spans );
-		status = pack_with( tree, spans, stack, packed_out );
-	}
-	dbvhi_free( allocator, stack, stack_room, sizeof( pending ) );
-	dbvhi_free( allocator, spans, tree->node_count, sizeof( span ) );
+	if ( k.pieces != NULL && k.stacks != NULL )
+		status = pack_with( &k, threads, packed_out );
+	dbvhi_free( allocator, k.stacks, stacks, sizeof( pending ) );
+	dbvhi_free( allocator, k.pieces, MAX_PIECES, sizeof( piece ) );
 	return status;
 }

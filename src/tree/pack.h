@@ -39,7 +39,8 @@ static inline const dbvhi_packed_leaf *dbvhi_packed_leaves_of( const dbvhi_packe
 
 // Packs a tree that has been built. Leaves *packed_out NULL, with DBVH_OK, where floats would not do: a mesh smaller
 // than 2^-40 or larger than 2^40, or leaves of more than four triangles. Queries go by the reference tree then.
-dbvh_status dbvhi_pack( const struct dbvh_tree *tree, dbvhi_packed **packed_out );
+// The block does not depend on the number of threads.
+dbvh_status dbvhi_pack( const struct dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out );
 
 // Checks the packed form of a tree against its triangles: links, every triangle in one leaf, volumes that enclose,
 // grids that are as near as they claim. `seen` is a zeroed byte a triangle. NULL if all is well, else the first broken

@@ -146,7 +146,15 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		if ( status != DBVH_OK )
 			return status;
 		const dbvhi_node *node = &tree->nodes[at.node];
+		if ( !dbvhi_node_is_leaf( node ) && (size_t)node->first + 1 < tree->node_count ) {
+			const dbvhi_node *left = &tree->nodes[node->first], *right = left + 1;
+			if ( left->low != node->low || right->low != left->low + left->total ||
+			     left->total + right->total != node->total )
+				return broken( v, at.node, "its triangles are not those of its children" );
+		}
 		if ( dbvhi_node_is_leaf( node ) ) {
+			if ( node->low != node->first || node->total != node->count )
+				return broken( v, at.node, "its triangles are not a leaf's" );
 			v->leaves_seen += 1;
 			if ( node->count > tree->options.leaf_size || node->first > tree->triangle_count ||
 				 node->count > tree->triangle_count - node->first )

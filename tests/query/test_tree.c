@@ -5,6 +5,7 @@
 // purpose is found and named. DUALBVH_TEST_SCALE (default 1) multiplies the number of random rounds.
 
 #include "scene.h"
+#include "simd/dispatch.h"
 #include "support/unit.h"
 #include "tree/tree.h"
 
@@ -346,7 +347,7 @@ static void largest_numbers( void **state ) {
 
 // All of a node but what comes after its links.
 static bool same_nodes( const dbvhi_node *a, const dbvhi_node *b ) {
-	return memcmp( a, b, offsetof( dbvhi_node, count ) + sizeof a->count ) == 0;
+	return memcmp( a, b, sizeof *a ) == 0; // there is no padding
 }
 
 static bool same_trees( const dbvh_tree *a, const dbvh_tree *b ) {
@@ -356,10 +357,77 @@ static bool same_trees( const dbvh_tree *a, const dbvh_tree *b ) {
 		if ( !same_nodes( &a->nodes[i], &b->nodes[i] ) )
 			return false;
 	}
+	if ( ( a->packed == NULL ) != ( b->packed == NULL ) )
+		return false;
+	if ( a->packed != NULL &&
+	     ( a->packed->bytes != b->packed->bytes || memcmp( a->packed, b->packed, a->packed->bytes ) != 0 ) )
+		return false;
 	return a->triangle_count == b->triangle_count && a->leaf_count == b->leaf_count && a->depth == b->depth &&
 	       a->hash == b->hash && memcmp( &a->largest, &b->largest, sizeof a->largest ) == 0 &&
 	       memcmp( a->corners, b->corners, 9 * a->triangle_count * sizeof *a->corners ) == 0 &&
 	       memcmp( a->triangle, b->triangle, a->triangle_count * sizeof *a->triangle ) == 0;
+}
+
+// A lane is computed by the same operations in all of them.
+static void instruction_sets_make_no_difference( void **state ) {
+	(void)state;
+	rng r = rng_announce( "tree: instruction sets", seed_default + 8 );
+	size_t count, different = 0, compared = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &count );
+	for ( int kind = 0; kind < 8; ++kind ) {
+		shape s = { 0 };
+		if ( kind == 0 )
+			shape_add_torus( &s, 1.0, 0.25, 64, 40 );
+		else if ( kind == 1 )
+			shape_add_box( &s, 1, 2, 3, 12 );
+		else if ( kind == 2 )
+			shape_add_sphere( &s, 1.0, 40, 30 );
+		else
+			add_soup( &s, &r, 300 * (size_t)kind, kind % 2 ? 0.02 : 0.5, 0.2, kind > 5 );
+		const dbvh_mesh_view view = shape_view( &s );
+		for ( int fit = 0; fit < 2; ++fit ) {
+			dbvh_tree_options options = dbvh_tree_options_default();
+			options.sphere_fit = fit == 0 ? DBVH_SPHERE_SMALLEST : DBVH_SPHERE_BOX_CENTRE;
+			options.leaf_size = fit == 0 ? 1 : 3;
+			dbvh_tree *const reference = must_build( &view, &options, NULL );
+			for ( size_t i = 0; i < count; ++i ) {
+				assert_true( dbvhi_isa_select( isa[i].name ) );
+				dbvh_tree *const tree = must_build( &view, &options, NULL );
+				different += !same_trees( reference, tree );
+				compared += 1;
+				dbvh_tree_destroy( tree );
+			}
+			dbvhi_isa_select( NULL );
+			dbvh_tree_destroy( reference );
+		}
+		shape_free( &s );
+	}
+	printf( "tree: %zu trees on %zu instruction sets\n", compared, count );
+	assert_int_equal( different, 0 );
+}
+
+// Every number of triangles around what a cohort and a grove hold, and more copies of one triangle than a grove holds.
+static void lanes_and_groves( void **state ) {
+	(void)state;
+	rng r = rng_announce( "tree: lanes and groves", seed_default + 9 );
+	for ( size_t count = 1; count < 600; count += count < 40 ? 1 : count < 250 || count > 262 ? 37 : 1 ) {
+		for ( int kind = 0; kind < 4; ++kind ) {
+			shape s = { 0 };
+			add_soup( &s, &r, count, kind == 1 ? 1e-3 : 0.4, 0.1, kind == 2 );
+			if ( kind == 3 ) { // all alike, without sharing vertices
+				for ( size_t i = 9; i < 3 * s.vertex_count; ++i )
+					s.positions[i] = s.positions[i % 9];
+			}
+			const dbvh_mesh_view view = shape_view( &s );
+			check_tree( "lanes and groves", &view, NULL );
+			if ( kind == 3 ) { // all of three vertices
+				for ( size_t i = 0; i < 3 * s.triangle_count; ++i )
+					s.indices[i] = i % 3;
+				check_tree( "copies", &view, NULL );
+			}
+			shape_free( &s );
+		}
+	}
 }
 
 static void threads_make_no_difference( void **state ) {
@@ -862,6 +930,8 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( scaled_meshes ),
 	    cmocka_unit_test( denormal_numbers ),
 	    cmocka_unit_test( largest_numbers ),
+	    cmocka_unit_test( instruction_sets_make_no_difference ),
+	    cmocka_unit_test( lanes_and_groves ),
 	    cmocka_unit_test( threads_make_no_difference ),
 	    cmocka_unit_test( any_number_of_threads ),
 	    cmocka_unit_test( byte_for_byte ),
