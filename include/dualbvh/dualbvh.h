@@ -32,8 +32,10 @@
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/probe.h"
 #include "dualbvh/query.h"
 #include "dualbvh/relation.h"
+#include "dualbvh/self.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

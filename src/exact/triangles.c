@@ -276,3 +276,15 @@ bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], c
 		return true;
 	return axis_a >= 0 && any_edge_meets( s, b, side_b, a, axis_a );
 }
+
+bool dbvhi_segment_meets_triangle( dbvhi_points *s, int p, int q, const int t[3] ) {
+	const int axis = projection_axis( s, t );
+	if ( axis < 0 )
+		return segments_meet_3d( s, p, q, t[0], t[1] ) || segments_meet_3d( s, p, q, t[1], t[2] ) ||
+			   segments_meet_3d( s, p, q, t[2], t[0] );
+	const int side_p = dbvhi_points_orient3d( s, t[0], t[1], t[2], p );
+	const int side_q = dbvhi_points_orient3d( s, t[0], t[1], t[2], q );
+	if ( side_p == 0 && side_q == 0 )
+		return segment_meets_triangle_2d( s, axis, p, q, t );
+	return segment_pierces( s, p, q, side_p, side_q, t );
+}

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dualbvh/base.h"
+#include "exact/orient.h"
 
 typedef enum dbvhi_answer {
 	DBVHI_APART,
@@ -35,3 +36,7 @@ dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9
 // or the point that they have shrunk to.
 bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], const double image[9],
 								 const dbvh_pose *pose, double error );
+
+// Does the closed segment from point p to point q of the set, which may be the same, share a point with the closed
+// triangle of three others, which may be degenerate?
+bool dbvhi_segment_meets_triangle( dbvhi_points *points, int p, int q, const int triangle[3] );

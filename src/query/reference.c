@@ -160,19 +160,18 @@ DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvh
 }
 
 // Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the stack.
-DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
-	dbvhi_node_pair *stack = t->search->workspace->stack, here, next;
+// Returns true if the search is over.
+DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
+	dbvhi_node_pair *stack = t->search->workspace->stack, here = *root, next;
 	dbvhi_node_pair *at = &here, *first = &next;
 	size_t top = 0;
-	if ( !start( t, policy, at ) )
-		return;
 	for ( ;; ) {
 		const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[at->b];
 		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 		bool descend = false;
 		if ( leaf_a && leaf_b ) {
 			if ( test_leaves( t, a, b ) )
-				return;
+				return true;
 		} else if ( leaf_b || ( !leaf_a && is_larger( policy, a, b ) ) ) {
 			const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
 			top += step_fixed( t, policy, at, sphere_b, a->first + 1, &stack[top] );
@@ -187,9 +186,41 @@ DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
 			first = done;
 		} else {
 			if ( top == 0 )
-				return;
+				return false;
 			*at = stack[--top];
 		}
+	}
+}
+
+DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
+	dbvhi_node_pair root;
+	if ( start( t, policy, &root ) )
+		traverse_from( t, policy, &root );
+}
+
+// Two triangles of one tree are in one leaf, or below the two children of exactly one node.
+DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
+	const dbvh_tree *tree = t->search->fixed;
+	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
+		const dbvhi_node *node = &tree->nodes[i];
+		if ( dbvhi_node_is_leaf( node ) ) {
+			for ( uint32_t j = node->first; j < node->first + node->count; ++j ) {
+				for ( uint32_t k = j + 1; k < node->first + node->count; ++k ) {
+					if ( dbvhi_search_triangles( t->search, j, k ) )
+						return;
+				}
+			}
+			continue;
+		}
+		// Down to the second child on one side, then to the first on the other. What these steps call apart is apart.
+		const dbvhi_node_pair itself = { .rot = dbvhi_frame_mesh().axes, .a = i, .b = i };
+		dbvhi_node_pair half, pair;
+		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )
+			continue;
+		const dbvhi_vec sphere_b =
+			dbvhi_add( dbvhi_mat_apply( &half.rot, tree->nodes[node->first + 1].sphere_inside ), half.pos );
+		if ( step_fixed( t, policy, &half, sphere_b, node->first, &pair ) && traverse_from( t, policy, &pair ) )
+			return;
 	}
 }
 
@@ -210,7 +241,25 @@ static void traverse_sphere( traversal *t ) {
 	traverse( t, DBVH_POLICY_SPHERE );
 }
 
-void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
+static void traverse_self_dual( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_DUAL );
+}
+
+static void traverse_self_rapid( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_RAPID );
+}
+
+static void traverse_self_sat_lite( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_SAT_LITE );
+}
+
+static void traverse_self_sphere( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_SPHERE );
+}
+
+typedef void traversal_function( traversal *t );
+
+static void run( dbvhi_search *search, traversal_function *function ) {
 	traversal t = {
 		.search = search,
 		.nodes_a = search->fixed->nodes,
@@ -218,20 +267,41 @@ void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
 				  dbvhi_reach_margin( search->reach, search->deviation ),
 	};
-	switch ( policy ) {
-	case DBVH_POLICY_RAPID:
-		traverse_rapid( &t );
-		break;
-	case DBVH_POLICY_SAT_LITE:
-		traverse_sat_lite( &t );
-		break;
-	case DBVH_POLICY_SPHERE:
-		traverse_sphere( &t );
-		break;
-	default:
-		traverse_dual( &t );
-		break;
-	}
+	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
+}
+
+void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		run( search, traverse_rapid );
+		break;
+	case DBVH_POLICY_SAT_LITE:
+		run( search, traverse_sat_lite );
+		break;
+	case DBVH_POLICY_SPHERE:
+		run( search, traverse_sphere );
+		break;
+	default:
+		run( search, traverse_dual );
+		break;
+	}
+}
+
+void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		run( search, traverse_self_rapid );
+		break;
+	case DBVH_POLICY_SAT_LITE:
+		run( search, traverse_self_sat_lite );
+		break;
+	case DBVH_POLICY_SPHERE:
+		run( search, traverse_self_sphere );
+		break;
+	default:
+		run( search, traverse_self_dual );
+		break;
+	}
 }

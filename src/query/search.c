@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "exact/gap.h"
+#include "exact/shared.h"
 
 static void record( dbvhi_search *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
@@ -37,7 +38,23 @@ static bool is_within( dbvhi_search *s, const double fixed[9], const double move
 	return dbvhi_triangles_within_exact( &pair, &gap, s->reach );
 }
 
+bool dbvhi_search_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
+	const double *a = s->fixed->corners + 9 * (size_t)i, *b = s->fixed->corners + 9 * (size_t)j;
+	s->counters.triangle_tests += 1;
+	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
+	if ( answer == DBVHI_UNSURE ) {
+		s->counters.exact_tests += 1;
+		answer = dbvhi_meet_beyond_exact( a, b ) ? DBVHI_MEET : DBVHI_APART;
+	}
+	if ( answer != DBVHI_MEET )
+		return false;
+	return s->fixed->triangle[i] < s->fixed->triangle[j] ? dbvhi_search_found( s, i, j )
+														  : dbvhi_search_found( s, j, i );
+}
+
 bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
+	if ( s->beyond )
+		return dbvhi_search_beyond( s, i, j );
 	const double *fixed = s->fixed->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
 	if ( s->error < 0.0 )

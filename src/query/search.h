@@ -18,6 +18,7 @@ typedef struct dbvhi_search {
 	bool a_moves;		   // the caller's A is the moved mesh
 	bool find_all;
 	double reach; // pairs at most this far apart are looked for; 0: those that meet
+	bool beyond;  // one mesh with itself: pairs that meet beyond what they share, each once
 	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
@@ -32,6 +33,9 @@ bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
 
 // Records such a pair that is known to meet. Returns true if the search is over.
 bool dbvhi_search_found( dbvhi_search *search, uint32_t i, uint32_t j );
+
+// The same for two triangles of one mesh, `beyond` what they share, in any order.
+bool dbvhi_search_beyond( dbvhi_search *search, uint32_t i, uint32_t j );
 
 // Adds what a search with the same room for keys has left in another workspace.
 void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
@@ -48,6 +52,9 @@ void dbvhi_traverse_packed( dbvhi_search *search );
 
 // For a search with a reach above 0.
 void dbvhi_traverse_within( dbvhi_search *search );
+
+// All pairs of triangles of one tree, none twice: for a search that is `beyond`, with the identity as its pose.
+void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy );
 
 // The same on up to `thread_count` threads, for which the workspace has been made ready.
 void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// One mesh against itself.
+//
+// Two leaves of a tree lie below two different children of exactly one node. So every node is a search of its own, for
+// the pairs of its children (i, j) with i < j, which the packed kernel takes as a lane mask; that finds each pair of
+// leaves once and needs neither a kernel nor a traversal of its own. Pieces of consecutive nodes can be handed to
+// threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
+// exact/shared.c does.
+
+#include "dualbvh/self.h"
+
+#include "base/parallel.h"
+#include "exact/shared.h"
+#include "query/search.h"
+#include "simd/dispatch.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// Lane (i, j) is bit 4 j + i: those with i < j.
+#define UPPER_LANES 0x7310
+// Nodes a piece has at least: a thread is not woken for less, some ten microseconds of work.
+#define PIECE_NODES 64
+// Nodes that are searched together. The stack is bounded for searches that begin below its cautious height.
+#define CHUNK 32
+_Static_assert( CHUNK <= DBVHI_PACKED_CAUTIOUS( 1, 1 ), "a search begins below where the kernel becomes cautious" );
+
+static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
+
+typedef struct self_work {
+	dbvhi_search *search;
+	dbvhi_packed_run aimed; // without memory
+	uint32_t node_count, piece_count;
+	dbvhi_front_outcome *outcomes; // one a piece; NULL on one thread
+	atomic_uint first_hit;         // the lowest piece with a pair that ends the search
+} self_work;
+
+static bool decide( dbvhi_search *s, const dbvhi_packed_run *run ) {
+	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
+		if ( dbvhi_search_beyond( s, run->candidates[i].a, run->candidates[i].b ) )
+			return true;
+	}
+	return false;
+}
+
+static bool within_leaf( dbvhi_search *s, const dbvhi_packed_leaf *leaf ) {
+	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
+	for ( uint32_t i = first; i < first + count; ++i ) {
+		for ( uint32_t j = i + 1; j < first + count; ++j ) {
+			if ( dbvhi_search_beyond( s, i, j ) )
+				return true;
+		}
+	}
+	return false;
+}
+
+// Nodes from `first` up to, and without, `end`. Returns true if the search is over.
+static bool search_nodes( dbvhi_search *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
+	dbvhi_packed_kernel *go_on = dbvhi_isa_current()->packed;
+	for ( uint32_t at = first; at < end; at += CHUNK ) {
+		// A chunk of nodes goes on the stack together: the kernel takes as many at a time.
+		for ( uint32_t node = at; node < end && node < at + CHUNK; ++node ) {
+			run->stack_a[run->stack_count] = (int32_t)node;
+			run->stack_b[run->stack_count] = (int32_t)node;
+			run->stack_lanes[run->stack_count++] = UPPER_LANES;
+			const dbvhi_packed_box *boxes = &run->boxes_a[DBVHI_WIDTH * (size_t)node];
+			for ( uint32_t i = 0; i < DBVHI_WIDTH && run->spheres_a[node].radius[i] != DBVHI_NO_CHILD; ++i ) {
+				if ( boxes[i].child < 0 && within_leaf( s, &run->leaves_a[~boxes[i].child] ) )
+					return true;
+			}
+		}
+		while ( go_on( run ) ) {
+			if ( decide( s, run ) )
+				return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t piece_begin( const self_work *w, size_t piece ) {
+	return (uint32_t)( (uint64_t)w->node_count * piece / w->piece_count );
+}
+
+static void report_hit( self_work *w, size_t piece ) {
+	unsigned lowest = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
+	while ( piece < lowest && !atomic_compare_exchange_weak_explicit( &w->first_hit, &lowest, (unsigned)piece,
+	                                                                  memory_order_relaxed, memory_order_relaxed ) ) {
+	}
+}
+
+// The order of memory is the loop's: what is written here is read after it.
+static void one_piece( void *context, size_t piece, uint32_t thread ) {
+	self_work *w = context;
+	if ( piece > atomic_load_explicit( &w->first_hit, memory_order_relaxed ) )
+		return;
+	dbvh_workspace *workspace = dbvhi_workspace_of( w->search->workspace, thread );
+	dbvhi_search search = *w->search;
+	search.workspace = workspace;
+	search.key_count = workspace->key_count;
+	search.lowest_key = workspace->lowest_key;
+	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_packed_run run = w->aimed;
+	dbvhi_packed_attach( &run, workspace );
+	const bool over = search_nodes( &search, &run, piece_begin( w, piece ), piece_begin( w, piece + 1 ) );
+	dbvhi_packed_count( &search.counters, &run );
+	w->outcomes[piece] = ( dbvhi_front_outcome ){ search.counters, search.lowest_key };
+	if ( search.find_all ) {
+		workspace->key_count = search.key_count;
+		workspace->lowest_key = search.lowest_key;
+	} else if ( over ) {
+		report_hit( w, piece );
+	}
+}
+
+static void add_counters( dbvh_counters *sum, const dbvh_counters *more ) {
+	sum->sphere_tests += more->sphere_tests;
+	sum->box_tests += more->box_tests;
+	sum->triangle_tests += more->triangle_tests;
+	sum->exact_tests += more->exact_tests;
+}
+
+static void search_split( self_work *w, uint32_t thread_count ) {
+	dbvhi_search *s = w->search;
+	for ( uint32_t i = 0; i < thread_count; ++i ) {
+		dbvh_workspace *workspace = dbvhi_workspace_of( s->workspace, i );
+		workspace->key_count = 0;
+		workspace->lowest_key = UINT64_MAX;
+	}
+	dbvhi_parallel_for( w->piece_count, 1, thread_count, one_piece, w );
+
+	// What lies behind the first hit has been done or left out by chance: it does not count.
+	const uint32_t hit = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
+	for ( uint32_t i = 0; i < w->piece_count && i <= hit; ++i )
+		add_counters( &s->counters, &w->outcomes[i].counters );
+	if ( s->find_all ) {
+		s->key_count = s->workspace->key_count;
+		s->lowest_key = s->workspace->lowest_key;
+		for ( uint32_t i = 1; i < thread_count; ++i )
+			dbvhi_search_merge( s, s->workspace->helpers[i - 1] );
+	} else if ( hit < w->piece_count ) {
+		s->key_count = 1;
+		s->lowest_key = w->outcomes[hit].key;
+	}
+}
+
+static void search_packed( dbvhi_search *s, uint32_t thread_count ) {
+	self_work w = { .search = s, .node_count = s->fixed->packed->node_count };
+	atomic_init( &w.first_hit, UINT32_MAX );
+	dbvhi_packed_aim( s, &w.aimed );
+	const uint32_t pieces = w.node_count / PIECE_NODES;
+	w.piece_count = pieces < DBVHI_FRONT_ROOM ? pieces : DBVHI_FRONT_ROOM;
+	if ( thread_count > 1 && w.piece_count > 1 ) {
+		w.outcomes = s->workspace->front->outcomes;
+		search_split( &w, thread_count );
+		return;
+	}
+	dbvhi_packed_attach( &w.aimed, s->workspace );
+	search_nodes( s, &w.aimed, 0, w.node_count );
+	dbvhi_packed_count( &s->counters, &w.aimed );
+}
+
+dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
+                               dbvh_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_query verdict_alone = { .find = DBVH_FIND_FIRST };
+	const dbvh_query *q = query != NULL ? query : &verdict_alone;
+	if ( tree == NULL || !dbvhi_query_is_valid( q ) )
+		return DBVH_INVALID_ARGUMENT;
+
+	dbvh_workspace *own = NULL;
+	if ( workspace == NULL ) {
+		const dbvh_status status = dbvh_workspace_create( NULL, &own );
+		if ( status != DBVH_OK )
+			return status;
+		workspace = own;
+	}
+	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
+	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
+	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
+	dbvh_status status = dbvhi_workspace_require( workspace, tree, tree, room );
+	if ( status == DBVH_OK && thread_count > 1 )
+		status = dbvhi_workspace_require_split( workspace, tree, tree, room, thread_count );
+	if ( status == DBVH_OK ) {
+		dbvhi_search search = {
+		    .fixed = tree,
+		    .moved = tree,
+		    .pose = &identity,
+		    .find_all = q->find == DBVH_FIND_ALL,
+		    .beyond = true,
+		    .workspace = workspace,
+		    .key_capacity = room,
+		    .lowest_key = UINT64_MAX,
+		};
+		if ( packed )
+			search_packed( &search, thread_count );
+		else
+			dbvhi_traverse_reference_self( &search, q->policy );
+		dbvhi_search_finish( &search, q, result_out );
+	}
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
+	if ( a == NULL || b == NULL || meet_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*meet_out = false;
+	for ( int k = 0; k < 9; ++k ) {
+		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
+			return DBVH_NOT_FINITE;
+	}
+	const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
+	*meet_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( a, b );
+	return DBVH_OK;
+}
