@@ -49,17 +49,18 @@ static int help( void ) {
 	return finish_output( EXIT_APART );
 }
 
+// All pairs are counted at once; those that are listed are asked for when it is known how many there are.
 static dbvh_status ask( wishes *w, dbvh_result *result ) {
-	if ( w->has_limit && w->limit > 0 && !room_grow( &w->room, w->limit ) )
-		return DBVH_OUT_OF_MEMORY;
+	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
-		const size_t capacity = w->has_limit ? w->limit : w->room.capacity;
+		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
 		const dbvh_query query = {
 		    .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST, .pairs = w->room.pairs, .pair_capacity = capacity };
 		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result );
-		if ( status != DBVH_OK || !w->all || w->has_limit || result->pair_count <= capacity )
+		const size_t wanted = result->pair_count < most ? result->pair_count : most;
+		if ( status != DBVH_OK || !w->all || wanted <= capacity )
 			return status;
-		if ( !room_grow( &w->room, result->pair_count ) )
+		if ( !room_grow( &w->room, wanted ) )
 			return DBVH_OUT_OF_MEMORY;
 	}
 }
