@@ -4,12 +4,11 @@
 #include "args.h"
 
 #include "command.h"
+#include "number.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int args_refuse( const char *command, const char *format, ... ) {
@@ -22,69 +21,153 @@ int args_refuse( const char *command, const char *format, ... ) {
 	                 command[0] != '\0' ? " " : "" );
 }
 
-static int find_name( const args *a, const char *name, size_t length ) {
-	for ( size_t i = 0; i < a->option_count; ++i )
-		if ( strlen( a->options[i].name ) == length && memcmp( a->options[i].name, name, length ) == 0 )
+// Where reading has come to.
+typedef struct reader {
+	const arg_table *table;
+	char **argv;
+	int argc, at;
+	bool operands_only;
+} reader;
+
+enum { GOT_OPERAND = -1, GOT_END = -2, GOT_MISTAKE = -3 };
+
+static int find_name( const arg_table *t, const char *name, size_t length ) {
+	for ( size_t i = 0; i < t->option_count; ++i )
+		if ( strlen( t->options[i].name ) == length && memcmp( t->options[i].name, name, length ) == 0 )
 			return (int)i;
-	return ARG_BAD;
+	return GOT_MISTAKE;
 }
 
-static int long_option( args *a, const char *text, const char **value ) {
+static int long_option( reader *r, const char *text, const char **value ) {
 	const char *equals = strchr( text, '=' );
 	const size_t length = equals != NULL ? (size_t)( equals - text ) : strlen( text );
-	const int found = find_name( a, text, length );
+	const int found = find_name( r->table, text, length );
 	if ( found < 0 ) {
-		args_refuse( a->command, "there is no option '--%.*s'", (int)length, text );
-		return ARG_BAD;
+		args_refuse( r->table->command, "there is no option '--%.*s'", (int)length, text );
+		return GOT_MISTAKE;
 	}
-	const arg_option *option = &a->options[found];
+	const arg_option *option = &r->table->options[found];
 	if ( option->value == NULL ) {
 		if ( equals == NULL )
 			return found;
-		args_refuse( a->command, "option '--%s' takes no value", option->name );
-		return ARG_BAD;
+		args_refuse( r->table->command, "option '--%s' takes no value", option->name );
+		return GOT_MISTAKE;
 	}
-	*value = equals != NULL ? equals + 1 : a->at < a->argc ? a->argv[a->at++] : NULL;
+	*value = equals != NULL ? equals + 1 : r->at < r->argc ? r->argv[r->at++] : NULL;
 	if ( *value != NULL )
 		return found;
-	args_refuse( a->command, "option '--%s' needs a value: %s", option->name, option->value );
-	return ARG_BAD;
+	args_refuse( r->table->command, "option '--%s' needs a value: %s", option->name, option->value );
+	return GOT_MISTAKE;
 }
 
-static int short_option( args *a, const char *text, const char **value ) {
-	for ( size_t i = 0; i < a->option_count; ++i ) {
-		const arg_option *option = &a->options[i];
+static int short_option( reader *r, const char *text, const char **value ) {
+	for ( size_t i = 0; i < r->table->option_count; ++i ) {
+		const arg_option *option = &r->table->options[i];
 		if ( option->letter != text[0] || option->letter == 0 )
 			continue;
 		if ( option->value == NULL && text[1] == '\0' )
 			return (int)i;
 		if ( option->value == NULL )
 			break;
-		*value = text[1] != '\0' ? text + 1 : a->at < a->argc ? a->argv[a->at++] : NULL;
+		*value = text[1] != '\0' ? text + 1 : r->at < r->argc ? r->argv[r->at++] : NULL;
 		if ( *value != NULL )
 			return (int)i;
-		args_refuse( a->command, "option '-%c' needs a value: %s", option->letter, option->value );
-		return ARG_BAD;
+		args_refuse( r->table->command, "option '-%c' needs a value: %s", option->letter, option->value );
+		return GOT_MISTAKE;
 	}
-	args_refuse( a->command, "there is no option '-%s'", text );
-	return ARG_BAD;
+	args_refuse( r->table->command, "there is no option '-%s'", text );
+	return GOT_MISTAKE;
 }
 
-int args_next( args *a, const char **value ) {
+// The next argument: an index into the table, with *value set where the option has one; GOT_OPERAND with *value;
+// GOT_END; or GOT_MISTAKE, after a sentence.
+static int next( reader *r, const char **value ) {
 	*value = NULL;
-	if ( a->at >= a->argc )
-		return ARG_END;
-	const char *text = a->argv[a->at++];
-	if ( a->operands_only || text[0] != '-' || text[1] == '\0' ) {
+	if ( r->at >= r->argc )
+		return GOT_END;
+	const char *text = r->argv[r->at++];
+	if ( r->operands_only || text[0] != '-' || text[1] == '\0' ) {
 		*value = text;
-		return ARG_OPERAND;
+		return GOT_OPERAND;
 	}
 	if ( text[1] != '-' )
-		return short_option( a, text + 1, value );
+		return short_option( r, text + 1, value );
 	if ( text[2] != '\0' )
-		return long_option( a, text + 2, value );
-	a->operands_only = true;
-	return args_next( a, value );
+		return long_option( r, text + 2, value );
+	r->operands_only = true;
+	return next( r, value );
+}
+
+static bool all_positive( const double *x, int count ) {
+	for ( int i = 0; i < count; ++i )
+		if ( !( x[i] > 0.0 ) )
+			return false;
+	return true;
+}
+
+// Reads one value into its place. Returns NULL, or what should have stood there.
+static const char *take( const arg_option *option, const char *text, void *place ) {
+	static char range[80];
+	if ( option->to.kind == ARG_TEXT ) {
+		*(const char **)place = text;
+		return NULL;
+	}
+	if ( option->to.kind == ARG_COUNT ) {
+		snprintf( range, sizeof( range ), "a whole number from %u to %u", option->to.lowest, option->to.highest );
+		return parse_count( text, option->to.lowest, option->to.highest, place ) ? NULL : range;
+	}
+	double *x = place;
+	switch ( option->to.kind ) {
+	case ARG_POSITIVE:
+		return parse_reals( text, x, 1 ) && all_positive( x, 1 ) ? NULL : "a number above 0";
+	case ARG_NOT_NEGATIVE:
+		return parse_reals( text, x, 1 ) && *x >= 0.0 ? NULL : "a number, 0 or above";
+	case ARG_PART:
+		return parse_reals( text, x, 1 ) && *x >= 0.0 && *x <= 1.0 ? NULL : "a number from 0 to 1";
+	case ARG_TRIPLE:
+		return parse_reals( text, x, 3 ) ? NULL : "three numbers with commas between them";
+	case ARG_POSITIVE_TRIPLE:
+		return parse_reals( text, x, 3 ) && all_positive( x, 3 ) ? NULL
+		                                                         : "three numbers above 0 with commas between them";
+	default: // ARG_QUADRUPLE
+		return parse_reals( text, x, 4 ) ? NULL : "four numbers with commas between them";
+	}
+}
+
+// Does what one option says. ARGS_GO_ON, or the exit status.
+static int obey( const arg_table *t, const arg_option *option, const char *value, void *wished ) {
+	void *place = (char *)wished + option->to.at;
+	if ( option->to.kind == ARG_HELP )
+		return t->help();
+	if ( option->to.kind == ARG_VERSION ) {
+		printf( "dualbvh %s\n", dbvh_version() );
+		return finish_output( EXIT_APART );
+	}
+	if ( option->to.kind == ARG_FLAG ) {
+		*(bool *)place = true;
+		return ARGS_GO_ON;
+	}
+	const char *wanted = take( option, value, place );
+	return wanted == NULL
+	           ? ARGS_GO_ON
+	           : args_refuse( t->command, "'%s' is no value for --%s, which takes %s", value, option->name, wanted );
+}
+
+int args_read( const arg_table *table, int argc, char **argv, void *wished, uint64_t *given_out ) {
+	reader r = { .table = table, .argv = argv, .argc = argc, .at = 1 };
+	const char *value;
+	*given_out = 0;
+	for ( int got = next( &r, &value ); got != GOT_END; got = next( &r, &value ) ) {
+		if ( got == GOT_MISTAKE || ( got == GOT_OPERAND && !table->operand( wished, value ) ) )
+			return EXIT_TROUBLE;
+		if ( got == GOT_OPERAND )
+			continue;
+		const int status = obey( table, &table->options[got], value, wished );
+		if ( status != ARGS_GO_ON )
+			return status;
+		*given_out |= UINT64_C( 1 ) << got;
+	}
+	return ARGS_GO_ON;
 }
 
 void args_help( const arg_option *options, size_t count ) {
@@ -98,48 +181,4 @@ void args_help( const arg_option *options, size_t count ) {
 		else
 			printf( "      %-24s %s\n", left, options[i].help );
 	}
-}
-
-bool parse_real( const char *text, double *out ) {
-	// strtod also takes blanks and hexadecimal, which are mistakes here. The locale is always "C": nobody sets one.
-	char *end;
-	if ( text[0] == '\0' || isspace( (unsigned char)text[0] ) || strpbrk( text, "xX" ) != NULL )
-		return false;
-	*out = strtod( text, &end );
-	return end != text && *end == '\0';
-}
-
-bool parse_reals( const char *text, double *out, int count ) {
-	char copy[256];
-	if ( strlen( text ) >= sizeof( copy ) )
-		return false;
-	strcpy( copy, text );
-	char *at = copy;
-	for ( int i = 0; i < count; ++i ) {
-		char *comma = strchr( at, ',' );
-		if ( ( comma == NULL ) != ( i + 1 == count ) )
-			return false;
-		if ( comma != NULL )
-			*comma = '\0';
-		if ( !parse_real( at, &out[i] ) || !isfinite( out[i] ) )
-			return false;
-		if ( comma != NULL )
-			at = comma + 1;
-	}
-	return true;
-}
-
-bool parse_count( const char *text, uint32_t lowest, uint32_t highest, uint32_t *out ) {
-	uint64_t n = 0;
-	if ( text[0] == '\0' )
-		return false;
-	for ( const char *c = text; *c != '\0'; ++c ) {
-		if ( *c < '0' || *c > '9' )
-			return false;
-		n = 10 * n + (uint64_t)( *c - '0' );
-		if ( n > highest )
-			return false;
-	}
-	*out = (uint32_t)n;
-	return n >= lowest;
 }

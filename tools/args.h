@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A strict reader of command lines: a table of options, nothing guessed, nothing abbreviated.
+// A strict reader of command lines: a table says which options there are, what each takes and where that goes.
+// Nothing is guessed, nothing abbreviated.
 
 #pragma once
 
@@ -9,38 +10,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef enum arg_kind {
+	ARG_FLAG,            // bool, without a value
+	ARG_TEXT,            // const char *
+	ARG_COUNT,           // uint32_t, from `lowest` to `highest`
+	ARG_POSITIVE,        // double, above 0
+	ARG_NOT_NEGATIVE,    // double, 0 or above
+	ARG_PART,            // double, from 0 to 1
+	ARG_TRIPLE,          // double[3]
+	ARG_POSITIVE_TRIPLE, // double[3], each above 0
+	ARG_QUADRUPLE,       // double[4]
+	ARG_HELP,            // prints the help and ends
+	ARG_VERSION,         // prints the version and ends
+} arg_kind;
+
+typedef struct arg_target {
+	arg_kind kind;
+	size_t at;                // offset in the struct of wishes
+	uint32_t lowest, highest; // ARG_COUNT
+} arg_target;
+
 typedef struct arg_option {
 	const char *name;  // without the dashes
 	char letter;       // short form, or 0
 	const char *value; // what its value is called in the help; NULL for an option without one
+	arg_target to;
 	const char *help;
 } arg_option;
 
-typedef struct args {
+typedef struct arg_table {
 	const char *command; // for messages and help: "check"
 	const arg_option *options;
-	size_t option_count;
-	char **argv;
-	int argc, at;
-	bool operands_only;
-} args;
+	size_t option_count; // at most 64
+	int ( *help )( void );
+	// Takes what is no option. Returns false after a sentence.
+	bool ( *operand )( void *wished, const char *text );
+} arg_table;
 
-enum { ARG_OPERAND = -1, ARG_END = -2, ARG_BAD = -3 };
+// For tables: where values go, in a struct that is called `wishes`.
+#define ARG_TO( kind, member )                                                                                         \
+	{ kind, offsetof( wishes, member ), 0, 0 }
+#define ARG_COUNT_TO( member, lowest, highest )                                                                        \
+	{ ARG_COUNT, offsetof( wishes, member ), lowest, highest }
+#define ARG_HELP_ENTRY                                                                                                 \
+	{ "help", 'h', NULL, { ARG_HELP, 0, 0, 0 }, "print this" }
+#define ARG_VERSION_ENTRY                                                                                              \
+	{ "version", 0, NULL, { ARG_VERSION, 0, 0, 0 }, "print the version" }
 
-// The next argument: an index into the table, with *value set where the option has one; ARG_OPERAND with *value;
-// ARG_END; or ARG_BAD, after a sentence on stderr. Takes --name VALUE, --name=VALUE, -x VALUE, -xVALUE and --.
-int args_next( args *a, const char **value );
+enum { ARGS_GO_ON = -1 };
+
+// Reads all of argv from argv[1] on into the struct at `wished`; options take --name VALUE, --name=VALUE, -x VALUE and
+// -xVALUE, and all behind -- are operands. Bit i of *given_out: option i of the table was named. Returns ARGS_GO_ON, or
+// the exit status with which to end: after --help and --version, and after a sentence about a mistake.
+int args_read( const arg_table *table, int argc, char **argv, void *wished, uint64_t *given_out );
 
 // Prints the table, one option a line.
 void args_help( const arg_option *options, size_t count );
 
 // A sentence on stderr about the command line, then where to find help; returns exit status 2.
 int args_refuse( const char *command, const char *format, ... );
-
-// Numbers on command lines and in pose files: the whole text must be one decimal number; "1e400" gives infinity and
-// "nan" NaN, which the caller refuses.
-bool parse_real( const char *text, double *out );
-bool parse_count( const char *text, uint32_t lowest, uint32_t highest, uint32_t *out );
-
-// `count` finite numbers with commas between them.
-bool parse_reals( const char *text, double *out, int count );

@@ -34,36 +34,47 @@ enum {
 	OPT_VERSION,
 	OPT_COUNT
 };
-static const arg_option options[OPT_COUNT] = {
-    { "output", 'o', "FILE",
-      "where to write; the ending decides: .ply, .off, .obj keep doubles, .stl rounds to float" },
-    { "radius", 0, "R", "sphere: radius (1); torus: radius of the circle along the tube (1)" },
-    { "tube", 0, "R", "torus: radius of the tube (0.25)" },
-    { "slices", 0, "N", "sphere: steps round the axis (64); torus: along the tube (64)" },
-    { "stacks", 0, "N", "sphere: steps from pole to pole (32); torus: round the tube (32)" },
-    { "size", 0, "X,Y,Z", "box: lengths of its edges (1,1,1)" },
-    { "cells", 0, "N", "box: each face is cut into N by N squares (1)" },
-    { "teeth", 0, "N", "gear: number of teeth (24)" },
-    { "module", 0, "M", "gear: pitch diameter by number of teeth (1)" },
-    { "pressure-angle", 0, "DEGREES", "gear: slope of the flanks (20)" },
-    { "thickness", 0, "T", "gear: length along the axis (6)" },
-    { "bore", 0, "R", "gear: radius of the hole (4)" },
-    { "backlash", 0, "B", "gear: what each tooth lacks in width on the pitch circle (0.0625)" },
-    { "flanks", 0, "N", "gear: steps along a flank (6)" },
-    { "steps", 0, "N", "stairs: number of cubes (8)" },
-    { "scale", 0, "S", "any shape: make it S times as large, before anything else" },
-    { "rotate", 0, "X,Y,Z,DEGREES", "any shape: turn it about the axis X,Y,Z through the origin" },
-    { "at", 0, "X,Y,Z", "any shape: then move it there" },
-    { "quiet", 'q', NULL, "print nothing but complaints" },
-    { "help", 'h', NULL, "print this" },
-    { "version", 0, NULL, "print the version" },
-};
 
 typedef struct wishes {
-	double radius, tube, size[3], scale, axis[3], degrees, at[3];
+	const char *file;
+	int which; // index into `shapes`, or -1
+	bool quiet;
+	double radius, tube, size[3], scale, turn[4], at[3]; // turn: axis and degrees
 	uint32_t slices, stacks, cells, steps;
 	shape_gear gear;
 } wishes;
+
+enum { MANY = 5000 }; // slices by stacks: 50 million triangles, some 2 GiB
+
+static const arg_option options[OPT_COUNT] = {
+    { "output", 'o', "FILE", ARG_TO( ARG_TEXT, file ),
+      "where to write; the ending decides: .ply, .off, .obj keep doubles, .stl rounds to float" },
+    { "radius", 0, "R", ARG_TO( ARG_POSITIVE, radius ),
+      "sphere: radius (1); torus: radius of the circle along the tube (1)" },
+    { "tube", 0, "R", ARG_TO( ARG_POSITIVE, tube ), "torus: radius of the tube (0.25)" },
+    { "slices", 0, "N", ARG_COUNT_TO( slices, 3, MANY ),
+      "sphere: steps round the axis (64); torus: along the tube (64)" },
+    { "stacks", 0, "N", ARG_COUNT_TO( stacks, 2, MANY ),
+      "sphere: steps from pole to pole (32); torus: round the tube (32)" },
+    { "size", 0, "X,Y,Z", ARG_TO( ARG_POSITIVE_TRIPLE, size ), "box: lengths of its edges (1,1,1)" },
+    { "cells", 0, "N", ARG_COUNT_TO( cells, 1, 2000 ), "box: each face is cut into N by N squares (1)" },
+    { "teeth", 0, "N", ARG_COUNT_TO( gear.teeth, 8, 10000 ), "gear: number of teeth (24)" },
+    { "module", 0, "M", ARG_TO( ARG_POSITIVE, gear.module ), "gear: pitch diameter by number of teeth (1)" },
+    { "pressure-angle", 0, "DEGREES", ARG_TO( ARG_POSITIVE, gear.pressure_angle ), "gear: slope of the flanks (20)" },
+    { "thickness", 0, "T", ARG_TO( ARG_POSITIVE, gear.thickness ), "gear: length along the axis (6)" },
+    { "bore", 0, "R", ARG_TO( ARG_POSITIVE, gear.bore_radius ), "gear: radius of the hole (4)" },
+    { "backlash", 0, "B", ARG_TO( ARG_NOT_NEGATIVE, gear.backlash ),
+      "gear: what each tooth lacks in width on the pitch circle (0.0625)" },
+    { "flanks", 0, "N", ARG_COUNT_TO( gear.flank_segments, 1, 500 ), "gear: steps along a flank (6)" },
+    { "steps", 0, "N", ARG_COUNT_TO( steps, 1, 1000000 ), "stairs: number of cubes (8)" },
+    { "scale", 0, "S", ARG_TO( ARG_POSITIVE, scale ), "any shape: make it S times as large, before anything else" },
+    { "rotate", 0, "X,Y,Z,DEGREES", ARG_TO( ARG_QUADRUPLE, turn ),
+      "any shape: turn it about the axis X,Y,Z through the origin" },
+    { "at", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, at ), "any shape: then move it there" },
+    { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
 
 static bool add_sphere( shape *s, const wishes *w ) {
 	shape_add_sphere( s, w->radius, w->slices, w->stacks );
@@ -109,12 +120,12 @@ static bool add_stairs( shape *s, const wishes *w ) {
 	return true;
 }
 
-#define TAKES( option ) ( 1u << ( option ) )
+#define TAKES( option ) ( UINT64_C( 1 ) << ( option ) )
 
 static const struct {
 	const char *name;
 	bool ( *add )( shape *s, const wishes *w ); // false where the wishes fit no such shape
-	uint32_t takes;                             // of the options that belong to some shapes only
+	uint64_t takes;                             // of the options that belong to some shapes only
 	const char *help;
 } shapes[] = {
     { "sphere", add_sphere, TAKES( OPT_RADIUS ) | TAKES( OPT_SLICES ) | TAKES( OPT_STACKS ),
@@ -155,136 +166,72 @@ static int find_shape( const char *name ) {
 	return -1;
 }
 
-static bool positive( const char *text, double *out ) {
-	return parse_reals( text, out, 1 ) && *out > 0.0;
-}
-
-// Takes one option's value. False where it is out of range.
-static bool take( wishes *w, int option, const char *value ) {
-	const uint32_t many = 5000; // 50 million triangles, some 2 GiB
-	double four[4];
-	switch ( option ) {
-	case OPT_RADIUS:
-		return positive( value, &w->radius );
-	case OPT_TUBE:
-		return positive( value, &w->tube );
-	case OPT_SLICES:
-		return parse_count( value, 3, many, &w->slices );
-	case OPT_STACKS:
-		return parse_count( value, 2, many, &w->stacks );
-	case OPT_SIZE:
-		return parse_reals( value, w->size, 3 ) && w->size[0] > 0.0 && w->size[1] > 0.0 && w->size[2] > 0.0;
-	case OPT_CELLS:
-		return parse_count( value, 1, 2000, &w->cells );
-	case OPT_TEETH:
-		return parse_count( value, 8, 10000, &w->gear.teeth );
-	case OPT_MODULE:
-		return positive( value, &w->gear.module );
-	case OPT_PRESSURE_ANGLE:
-		if ( !positive( value, &w->gear.pressure_angle ) )
-			return false;
-		w->gear.pressure_angle *= 3.14159265358979323846 / 180.0;
-		return true;
-	case OPT_THICKNESS:
-		return positive( value, &w->gear.thickness );
-	case OPT_BORE:
-		return positive( value, &w->gear.bore_radius );
-	case OPT_BACKLASH:
-		return parse_reals( value, &w->gear.backlash, 1 ) && w->gear.backlash >= 0.0;
-	case OPT_FLANKS:
-		return parse_count( value, 1, 500, &w->gear.flank_segments );
-	case OPT_STEPS:
-		return parse_count( value, 1, 1000000, &w->steps );
-	case OPT_SCALE:
-		return positive( value, &w->scale );
-	case OPT_AT:
-		return parse_reals( value, w->at, 3 );
-	default: // OPT_ROTATE
-		if ( !parse_reals( value, four, 4 ) || ( four[0] == 0.0 && four[1] == 0.0 && four[2] == 0.0 ) )
-			return false;
-		memcpy( w->axis, four, sizeof( w->axis ) );
-		w->degrees = four[3];
-		return true;
-	}
-}
-
-static int write_shape( int which, const wishes *w, const char *file, bool quiet ) {
+static int write_shape( const wishes *w ) {
 	shape s = { 0 };
 	dbvh_error error = { 0 };
-	if ( !shapes[which].add( &s, w ) )
-		return args_refuse( "gen", "there is no %s of these measures", shapes[which].name );
+	if ( !shapes[w->which].add( &s, w ) )
+		return args_refuse( "gen", "there is no %s of these measures", shapes[w->which].name );
 	if ( s.failed ) {
 		shape_free( &s );
 		return complain( "no memory for so large a mesh" );
 	}
 	for ( size_t i = 0; i < 3 * s.vertex_count; ++i )
 		s.positions[i] *= w->scale;
-	const dbvh_pose pose = shape_pose( w->axis, w->degrees, w->at );
+	const dbvh_pose pose = shape_pose( w->turn, w->turn[3], w->at );
 	shape_place( &s, 0, &pose );
 	const dbvh_mesh_view view = shape_view( &s );
-	const dbvh_status status = dbvh_mesh_save( &view, file, DBVH_FORMAT_AUTO, &error );
+	const dbvh_status status = dbvh_mesh_save( &view, w->file, DBVH_FORMAT_AUTO, &error );
 	const size_t triangles = s.triangle_count;
 	shape_free( &s );
 	if ( status != DBVH_OK )
-		return complain_of( file, &error );
-	if ( !quiet )
-		printf( "%s: %s, %zu triangles\n", file, shapes[which].name, triangles );
+		return complain_of( w->file, &error );
+	if ( !w->quiet )
+		printf( "%s: %s, %zu triangles\n", w->file, shapes[w->which].name, triangles );
 	return finish_output( EXIT_APART );
 }
 
+static bool operand( void *wished, const char *text ) {
+	wishes *w = wished;
+	if ( w->which >= 0 ) {
+		args_refuse( "gen", "one shape at a time; '%s' is a second one", text );
+		return false;
+	}
+	w->which = find_shape( text );
+	if ( w->which < 0 )
+		args_refuse( "gen", "there is no shape '%s'", text );
+	return w->which >= 0;
+}
+
+static const arg_table table = { "gen", options, OPT_COUNT, help, operand };
+
 int cmd_gen( int argc, char **argv ) {
-	args a = { .command = "gen", .options = options, .option_count = OPT_COUNT, .argv = argv, .argc = argc, .at = 1 };
-	wishes w = { .radius = 1.0,
+	wishes w = { .which = -1,
+	             .radius = 1.0,
 	             .tube = 0.25,
 	             .size = { 1.0, 1.0, 1.0 },
 	             .scale = 1.0,
-	             .axis = { 0.0, 0.0, 1.0 },
+	             .turn = { 0.0, 0.0, 1.0, 0.0 },
 	             .slices = 64,
 	             .stacks = 32,
 	             .cells = 1,
 	             .steps = 8,
 	             .gear = shape_gear_default() };
-	const char *value, *file = NULL;
-	int which = -1;
-	bool quiet = false;
-	uint32_t taken = 0;
-	for ( int got = args_next( &a, &value ); got != ARG_END; got = args_next( &a, &value ) ) {
-		switch ( got ) {
-		case OPT_OUTPUT:
-			file = value;
-			break;
-		case OPT_QUIET:
-			quiet = true;
-			break;
-		case OPT_HELP:
-			return help();
-		case OPT_VERSION:
-			printf( "dualbvh %s\n", dbvh_version() );
-			return finish_output( EXIT_APART );
-		case ARG_OPERAND:
-			if ( which >= 0 )
-				return args_refuse( "gen", "one shape at a time; '%s' is a second one", value );
-			which = find_shape( value );
-			if ( which < 0 )
-				return args_refuse( "gen", "there is no shape '%s'", value );
-			break;
-		case ARG_BAD:
-			return EXIT_TROUBLE;
-		default:
-			if ( !take( &w, got, value ) )
-				return args_refuse( "gen", "'%s' is no value for --%s", value, options[got].name );
-			taken |= TAKES( got );
-			break;
-		}
-	}
-	if ( which < 0 )
+	uint64_t given;
+	const int status = args_read( &table, argc, argv, &w, &given );
+	if ( status != ARGS_GO_ON )
+		return status;
+	if ( w.which < 0 )
 		return args_refuse( "gen", "no shape is named" );
-	if ( file == NULL )
+	if ( w.file == NULL )
 		return args_refuse( "gen", "-o FILE is missing: where is the mesh to go?" );
+	if ( w.turn[0] == 0.0 && w.turn[1] == 0.0 && w.turn[2] == 0.0 )
+		return args_refuse( "gen", "--rotate needs an axis; 0,0,0 is none" );
 	for ( int i = OPT_RADIUS; i <= OPT_STEPS; ++i )
-		if ( ( taken & TAKES( i ) & ~shapes[which].takes ) != 0 )
-			return args_refuse( "gen", "a %s has no --%s", shapes[which].name, options[i].name );
-	if ( strcmp( shapes[which].name, "torus" ) == 0 && w.stacks < 3 )
+		if ( ( given & TAKES( i ) & ~shapes[w.which].takes ) != 0 )
+			return args_refuse( "gen", "a %s has no --%s", shapes[w.which].name, options[i].name );
+	if ( strcmp( shapes[w.which].name, "torus" ) == 0 && w.stacks < 3 )
 		return args_refuse( "gen", "a torus needs at least 3 stacks" );
-	return write_shape( which, &w, file, quiet );
+	if ( ( given & TAKES( OPT_PRESSURE_ANGLE ) ) != 0 )
+		w.gear.pressure_angle *= 3.14159265358979323846 / 180.0;
+	return write_shape( &w );
 }

@@ -11,18 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_JSON, OPT_HELP, OPT_VERSION, OPT_COUNT };
-static const arg_option options[OPT_COUNT] = {
-    { "json", 0, NULL, "print one JSON object, schema dualbvh.info/1" },
-    { "help", 'h', NULL, "print this" },
-    { "version", 0, NULL, "print the version" },
+typedef struct wishes {
+	const char **files; // room for every argument
+	int file_count;
+	bool as_json;
+} wishes;
+
+static const arg_option options[] = {
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
 };
+enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
 	puts( "Usage: dualbvh info [--json] MESH...\n"
 	      "\n"
 	      "Counts, bounds, an audit (open edges, degenerate triangles, ...) and the tree of each mesh.\n" );
-	args_help( options, OPT_COUNT );
+	args_help( options, OPTION_COUNT );
 	puts( "\n"
 	      "Example: dualbvh info gear.stl\n"
 	      "\n"
@@ -66,63 +72,49 @@ static void print_text( const facts *f ) {
 	        t->box_centre[2] );
 }
 
-static void count( json *j, const char *key, uint64_t n ) {
-	json_key( j, key );
-	json_count( j, n );
-}
-
-static void reals( json *j, const char *key, const double *x, int n ) {
-	json_key( j, key );
-	json_reals( j, x, n );
-}
-
 static void print_json( json *j, const facts *f ) {
 	const dbvh_mesh_audit_result *a = &f->audit;
 	const dbvh_tree_stats *t = &f->tree;
 	json_open( j, '{' );
-	json_key( j, "file" );
-	json_string( j, f->file );
-	count( j, "triangles", a->triangle_count );
-	count( j, "vertices", a->vertex_count );
-	reals( j, "lower", a->lower, 3 );
-	reals( j, "upper", a->upper, 3 );
+	json_put_string( j, "file", f->file );
+	json_put_count( j, "triangles", a->triangle_count );
+	json_put_count( j, "vertices", a->vertex_count );
+	json_put_reals( j, "lower", a->lower, 3 );
+	json_put_reals( j, "upper", a->upper, 3 );
 	json_key( j, "audit" );
 	json_open( j, '{' );
-	count( j, "distinct_vertices", a->distinct_vertex_count );
-	count( j, "unused_vertices", a->unused_vertex_count );
-	count( j, "degenerate_triangles", a->degenerate_triangle_count );
-	count( j, "duplicate_triangles", a->duplicate_triangle_count );
-	count( j, "edges", a->edge_count );
-	count( j, "boundary_edges", a->boundary_edge_count );
-	count( j, "nonmanifold_edges", a->nonmanifold_edge_count );
-	count( j, "components", a->component_count );
-	count( j, "closed_components", a->closed_component_count );
-	count( j, "oriented_components", a->oriented_component_count );
+	json_put_count( j, "distinct_vertices", a->distinct_vertex_count );
+	json_put_count( j, "unused_vertices", a->unused_vertex_count );
+	json_put_count( j, "degenerate_triangles", a->degenerate_triangle_count );
+	json_put_count( j, "duplicate_triangles", a->duplicate_triangle_count );
+	json_put_count( j, "edges", a->edge_count );
+	json_put_count( j, "boundary_edges", a->boundary_edge_count );
+	json_put_count( j, "nonmanifold_edges", a->nonmanifold_edge_count );
+	json_put_count( j, "components", a->component_count );
+	json_put_count( j, "closed_components", a->closed_component_count );
+	json_put_count( j, "oriented_components", a->oriented_component_count );
 	json_close( j, '}' );
 	json_key( j, "tree" );
 	json_open( j, '{' );
-	count( j, "nodes", t->node_count );
-	count( j, "leaves", t->leaf_count );
-	count( j, "depth", t->depth );
-	count( j, "bytes", t->bytes );
-	count( j, "packed_bytes", t->packed_bytes );
-	json_key( j, "build_seconds" );
-	json_real( j, f->seconds );
-	reals( j, "sphere_centre", t->sphere_centre, 3 );
-	json_key( j, "sphere_radius" );
-	json_real( j, t->sphere_radius );
-	reals( j, "box_centre", t->box_centre, 3 );
+	json_put_count( j, "nodes", t->node_count );
+	json_put_count( j, "leaves", t->leaf_count );
+	json_put_count( j, "depth", t->depth );
+	json_put_count( j, "bytes", t->bytes );
+	json_put_count( j, "packed_bytes", t->packed_bytes );
+	json_put_real( j, "build_seconds", f->seconds );
+	json_put_reals( j, "sphere_centre", t->sphere_centre, 3 );
+	json_put_real( j, "sphere_radius", t->sphere_radius );
+	json_put_reals( j, "box_centre", t->box_centre, 3 );
 	json_key( j, "box_axes" );
 	json_open( j, '[' );
 	for ( int k = 0; k < 3; ++k )
 		json_reals( j, t->box_axes[k], 3 );
 	json_close( j, ']' );
-	reals( j, "box_half_extents", t->box_half_extents, 3 );
+	json_put_reals( j, "box_half_extents", t->box_half_extents, 3 );
 	// A 64-bit number is more than many JSON readers keep.
 	char hash[24];
 	snprintf( hash, sizeof( hash ), "%016llx", (unsigned long long)t->content_hash );
-	json_key( j, "content_hash" );
-	json_string( j, hash );
+	json_put_string( j, "content_hash", hash );
 	json_close( j, '}' );
 	json_close( j, '}' );
 	json_break( j );
@@ -132,7 +124,7 @@ static bool gather( const char *file, facts *f ) {
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
 	dbvh_error error = { 0 };
-	if ( !load_tree( file, &mesh, &tree, &f->seconds ) )
+	if ( !load_tree( file, false, &mesh, &tree, &f->seconds ) )
 		return false;
 	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 	progress_stage( "auditing", file );
@@ -146,53 +138,44 @@ static bool gather( const char *file, facts *f ) {
 	return status == DBVH_OK;
 }
 
+static bool operand( void *wished, const char *text ) {
+	wishes *w = wished;
+	w->files[w->file_count++] = text;
+	return true;
+}
+
+static const arg_table table = { "info", options, OPTION_COUNT, help, operand };
+
 int cmd_info( int argc, char **argv ) {
-	args a = { .command = "info", .options = options, .option_count = OPT_COUNT, .argv = argv, .argc = argc, .at = 1 };
-	const char *value;
-	bool as_json = false;
-	int file_count = 0;
-	for ( int got = args_next( &a, &value ); got != ARG_END; got = args_next( &a, &value ) ) {
-		switch ( got ) {
-		case OPT_JSON:
-			as_json = true;
-			break;
-		case OPT_HELP:
-			return help();
-		case OPT_VERSION:
-			printf( "dualbvh %s\n", dbvh_version() );
-			return finish_output( EXIT_APART );
-		case ARG_OPERAND:
-			argv[file_count++] = (char *)value; // never runs ahead of where arguments are read
-			break;
-		default:
-			return EXIT_TROUBLE;
-		}
-	}
-	if ( file_count == 0 )
+	wishes w = { .files = (const char **)argv }; // never runs ahead of where arguments are read
+	uint64_t given;
+	const int verdict = args_read( &table, argc, argv, &w, &given );
+	if ( verdict != ARGS_GO_ON )
+		return verdict;
+	if ( w.file_count == 0 )
 		return args_refuse( "info", "no mesh is named" );
 
 	int status = EXIT_APART;
 	json j = { .file = stdout };
-	if ( as_json ) {
+	if ( w.as_json ) {
 		json_open( &j, '{' );
-		json_key( &j, "schema" );
-		json_string( &j, "dualbvh.info/1" );
+		json_put_string( &j, "schema", "dualbvh.info/1" );
 		json_key( &j, "meshes" );
 		json_open( &j, '[' );
 	}
-	for ( int i = 0; i < file_count; ++i ) {
+	for ( int i = 0; i < w.file_count; ++i ) {
 		facts f;
 		progress_begin( true );
-		const bool good = gather( argv[i], &f );
+		const bool good = gather( w.files[i], &f );
 		progress_end();
 		if ( !good )
 			status = EXIT_TROUBLE; // the others are still worth printing
-		else if ( as_json )
+		else if ( w.as_json )
 			print_json( &j, &f );
 		else
 			print_text( &f );
 	}
-	if ( as_json ) {
+	if ( w.as_json ) {
 		json_close( &j, ']' );
 		json_close( &j, '}' );
 		putchar( '\n' );

@@ -40,7 +40,7 @@ int finish_output( int status ) {
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }
 
-bool load_tree( const char *file, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
+bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
 	dbvh_error error = { 0 };
 	*mesh = NULL;
 	*tree = NULL;
@@ -50,9 +50,11 @@ bool load_tree( const char *file, dbvh_mesh **mesh, dbvh_tree **tree, double *se
 		return false;
 	}
 	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = topology;
 	progress_stage( "building the tree of", file );
 	const double start = progress_now();
-	if ( dbvh_tree_build( &view, NULL, NULL, tree, &error ) != DBVH_OK ) {
+	if ( dbvh_tree_build( &view, &options, NULL, tree, &error ) != DBVH_OK ) {
 		dbvh_mesh_destroy( *mesh );
 		*mesh = NULL;
 		complain_of( file, &error );

@@ -13,12 +13,14 @@
 #define PRINTF_LIKE( string, first )
 #endif
 
-// Exit statuses. 3 is kept for inputs a question cannot be decided on.
-enum { EXIT_APART = 0, EXIT_MEETING = 1, EXIT_TROUBLE = 2 };
+// Exit statuses. Undecidable: an open mesh may hold the other or not, and nothing interferes otherwise.
+enum { EXIT_APART = 0, EXIT_MEETING = 1, EXIT_TROUBLE = 2, EXIT_UNDECIDABLE = 3 };
 
 // argv[0] is the subcommand's own name. Each returns an exit status.
 int cmd_info( int argc, char **argv );
 int cmd_check( int argc, char **argv );
+int cmd_distance( int argc, char **argv );
+int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
 
 // Prints "dualbvh: ..." and a line end to stderr; returns EXIT_TROUBLE.
@@ -30,9 +32,9 @@ int complain_of( const char *file, const dbvh_error *error );
 // Pushes out what is buffered. Returns `status`, or EXIT_TROUBLE with a sentence where standard output took not all.
 int finish_output( int status );
 
-// Reads a mesh and builds its tree, with complaints. Returns false then, and *mesh and *tree are NULL. `seconds`, unless
-// it is NULL, is how long the build took.
-bool load_tree( const char *file, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
+// Reads a mesh and builds its tree, with topology or without, and with complaints. Returns false then, and *mesh and
+// *tree are NULL. `seconds`, unless it is NULL, is how long the build took.
+bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

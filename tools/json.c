@@ -3,10 +3,10 @@
 
 #include "json.h"
 
+#include "number.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void end_line( json *j ) {
 	if ( j->broken )
@@ -100,13 +100,8 @@ void json_real( json *j, double x ) {
 		fputs( "null", j->file );
 		return;
 	}
-	char text[40];
-	for ( int digits = 15; digits <= 17; ++digits ) {
-		snprintf( text, sizeof( text ), "%.*g", digits, x );
-		if ( strtod( text, NULL ) == x )
-			break;
-	}
-	fputs( text, j->file );
+	char text[REAL_ROOM];
+	fputs( real_text( x, text ), j->file );
 }
 
 void json_reals( json *j, const double *x, int count ) {
@@ -114,6 +109,31 @@ void json_reals( json *j, const double *x, int count ) {
 	for ( int i = 0; i < count; ++i )
 		json_real( j, x[i] );
 	json_close( j, ']' );
+}
+
+void json_put_count( json *j, const char *key, uint64_t n ) {
+	json_key( j, key );
+	json_count( j, n );
+}
+
+void json_put_real( json *j, const char *key, double x ) {
+	json_key( j, key );
+	json_real( j, x );
+}
+
+void json_put_reals( json *j, const char *key, const double *x, int count ) {
+	json_key( j, key );
+	json_reals( j, x, count );
+}
+
+void json_put_string( json *j, const char *key, const char *text ) {
+	json_key( j, key );
+	json_string( j, text );
+}
+
+void json_put_bool( json *j, const char *key, bool b ) {
+	json_key( j, key );
+	json_bool( j, b );
 }
 
 void json_bool( json *j, bool b ) {

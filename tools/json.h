@@ -25,3 +25,10 @@ void json_real( json *j, double x ); // the fewest digits, up to 17, that read b
 void json_reals( json *j, const double *x, int count );
 void json_bool( json *j, bool b );
 void json_break( json *j ); // a line end before what comes next, for people who look
+
+// A key and its value.
+void json_put_count( json *j, const char *key, uint64_t n );
+void json_put_real( json *j, const char *key, double x );
+void json_put_reals( json *j, const char *key, const double *x, int count );
+void json_put_string( json *j, const char *key, const char *text );
+void json_put_bool( json *j, const char *key, bool b );

@@ -16,7 +16,9 @@ static const struct {
 	const char *help;
 } commands[] = {
     { "info", cmd_info, "count, measure and audit meshes" },
-    { "check", cmd_check, "tell whether two meshes meet, at one pose or many" },
+    { "check", cmd_check, "tell whether two meshes interfere, at one pose or many" },
+    { "distance", cmd_distance, "tell how far apart two meshes are, at one pose or many" },
+    { "self", cmd_self, "tell whether a mesh meets itself" },
     { "gen", cmd_gen, "make a mesh: sphere, box, gear, hand, cabin, ..." },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
@@ -26,10 +28,15 @@ static int help( void ) {
 	      "\n"
 	      "Usage: dualbvh COMMAND ARGUMENT...\n" );
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
-		printf( "  %-7s %s\n", commands[i].name, commands[i].help );
+		printf( "  %-9s %s\n", commands[i].name, commands[i].help );
 	puts( "\n"
 	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files.\n"
-	      "Exit status: 0 nothing meets, 1 something meets, 2 a mistake in the command line or the input." );
+	      "\n"
+	      "Exit status:\n"
+	      "  0  nothing interferes\n"
+	      "  1  something interferes\n"
+	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	      "  3  the question is undecidable for these meshes" );
 	return finish_output( EXIT_APART );
 }
 
@@ -37,7 +44,7 @@ int main( int argc, char **argv ) {
 	// A reader that goes away must give a failed write and exit status 2, not a death without a word.
 	signal( SIGPIPE, SIG_IGN );
 	if ( argc < 2 )
-		return args_refuse( "", "what is to be done? Name a command: info, check or gen" );
+		return args_refuse( "", "what is to be done? Name a command: info, check, distance, self or gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
 	if ( strcmp( argv[1], "--version" ) == 0 ) {

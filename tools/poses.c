@@ -3,8 +3,8 @@
 
 #include "poses.h"
 
-#include "args.h"
 #include "command.h"
+#include "number.h"
 
 #include <errno.h>
 #include <math.h>

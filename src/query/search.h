@@ -52,6 +52,7 @@ void dbvhi_traverse_packed( dbvhi_search *search );
 
 // For a search with a reach above 0.
 void dbvhi_traverse_within( dbvhi_search *search );
+
 // All pairs of triangles of one tree, none twice: for a search that is `beyond`, with the identity as its pose.
 void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy );
 

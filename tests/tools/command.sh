@@ -6,60 +6,7 @@
 #
 #   command.sh path/to/dualbvh
 
-set -uo pipefail
-export LC_ALL=C
-dualbvh=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0
-
-good() { passed=$((passed + 1)); }
-bad() {
-	failed=$((failed + 1))
-	echo "FAIL: $*"
-	sed 's/^/  out: /' out | head -n 5
-	sed 's/^/  err: /' err | head -n 5
-}
-
-# expect STATUS ARGUMENT...: runs the command; its output is in the files out and err.
-expect() {
-	local wanted=$1 got=0
-	shift
-	"$dualbvh" "$@" >out 2>err </dev/null || got=$?
-	if [ "$got" -ne "$wanted" ]; then
-		bad "status $got instead of $wanted: $*"
-	elif [ "$wanted" -eq 2 ] && ! [ -s err ]; then
-		bad "no word about what is wrong: $*"
-	elif [ "$wanted" -ne 2 ] && [ -s err ]; then
-		bad "something on stderr: $*"
-	else
-		good
-	fi
-}
-
-# that WHAT COMMAND...: the command, mostly a comparison, must succeed.
-that() {
-	local what=$1
-	shift
-	if "$@"; then good; else bad "$what"; fi
-}
-
-# says FILE TEXT: the file (out or err) of the last run contains the text.
-says() {
-	if grep -qF -- "$2" "$1"; then good; else bad "'$2' is not in $1"; fi
-}
-
-# Is the file out one JSON value? Without python3 only a glance at both ends.
-json() {
-	if command -v python3 >/dev/null; then
-		if python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding="utf-8"))' out 2>err; then good; else bad "no JSON"; fi
-	elif [ "$(head -c 1 out)" = '{' ] && [ "$(tail -c 2 out)" = '}' ]; then
-		good
-	else
-		bad "no JSON object"
-	fi
-}
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
 # ------------------------------------------------------------------------------------------------
 # The command line
@@ -70,7 +17,7 @@ expect 0 help
 expect 0 --version;                      says out 'dualbvh '
 expect 2 --helf;                         says err "no option '--helf'"
 expect 2 collide;                        says err "no command 'collide'"
-for command in info check gen; do
+for command in info check distance self gen; do
 	expect 0 "$command" --help;          says out "Usage: dualbvh $command"
 	says out 'Example:'
 	expect 0 "$command" --version;       says out 'dualbvh '
@@ -167,7 +114,7 @@ says out 'pose 3: meeting'
 says out '4 poses: 2 meeting, 2 apart'
 expect 1 check box.ply box.ply --poses poses.txt --all --json
 json
-says out '"schema":"dualbvh.check/1","a":{"file":"box.ply","triangles":12,"vertices":'
+says out '"schema":"dualbvh.check/2","a":{"file":"box.ply","triangles":12,"vertices":'
 says out '{"pose":0,"verdict":"apart","pair_count":0,"pairs":[],"counters":{"sphere_tests":'
 says out '{"pose":1,"verdict":"meeting","pair_count":'
 says out '"exact_tests":'
@@ -273,5 +220,4 @@ for i in $(seq 1 20000); do echo "1 0 0 $i.5 0 1 0 0 0 0 1 0"; done >long.txt
 } | head -n 1 >/dev/null
 that 'a closed pipe gives status 2' [ "$(cat status)" = 2 ]
 
-echo "command: $passed checks passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish command

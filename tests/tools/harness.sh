@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# What the tests of the command share; source it with the path to dualbvh. Runs on in an empty folder.
+
+set -uo pipefail
+export LC_ALL=C
+dualbvh=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+good() { passed=$((passed + 1)); }
+bad() {
+	failed=$((failed + 1))
+	echo "FAIL: $*"
+	sed 's/^/  out: /' out | head -n 5
+	sed 's/^/  err: /' err | head -n 5
+}
+
+# expect STATUS ARGUMENT...: runs the command; its output is in the files out and err.
+expect() {
+	local wanted=$1 got=0
+	shift
+	"$dualbvh" "$@" >out 2>err </dev/null || got=$?
+	if [ "$got" -ne "$wanted" ]; then
+		bad "status $got instead of $wanted: $*"
+	elif [ "$wanted" -eq 2 ] && ! [ -s err ]; then
+		bad "no word about what is wrong: $*"
+	elif [ "$wanted" -ne 2 ] && [ -s err ]; then
+		bad "something on stderr: $*"
+	else
+		good
+	fi
+}
+
+# that WHAT COMMAND...: the command, mostly a comparison, must succeed.
+that() {
+	local what=$1
+	shift
+	if "$@"; then good; else bad "$what"; fi
+}
+
+# says FILE TEXT: the file (out or err) of the last run contains the text.
+says() {
+	if grep -qF -- "$2" "$1"; then good; else bad "'$2' is not in $1"; fi
+}
+
+# Is the file out one JSON value? Without python3 only a glance at both ends.
+json() {
+	if command -v python3 >/dev/null; then
+		if python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding="utf-8"))' out 2>err; then good; else bad "no JSON"; fi
+	elif [ "$(head -c 1 out)" = '{' ] && [ "$(tail -c 2 out)" = '}' ]; then
+		good
+	else
+		bad "no JSON object"
+	fi
+}
+
+# is EXPRESSION: a Python expression about the JSON in the file out, which is `d`. Passes where there is no python3.
+is() {
+	command -v python3 >/dev/null || return 0
+	if python3 - "$1" 2>err <<'PYTHON'; then good; else bad "not so: $1"; fi
+import json, math, sys
+d = json.load(open("out", encoding="utf-8"))
+r = d.get("results", [])
+sys.exit(0 if eval(sys.argv[1]) else 1)
+PYTHON
+}
+
+# refuses TEXT ARGUMENT...: status 2, the text on stderr, and nothing on stdout.
+refuses() {
+	local text=$1
+	shift
+	expect 2 "$@"
+	says err "$text"
+	that "nothing is printed: $*" [ ! -s out ]
+}
+
+finish() { # the name of the test
+	echo "$1: $passed checks passed, $failed failed"
+	[ "$failed" -eq 0 ]
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_ask.c), and the two ways
+// to print an answer (check_text.c, check_json.c).
+
+#pragma once
+
+#include "pair.h"
+
+typedef struct check_job {
+	mesh_pair pair;
+	bool all, verdict, contacts, allow_touching;
+	bool has_clearance;
+	double clearance;
+	dbvh_relate_options tolerance;
+	// Rooms for results; what an answer points into.
+	pair_room meeting, near;
+	dbvh_contacts *found;
+} check_job;
+
+typedef enum interference {
+	INTERFERENCE_NO,
+	INTERFERENCE_YES,
+	INTERFERENCE_UNDECIDABLE,
+} interference;
+
+// All about one pose. What was not asked is zero.
+typedef struct check_answer {
+	dbvh_result surfaces;        // do they meet; pairs are in job.meeting
+	dbvh_result near;            // are they within the clearance; pairs are in job.near
+	dbvh_relate_result relation; // --verdict
+	dbvh_contacts_view contacts; // --contacts
+	interference interference;
+} check_answer;
+
+// Answers for one pose; what the answer points to is good until the next call.
+dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer );
+
+void check_free( check_job *w ); // the rooms
+
+// JSON: json_begin, once a pose json_answer, json_end.
+void check_json_begin( json *j, const check_job *w );
+void check_json_answer( json *j, const check_job *w, size_t pose, const check_answer *answer );
+void check_json_end( json *j );
+
+// Neighbouring poses about which the same is to be said; and how often what was said.
+typedef struct check_text {
+	size_t first, last;
+	check_answer answer; // of the first pose
+	size_t least, most;  // pairs that meet
+	size_t near_least, near_most;
+	bool open;
+	size_t meeting, near, interfering, undecidable;
+	size_t relations[DBVH_RELATION_UNDECIDABLE + 1];
+} check_text;
+
+// Zero-initialise, once a pose check_text_answer, check_text_end.
+void check_text_answer( const check_job *w, check_text *t, size_t pose, const check_answer *answer );
+void check_text_end( const check_job *w, check_text *t );

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Every question of `dualbvh check` about one pose.
+
+#include "check.h"
+
+#include <stdlib.h>
+
+// Where more pairs are found than there is room for, and they are to be printed, room is made and the query done again.
+static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_room *room, dbvh_result *result ) {
+	const mesh_pair *p = &w->pair;
+	for ( ;; ) {
+		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
+		                           .policy = p->policy,
+		                           .pairs = room->pairs,
+		                           .pair_capacity = room->capacity };
+		const dbvh_status status = dbvh_within( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result );
+		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= room->capacity )
+			return status;
+		if ( !room_grow( room, result->pair_count ) )
+			return DBVH_OUT_OF_MEMORY;
+	}
+}
+
+static interference judge( const check_job *w, const check_answer *answer ) {
+	if ( w->has_clearance && answer->near.verdict == DBVH_MEETING )
+		return INTERFERENCE_YES;
+	if ( !w->verdict )
+		return !w->has_clearance && answer->surfaces.verdict == DBVH_MEETING ? INTERFERENCE_YES : INTERFERENCE_NO;
+	switch ( answer->relation.relation ) {
+	case DBVH_RELATION_APART:
+		return INTERFERENCE_NO;
+	case DBVH_RELATION_TOUCHING:
+		return w->allow_touching ? INTERFERENCE_NO : INTERFERENCE_YES;
+	case DBVH_RELATION_UNDECIDABLE:
+		return INTERFERENCE_UNDECIDABLE;
+	default:
+		return INTERFERENCE_YES;
+	}
+}
+
+dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer ) {
+	const mesh_pair *p = &w->pair;
+	*answer = ( check_answer ){ 0 };
+	dbvh_status status = ask( w, pose, 0.0, &w->meeting, &answer->surfaces );
+	if ( status != DBVH_OK )
+		return status;
+	const bool meeting = answer->surfaces.verdict == DBVH_MEETING;
+	if ( w->has_clearance && meeting && !w->all )
+		answer->near = answer->surfaces; // nothing is nearer
+	else if ( w->has_clearance )
+		status = ask( w, pose, w->clearance, &w->near, &answer->near );
+	if ( status == DBVH_OK && w->verdict )
+		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &w->tolerance, p->workspace, &answer->relation );
+	if ( status == DBVH_OK && w->contacts && meeting ) {
+		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found ) : DBVH_OK;
+		if ( status == DBVH_OK )
+			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, 1, w->found );
+		if ( status == DBVH_OK )
+			answer->contacts = dbvh_contacts_get( w->found );
+	}
+	answer->interference = judge( w, answer );
+	return status;
+}
+
+void check_free( check_job *w ) {
+	free( w->meeting.pairs );
+	free( w->near.pairs );
+	dbvh_contacts_destroy( w->found );
+}

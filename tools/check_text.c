@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// `dualbvh check` for people: a line a pose, or a line for neighbours of which the same is to be said.
+
+#include "check.h"
+#include "number.h"
+
+#include <stdio.h>
+
+enum {
+	MANY_POSES = 100,  // from here on, neighbours share a line
+	MANY_CLUSTERS = 10 // so many are described
+};
+
+static const char *relation_text( const dbvh_relate_result *r ) {
+	static const char *const plain[] = { "apart",         "touching",      "overlapping",
+	                                     "A is inside B", "B is inside A", "identical" };
+	static const char *const undecidable[] = { "undecidable", "undecidable: A is open", "undecidable: B is open",
+	                                           "undecidable: both are open" };
+	if ( r->relation == DBVH_RELATION_UNDECIDABLE )
+		return undecidable[r->undecided];
+	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_APART )
+		return "touching, at the gap allowed";
+	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )
+		return "touching, at the overlap allowed";
+	return plain[r->relation];
+}
+
+static void print_pairs( size_t least, size_t most ) {
+	if ( least == most )
+		printf( ", %zu pair%s", most, plural( most ) );
+	else
+		printf( ", %zu to %zu pairs", least, most );
+}
+
+static void print_clearance( const check_job *w, const check_text *t ) {
+	char number[REAL_ROOM];
+	const bool near = t->answer.near.verdict == DBVH_MEETING;
+	real_text( w->clearance, number );
+	if ( near && w->all ) {
+		print_pairs( t->near_least, t->near_most );
+		printf( " at most %s apart", number );
+	} else if ( near && t->answer.surfaces.verdict == DBVH_APART ) {
+		printf( ", at most %s away", number );
+		if ( t->first == t->last )
+			printf( " (triangle %u of A and %u of B, for one)", t->answer.near.first.a, t->answer.near.first.b );
+	} else if ( !near )
+		printf( ", more than %s away", number );
+}
+
+static void print_contacts( const dbvh_contacts_view *v ) {
+	size_t closed = 0;
+	for ( size_t i = 0; i < v->polyline_count; ++i )
+		closed += v->polylines[i].closed;
+	printf( "  %zu cluster%s, %zu polyline%s (%zu closed), %zu point%s\n", v->cluster_count, plural( v->cluster_count ),
+	        v->polyline_count, plural( v->polyline_count ), closed, v->point_count, plural( v->point_count ) );
+	for ( size_t i = 0; i < v->cluster_count && i < MANY_CLUSTERS; ++i ) {
+		const dbvh_cluster *c = &v->clusters[i];
+		printf( "  cluster %zu: box (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g), length %.9g", i, c->lower[0], c->lower[1],
+		        c->lower[2], c->upper[0], c->upper[1], c->upper[2], c->length );
+		if ( c->area > 0.0 )
+			printf( ", area %.9g", c->area );
+		printf( ", %zu triangle%s of A, %zu of B\n", c->triangle_count_a, plural( c->triangle_count_a ),
+		        c->triangle_count_b );
+	}
+	if ( v->cluster_count > MANY_CLUSTERS )
+		printf( "  and %zu more clusters\n", v->cluster_count - MANY_CLUSTERS );
+}
+
+static void flush( const check_job *w, check_text *t ) {
+	const check_answer *a = &t->answer;
+	const bool meeting = a->surfaces.verdict == DBVH_MEETING;
+	if ( !t->open )
+		return;
+	t->open = false;
+	pair_print_place( &w->pair, t->first, t->last );
+	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "meeting" : "apart", stdout );
+	if ( meeting && w->all )
+		print_pairs( t->least, t->most );
+	else if ( meeting && t->first == t->last )
+		printf( " (triangle %u of A and %u of B, for one)", a->surfaces.first.a, a->surfaces.first.b );
+	if ( w->has_clearance )
+		print_clearance( w, t );
+	putchar( '\n' );
+	if ( w->contacts && meeting )
+		print_contacts( &a->contacts );
+}
+
+// Is the same to be said of both, but for the numbers of pairs?
+static bool alike( const check_answer *a, const check_answer *b ) {
+	return a->surfaces.verdict == b->surfaces.verdict && a->near.verdict == b->near.verdict &&
+	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&
+	       a->relation.undecided == b->relation.undecided;
+}
+
+static void widen( size_t n, size_t *least, size_t *most ) {
+	if ( n < *least )
+		*least = n;
+	if ( n > *most )
+		*most = n;
+}
+
+void check_text_answer( const check_job *w, check_text *t, size_t pose, const check_answer *answer ) {
+	const size_t pairs = answer->surfaces.pair_count, near_pairs = answer->near.pair_count;
+	if ( t->open && w->pair.poses.count >= MANY_POSES && alike( &t->answer, answer ) ) {
+		t->last = pose;
+		widen( pairs, &t->least, &t->most );
+		widen( near_pairs, &t->near_least, &t->near_most );
+	} else {
+		flush( w, t );
+		t->first = t->last = pose;
+		t->answer = *answer;
+		t->least = t->most = pairs;
+		t->near_least = t->near_most = near_pairs;
+		t->open = true;
+	}
+	t->meeting += answer->surfaces.verdict == DBVH_MEETING;
+	t->near += answer->near.verdict == DBVH_MEETING;
+	t->interfering += answer->interference == INTERFERENCE_YES;
+	t->undecidable += answer->interference == INTERFERENCE_UNDECIDABLE;
+	++t->relations[answer->relation.relation];
+	if ( w->contacts && answer->contacts.contact_count > 0 )
+		flush( w, t ); // contacts do not outlive their pose
+}
+
+void check_text_end( const check_job *w, check_text *t ) {
+	static const char *const words[] = { "apart",      "touching",  "overlapping", "A inside B",
+	                                     "B inside A", "identical", "undecidable" };
+	const size_t count = pair_pose_count( &w->pair );
+	char number[REAL_ROOM];
+	flush( w, t );
+	if ( w->pair.pose_file == NULL )
+		return;
+	printf( "%zu pose%s:", count, plural( count ) );
+	if ( w->verdict ) {
+		const char *comma = "";
+		for ( int i = 0; i <= DBVH_RELATION_UNDECIDABLE; ++i ) {
+			if ( t->relations[i] == 0 )
+				continue;
+			printf( "%s %zu %s", comma, t->relations[i], words[i] );
+			comma = ",";
+		}
+	} else
+		printf( " %zu meeting, %zu apart", t->meeting, count - t->meeting );
+	if ( w->has_clearance )
+		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
+	if ( w->verdict )
+		printf( "; %zu interfere%s", t->interfering, t->interfering == 1 ? "s" : "" );
+	putchar( '\n' );
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// dualbvh distance: how far is B, at each of its poses, from A?
+
+#include "args.h"
+#include "number.h"
+#include "pair.h"
+#include "progress.h"
+
+#include <stdio.h>
+
+typedef struct wishes {
+	mesh_pair pair;
+	dbvh_distance_query query;
+} wishes;
+
+static const arg_option options[] = {
+    PAIR_POSES_ENTRY,
+    { "error-relative", 0, "E", ARG_TO( ARG_PART, query.relative_error ),
+      "allow an answer that is too large by that part of the distance (0)" },
+    { "error-absolute", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, query.absolute_error ),
+      "allow an answer that is too large by that length (0)" },
+    { "upper", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "look no farther than D" },
+    PAIR_POLICY_ENTRY,
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/1" },
+    PAIR_QUIET_ENTRY,
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
+enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
+
+static int help( void ) {
+	puts( "Usage: dualbvh distance A B [OPTION]...\n"
+	      "\n"
+	      "Tells how far mesh B is from mesh A, and which points and triangles are nearest. A stays where its\n"
+	      "file puts it; B is placed by each pose of --poses in turn, or stays too. The distance is that of\n"
+	      "the surfaces: 0 where they meet, and not where one lies inside the other. It is the exact one\n"
+	      "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
+	args_help( options, OPTION_COUNT );
+	puts( "\n"
+	      "Lengths are in the unit of the files. Whether the meshes meet is exact whatever error is allowed.\n"
+	      "\n"
+	      "Example: two gears, the second one moved by 26.5 along x.\n"
+	      "  $ echo '1 0 0 26.5  0 1 0 0  0 0 1 0' | dualbvh distance gear.ply gear.ply --poses -\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  the meshes are apart at every pose\n"
+	      "  1  they meet at one pose at least\n"
+	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	return finish_output( EXIT_APART );
+}
+
+// A distance that is not 0 only by the error allowed is asked for again without: whether the meshes meet is exact.
+static dbvh_status ask( wishes *w, const dbvh_pose *pose, dbvh_distance_result *result ) {
+	const mesh_pair *p = &w->pair;
+	dbvh_distance_query query = w->query;
+	query.policy = p->policy;
+	dbvh_status status = dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result );
+	if ( status != DBVH_OK || !result->found || result->distance == 0.0 || result->distance > query.absolute_error )
+		return status;
+	dbvh_result surfaces;
+	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, NULL, p->workspace, &surfaces );
+	if ( status != DBVH_OK || surfaces.verdict == DBVH_APART )
+		return status;
+	query.absolute_error = 0.0;
+	return dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result );
+}
+
+static bool meets( const dbvh_distance_result *result ) {
+	return result->found && result->distance == 0.0;
+}
+
+static void print_point( const char *of, uint32_t triangle, const double x[3] ) {
+	char text[3][REAL_ROOM];
+	printf( "  triangle %u of %s at (%s, %s, %s)\n", triangle, of, real_text( x[0], text[0] ),
+	        real_text( x[1], text[1] ), real_text( x[2], text[2] ) );
+}
+
+static void print_text( const wishes *w, size_t pose, const dbvh_distance_result *r ) {
+	char number[REAL_ROOM];
+	const bool rough = w->query.relative_error > 0.0 || w->query.absolute_error > 0.0;
+	pair_print_place( &w->pair, pose, pose );
+	if ( !r->found ) {
+		printf( "more than %s apart\n", real_text( w->query.limit, number ) );
+		return;
+	}
+	if ( meets( r ) )
+		puts( "0, they meet" );
+	else
+		printf( "%s%s apart\n", rough ? "at most " : "", real_text( r->distance, number ) );
+	print_point( "A", r->pair.a, r->point_a );
+	print_point( "B", r->pair.b, r->point_b );
+}
+
+static void json_begin( json *j, const wishes *w ) {
+	json_open( j, '{' );
+	json_put_string( j, "schema", "dualbvh.distance/1" );
+	pair_json( j, &w->pair );
+	json_put_string( j, "frame", "a" );
+	json_put_real( j, "error_relative", w->query.relative_error );
+	json_put_real( j, "error_absolute", w->query.absolute_error );
+	if ( w->query.limit > 0.0 )
+		json_put_real( j, "upper", w->query.limit );
+	json_key( j, "results" );
+	json_open( j, '[' );
+	json_break( j );
+}
+
+static void json_result( json *j, size_t pose, const dbvh_distance_result *r ) {
+	json_open( j, '{' );
+	json_put_count( j, "pose", pose );
+	json_put_string( j, "verdict", meets( r ) ? "meeting" : "apart" );
+	json_put_bool( j, "found", r->found );
+	if ( r->found ) {
+		json_put_real( j, "distance", r->distance );
+		json_key( j, "pair" );
+		json_pair( j, r->pair );
+		json_put_reals( j, "point_a", r->point_a, 3 );
+		json_put_reals( j, "point_b", r->point_b, 3 );
+		json_put_reals( j, "between", r->between, 3 );
+	}
+	json_counters( j, &r->counters );
+	json_close( j, '}' );
+	json_break( j );
+}
+
+// What is said at the end about many poses.
+typedef struct summary {
+	size_t meeting, found, nearest;
+	double least;
+} summary;
+
+static void add( summary *s, size_t pose, const dbvh_distance_result *r ) {
+	if ( r->found && ( s->found == 0 || r->distance < s->least ) ) {
+		s->least = r->distance;
+		s->nearest = pose;
+	}
+	s->found += r->found;
+	s->meeting += meets( r );
+}
+
+static void print_summary( const summary *s, size_t count ) {
+	char number[REAL_ROOM];
+	printf( "%zu pose%s: %zu meeting, %zu apart", count, plural( count ), s->meeting, count - s->meeting );
+	if ( s->found > 0 )
+		printf( "; nearest at pose %zu: %s", s->nearest, real_text( s->least, number ) );
+	putchar( '\n' );
+}
+
+static int run_queries( wishes *w ) {
+	const size_t count = pair_pose_count( &w->pair );
+	summary s = { 0 };
+	json j = { .file = stdout };
+	if ( w->pair.as_json )
+		json_begin( &j, w );
+	for ( size_t i = 0; i < count; ++i ) {
+		dbvh_distance_result result;
+		progress_step( "poses measured", i, count );
+		const dbvh_status status = ask( w, pair_pose( &w->pair, i ), &result );
+		if ( status != DBVH_OK )
+			return complain( "pose %zu: %s", i, dbvh_status_text( status ) );
+		add( &s, i, &result );
+		if ( w->pair.as_json )
+			json_result( &j, i, &result );
+		else if ( !w->pair.quiet )
+			print_text( w, i, &result );
+		else if ( s.meeting > 0 )
+			break; // nothing that follows changes the exit status
+		if ( ferror( stdout ) )
+			return finish_output( EXIT_TROUBLE ); // nobody listens any more
+	}
+	progress_end();
+	if ( w->pair.as_json ) {
+		json_close( &j, ']' );
+		json_close( &j, '}' );
+		putchar( '\n' );
+	} else if ( !w->pair.quiet && w->pair.pose_file != NULL )
+		print_summary( &s, count );
+	return finish_output( s.meeting > 0 ? EXIT_MEETING : EXIT_APART );
+}
+
+static bool operand( void *wished, const char *text ) {
+	return pair_operand( &( (wishes *)wished )->pair, "distance", text );
+}
+
+static const arg_table table = { "distance", options, OPTION_COUNT, help, operand };
+
+int cmd_distance( int argc, char **argv ) {
+	wishes w = { 0 };
+	uint64_t given;
+	int status = args_read( &table, argc, argv, &w, &given );
+	if ( status == ARGS_GO_ON )
+		status = pair_settle( &w.pair, "distance" );
+	if ( status != ARGS_GO_ON )
+		return status;
+	progress_begin( !w.pair.quiet );
+	status = pair_load( &w.pair, false ) ? run_queries( &w ) : EXIT_TROUBLE;
+	progress_end();
+	pair_free( &w.pair );
+	return status;
+}

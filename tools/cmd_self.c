@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// dualbvh self: does a mesh meet itself?
+
+#include "args.h"
+#include "dualbvh/self.h"
+#include "pair.h"
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct wishes {
+	const char *file;
+	bool all, as_json, quiet;
+	uint32_t limit;
+	bool has_limit;
+	dbvh_mesh *mesh;
+	dbvh_tree *tree;
+	pair_room room;
+} wishes;
+
+enum { OPT_ALL, OPT_LIMIT, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
+static const arg_option options[OPT_COUNT] = {
+    { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
+      "find and list every pair of triangles, not only whether there is one" },
+    { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/1" },
+    { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
+
+static int help( void ) {
+	puts( "Usage: dualbvh self MESH [--all [--limit N]] [--json | --quiet]\n"
+	      "\n"
+	      "Tells whether a mesh meets itself. Triangles that share a corner or an edge always touch there; what\n"
+	      "counts is a point in common beyond the corners they share and the edge between two of these. The\n"
+	      "same triangle twice counts. The answer is exact.\n" );
+	args_help( options, OPT_COUNT );
+	puts( "\n"
+	      "Example: dualbvh self gear.stl --all --limit 10\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  the mesh does not meet itself\n"
+	      "  1  it does\n"
+	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	return finish_output( EXIT_APART );
+}
+
+// All pairs are counted at once; those that are listed are asked for when it is known how many there are.
+static dbvh_status ask( wishes *w, dbvh_result *result ) {
+	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
+	for ( ;; ) {
+		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
+		const dbvh_query query = {
+		    .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST, .pairs = w->room.pairs, .pair_capacity = capacity };
+		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result );
+		const size_t wanted = result->pair_count < most ? result->pair_count : most;
+		if ( status != DBVH_OK || !w->all || wanted <= capacity )
+			return status;
+		if ( !room_grow( &w->room, wanted ) )
+			return DBVH_OUT_OF_MEMORY;
+	}
+}
+
+static void print_json( const wishes *w, const dbvh_result *r ) {
+	json j = { .file = stdout };
+	json_open( &j, '{' );
+	json_put_string( &j, "schema", "dualbvh.self/1" );
+	json_mesh( &j, "mesh", w->file, w->mesh );
+	json_put_string( &j, "verdict", r->verdict == DBVH_MEETING ? "meeting" : "apart" );
+	if ( w->all ) {
+		json_put_count( &j, "pair_count", r->pair_count );
+		json_key( &j, "pairs" );
+		json_pairs( &j, w->room.pairs, r->pair_written );
+	} else if ( r->verdict == DBVH_MEETING ) {
+		json_key( &j, "pair" );
+		json_pair( &j, r->first );
+	}
+	json_counters( &j, &r->counters );
+	json_close( &j, '}' );
+	putchar( '\n' );
+}
+
+static void print_text( const wishes *w, const dbvh_result *r ) {
+	if ( r->verdict == DBVH_APART )
+		printf( "%s: does not meet itself\n", w->file );
+	else if ( !w->all )
+		printf( "%s: meets itself (triangles %u and %u, for one)\n", w->file, r->first.a, r->first.b );
+	else
+		printf( "%s: meets itself, %zu pair%s\n", w->file, r->pair_count, plural( r->pair_count ) );
+	for ( size_t i = 0; w->all && i < r->pair_written; ++i )
+		printf( "  triangles %u and %u\n", w->room.pairs[i].a, w->room.pairs[i].b );
+	if ( w->all && r->pair_written > 0 && r->pair_written < r->pair_count )
+		printf( "  and %zu more\n", r->pair_count - r->pair_written );
+}
+
+static int run( wishes *w ) {
+	dbvh_result result;
+	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
+		return EXIT_TROUBLE;
+	progress_stage( "comparing the triangles of", w->file );
+	const dbvh_status status = ask( w, &result );
+	progress_end();
+	if ( status != DBVH_OK )
+		return complain( "%s: %s", w->file, dbvh_status_text( status ) );
+	if ( w->as_json )
+		print_json( w, &result );
+	else if ( !w->quiet )
+		print_text( w, &result );
+	return finish_output( result.verdict == DBVH_MEETING ? EXIT_MEETING : EXIT_APART );
+}
+
+static bool operand( void *wished, const char *text ) {
+	wishes *w = wished;
+	if ( w->file != NULL )
+		args_refuse( "self", "one mesh at a time; '%s' is a second one", text );
+	const bool first = w->file == NULL;
+	w->file = text;
+	return first;
+}
+
+static const arg_table table = { "self", options, OPT_COUNT, help, operand };
+
+int cmd_self( int argc, char **argv ) {
+	wishes w = { 0 };
+	uint64_t given;
+	int status = args_read( &table, argc, argv, &w, &given );
+	if ( status != ARGS_GO_ON )
+		return status;
+	w.has_limit = ( given >> OPT_LIMIT & 1 ) != 0;
+	if ( w.file == NULL )
+		return args_refuse( "self", "no mesh is named" );
+	if ( w.as_json && w.quiet )
+		return args_refuse( "self", "--json and --quiet exclude each other" );
+	if ( w.has_limit && !w.all )
+		return args_refuse( "self", "--limit says how many pairs --all lists; there is no --all" );
+	if ( w.all && w.quiet )
+		return args_refuse( "self", "--all and --quiet exclude each other" );
+	progress_begin( !w.quiet );
+	status = run( &w );
+	progress_end();
+	dbvh_tree_destroy( w.tree );
+	dbvh_mesh_destroy( w.mesh );
+	free( w.room.pairs );
+	return status;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "pair.h"
+
+#include "args.h"
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	dbvh_policy policy;
+} policies[] = {
+    { "default", DBVH_POLICY_DEFAULT },   { "dual", DBVH_POLICY_DUAL },     { "rapid", DBVH_POLICY_RAPID },
+    { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE }, { "packed", DBVH_POLICY_PACKED },
+};
+
+bool room_grow( pair_room *room, size_t count ) {
+	const size_t capacity = count + count / 4;
+	free( room->pairs );
+	room->pairs = capacity <= SIZE_MAX / sizeof( dbvh_pair ) ? malloc( capacity * sizeof( dbvh_pair ) ) : NULL;
+	room->capacity = room->pairs != NULL ? capacity : 0;
+	return room->pairs != NULL;
+}
+
+bool pair_operand( mesh_pair *p, const char *command, const char *text ) {
+	if ( p->file_b != NULL ) {
+		args_refuse( command, "two meshes are compared; '%s' is a third one", text );
+		return false;
+	}
+	*( p->file_a == NULL ? &p->file_a : &p->file_b ) = text;
+	return true;
+}
+
+static bool find_policy( mesh_pair *p ) {
+	for ( size_t i = 0; i < sizeof( policies ) / sizeof( policies[0] ); ++i ) {
+		if ( strcmp( policies[i].name, p->policy_name ) == 0 ) {
+			p->policy = policies[i].policy;
+			return true;
+		}
+	}
+	return false;
+}
+
+int pair_settle( mesh_pair *p, const char *command ) {
+	if ( p->policy_name != NULL && !find_policy( p ) )
+		return args_refuse( command,
+		                    "there is no policy '%s'; there are default, packed, dual, rapid, sat-lite, sphere",
+		                    p->policy_name );
+	if ( p->file_b == NULL )
+		return args_refuse( command, "two meshes are needed; %s",
+		                    p->file_a == NULL ? "none is named" : "one is named" );
+	if ( p->as_json && p->quiet )
+		return args_refuse( command, "--json and --quiet exclude each other" );
+	return ARGS_GO_ON;
+}
+
+bool pair_load( mesh_pair *p, bool topology ) {
+	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->poses ) )
+		return false;
+	if ( !load_tree( p->file_a, topology, &p->mesh_a, &p->tree_a, NULL ) )
+		return false;
+	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
+		p->mesh_b = p->mesh_a;
+		p->tree_b = p->tree_a;
+	} else if ( !load_tree( p->file_b, topology, &p->mesh_b, &p->tree_b, NULL ) )
+		return false;
+	if ( dbvh_workspace_create( NULL, &p->workspace ) == DBVH_OK )
+		return true;
+	complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return false;
+}
+
+void pair_free( mesh_pair *p ) {
+	dbvh_workspace_destroy( p->workspace );
+	if ( p->tree_b != p->tree_a )
+		dbvh_tree_destroy( p->tree_b );
+	if ( p->mesh_b != p->mesh_a )
+		dbvh_mesh_destroy( p->mesh_b );
+	dbvh_tree_destroy( p->tree_a );
+	dbvh_mesh_destroy( p->mesh_a );
+	poses_free( &p->poses );
+}
+
+size_t pair_pose_count( const mesh_pair *p ) {
+	return p->pose_file != NULL ? p->poses.count : 1;
+}
+
+const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
+	return p->pose_file != NULL ? &p->poses.poses[i] : NULL;
+}
+
+void pair_print_place( const mesh_pair *p, size_t first, size_t last ) {
+	if ( p->pose_file == NULL )
+		printf( "%s and %s: ", p->file_a, p->file_b );
+	else if ( first == last )
+		printf( "pose %zu: ", first );
+	else
+		printf( "poses %zu to %zu: ", first, last );
+}
+
+void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mesh ) {
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	json_key( j, key );
+	json_open( j, '{' );
+	json_put_string( j, "file", file );
+	json_put_count( j, "triangles", view.triangle_count );
+	json_put_count( j, "vertices", view.vertex_count );
+	json_close( j, '}' );
+}
+
+void pair_json( json *j, const mesh_pair *p ) {
+	json_mesh( j, "a", p->file_a, p->mesh_a );
+	json_mesh( j, "b", p->file_b, p->mesh_b );
+}
+
+void json_counters( json *j, const dbvh_counters *counters ) {
+	json_key( j, "counters" );
+	json_open( j, '{' );
+	json_put_count( j, "sphere_tests", counters->sphere_tests );
+	json_put_count( j, "box_tests", counters->box_tests );
+	json_put_count( j, "triangle_tests", counters->triangle_tests );
+	json_put_count( j, "exact_tests", counters->exact_tests );
+	json_close( j, '}' );
+}
+
+void json_pair( json *j, dbvh_pair pair ) {
+	json_open( j, '[' );
+	json_count( j, pair.a );
+	json_count( j, pair.b );
+	json_close( j, ']' );
+}
+
+void json_pairs( json *j, const dbvh_pair *pairs, size_t count ) {
+	json_open( j, '[' );
+	for ( size_t i = 0; i < count; ++i )
+		json_pair( j, pairs[i] );
+	json_close( j, ']' );
+}

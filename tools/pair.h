@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What check and distance have in common: mesh A, which stays, and mesh B, placed by each of many poses.
+
+#pragma once
+
+#include "command.h"
+#include "json.h"
+#include "poses.h"
+
+typedef struct mesh_pair {
+	// From the command line.
+	const char *file_a, *file_b, *pose_file, *policy_name;
+	bool as_json, quiet;
+	// From pair_settle().
+	dbvh_policy policy;
+	// From pair_load().
+	dbvh_mesh *mesh_a, *mesh_b;
+	dbvh_tree *tree_a, *tree_b; // the same one where the files are
+	dbvh_workspace *workspace;
+	pose_list poses;
+} mesh_pair;
+
+// Options that both have, for the tables; `pair` is the member of the wishes.
+#define PAIR_POSES_ENTRY                                                                                               \
+	{                                                                                                                  \
+		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
+		    "where B stands: one pose a line, 12 numbers, the rows of [R|t]; - is standard input"                      \
+	}
+#define PAIR_POLICY_ENTRY                                                                                              \
+	{                                                                                                                  \
+		"policy", 0, "NAME", ARG_TO( ARG_TEXT, pair.policy_name ),                                                     \
+		    "how nodes are compared: default, packed, dual, rapid, sat-lite or sphere"                                 \
+	}
+#define PAIR_QUIET_ENTRY                                                                                               \
+	{ "quiet", 'q', NULL, ARG_TO( ARG_FLAG, pair.quiet ), "print nothing but complaints; the exit status tells" }
+
+// Where the pairs of a query go.
+typedef struct pair_room {
+	dbvh_pair *pairs;
+	size_t capacity;
+} pair_room;
+
+// Makes room for `count` pairs and some more; what was there is lost. False where there is no memory.
+bool room_grow( pair_room *room, size_t count );
+
+// Takes the name of a mesh. False after a sentence: there are two already.
+bool pair_operand( mesh_pair *p, const char *command, const char *text );
+
+// Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
+int pair_settle( mesh_pair *p, const char *command );
+
+// Reads poses and meshes and builds the trees. False after a sentence.
+bool pair_load( mesh_pair *p, bool topology );
+void pair_free( mesh_pair *p );
+
+// At least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
+size_t pair_pose_count( const mesh_pair *p );
+const dbvh_pose *pair_pose( const mesh_pair *p, size_t i );
+
+// Prints "pose 3: ", "poses 3 to 7: " or the names of the meshes.
+void pair_print_place( const mesh_pair *p, size_t first, size_t last );
+
+// Writes under `key` what a mesh is.
+void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mesh );
+
+// Writes the keys "a" and "b".
+void pair_json( json *j, const mesh_pair *p );
+
+// Writes the key "counters".
+void json_counters( json *j, const dbvh_counters *counters );
+
+// Writes two triangle numbers as an array.
+void json_pair( json *j, dbvh_pair pair );
+
+// Writes an array of such arrays.
+void json_pairs( json *j, const dbvh_pair *pairs, size_t count );
