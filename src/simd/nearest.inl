@@ -318,7 +318,7 @@ VECTOR_INLINE vf height_over( const vecf points[3], vecf plane_point, vecf norma
 // The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
 // far: neighbours often lie alike, and one direction for all costs next to nothing.
 VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float way[3] ) {
-	float4 far_a, near_b;
+	float4 far_a = { 0 }, near_b = { 0 };
 	for ( int i = 0; i < 3; ++i ) {
 		const vec4 p = t->a.corner[i], q = t->b.corner[i];
 		const float4 x = way[0] * p.x + way[1] * p.y + way[2] * p.z, y = way[0] * q.x + way[1] * q.y + way[2] * q.z;
