@@ -351,26 +351,6 @@ VECTOR_INLINE float8 float8_from_high( int8 x ) {
 	return __builtin_convertvector( x, float8 );
 }
 
-VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
-#if defined( __SSE2__ ) && PART_FLOATS != 1
-	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
-#else
-	for ( int i = 0; i < 4; ++i )
-		a[i] = a[i] > b[i] ? a[i] : b[i];
-	return a;
-#endif
-}
-
-VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
-#if defined( __SSE2__ ) && PART_FLOATS != 1
-	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
-#else
-	for ( int i = 0; i < 4; ++i )
-		a[i] = a[i] < b[i] ? a[i] : b[i];
-	return a;
-#endif
-}
-
 VECTOR_INLINE float4 float4_sqrt( float4 a ) {
 #if defined( __SSE2__ ) && PART_FLOATS != 1
 	return (float4)_mm_sqrt_ps( (__m128)a );
