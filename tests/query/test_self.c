@@ -403,7 +403,8 @@ static void every_kernel( void **state ) {
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
 	printf( "self: %zu meshes meet themselves, %zu do not, %zu pairs on each of %zu kernels\n", meeting, apart,
 	        pairs_seen, isa_count );
-	assert_true( meeting > count / 4 && apart > count / 8 );
+	// A few may all meet: the sanitizers are given a tenth.
+	assert_true( count < 12 || ( meeting > count / 4 && apart > count / 8 ) );
 	dbvh_workspace_destroy( workspace );
 }
 
