@@ -68,7 +68,7 @@ static inline void nearest_of_segments( vec p, vec d, vec q, vec e, double *s_ou
 	const double determinant = a * c - b * b;
 	double s = determinant > 0.0 ? clamp( ( b * ew - c * dw ) / determinant ) : 0.0;
 	double t = c > 0.0 ? ( b * s + ew ) / c : 0.0;
-	if ( !( t >= 0.0 && t <= 1.0 ) ) {
+	if ( !( t >= 0.0 && t <= 1.0 && c > 0.0 ) ) {
 		t = clamp( t );
 		s = a > 0.0 ? clamp( ( b * t - dw ) / a ) : 0.0;
 	}

@@ -222,10 +222,11 @@ VECTOR_INLINE float4 float4_positive( float4 a ) {
 	return float4_max( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
 }
 
-// What is needed of four triangles: edges, and for the foot of a perpendicular from p the weights of the two edges from
+// What is needed of four triangles: normals and where the corners lie on them, edges, and for the foot of a perpendicular from p the weights of the two edges from
 // the first corner, (p - corner) . weight[k].
 typedef struct quad {
 	vec4 corner[3], normal, edge[3], weight[2];
+	float4 low, high;  // of the corners along the normal
 	float4 inverse[3]; // 1 / edge^2
 } quad;
 
@@ -233,10 +234,15 @@ VECTOR_INLINE vec4 vec4_scale( float4 t, vec4 d ) {
 	return ( vec4 ){ t * d.x, t * d.y, t * d.z };
 }
 
-// A normal of length 1, or less where the triangle has hardly an area.
+// A normal of length 1, or less where the triangle has hardly an area. What is left of a needle's after rounding may
+// point anywhere, so that the triangle has some thickness along it.
 VECTOR_INLINE void quad_normal( quad *t ) {
 	const vec4 n = vec4_cross( vec4_sub( t->corner[1], t->corner[0] ), vec4_sub( t->corner[2], t->corner[0] ) );
 	t->normal = vec4_scale( 1.0f / float4_sqrt( float4_positive( vec4_dot( n, n ) ) ), n );
+	const float4 h0 = vec4_dot( t->corner[0], t->normal ), h1 = vec4_dot( t->corner[1], t->normal ),
+	             h2 = vec4_dot( t->corner[2], t->normal );
+	t->low = float4_min( h0, float4_min( h1, h2 ) );
+	t->high = float4_max( h0, float4_max( h1, h2 ) );
 }
 
 VECTOR_INLINE void quad_finish( quad *t ) {
@@ -307,12 +313,13 @@ VECTOR_INLINE void load_leaves( const dbvhi_packed_run *run, const dbvhi_packed_
 	}
 }
 
-// How far the corners of `points` are on one side of a plane, at least; negative where they are on both.
-VECTOR_INLINE vf height_over( const vecf points[3], vecf plane_point, vecf normal ) {
-	const vf offset = vecf_dot( plane_point, normal );
-	const vf h0 = vecf_dot( points[0], normal ), h1 = vecf_dot( points[1], normal ), h2 = vecf_dot( points[2], normal );
-	const vf low = vf_min( h0, vf_min( h1, h2 ) ), high = vf_max( h0, vf_max( h1, h2 ) );
-	return vf_max( vf_sub( low, offset ), vf_sub( offset, high ) );
+// The gap between the corners of `points` and what lies from `low` to `high` along a direction; negative where there is
+// none.
+VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf high ) {
+	const vf h0 = vecf_dot( points[0], direction ), h1 = vecf_dot( points[1], direction ),
+	         h2 = vecf_dot( points[2], direction );
+	const vf least = vf_min( h0, vf_min( h1, h2 ) ), most = vf_max( h0, vf_max( h1, h2 ) );
+	return vf_max( vf_sub( least, high ), vf_sub( low, most ) );
 }
 
 // The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
@@ -334,8 +341,8 @@ VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float w
 		corner_a[i] = vecf_tile( t->a.corner[i] );
 		corner_b[i] = vecf_spread( t->b.corner[i] );
 	}
-	const vf over_a = height_over( corner_b, corner_a[0], vecf_tile( t->a.normal ) );
-	const vf over_b = height_over( corner_a, corner_b[0], vecf_spread( t->b.normal ) );
+	const vf over_a = gap_along( corner_b, vecf_tile( t->a.normal ), vf_tile( t->a.low ), vf_tile( t->a.high ) );
+	const vf over_b = gap_along( corner_a, vecf_spread( t->b.normal ), vf_spread( t->b.low ), vf_spread( t->b.high ) );
 	return 0xffff & ~( apart | vf_greater( vf_max( over_a, over_b ), limit ) );
 }
 

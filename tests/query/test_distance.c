@@ -114,6 +114,15 @@ static void unequal( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *p
 	scale_and_move( b, 0, pow( 10.0, rng_range( r, -6.0, 3.0 ) ), 0, 0, 0 );
 }
 
+// Triangles without an area, or hardly any, near one another: normals are rounding and nothing else.
+static void needles( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *pose_b ) {
+	(void)pose_a;
+	const bool grid = rng_below( r, 2 ) == 0;
+	add_soup( a, r, 1 + rng_below( r, 6 ), 0.5, 1.0, grid );
+	add_soup( b, r, 1 + rng_below( r, 6 ), 0.5, rng_below( r, 2 ) == 0 ? 1.0 : 0.3, grid );
+	*pose_b = random_pose( r, 1.5 );
+}
+
 static const struct {
 	const char *name;
 	void ( *make )( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *pose_b );
@@ -127,6 +136,7 @@ static const struct {
     { "far away", far_away, 120 },
     { "any scale", any_scale, 80 },
     { "unequal sizes", unequal, 150 },
+    { "needles", needles, 400 },
 };
 
 // ------------------------------------------------------------------------------------------------
