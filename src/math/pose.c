@@ -62,38 +62,59 @@ static double determinant( const double m[3][3] ) {
 #define ROUNDING ( 6.0 * 0x1p-52 )
 #define IDENTITY_DEVIATION ROUNDING
 
+static bool is_finite( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 3; ++i ) {
+		if ( !isfinite( pose->pos[i] ) )
+			return false;
+		for ( int j = 0; j < 3; ++j ) {
+			if ( !isfinite( pose->rot[i][j] ) )
+				return false;
+		}
+	}
+	return true;
+}
+
+// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One that
+// overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
+static double largest_entry( const double product[3][3] ) {
+	double largest = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j ) {
+			const double off = fabs( product[i][j] );
+			largest = off > largest ? off : largest;
+		}
+	}
+	return largest + ROUNDING;
+}
+
+static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
+	if ( deviation_out != NULL )
+		*deviation_out = largest_entry( product );
+	return DBVH_NOT_RIGID;
+}
+
 dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	// x - x is 0 for a finite x and NaN otherwise; one comparison serves for all twelve.
-	double zero = 0.0;
+	const double( *m )[3] = pose->rot;
+	double product[3][3]; // rot^T rot - I
 	for ( int i = 0; i < 3; ++i ) {
-		zero += pose->pos[i] - pose->pos[i];
-		for ( int j = 0; j < 3; ++j )
-			zero += pose->rot[i][j] - pose->rot[i][j];
+		for ( int j = i; j < 3; ++j )
+			product[i][j] = m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j] - ( i == j ? 1.0 : 0.0 );
 	}
-	if ( !( zero == 0.0 ) )
-		return DBVH_NOT_FINITE;
-	double deviation = 0.0;
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = i; j < 3; ++j ) {
-			const double dot = pose->rot[0][i] * pose->rot[0][j] + pose->rot[1][i] * pose->rot[1][j] +
-							   pose->rot[2][i] * pose->rot[2][j];
-			const double off = fabs( dot - ( i == j ? 1.0 : 0.0 ) );
-			deviation = off > deviation ? off : deviation;
-		}
-	}
-	// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product.
-	// A dot product that overflowed is infinite and refused below; one that is NaN needs inf - inf, and the
-	// diagonal is infinite then.
-	deviation += ROUNDING;
+	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos. One
+	// comparison serves for all twelve.
+	double checked = product[0][0] + product[1][1] + product[2][2];
+	for ( int i = 0; i < 3; ++i )
+		checked += pose->pos[i] - pose->pos[i];
+	if ( !( checked <= 1.0 ) )
+		return is_finite( pose ) ? refuse( product, deviation_out ) : DBVH_NOT_FINITE;
+	const double deviation = largest_entry( product );
 	if ( deviation_out != NULL )
 		*deviation_out = deviation;
-	if ( !( deviation <= DBVH_POSE_TOLERANCE ) || determinant( pose->rot ) < 0.0 )
-		return DBVH_NOT_RIGID;
-	return DBVH_OK;
+	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -154,6 +175,8 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
 	const dbvh_pose *b = pose_b != NULL ? pose_b : &identity;
+	if ( memcmp( a, &identity, sizeof identity ) == 0 )
+		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
 	dbvh_status status = a != &identity ? dbvh_pose_check( a, &deviation_a ) : DBVH_OK;
 	if ( status == DBVH_OK && b != &identity )
@@ -161,12 +184,12 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( status != DBVH_OK )
 		return status;
 
-	const int order = compare( a, b );
+	const int order = a == &identity && !is_identity( b ) ? -1 : compare( a, b );
 	if ( order == 0 ) {
 		*out = ( dbvhi_relative_pose ){ .frame_from_moved = identity, .deviation = IDENTITY_DEVIATION };
 		return DBVH_OK;
 	}
-	if ( is_identity( a ) ) {
+	if ( a == &identity || is_identity( a ) ) {
 		*out = ( dbvhi_relative_pose ){ .frame_from_moved = *b, .deviation = deviation_b };
 		return DBVH_OK;
 	}

@@ -43,8 +43,16 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
-static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
+static bool has_packed( const dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
 	if ( a->packed == NULL || b->packed == NULL )
+		return true;
+	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->near_candidates != NULL &&
+		   w->packed_stack != NULL &&
+		   DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth ) <= w->packed_capacity;
+}
+
+static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
+	if ( has_packed( w, a, b ) )
 		return true;
 	if ( w->leaf_queue == NULL )
 		w->leaf_queue = dbvhi_alloc( &w->allocator, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
@@ -61,14 +69,16 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
 		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
 	}
-	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->near_candidates != NULL &&
-		   w->packed_stack != NULL;
+	return has_packed( w, a, b );
 }
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
 									 size_t pair_capacity ) {
 	// Depth first, each step down one of the trees replaces one entry by at most two.
 	const size_t entries = (size_t)a->depth + b->depth + 1;
+	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
+		 has_packed( workspace, a, b ) )
+		return DBVH_OK;
 	void *stack = workspace->stack, *keys = workspace->keys;
 	const bool grown = dbvhi_grow( &workspace->allocator, &stack, &workspace->stack_capacity, entries,
 								   sizeof( dbvhi_node_pair ) ) &&
