@@ -277,10 +277,10 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 }
 
 // Where the survivors go. A child that is a leaf, or much smaller than its partner, stays behind with its parent and a
-// lane mask while the partner is divided.
+// lane mask while the partner is divided. Returns the lanes that went on the stack, not to the leaves.
 #if PART_FLOATS == 16
 
-VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
                          uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
 	const __m256i child_a = (__m256i)a, child_b = (__m256i)b;
 	const __mmask8 leaf_a = _mm256_movepi32_mask( child_a ), leaf_b = _mm256_movepi32_mask( child_b );
@@ -308,19 +308,22 @@ VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uin
 	_mm256_storeu_si256( (__m256i *)( run->stack_b + top ), _mm256_maskz_compress_epi32( rest, next_b ) );
 	_mm256_storeu_si256( (__m256i *)( run->stack_lanes + top ), _mm256_maskz_compress_epi32( rest, next_lanes ) );
 	run->stack_count = top + (uint32_t)__builtin_popcount( rest );
+	return rest;
 }
 
 #else
 
-VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
                          uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
 	int32_t children_a[8], children_b[8];
 	memcpy( children_a, &a, sizeof a );
 	memcpy( children_b, &b, sizeof b );
+	uint32_t rest = lanes;
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
 		const int lane = __builtin_ctz( lanes );
 		const int32_t child_a = children_a[lane], child_b = children_b[lane];
 		if ( child_a < 0 && child_b < 0 ) {
+			rest &= ~( 1u << lane );
 			run->leaf_a[run->leaf_count] = child_a;
 			run->leaf_b[run->leaf_count++] = child_b;
 			continue;
@@ -332,15 +335,53 @@ VECTOR_INLINE void push( dbvhi_packed_run *run, const uint32_t *ids_a, const uin
 		run->stack_b[run->stack_count] = b_stays ? (int32_t)( ids_b[lane] >> 2 ) : child_b;
 		run->stack_lanes[run->stack_count++] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
 	}
+	return rest;
 }
 
 #endif
 
-// The oldest eight of the queue, or as many as there are.
-static void test_boxes( dbvhi_packed_run *run ) {
+VECTOR_INLINE void exchange( int32_t *stack, uint32_t i, uint32_t j ) {
+	const int32_t keep = stack[i];
+	stack[i] = stack[j];
+	stack[j] = keep;
+}
+
+VECTOR_INLINE void bring_to_top( dbvhi_packed_run *run, uint32_t at ) {
+	const uint32_t top = run->stack_count - 1;
+	exchange( run->stack_a, at, top );
+	exchange( run->stack_b, at, top );
+	exchange( run->stack_lanes, at, top );
+}
+
+// Of the lanes that were pushed from `at` on, the one with the least rank comes next.
+VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
+#if PART_FLOATS == 16
+	const __m256 others_last = _mm256_mask_mov_ps( _mm256_set1_ps( INFINITY_FLOAT ), (__mmask8)lanes, (__m256)rank );
+	__m256 least = _mm256_min_ps( others_last, _mm256_permute2f128_ps( others_last, others_last, 1 ) );
+	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0x4e ) );
+	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0xb1 ) );
+	const uint32_t first = lanes & _mm256_cmp_ps_mask( others_last, least, _CMP_EQ_OQ );
+	const uint32_t best = at + (uint32_t)__builtin_popcount( lanes & ( ( first & -first ) - 1 ) );
+	bring_to_top( run, first != 0 ? best : at ); // NaN is equal to nothing
+#else
+	float value[8], least = INFINITY_FLOAT;
+	memcpy( value, &rank, sizeof value );
+	uint32_t best = at;
+	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
+		const float x = value[__builtin_ctz( lanes )];
+		best = x < least ? at : best;
+		least = x < least ? x : least;
+	}
+	bring_to_top( run, best );
+#endif
+}
+
+// The oldest eight of the queue, or as many as there are. With `eager`, where one contact is looked for, the newest, and
+// the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
+static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	dbvhi_box_queue *queue = run->queue;
-	const uint32_t at = run->box_begin, left = run->box_end - at;
-	const uint32_t count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
+	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
+	const uint32_t at = eager ? run->box_end - count : run->box_begin;
 	// Lanes beyond the last are some box or other.
 	if ( count < DBVHI_BOX_BATCH ) {
 		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
@@ -357,13 +398,19 @@ static void test_boxes( dbvhi_packed_run *run ) {
 	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
 	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
 	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
-	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	const uint32_t pushed = push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
+		choose_next( run, top_before, pushed,
+		             ( way[0] * way[0] + way[1] * way[1] + way[2] * way[2] ) / ( radii * radii ) );
 	if ( run->is_large ) {
 		fetch_leaves( run, leaves_before );
 		fetch_nodes( run, top_before );
 	}
 	run->box_tests += count;
-	run->box_begin = at + count;
+	if ( eager )
+		run->box_end = at;
+	else
+		run->box_begin = at + count;
 	if ( run->box_begin == run->box_end )
 		run->box_begin = run->box_end = 0;
 }
@@ -549,7 +596,7 @@ int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 			return run->candidate_count > 0;
 		if ( boxes_left >= box_batch || run->stack_count == 0 ||
 		     ( boxes_left > 0 && run->stack_count > run->stack_cautious ) ) {
-			test_boxes( run );
+			test_boxes( run, eager );
 			continue;
 		}
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )

@@ -113,20 +113,11 @@ VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
 	return run->reach * ( 1.0f + run->stretch ) + run->packed.margin;
 }
 
-VECTOR_INLINE void exchange( int32_t *stack, uint32_t i, uint32_t j ) {
-	const int32_t keep = stack[i];
-	stack[i] = stack[j];
-	stack[j] = keep;
-}
-
-VECTOR_INLINE void bring_to_top( dbvhi_nearest_run *run, uint32_t nearest ) {
-	dbvhi_packed_run *packed = &run->packed;
-	const uint32_t last = packed->stack_count - 1;
-	exchange( packed->stack_a, nearest, last );
-	exchange( packed->stack_b, nearest, last );
-	exchange( packed->stack_lanes, nearest, last );
-	const float keep = run->stack_key[last];
-	run->stack_key[last] = run->stack_key[nearest];
+VECTOR_INLINE void bring_nearest_to_top( dbvhi_nearest_run *run, uint32_t nearest ) {
+	bring_to_top( &run->packed, nearest );
+	const uint32_t top = run->packed.stack_count - 1;
+	const float keep = run->stack_key[top];
+	run->stack_key[top] = run->stack_key[nearest];
 	run->stack_key[nearest] = keep;
 }
 
@@ -166,7 +157,7 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 	const uint32_t least =
 	    lanes & _mm512_cmp_ps_mask( rank, _mm512_set1_ps( _mm512_mask_reduce_min_ps( rest, rank ) ), _CMP_EQ_OQ );
 	const uint32_t first = least != 0 ? least & -least : lanes & -lanes; // NaN is equal to nothing
-	bring_to_top( run, base + (uint32_t)__builtin_popcount( lanes & ( first - 1 ) ) );
+	bring_nearest_to_top( run, base + (uint32_t)__builtin_popcount( lanes & ( first - 1 ) ) );
 }
 
 #else
@@ -197,7 +188,7 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 		top += 1;
 	}
 	packed->stack_count = top;
-	bring_to_top( run, nearest );
+	bring_nearest_to_top( run, nearest );
 }
 
 #endif

@@ -139,6 +139,8 @@ typedef struct dbvhi_packed_run {
 #define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + 8 )
 // So many pairs of nodes into a search for the first contact, it gives up hope of an early one.
 #define DBVHI_EAGER_TESTS 40
+// Until here, it also chooses what comes next by how deep spheres overlap.
+#define DBVHI_CHOOSY_TESTS 24
 
 // The height of the stack, for trees of these depths, from which on the queue of boxes is emptied after every pair of
 // nodes. From there the search is depth first: a pair is replaced by at most 16, one level further down in at least one
