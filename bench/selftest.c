@@ -117,8 +117,9 @@ static void test_meshes( rng *r, const scene_mesh *mesh ) {
 
 static void test_placing( const scene_mesh *mesh ) {
 	enum { SAMPLE = 40 };
+	const place_options options = { .sample = SAMPLE };
 	dbvh_tree *tree = scene_tree( &mesh->view, NULL );
-	place_forget( tree, SAMPLE );
+	place_forget( tree, &options );
 	place_set first = place_poses( tree, SAMPLE ), again = place_poses( tree, SAMPLE );
 	expect( first.count + first.missed == SAMPLE, "each configuration is placed or counted as missed" );
 	expect( first.count > SAMPLE / 2, "most lines come near" );
@@ -136,7 +137,7 @@ static void test_placing( const scene_mesh *mesh ) {
 		hits += oracle_collide( &mesh->view, &mesh->view, &first.rows[PLACE_HITS][i], NULL ) > 0;
 	}
 	expect( 2 * hits > first.count, "most poses 1 % inwards of touching are hits" );
-	place_forget( tree, SAMPLE );
+	place_forget( tree, &options );
 	place_free( &first );
 	place_free( &again );
 	dbvh_tree_destroy( tree );
