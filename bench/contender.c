@@ -5,19 +5,27 @@
 
 #include "base/hash.h"
 #include "contender_library.h"
+#include "contender_quickcd.h"
 #include "share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Those of the paper run on the paper's tree (boxes by covariance, splits at the mean); "best" is the tree that this
-// library builds by default.
+// "quickcd" has 18 slabs, which Klosowski et al. found best and Chang et al. do not state. Those of the paper run on
+// the paper's tree (boxes by covariance, splits at the mean); "best" is the tree that this library builds by default.
 const contender contender_table[] = {
     { "rapid", PAPER_RAPID, false, LIBRARY_RAPID, LIBRARY_FUNCTIONS },
+    { "quickcd", PAPER_QUICKCD, false, QUICKCD_VARIANT( 18, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
     { "sat-lite", PAPER_SAT_LITE, false, LIBRARY_SAT_LITE, LIBRARY_FUNCTIONS },
     { "dual", PAPER_DUAL, false, LIBRARY_DUAL, LIBRARY_FUNCTIONS },
     { "dual-centred", PAPER_NONE, false, LIBRARY_DUAL_CENTRED, LIBRARY_FUNCTIONS },
+    { "quickcd-6", PAPER_NONE, false, QUICKCD_VARIANT( 6, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-14", PAPER_NONE, false, QUICKCD_VARIANT( 14, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-24", PAPER_NONE, false, QUICKCD_VARIANT( 24, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-26", PAPER_NONE, false, QUICKCD_VARIANT( 26, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-approx", PAPER_NONE, false, QUICKCD_VARIANT( 18, QUICKCD_APPROXIMATE ), QUICKCD_FUNCTIONS },
+    { "quickcd-hill", PAPER_NONE, false, QUICKCD_VARIANT( 18, QUICKCD_HILL ), QUICKCD_FUNCTIONS },
     { "rapid-best", PAPER_NONE, false, LIBRARY_RAPID_BEST, LIBRARY_FUNCTIONS },
     { "dual-best", PAPER_NONE, false, LIBRARY_DUAL_BEST, LIBRARY_FUNCTIONS },
     { "packed", PAPER_NONE, false, LIBRARY_PACKED, LIBRARY_FUNCTIONS },
