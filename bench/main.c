@@ -61,6 +61,7 @@ static int help( void ) {
 	      "generated)\n"
 	      "  --frames N    of scenario3 (default 2528)\n"
 	      "  --threads N   parts measured at a time, 0 for all threads (default 1, for undisturbed times)\n"
+	      "  --part N      poses in a part (default 1024, scenario3 158)\n"
 	      "  --keep DIR    where finished parts lie; they stay, and are taken up by the next run of the same program\n"
 	      "  --slice K/N   compute only the parts of slice K of N, for --keep, and show nothing\n"
 	      "\n"
@@ -141,6 +142,9 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 		if ( !read_count( value, 0, 256, &n ) )
 			return refuse( "--threads takes a number up to 256, not", value );
 		options->measure.threads = (uint32_t)n;
+	} else if ( strcmp( name, "--part" ) == 0 ) {
+		if ( !read_count( value, 1, 1000000, &options->measure.part ) )
+			return refuse( "--part takes a number of poses, not", value );
 	} else if ( strcmp( name, "--keep" ) == 0 ) {
 		options->measure.keep = value;
 	} else if ( strcmp( name, "--slice" ) == 0 ) {

@@ -21,5 +21,7 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 // A hand that flies through the inside of an aeroplane, after Klosowski et al. (1998): all contacts.
 bool scenario3_run( const bench_options *options, report *out );
 
-// Its poses, of the hand's own origin; `poses_out` has room for `count`.
-void scenario3_path( const dbvh_mesh_view *cabin, const dbvh_mesh_view *hand, size_t count, dbvh_pose *poses_out );
+// Its poses, of the hand's own origin, in the lower `height` (a part of it) of the cabin's box; `poses_out` has room
+// for `count`.
+void scenario3_path( const dbvh_mesh_view *cabin, const dbvh_mesh_view *hand, double height, size_t count,
+                     dbvh_pose *poses_out );
