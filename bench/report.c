@@ -3,6 +3,7 @@
 
 #include "report.h"
 
+#include "cost.h"
 #include "json.h"
 #include "share.h"
 
@@ -27,6 +28,13 @@ double report_seconds( const report *r, size_t row, size_t c ) {
 
 static double volumes( const dbvh_counters *c ) {
 	return (double)( c->sphere_tests > 0 ? c->sphere_tests : c->box_tests );
+}
+
+static size_t reference( const report *r ) {
+	size_t c = 0;
+	while ( c + 1 < contender_count && !report_has( r, c ) )
+		c += 1;
+	return c;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -56,15 +64,24 @@ report_costs report_fit( const double *seconds, const double *counts_v, const do
 	return costs;
 }
 
-static report_costs fit_ours( const report *r, size_t c ) {
-	double seconds[REPORT_ROWS], v[REPORT_ROWS], p[REPORT_ROWS];
-	for ( size_t row = 0; row < r->row_count; ++row ) {
-		const measure_cell *cell = report_cell( r, row, c );
-		seconds[row] = cell->seconds;
-		v[row] = volumes( &cell->counters );
-		p[row] = (double)cell->counters.triangle_tests;
+void report_measure_primitive( report *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b, size_t row,
+                               const measure_row *poses ) {
+	// As many pairs as the one that tests most.
+	uint64_t tests = 0;
+	for ( size_t c = 0; c < contender_count; ++c ) {
+		const uint64_t own = report_cell( r, row, c )->counters.triangle_tests;
+		tests = own > tests ? own : tests;
 	}
-	return report_fit( seconds, v, p, r->row_count );
+	if ( share_rank() == 0 )
+		r->primitive[row] = cost_of_triangles( a, b, poses, tests );
+}
+
+// What is left of a row's time for its pairs of nodes, a pair.
+static double volume_cost( const report *r, size_t row, size_t c ) {
+	const measure_cell *cell = report_cell( r, row, c );
+	const double v = volumes( &cell->counters ),
+	             left = cell->seconds - (double)cell->counters.triangle_tests * r->primitive[row];
+	return v > 0.0 ? fmax( left, 0.0 ) / v : 0.0;
 }
 
 static bool fit_theirs( const report *r, size_t c, report_costs *out ) {
@@ -85,7 +102,10 @@ static bool fit_theirs( const report *r, size_t c, report_costs *out ) {
 }
 
 void report_equation( const report *r ) {
-	printf( "\n%s: equation (1), T = N_v C_v + N_p C_p, a query; the paper's beside (its CPU: 1.66 GHz)\n", r->name );
+	printf(
+	    "\n%s: equation (1), T = N_v C_v + N_p C_p, a query; C_p measured on its own. The paper's beside, its costs by "
+	    "least squares (CPU: 1.66 GHz)\n",
+	    r->name );
 	printf( "%-22s %-14s %10s %11s %9s %9s %9s %7s %11s %9s %9s\n", "row", "algorithm", "T us", "N_v", "C_v ns", "N_p",
 	        "C_p ns", "N_p C_p", "paper N_v", "C_v ns", "C_p ns" );
 	for ( size_t row = 0; row < r->row_count; ++row )
@@ -95,9 +115,7 @@ void report_equation( const report *r ) {
 				continue;
 			const double n = (double)cell->queries, t = cell->seconds / n, v = volumes( &cell->counters ) / n,
 			             p = (double)cell->counters.triangle_tests / n;
-			// One cost of a pair of triangles for all rows; what is left of a row is its pairs of nodes.
-			const double primitive = fit_ours( r, c ).primitive;
-			const double volume = v > 0.0 ? fmax( t - p * primitive, 0.0 ) / v : 0.0;
+			const double primitive = r->primitive[row], volume = volume_cost( r, row, c );
 			printf( "%-22s %-14s %10.3f %11.1f %9.2f %9.2f %9.1f %5.1f %%", r->rows[row].name, contender_table[c].name,
 			        t * 1e6, v, volume * 1e9, p, primitive * 1e9, 100.0 * p * primitive / t );
 			report_costs theirs;
@@ -115,13 +133,6 @@ void report_equation( const report *r ) {
 
 // ------------------------------------------------------------------------------------------------
 // Tables
-
-static size_t reference( const report *r ) {
-	size_t c = 0;
-	while ( c + 1 < contender_count && !report_has( r, c ) )
-		c += 1;
-	return c;
-}
 
 static void print_count( double ours, double theirs ) {
 	if ( theirs > 0.0 )
@@ -249,8 +260,6 @@ void report_csv( const report *reports, size_t count, FILE *file ) {
 					seconds = paper_seconds( r->rows[row].paper_row, contender_table[c].paper );
 				}
 				const dbvh_counters *n = &cell->counters;
-				const double primitive = fit_ours( r, c ).primitive;
-				const double left = fmax( cell->seconds - (double)n->triangle_tests * primitive, 0.0 );
 				fprintf( file, "%s,\"%s\",%s,%llu,%llu,%llu,%016llx,%llu,%llu,%llu,%llu,%zu,%.0f,%.0f,%.0f,%.4f,",
 				         r->name, r->rows[row].name, contender_table[c].name, (unsigned long long)cell->queries,
 				         (unsigned long long)cell->meeting, (unsigned long long)cell->pairs,
@@ -260,8 +269,8 @@ void report_csv( const report *reports, size_t count, FILE *file ) {
 				         r->rows[row].paper_row < PAPER_ROWS ? paper_queries( r->rows[row].paper_row ) : 0,
 				         counts.spheres, counts.boxes, counts.triangles, seconds );
 				fprintf( file, "%.6g,%.5g,%.4f,%.3f,%.2f\n", cell->seconds, cell->seconds / (double)cell->queries * 1e6,
-				         report_seconds( r, row, c ) / report_seconds( r, row, first ),
-				         volumes( n ) > 0.0 ? left / volumes( n ) * 1e9 : 0.0, primitive * 1e9 );
+				         report_seconds( r, row, c ) / report_seconds( r, row, first ), volume_cost( r, row, c ) * 1e9,
+				         r->primitive[row] * 1e9 );
 			}
 	}
 }
@@ -281,9 +290,8 @@ static void json_cell( json *j, const report *r, size_t row, size_t c ) {
 	json_put_count( j, "triangle_tests", cell->counters.triangle_tests );
 	json_put_count( j, "exact_tests", cell->counters.exact_tests );
 	json_put_real( j, "seconds", cell->seconds );
-	const report_costs costs = fit_ours( r, c );
-	json_put_real( j, "fitted_c_v", costs.volume );
-	json_put_real( j, "fitted_c_p", costs.primitive );
+	json_put_real( j, "c_v", volume_cost( r, row, c ) );
+	json_put_real( j, "c_p", r->primitive[row] );
 	if ( with_paper( r, row, c ) ) {
 		paper_counts counts;
 		const size_t paper_row = r->rows[row].paper_row;

@@ -20,6 +20,7 @@ typedef struct report {
 	size_t row_count;
 	measure_row rows[REPORT_ROWS]; // without the poses
 	measure_cell cells[REPORT_ROWS * CONTENDER_MAX];
+	double primitive[REPORT_ROWS]; // C_p, seconds, measured on its own
 	uint32_t contenders;
 } report;
 
@@ -34,14 +35,19 @@ static inline bool report_has( const report *r, size_t c ) {
 // Seconds for as many queries as the paper's row has; what a sample took, scaled up.
 double report_seconds( const report *r, size_t row, size_t c );
 
-// Equation (1): T = N_v C_v + N_p C_p. N_v counts pairs of nodes that were compared (spheres where there are spheres),
-// C_v is what one of them costs with all that follows from it but triangles. Both costs are least squares of the
-// relative error over the rows of one algorithm, neither below 0. Seconds.
+// Equation (1): T = N_v C_v + N_p C_p. N_v counts pairs of nodes that were compared (spheres where there are spheres);
+// C_v is what one of them costs with all that follows from it but triangles. Of the paper only T and the counts are
+// known: both costs are then least squares of the relative error over the rows of one algorithm, neither below 0.
+// Seconds.
 typedef struct report_costs {
 	double volume, primitive;
 } report_costs;
 
 report_costs report_fit( const double *seconds, const double *volumes, const double *primitives, size_t count );
+
+// C_p of our own rows. Of the meshes and poses that were measured.
+void report_measure_primitive( report *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b, size_t row,
+                               const measure_row *poses );
 
 // Every algorithm and row: time and counts, ours beside the paper's with the ratio.
 void report_print( const report *r );

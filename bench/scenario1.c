@@ -61,8 +61,11 @@ bool scenario1_run( const bench_options *options, report *out ) {
 		                                    .paper_row = sphere ? (size_t)( PAPER_ROW_1 + level ) : PAPER_ROWS };
 	const bool whole =
 	    measure_rows( "Scenario I", &mesh.view, &mesh.view, out->rows, out->row_count, &options->measure, out->cells );
-	for ( int level = 0; level < PLACE_LEVELS; ++level )
+	for ( size_t level = 0; level < PLACE_LEVELS; ++level ) {
+		if ( whole )
+			report_measure_primitive( out, &mesh.view, &mesh.view, level, &out->rows[level] );
 		out->rows[level].poses = NULL;
+	}
 	place_free( &set );
 	scene_free( &mesh );
 	return whole;

@@ -47,10 +47,8 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 		measure_cell cells[2 * CONTENDER_MAX];
 		scene_mesh outer = scene_sphere( 1.0 + gaps[i].gap );
 		whole = measure_rows( progress, &inner.view, &outer.view, rows, 2, &options->measure, cells ) && whole;
-		scene_free( &outer );
 		for ( int k = 0; k < 2; ++k ) {
 			report *out = k == 0 ? aligned : turned;
-			rows[k].poses = NULL;
 			rows[k].name = gaps[i].name;
 			// Below the sagitta turned spheres meet, and nothing of it compares with the paper's.
 			if ( k == 1 && gaps[i].gap < 5e-4 )
@@ -58,7 +56,11 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 			out->rows[i] = rows[k];
 			memcpy( &out->cells[i * contender_count], &cells[(size_t)k * contender_count],
 			        contender_count * sizeof( *cells ) );
+			if ( whole )
+				report_measure_primitive( out, &inner.view, &outer.view, i, &rows[k] );
+			out->rows[i].poses = NULL;
 		}
+		scene_free( &outer );
 	}
 	scene_free( &inner );
 	return whole;

@@ -71,6 +71,8 @@ bool scenario3_run( const bench_options *options, report *out ) {
 	if ( measure.part == 0 )
 		measure.part = 158; // sixteen parts
 	const bool whole = measure_rows( "Scenario III", &cabin.view, &hand.view, out->rows, 1, &measure, out->cells );
+	if ( whole )
+		report_measure_primitive( out, &cabin.view, &hand.view, 0, &out->rows[0] );
 	out->rows[0].poses = NULL;
 	free( poses );
 	scene_free( &hand );
