@@ -143,8 +143,8 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 			return refuse( "--threads takes a number up to 256, not", value );
 		options->measure.threads = (uint32_t)n;
 	} else if ( strcmp( name, "--part" ) == 0 ) {
-		if ( !read_count( value, 1, 1000000, &options->measure.part ) )
-			return refuse( "--part takes a number of poses, not", value );
+		if ( !read_count( value, 2, 1000000, &options->measure.part ) )
+			return refuse( "--part takes a number of poses from 2 on, not", value );
 	} else if ( strcmp( name, "--keep" ) == 0 ) {
 		options->measure.keep = value;
 	} else if ( strcmp( name, "--slice" ) == 0 ) {

@@ -60,10 +60,16 @@ static bool chosen( const run *r, size_t c ) {
 // ------------------------------------------------------------------------------------------------
 // Parts
 
+// A single pose is a part of its own only where the row has no other: packed-all shares out poses where there are
+// several, else the one query, and counts differently then.
+static size_t parts_of( size_t count, size_t size ) {
+	return count <= 1 ? count : count / size + ( count % size > 1 );
+}
+
 static void make_parts( run *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b, size_t row_count ) {
-	const size_t size = r->options.part > 0 ? r->options.part : MEASURE_PART;
+	const size_t size = r->options.part > 0 ? r->options.part : MEASURE_PART; // at least 2
 	for ( size_t row = 0; row < row_count; ++row )
-		r->part_count += ( r->rows[row].count + size - 1 ) / size;
+		r->part_count += parts_of( r->rows[row].count, size );
 	r->parts = calloc( r->part_count + 1, sizeof( *r->parts ) );
 	r->records = calloc( r->part_count + 1, sizeof( *r->records ) );
 	r->todo = calloc( r->part_count + 1, sizeof( *r->todo ) );
@@ -79,14 +85,13 @@ static void make_parts( run *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b
 	size_t i = 0;
 	for ( size_t row = 0; row < row_count; ++row ) {
 		const measure_row *w = &r->rows[row];
-		for ( size_t begin = 0; begin < w->count; begin += size, ++i ) {
+		const size_t count = parts_of( w->count, size );
+		for ( size_t k = 0; k < count; ++k, ++i ) {
 			part *p = &r->parts[i];
-			*p = ( part ){ .row = row,
-			               .begin = begin,
-			               .count = w->count - begin < size ? w->count - begin : size,
-			               .number = begin / size };
+			const size_t begin = k * size;
+			*p = ( part ){ .row = row, .begin = begin, .count = k + 1 < count ? size : w->count - begin, .number = k };
 			p->key = keep_hash( keep_hash_text( key, w->name ), w->poses + begin, p->count * sizeof( dbvh_pose ) );
-			p->key = dbvhi_hash_word( p->key, (uint64_t)w->find );
+			p->key = dbvhi_hash_word( dbvhi_hash_word( p->key, begin ), (uint64_t)w->find );
 			p->mine = r->options.slices > 0 ? i % r->options.slices == r->options.slice - 1 : share_mine( i );
 		}
 	}

@@ -11,10 +11,6 @@
 
 static const uint64_t path_seed = 1998;
 
-// The path lies at 44 % to 52 % of the height that it is given. In the generated cabin this is where the hand meets
-// about as much as Klosowski's did: between cushions and arm rests.
-static const double generated_height = 0.43;
-
 void scenario3_path( const dbvh_mesh_view *cabin, const dbvh_mesh_view *hand, double height, size_t count,
                      dbvh_pose *poses_out ) {
 	double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
@@ -53,7 +49,7 @@ bool scenario3_run( const bench_options *options, report *out ) {
 		fputs( "dualbvh-bench: out of memory\n", stderr );
 		share_give_up( 2 );
 	}
-	scenario3_path( &cabin.view, &hand.view, interior == NULL ? generated_height : 1.0, frames, poses );
+	scenario3_path( &cabin.view, &hand.view, interior == NULL ? SCENARIO3_HEIGHT : 1.0, frames, poses );
 	*out = ( report ){ .name = "Scenario III", .row_count = 1, .contenders = options->measure.contenders };
 	snprintf(
 	    out->title, sizeof( out->title ),
