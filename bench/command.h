@@ -38,4 +38,5 @@ int bench_scenario3( const bench_options *options );
 int bench_selftest( const bench_options *options );
 int bench_spheres( const bench_options *options );
 int bench_threads( const bench_options *options );
+int bench_variants( const bench_options *options );
 int bench_verify( const bench_options *options );

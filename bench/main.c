@@ -24,6 +24,7 @@ static const struct {
     { "verify", bench_verify, false, true, "measure random poses of scenario1 by other means" },
     { "policies", bench_policies, true, false, "a mesh against its copy at 0 to 5 % of its diameter, and 1 % inside" },
     { "spheres", bench_spheres, true, false, "concentric spheres: counts on three trees beside the paper's" },
+    { "variants", bench_variants, true, false, "concentric spheres: which spheres and axes give the paper's counts" },
     { "clearance", bench_clearance, true, false, "distance and clearance beside a collision test of the same poses" },
     { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
