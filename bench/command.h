@@ -22,6 +22,7 @@ typedef struct bench_options {
 	const char *plots; // the folder
 	const char *interior, *hand;
 	size_t frames;
+	bool size_box; // what 100 % is: the longest edge of the mesh's box
 	place_options place;
 	measure_options measure;
 } bench_options;

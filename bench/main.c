@@ -4,9 +4,11 @@
 // The command `dualbvh-bench`: picks the experiment.
 
 #include "command.h"
+#include "number.h"
 #include "share.h"
 #include "stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,16 @@ static bool read_slice( const char *text, measure_options *out ) {
 	return read_count( text + length + 1, 1, 100000, &out->slices ) && read_count( first, 1, out->slices, &out->slice );
 }
 
+static bool read_size( const char *text, bench_options *out ) {
+	out->size_box = strcmp( text, "box" ) == 0;
+	out->place.size = strcmp( text, "radius" ) == 0     ? PLACE_RADIUS
+	                  : strcmp( text, "diameter" ) == 0 ? PLACE_DIAMETER
+	                                                    : PLACE_LENGTH;
+	if ( out->size_box || out->place.size != PLACE_LENGTH )
+		return true;
+	return parse_real( text, &out->place.length ) && out->place.length > 0.0 && isfinite( out->place.length );
+}
+
 static bool read_file( const char *name, FILE **out ) {
 	if ( *out == NULL )
 		*out = share_rank() == 0 ? fopen( name, "w" ) : fopen( "/dev/null", "w" );
@@ -108,7 +120,6 @@ static bool read_file( const char *name, FILE **out ) {
 
 // Those of the scenarios. Returns 0, the exit status after a sentence, or -1 if there is no such option.
 static int read_scenario_option( const char *name, const char *value, bench_options *options ) {
-	static const char *const sizes[] = { "diameter", "radius", "box" };
 	size_t n;
 	if ( strcmp( name, "--json" ) == 0 )
 		return read_file( value, &options->json ) ? 0 : refuse( "cannot write", value );
@@ -122,12 +133,8 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 			return refuse( "--method takes sphere or grid, not", value );
 		options->place.method = value[0] == 'g' ? PLACE_GRID : PLACE_SPHERE;
 	} else if ( strcmp( name, "--size" ) == 0 ) {
-		int k = 0;
-		while ( k < 3 && strcmp( value, sizes[k] ) != 0 )
-			k += 1;
-		if ( k == 3 )
-			return refuse( "--size takes radius, diameter or box, not", value );
-		options->place.size = (place_size)k;
+		if ( !read_size( value, options ) )
+			return refuse( "--size takes radius, diameter, box or a length, not", value );
 	} else if ( strcmp( name, "--cells" ) == 0 ) {
 		if ( !read_count( value, 2, 64, &n ) || n % 2 != 0 )
 			return refuse( "--cells takes an even number up to 64, not", value );

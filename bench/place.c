@@ -216,7 +216,7 @@ static work make_work( const dbvh_tree *tree, const place_options *options ) {
 	memcpy( w.centre, stats.sphere_centre, sizeof( w.centre ) );
 	w.size = options->size == PLACE_RADIUS     ? w.radius
 	         : options->size == PLACE_DIAMETER ? 2.0 * w.radius
-	                                           : options->box_longest;
+	                                           : options->length;
 	if ( w.options.cells == 0 )
 		w.options.cells = PLACE_CELLS;
 	w.total = PLACE_TOTAL;

@@ -39,15 +39,15 @@ typedef enum place_method {
 typedef enum place_size {
 	PLACE_DIAMETER, // of the smallest enclosing sphere
 	PLACE_RADIUS,
-	PLACE_BOX, // the longest edge of the axis-aligned box
+	PLACE_LENGTH, // place_options.length
 } place_size;
 
 typedef struct place_options {
 	place_method method;
 	place_size size;
-	size_t sample;      // an even subset of that many lines; 0, or more than there are: all of them
-	uint32_t cells;     // of the grid along each axis; 0: PLACE_CELLS, else an even number
-	double box_longest; // PLACE_BOX: the length in question, which a tree does not know
+	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
+	uint32_t cells; // of the grid along each axis; 0: PLACE_CELLS, else an even number
+	double length;  // PLACE_LENGTH
 } place_options;
 
 typedef struct place_set {

@@ -204,11 +204,11 @@ static void print_ahead( const report *reports, size_t count, const char *who, c
 }
 
 void report_table( const report *reports, size_t count ) {
-	puts( "\nTable 1: seconds a row, on one thread but for packed-all; ours, the paper's, and ours over the paper's" );
+	puts( "\nTable 1: seconds a row, on one thread but for packed-all; ours, then the paper's (CPU: 1.66 GHz)" );
 	printf( "%-12s", "" );
 	for ( size_t c = 0; c < contender_count; ++c )
 		if ( count > 0 && in_table( &reports[0], c ) )
-			printf( contender_table[c].paper != PAPER_NONE ? " %25s" : " %10s", contender_table[c].name );
+			printf( contender_table[c].paper != PAPER_NONE ? " %18s" : " %10s", contender_table[c].name );
 	putchar( '\n' );
 	for ( size_t k = 0; k < count; ++k )
 		for ( size_t row = 0; row < reports[k].row_count; ++row ) {
@@ -222,7 +222,7 @@ void report_table( const report *reports, size_t count ) {
 				const double seconds = report_seconds( r, row, c ),
 				             theirs = paper_seconds( r->rows[row].paper_row, contender_table[c].paper );
 				if ( theirs > 0.0 )
-					printf( " %9.5f %8.4f %6.4f", seconds, theirs, seconds / theirs );
+					printf( " %9.5f %8.4f", seconds, theirs );
 				else
 					printf( " %10.5f", seconds );
 			}

@@ -21,8 +21,8 @@ place_set scenario1_place( const bench_options *options, scene_mesh *mesh_out ) 
 	*mesh_out = scene_choose( options->mesh );
 	place_options place = options->place;
 	place.sample = options->sample == SIZE_MAX ? 0 : options->sample;
-	if ( place.size == PLACE_BOX )
-		place.box_longest = longest_edge( &mesh_out->view );
+	if ( options->size_box )
+		place.length = longest_edge( &mesh_out->view );
 	dbvh_tree *tree = scene_tree( &mesh_out->view, NULL );
 	const place_set set = place_all( tree, &place );
 	dbvh_tree_destroy( tree );
@@ -31,8 +31,7 @@ place_set scenario1_place( const bench_options *options, scene_mesh *mesh_out ) 
 
 bool scenario1_run( const bench_options *options, report *out ) {
 	static const char *const sizes[] = { "the diameter of the smallest enclosing sphere",
-	                                     "the radius of the smallest enclosing sphere",
-	                                     "the longest edge of the axis-aligned box" };
+	                                     "the radius of the smallest enclosing sphere", "a length that was given" };
 	static const char *const names[] = { "0 %", "1 %", "2 %", "3 %", "4 %", "5 %" };
 	scene_mesh mesh;
 	place_set set = scenario1_place( options, &mesh );
@@ -47,11 +46,13 @@ bool scenario1_run( const bench_options *options, report *out ) {
 	    "%s = %.5f of its radius = %.5f of its diameter",
 	    mesh.label, sphere ? "sphere" : "grid",
 	    set.lines == PLACE_TOTAL || !sphere ? "" : "an EVEN SAMPLE of 38304: ", set.lines, set.missed, total,
-	    sizes[options->place.size], 0.02 * set.size / set.diameter, 0.01 * set.size / set.diameter );
+	    options->size_box ? "the longest edge of the axis-aligned box" : sizes[options->place.size],
+	    0.02 * set.size / set.diameter, 0.01 * set.size / set.diameter );
 	snprintf( out->axis, sizeof( out->axis ), "distance, %% of %s",
 	          options->place.size == PLACE_RADIUS     ? "the radius"
 	          : options->place.size == PLACE_DIAMETER ? "the diameter"
-	                                                  : "the longest edge" );
+	          : options->size_box                     ? "the longest edge"
+	                                                  : "a length" );
 	for ( int level = 0; level < PLACE_LEVELS; ++level )
 		out->rows[level] = ( measure_row ){ .name = names[level],
 		                                    .x = level,
