@@ -5,22 +5,39 @@
 
 #pragma once
 
+#include "measure.h"
+#include "place.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 typedef struct bench_options {
 	const char *mesh; // NULL: the default
-	size_t sample;
-	size_t rounds;
-	FILE *csv; // NULL: none is written
+	size_t sample;    // SIZE_MAX: not given
+	size_t rounds;    // 0: not given
+	FILE *csv;        // NULL: none is written
+	// The scenarios and `paper` alone.
+	FILE *json;
+	const char *plots; // the folder
+	const char *interior, *hand;
+	size_t frames;
+	bool size_box; // what 100 % is: the longest edge of the mesh's box
+	place_options place;
+	measure_options measure;
 } bench_options;
 
 // Each returns an exit status.
 int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
 int bench_contacts( const bench_options *options );
+int bench_paper( const bench_options *options );
 int bench_policies( const bench_options *options );
+int bench_scenario1( const bench_options *options );
+int bench_scenario2( const bench_options *options );
+int bench_scenario3( const bench_options *options );
 int bench_selftest( const bench_options *options );
 int bench_spheres( const bench_options *options );
 int bench_threads( const bench_options *options );
+int bench_variants( const bench_options *options );
+int bench_verify( const bench_options *options );

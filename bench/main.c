@@ -4,24 +4,34 @@
 // The command `dualbvh-bench`: picks the experiment.
 
 #include "command.h"
+#include "number.h"
+#include "share.h"
 #include "stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
 	const char *name;
 	int ( *run )( const bench_options *options );
-	bool measures;
+	bool measures, scenario;
 	const char *help;
 } commands[] = {
-    { "policies", bench_policies, true, "a mesh against its copy at 0 to 5 % of its diameter, and 1 % inside" },
-    { "spheres", bench_spheres, true, "concentric spheres: counts beside Table 2 of Chang, Wang and Kim (2009)" },
-    { "clearance", bench_clearance, true, "distance and clearance beside a collision test of the same poses" },
-    { "build", bench_build, true, "triangles a second and bytes a triangle" },
-    { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
-    { "contacts", bench_contacts, true, "contact geometry beside the query for all pairs" },
-    { "selftest", bench_selftest, false, "check the benchmark's own parts" },
+    { "scenario1", bench_scenario1, true, true,
+      "a mesh against its copy at 0 to 5 % of its size (Trenkel et al. 2007)" },
+    { "scenario2", bench_scenario2, true, true, "concentric spheres" },
+    { "scenario3", bench_scenario3, true, true, "a hand in an aeroplane (after Klosowski et al. 1998)" },
+    { "paper", bench_paper, true, true, "all three, and Tables 1 and 2 of Chang, Wang and Kim (2009)" },
+    { "verify", bench_verify, false, true, "measure random poses of scenario1 by other means" },
+    { "policies", bench_policies, true, false, "a mesh against its copy at 0 to 5 % of its diameter, and 1 % inside" },
+    { "spheres", bench_spheres, true, false, "concentric spheres: counts on three trees beside the paper's" },
+    { "variants", bench_variants, true, false, "concentric spheres: which spheres and axes give the paper's counts" },
+    { "clearance", bench_clearance, true, false, "distance and clearance beside a collision test of the same poses" },
+    { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
+    { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
+    { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
+    { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
 
@@ -34,11 +44,38 @@ static int help( void ) {
 	puts( "\n"
 	      "  --mesh FILE   another mesh than the Happy Buddha (found through DUALBVH_DATA, else ../shared/data; the\n"
 	      "                generated statue where there is none)\n"
-	      "  --sample N    an even subset of the 38,304 configurations of a distance (default 480, 0 for all)\n"
-	      "  --rounds N    alternate rounds; medians are shown (default 9, at most 64)\n"
+	      "  --sample N    an even subset of the 38,304 configurations of a distance, 0 for all (scenarios: all, else "
+	      "480);\n"
+	      "                verify: how many are measured (1000)\n"
+	      "  --rounds N    alternate rounds; medians are shown, in the scenarios sums of least times (default 9, "
+	      "scenarios 3)\n"
 	      "  --csv FILE    write the numbers as comma-separated values too\n"
 	      "\n"
-	      "Exit status: 0 done, 1 answers differ, 2 a mistake in the command line or the input." );
+	      "The scenarios, and paper:\n"
+	      "  --json FILE   write the numbers as JSON too\n"
+	      "  --plots DIR   draw time over distance and gap (gnuplot)\n"
+	      "  --algorithms LIST  some of those below, with commas between them\n"
+	      "  --method M    of scenario1: sphere (default) or grid\n"
+	      "  --size S      what 100 % is: radius (default) or diameter of the smallest enclosing sphere, or box, the "
+	      "longest\n"
+	      "                edge of the axis-aligned box\n"
+	      "  --cells N     of the grid along each axis, an even number (default 16)\n"
+	      "  --interior F, --hand F  of scenario3: mesh files, or 'real' for those of the data folder (default: "
+	      "generated)\n"
+	      "  --frames N    of scenario3 (default 2528)\n"
+	      "  --threads N   parts measured at a time, 0 for all threads (default 1, for undisturbed times)\n"
+	      "  --part N      poses in a part (default 1024, scenario3 158)\n"
+	      "  --keep DIR    where finished parts lie; they stay, and are taken up by the next run of the same program\n"
+	      "  --slice K/N   compute only the parts of slice K of N, for --keep, and show nothing\n"
+	      "\n"
+	      "With -DDUALBVH_WITH_MPI=ON, mpirun deals the parts out to its ranks. A rank that dies is named by mpirun "
+	      "and by\n"
+	      "the next run, which computes what is missing.\n"
+	      "\n"
+	      "Algorithms:" );
+	for ( size_t c = 0; c < contender_count; ++c )
+		printf( "%s%s", c % 8 == 0 ? "  " : ", ", contender_table[c].name );
+	puts( "\n\nExit status: 0 done, 1 answers differ, 2 a mistake in the command line or the input." );
 	return EXIT_SUCCESS;
 }
 
@@ -47,15 +84,90 @@ static int refuse( const char *text, const char *what ) {
 	return 2;
 }
 
-static bool read_count( const char *text, unsigned long highest, size_t *out ) {
+static bool read_count( const char *text, unsigned long lowest, unsigned long highest, size_t *out ) {
 	char *end;
 	const unsigned long n = strtoul( text, &end, 10 );
 	*out = n;
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && n <= highest;
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && n >= lowest && n <= highest;
+}
+
+// "2/5"
+static bool read_slice( const char *text, measure_options *out ) {
+	const size_t length = strcspn( text, "/" );
+	char first[12];
+	if ( length >= sizeof( first ) || text[length] != '/' )
+		return false;
+	memcpy( first, text, length );
+	first[length] = '\0';
+	return read_count( text + length + 1, 1, 100000, &out->slices ) && read_count( first, 1, out->slices, &out->slice );
+}
+
+static bool read_size( const char *text, bench_options *out ) {
+	out->size_box = strcmp( text, "box" ) == 0;
+	out->place.size = strcmp( text, "radius" ) == 0     ? PLACE_RADIUS
+	                  : strcmp( text, "diameter" ) == 0 ? PLACE_DIAMETER
+	                                                    : PLACE_LENGTH;
+	if ( out->size_box || out->place.size != PLACE_LENGTH )
+		return true;
+	return parse_real( text, &out->place.length ) && out->place.length > 0.0 && isfinite( out->place.length );
+}
+
+static bool read_file( const char *name, FILE **out ) {
+	if ( *out == NULL )
+		*out = share_rank() == 0 ? fopen( name, "w" ) : fopen( "/dev/null", "w" );
+	return *out != NULL;
+}
+
+// Those of the scenarios. Returns 0, the exit status after a sentence, or -1 if there is no such option.
+static int read_scenario_option( const char *name, const char *value, bench_options *options ) {
+	size_t n;
+	if ( strcmp( name, "--json" ) == 0 )
+		return read_file( value, &options->json ) ? 0 : refuse( "cannot write", value );
+	if ( strcmp( name, "--plots" ) == 0 ) {
+		options->plots = value;
+	} else if ( strcmp( name, "--algorithms" ) == 0 ) {
+		if ( !contender_choose( value, &options->measure.contenders ) )
+			return refuse( "not all of these are algorithms:", value );
+	} else if ( strcmp( name, "--method" ) == 0 ) {
+		if ( strcmp( value, "sphere" ) != 0 && strcmp( value, "grid" ) != 0 )
+			return refuse( "--method takes sphere or grid, not", value );
+		options->place.method = value[0] == 'g' ? PLACE_GRID : PLACE_SPHERE;
+	} else if ( strcmp( name, "--size" ) == 0 ) {
+		if ( !read_size( value, options ) )
+			return refuse( "--size takes radius, diameter, box or a length, not", value );
+	} else if ( strcmp( name, "--cells" ) == 0 ) {
+		if ( !read_count( value, 2, 64, &n ) || n % 2 != 0 )
+			return refuse( "--cells takes an even number up to 64, not", value );
+		options->place.cells = (uint32_t)n;
+	} else if ( strcmp( name, "--interior" ) == 0 ) {
+		options->interior = value;
+	} else if ( strcmp( name, "--hand" ) == 0 ) {
+		options->hand = value;
+	} else if ( strcmp( name, "--frames" ) == 0 ) {
+		if ( !read_count( value, 1, 1000000, &options->frames ) )
+			return refuse( "--frames takes a number up to a million, not", value );
+	} else if ( strcmp( name, "--threads" ) == 0 ) {
+		if ( !read_count( value, 0, 256, &n ) )
+			return refuse( "--threads takes a number up to 256, not", value );
+		options->measure.threads = (uint32_t)n;
+	} else if ( strcmp( name, "--part" ) == 0 ) {
+		if ( !read_count( value, 2, 1000000, &options->measure.part ) )
+			return refuse( "--part takes a number of poses from 2 on, not", value );
+	} else if ( strcmp( name, "--keep" ) == 0 ) {
+		options->measure.keep = value;
+	} else if ( strcmp( name, "--slice" ) == 0 ) {
+		if ( !read_slice( value, &options->measure ) )
+			return refuse( "--slice takes two numbers like 2/5, not", value );
+	} else if ( strcmp( name, "--crash" ) == 0 ) {
+		options->measure.crash = value; // for the test of what an accident leaves behind
+	} else {
+		return -1;
+	}
+	return 0;
 }
 
 // Returns 0, or the exit status after a sentence.
-static int read_options( int argc, char **argv, bench_options *options ) {
+static int read_options( int argc, char **argv, bool scenario, bench_options *options ) {
 	for ( int i = 0; i < argc; i += 2 ) {
 		const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 		if ( value == NULL )
@@ -63,23 +175,31 @@ static int read_options( int argc, char **argv, bench_options *options ) {
 		if ( strcmp( name, "--mesh" ) == 0 ) {
 			options->mesh = value;
 		} else if ( strcmp( name, "--sample" ) == 0 ) {
-			if ( !read_count( value, 38304, &options->sample ) )
-				return refuse( "--sample takes a number up to 38304, not", value );
+			if ( !read_count( value, 0, scenario ? 100000000 : PLACE_TOTAL, &options->sample ) )
+				return refuse( "--sample takes a number of configurations, not", value );
 		} else if ( strcmp( name, "--rounds" ) == 0 ) {
-			if ( !read_count( value, 64, &options->rounds ) || options->rounds == 0 )
+			if ( !read_count( value, 1, 64, &options->rounds ) )
 				return refuse( "--rounds takes a number from 1 to 64, not", value );
-		} else if ( strcmp( name, "--csv" ) == 0 && options->csv == NULL ) {
-			options->csv = fopen( value, "w" );
-			if ( options->csv == NULL )
+		} else if ( strcmp( name, "--csv" ) == 0 ) {
+			if ( !read_file( value, &options->csv ) )
 				return refuse( "cannot write", value );
 		} else {
-			return refuse( "there is no option", name );
+			const int status = scenario ? read_scenario_option( name, value, options ) : -1;
+			if ( status != 0 )
+				return status > 0 ? status : refuse( "there is no option", name );
 		}
 	}
+	if ( options->measure.slices > 0 && options->measure.keep == NULL )
+		return refuse( "--slice wants --keep; what it computes would be lost", "" );
+	if ( options->rounds == 0 )
+		options->rounds = scenario ? 3 : 9;
+	options->measure.rounds = options->rounds;
+	if ( !scenario && options->sample == SIZE_MAX )
+		options->sample = 480;
 	return 0;
 }
 
-int main( int argc, char **argv ) {
+static int run( int argc, char **argv ) {
 	if ( argc < 2 || strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 )
 		return argc < 2 ? refuse( "which experiment?", "" ) : help();
 	for ( int i = 0; i < COMMAND_COUNT; ++i ) {
@@ -87,8 +207,9 @@ int main( int argc, char **argv ) {
 			continue;
 		if ( argc == 3 && strcmp( argv[2], "--help" ) == 0 )
 			return help();
-		bench_options options = { .sample = 480, .rounds = 9 };
-		int status = read_options( argc - 2, argv + 2, &options );
+		bench_options options = { .sample = SIZE_MAX, .place.size = PLACE_RADIUS, .measure.threads = 1 };
+		contender_choose( NULL, &options.measure.contenders );
+		int status = read_options( argc - 2, argv + 2, commands[i].scenario, &options );
 		if ( status != 0 )
 			return status;
 		if ( commands[i].measures )
@@ -98,7 +219,16 @@ int main( int argc, char **argv ) {
 		status = commands[i].run( &options );
 		if ( options.csv != NULL && fclose( options.csv ) != 0 )
 			return refuse( "could not write", "--csv" );
+		if ( options.json != NULL && fclose( options.json ) != 0 )
+			return refuse( "could not write", "--json" );
 		return status;
 	}
 	return refuse( "there is no experiment", argv[1] );
+}
+
+int main( int argc, char **argv ) {
+	share_begin( &argc, &argv );
+	const int status = share_highest( run( argc, argv ) );
+	share_end();
+	return status;
 }

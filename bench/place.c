@@ -5,19 +5,22 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "dualbvh/distance.h"
+#include "keep.h"
+#include "progress.h"
+#include "share.h"
+#include "stats.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PI 3.14159265358979323846
 
 static void give_up( const char *why ) {
 	fprintf( stderr, "dualbvh-bench: placing poses: %s\n", why );
-	exit( 2 );
+	share_give_up( 2 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -63,194 +66,253 @@ static dbvh_pose pose_at( const double centre[3], const double along[3], double 
 }
 
 // ------------------------------------------------------------------------------------------------
-// Placing
+// Lines
+
+// Where the copy comes in: along `along`, away from the centre, from `start` to `end`.
+typedef struct line {
+	double along[3], rot[3][3];
+	double start, end;
+} line;
 
 typedef struct work {
 	const dbvh_tree *tree;
-	double centre[3], radius;
-	size_t count;
-	dbvh_pose *rows[PLACE_ROWS]; // count each
-	bool *missed;
+	place_options options;
+	double centre[3], radius, size;
+	size_t total, count; // lines there are, lines taken
+	uint64_t key;
+	double ( *reaches )[PLACE_ROWS]; // count; how far the centres are apart, NAN where there is no such pose
+	dbvh_workspace *workspaces[DBVHI_MAX_THREADS];
+	atomic_size_t done;
 } work;
+
+static double grid_cell( const work *w ) {
+	const double half = 2.0 * w->radius + 0.01 * ( PLACE_LEVELS - 1 ) * w->size;
+	return 2.0 * half / w->options.cells;
+}
+
+// False where there is nothing to be found on it.
+static bool make_line( const work *w, size_t index, line *out ) {
+	const size_t which = (size_t)( (double)index * (double)w->total / (double)w->count );
+	orientation( which % PLACE_ORIENTATIONS, out->rot );
+	if ( w->options.method == PLACE_SPHERE ) {
+		direction( which / PLACE_ORIENTATIONS, out->along );
+		out->start = 4.4 * w->radius;
+		out->end = -4.0 * w->radius;
+		return true;
+	}
+	const double cell = grid_cell( w );
+	const size_t n = w->options.cells;
+	size_t at = which / PLACE_ORIENTATIONS;
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k, at /= n ) {
+		out->along[k] = ( (double)( at % n ) + 0.5 - 0.5 * (double)n ) * cell;
+		sum += out->along[k] * out->along[k];
+	}
+	out->start = sqrt( sum ); // not 0, since n is even
+	for ( int k = 0; k < 3; ++k )
+		out->along[k] /= out->start;
+	const double half_diagonal = 0.5 * sqrt( 3.0 ) * cell;
+	out->end = fmax( out->start - half_diagonal, 0.0 );
+	// Spheres farther apart than that hold nothing that comes near enough on the way.
+	return out->end - 2.0 * w->radius <= 0.01 * ( PLACE_LEVELS - 1 ) * w->size;
+}
+
+static double distance_at( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
+	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
+	dbvh_distance_result far;
+	if ( dbvh_distance( w->tree, NULL, w->tree, &pose, NULL, workspace, &far ) != DBVH_OK )
+		give_up( "a distance could not be measured" );
+	return far.distance;
+}
 
 // Moving by x changes the distance by at most x, so a step as long as what is still to go never jumps over the place:
 // it is the first one from outside.
-static void place_one( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	work *w = context;
-	const size_t total = (size_t)PLACE_DIRECTIONS * PLACE_ORIENTATIONS;
-	const size_t configuration = (size_t)( (double)index * (double)total / (double)w->count );
-	const double diameter = 2.0 * w->radius, tolerance = 0.25 * PLACE_ACCURACY * diameter;
-	double along[3], rot[3][3];
-	direction( configuration / PLACE_ORIENTATIONS, along );
-	orientation( configuration % PLACE_ORIENTATIONS, rot );
-	double reach = 2.2 * diameter, rest = INFINITY;
-	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
-		give_up( "out of memory" );
+static void place_line( const work *w, size_t index, dbvh_workspace *workspace ) {
+	double *reaches = w->reaches[index];
+	for ( int row = 0; row < PLACE_ROWS; ++row )
+		reaches[row] = NAN;
+	line l;
+	if ( !make_line( w, index, &l ) )
+		return;
+	const double tolerance = 0.25 * PLACE_ACCURACY * w->size;
+	double reach = l.start, distance = distance_at( w, &l, reach, workspace );
 	for ( int level = PLACE_LEVELS - 1; level >= 0; --level ) {
 		// Just outside of the wanted distance, so that level 0 never meets.
-		const double wanted = 0.01 * level * diameter + tolerance;
-		for ( ;; ) {
-			const dbvh_pose pose = pose_at( w->centre, along, rot, reach );
-			dbvh_distance_result far;
-			if ( dbvh_distance( w->tree, NULL, w->tree, &pose, NULL, workspace, &far ) != DBVH_OK )
-				give_up( "a distance could not be measured" );
-			rest = far.distance - wanted;
-			if ( rest <= tolerance )
-				break;
-			reach -= rest;
-			if ( reach < -2.0 * diameter ) {
-				w->missed[index] = true;
-				dbvh_workspace_destroy( workspace );
+		const double wanted = 0.01 * level * w->size + tolerance;
+		// A line that begins too near has nothing to offer for this level.
+		if ( distance < wanted )
+			continue;
+		while ( distance - wanted > tolerance ) {
+			reach -= distance - wanted;
+			if ( reach < l.end )
 				return;
-			}
+			distance = distance_at( w, &l, reach, workspace );
 		}
-		w->rows[level][index] = pose_at( w->centre, along, rot, reach );
+		reaches[level] = reach;
 	}
-	w->rows[PLACE_HITS][index] = pose_at( w->centre, along, rot, reach - 0.01 * diameter );
-
+	if ( isnan( reaches[0] ) )
+		return;
+	reaches[PLACE_HITS] = reach - 0.02 * w->radius;
+	const dbvh_pose pose = pose_at( w->centre, l.along, l.rot, reach );
 	dbvh_result result;
-	if ( dbvh_collide( w->tree, NULL, w->tree, &w->rows[0][index], NULL, workspace, &result ) != DBVH_OK ||
+	if ( dbvh_collide( w->tree, NULL, w->tree, &pose, NULL, workspace, &result ) != DBVH_OK ||
 	     result.verdict != DBVH_APART )
 		give_up( "a pose that should just not touch does" );
-	dbvh_workspace_destroy( workspace );
 }
 
 // ------------------------------------------------------------------------------------------------
-// The cache
+// Blocks of lines: what is dealt out and kept while the rest is not there yet
 
-typedef struct cache_header {
-	char magic[16];
-	uint64_t content_hash, triangle_count, sample, count, missed;
-	double diameter, accuracy;
-	uint64_t pose_hash;
-} cache_header;
+enum { BLOCK = 256 };
 
-static const char cache_magic[16] = "dbvh place v1\n";
+static size_t block_count( const work *w ) {
+	return ( w->count + BLOCK - 1 ) / BLOCK;
+}
 
-static uint64_t hash_poses( const place_set *set ) {
-	uint64_t hash = DBVHI_HASH_SEED;
-	for ( int row = 0; row < PLACE_ROWS; ++row )
-		for ( size_t i = 0; i < set->count; ++i ) {
-			uint64_t words[12];
-			memcpy( words, &set->rows[row][i], sizeof( words ) );
-			for ( int k = 0; k < 12; ++k )
-				hash = dbvhi_hash_word( hash, words[k] );
+static size_t block_size( const work *w, size_t block ) {
+	const size_t begin = block * BLOCK;
+	return w->count - begin < BLOCK ? w->count - begin : BLOCK;
+}
+
+static void block_path( const work *w, size_t block, char path[KEEP_PATH] ) {
+	char name[80];
+	snprintf( name, sizeof( name ), "place-%016llx-block-%zu.bin", (unsigned long long)w->key, block );
+	keep_path( name, path );
+}
+
+static void whole_path( const work *w, char path[KEEP_PATH] ) {
+	char name[80];
+	snprintf( name, sizeof( name ), "place-%016llx.bin", (unsigned long long)w->key );
+	keep_path( name, path );
+}
+
+static void place_block( void *context, size_t index, uint32_t thread ) {
+	work *w = context;
+	const size_t block = index * share_ranks() + share_rank(), begin = block * BLOCK, size = block_size( w, block );
+	char path[KEEP_PATH];
+	block_path( w, block, path );
+	const size_t bytes = size * sizeof( *w->reaches );
+	if ( !keep_load( path, w->key + block, w->reaches[begin], bytes ) ) {
+		if ( w->workspaces[thread] == NULL && dbvh_workspace_create( NULL, &w->workspaces[thread] ) != DBVH_OK )
+			give_up( "out of memory" );
+		for ( size_t i = 0; i < size; ++i ) {
+			place_line( w, begin + i, w->workspaces[thread] );
+			const size_t done = atomic_fetch_add( &w->done, 1 ) * share_ranks();
+			if ( thread == 0 )
+				progress_step( "placing", done, w->count );
 		}
-	return hash;
+		keep_store( path, w->key + block, w->reaches[begin], bytes );
+	} else {
+		atomic_fetch_add( &w->done, size );
+	}
 }
 
-static cache_header cache_expect( const dbvh_tree *tree, size_t sample ) {
+// ------------------------------------------------------------------------------------------------
+// The whole
+
+static work make_work( const dbvh_tree *tree, const place_options *options ) {
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	cache_header header = { .content_hash = stats.content_hash,
-	                        .triangle_count = stats.triangle_count,
-	                        .sample = sample,
-	                        .diameter = 2.0 * stats.sphere_radius,
-	                        .accuracy = PLACE_ACCURACY };
-	memcpy( header.magic, cache_magic, sizeof( header.magic ) );
-	return header;
+	work w = { .tree = tree, .options = *options, .radius = stats.sphere_radius };
+	memcpy( w.centre, stats.sphere_centre, sizeof( w.centre ) );
+	w.size = options->size == PLACE_RADIUS     ? w.radius
+	         : options->size == PLACE_DIAMETER ? 2.0 * w.radius
+	                                           : options->length;
+	if ( w.options.cells == 0 )
+		w.options.cells = PLACE_CELLS;
+	w.total = PLACE_TOTAL;
+	if ( options->method == PLACE_GRID )
+		w.total = (size_t)PLACE_ORIENTATIONS * w.options.cells * w.options.cells * w.options.cells;
+	w.count = options->sample == 0 || options->sample > w.total ? w.total : options->sample;
+	// Everything that the numbers depend on.
+	const double lengths[] = { w.size, w.radius, w.centre[0], w.centre[1], w.centre[2], PLACE_ACCURACY };
+	const uint64_t numbers[] = {
+	    stats.content_hash, stats.triangle_count, (uint64_t)options->method, w.options.cells, w.count, BLOCK };
+	w.key = keep_hash_text( DBVHI_HASH_SEED, "place 3" );
+	w.key = keep_hash( w.key, lengths, sizeof( lengths ) );
+	w.key = keep_hash( w.key, numbers, sizeof( numbers ) );
+	return w;
 }
 
-static void cache_path( const cache_header *header, char *path, size_t size ) {
-	const char *home = getenv( "XDG_CACHE_HOME" );
-	char folder[600];
-	snprintf( folder, sizeof( folder ), "%s%s", home != NULL ? home : BENCH_CACHE_FOLDER,
-	          home != NULL ? "/dualbvh" : "" );
-	mkdir( folder, 0777 ); // it may be there already; if it cannot be made, nothing is kept
-	snprintf( path, size, "%s/place-%016llx-%llu.bin", folder, (unsigned long long)header->content_hash,
-	          (unsigned long long)header->sample );
-}
-
-static void allocate( place_set *set, size_t count ) {
+static place_set make_set( const work *w, uint64_t *hash_out ) {
+	place_set set = { .diameter = 2.0 * w->radius, .size = w->size, .lines = w->count };
+	uint64_t hash = w->key;
 	for ( int row = 0; row < PLACE_ROWS; ++row ) {
-		set->rows[row] = malloc( ( count > 0 ? count : 1 ) * sizeof( dbvh_pose ) );
-		if ( set->rows[row] == NULL )
+		set.rows[row] = malloc( ( w->count > 0 ? w->count : 1 ) * sizeof( dbvh_pose ) );
+		if ( set.rows[row] == NULL )
 			give_up( "out of memory" );
 	}
-}
-
-static bool cache_read( const cache_header *expected, place_set *set ) {
-	char path[700];
-	cache_path( expected, path, sizeof( path ) );
-	FILE *file = fopen( path, "rb" );
-	cache_header header;
-	if ( file == NULL )
-		return false;
-	bool good = fread( &header, sizeof( header ), 1, file ) == 1 &&
-	            memcmp( header.magic, expected->magic, sizeof( header.magic ) ) == 0 &&
-	            header.content_hash == expected->content_hash && header.triangle_count == expected->triangle_count &&
-	            header.sample == expected->sample && header.diameter == expected->diameter &&
-	            header.accuracy == expected->accuracy && header.count + header.missed == header.sample;
-	if ( good ) {
-		*set = ( place_set ){ .diameter = header.diameter, .count = header.count, .missed = header.missed };
-		allocate( set, set->count );
-		for ( int row = 0; good && row < PLACE_ROWS; ++row )
-			good = fread( set->rows[row], sizeof( dbvh_pose ), set->count, file ) == set->count;
-		good = good && hash_poses( set ) == header.pose_hash;
-		if ( !good )
-			place_free( set );
-	}
-	fclose( file );
-	return good;
-}
-
-// Under another name first, so that a reader never sees half a file. Failing costs the next run its time, no more.
-static void cache_write( cache_header header, const place_set *set ) {
-	char path[700], draft[720];
-	cache_path( &header, path, sizeof( path ) );
-	snprintf( draft, sizeof( draft ), "%s.new", path );
-	header.count = set->count;
-	header.missed = set->missed;
-	header.pose_hash = hash_poses( set );
-	FILE *file = fopen( draft, "wb" );
-	if ( file == NULL )
-		return;
-	bool good = fwrite( &header, sizeof( header ), 1, file ) == 1;
-	for ( int row = 0; good && row < PLACE_ROWS; ++row )
-		good = fwrite( set->rows[row], sizeof( dbvh_pose ), set->count, file ) == set->count;
-	good = fclose( file ) == 0 && good;
-	if ( !good || rename( draft, path ) != 0 )
-		remove( draft );
-}
-
-// ------------------------------------------------------------------------------------------------
-
-static size_t whole_sample( size_t sample ) {
-	const size_t total = (size_t)PLACE_DIRECTIONS * PLACE_ORIENTATIONS;
-	return sample == 0 || sample > total ? total : sample;
-}
-
-place_set place_poses( const dbvh_tree *tree, size_t sample ) {
-	const cache_header header = cache_expect( tree, whole_sample( sample ) );
-	place_set set = { 0 };
-	if ( cache_read( &header, &set ) )
-		return set;
-
-	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	set = ( place_set ){ .diameter = header.diameter };
-	allocate( &set, header.sample );
-	work w = { .tree = tree, .radius = stats.sphere_radius, .count = header.sample };
-	memcpy( w.centre, stats.sphere_centre, sizeof( w.centre ) );
-	memcpy( w.rows, set.rows, sizeof( w.rows ) );
-	w.missed = calloc( w.count, sizeof( *w.missed ) );
-	if ( w.missed == NULL )
-		give_up( "out of memory" );
-	fprintf( stderr, "placing %zu poses at %d distances; they are kept for the next time\n", w.count, PLACE_LEVELS );
-	dbvhi_parallel_for( w.count, 1, 0, place_one, &w );
-
-	for ( size_t i = 0; i < w.count; ++i ) {
-		if ( w.missed[i] ) {
+	for ( size_t i = 0; i < w->count; ++i ) {
+		line l;
+		make_line( w, i, &l );
+		bool all = true;
+		for ( int row = 0; row < PLACE_ROWS; ++row )
+			all = all && !isnan( w->reaches[i][row] );
+		// The sphere method is to have the same lines in every row.
+		if ( w->options.method == PLACE_SPHERE && !all ) {
 			set.missed += 1;
 			continue;
 		}
 		for ( int row = 0; row < PLACE_ROWS; ++row )
-			set.rows[row][set.count] = set.rows[row][i];
-		set.count += 1;
+			if ( !isnan( w->reaches[i][row] ) ) {
+				const dbvh_pose pose = pose_at( w->centre, l.along, l.rot, w->reaches[i][row] );
+				set.rows[row][set.counts[row]++] = pose;
+				hash = keep_hash( hash, &pose, sizeof( pose ) );
+			}
 	}
-	free( w.missed );
-	cache_write( header, &set );
+	if ( w->options.method == PLACE_SPHERE )
+		set.count = set.counts[0];
+	*hash_out = hash;
 	return set;
+}
+
+// The file holds the ways on the lines and, after them, the hash of the poses that they gave: another machine's sines
+// may give others, and then level 0 has not been checked.
+place_set place_all( const dbvh_tree *tree, const place_options *options ) {
+	work w = make_work( tree, options );
+	const size_t bytes = ( w.count + 1 ) * sizeof( *w.reaches );
+	w.reaches = calloc( ( block_count( &w ) + 1 ) * BLOCK, sizeof( *w.reaches ) ); // room for whole blocks
+	if ( w.reaches == NULL )
+		give_up( "out of memory" );
+	char path[KEEP_PATH];
+	whole_path( &w, path );
+	uint64_t hash, kept;
+	if ( keep_load( path, w.key, w.reaches, bytes ) ) {
+		place_set set = make_set( &w, &hash );
+		memcpy( &kept, w.reaches[w.count], sizeof( kept ) );
+		if ( kept == hash ) {
+			free( w.reaches );
+			return set;
+		}
+		place_free( &set );
+	}
+
+	const double start = stats_now();
+	progress_begin( share_rank() == 0 );
+	const size_t blocks = block_count( &w );
+	const size_t mine = blocks > share_rank() ? ( blocks - share_rank() - 1 ) / share_ranks() + 1 : 0;
+	dbvhi_parallel_for( mine, 1, 0, place_block, &w );
+	for ( int i = 0; i < DBVHI_MAX_THREADS; ++i )
+		dbvh_workspace_destroy( w.workspaces[i] );
+	share_records( w.reaches, BLOCK * sizeof( *w.reaches ), blocks );
+	progress_end();
+	place_set set = make_set( &w, &hash );
+	memset( w.reaches[w.count], 0, sizeof( *w.reaches ) );
+	memcpy( w.reaches[w.count], &hash, sizeof( hash ) );
+	if ( share_rank() == 0 ) {
+		const bool stored = keep_store( path, w.key, w.reaches, bytes );
+		fprintf( stderr, "placed %zu lines at %d distances in %.1f s%s\n", w.count, PLACE_LEVELS, stats_now() - start,
+		         stored ? "; they are kept for the next time" : "; they could NOT be kept" );
+		for ( size_t block = 0; stored && block < blocks; ++block ) {
+			block_path( &w, block, path );
+			remove( path );
+		}
+	}
+	free( w.reaches );
+	return set;
+}
+
+place_set place_poses( const dbvh_tree *tree, size_t sample ) {
+	return place_all( tree, &( place_options ){ .sample = sample } );
 }
 
 void place_free( place_set *set ) {
@@ -259,9 +321,13 @@ void place_free( place_set *set ) {
 	*set = ( place_set ){ 0 };
 }
 
-void place_forget( const dbvh_tree *tree, size_t sample ) {
-	const cache_header header = cache_expect( tree, whole_sample( sample ) );
-	char path[700];
-	cache_path( &header, path, sizeof( path ) );
+void place_forget( const dbvh_tree *tree, const place_options *options ) {
+	const work w = make_work( tree, options );
+	char path[KEEP_PATH];
+	whole_path( &w, path );
 	remove( path );
+	for ( size_t block = 0; block < block_count( &w ); ++block ) {
+		block_path( &w, block, path );
+		remove( path );
+	}
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Poses at an exact distance: the sphere method of Trenkel, Weller and Zachmann (2007), as Chang, Wang and Kim (2009)
-// use it for their Scenario I. A copy of the mesh comes in from outside along a straight line through the centre of
+// Poses at an exact distance: the two methods of Trenkel, Weller and Zachmann (2007), the first of them as Chang, Wang
+// and Kim (2009) use it for their Scenario I. A copy of the mesh comes in along a straight line through the centre of
 // the smallest enclosing sphere and stops where the two are as far apart as asked for, for the first time.
 
 #pragma once
@@ -16,30 +16,62 @@ extern "C" {
 enum {
 	PLACE_DIRECTIONS = 266,   // every 15 degrees: 24 * 11, and the poles
 	PLACE_ORIENTATIONS = 144, // Euler angles z-x-z every 60 degrees: 6 * 4 * 6, of which 84 differ
-	PLACE_LEVELS = 6,         // 0 % to 5 % of the diameter
-	PLACE_HITS = 6,           // the row of poses that is 1 % inwards of level 0
+	PLACE_TOTAL = PLACE_DIRECTIONS * PLACE_ORIENTATIONS,
+	PLACE_LEVELS = 6, // 0 % to 5 % of the size
+	PLACE_HITS = 6,   // the row of poses that is 1 % of the diameter inwards of level 0
 	PLACE_ROWS = 7,
+	PLACE_CELLS = 16, // of the grid, along each axis
 };
 
-// Distances are right to this part of the diameter. Level 0 is this near at most, and apart.
+// Distances are right to this part of the size. Level 0 is this near at most, and apart.
 #define PLACE_ACCURACY 1e-5
+
+typedef enum place_method {
+	// From far outside, out of every direction: one pose for each direction and orientation.
+	PLACE_SPHERE,
+	// From the middle of each cell of a grid round the mesh, as far as the cell reaches, so that hollows are found that
+	// lie behind something. (The paper leaves open how far; "cells whose distance is higher can be deleted".) How many
+	// poses there are is not known before, and differs between the levels.
+	PLACE_GRID,
+} place_method;
+
+// What 100 % is. Trenkel et al. do not define it; Chang et al. name the radius of a bounding sphere.
+typedef enum place_size {
+	PLACE_DIAMETER, // of the smallest enclosing sphere
+	PLACE_RADIUS,
+	PLACE_LENGTH, // place_options.length
+} place_size;
+
+typedef struct place_options {
+	place_method method;
+	place_size size;
+	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
+	uint32_t cells; // of the grid along each axis; 0: PLACE_CELLS, else an even number
+	double length;  // PLACE_LENGTH
+} place_options;
 
 typedef struct place_set {
 	double diameter; // of the mesh's smallest enclosing sphere
-	size_t count;    // poses in each row
-	size_t missed;   // lines on which the copy passes without coming near enough; their poses are left out
+	double size;     // what 100 % is
+	size_t lines;    // tried
+	size_t count;    // sphere method: poses in each row
+	size_t missed;   // sphere method: lines on which the copy passes without coming near enough; they are left out
+	size_t counts[PLACE_ROWS];
 	dbvh_pose *rows[PLACE_ROWS];
 } place_set;
 
-// An even subset of `sample` of the 38,304 configurations (0 or more than there are: all of them). Read from the cache
-// where it has them, else computed on all threads and kept there. Level 0 is checked with dbvh_collide(). Ends the
-// program, with a sentence, where that is not as it should be.
+// Read from the cache where it has them, else computed on all threads (and ranks) and kept there; parts of an
+// interrupted run are taken up. Level 0 is checked with dbvh_collide(). Ends the program, with a sentence, where that
+// is not as it should be. Method: steps as long as what is still to go, by dbvh_distance().
+place_set place_all( const dbvh_tree *tree, const place_options *options );
+
+// By the sphere method, in parts of the diameter.
 place_set place_poses( const dbvh_tree *tree, size_t sample );
 
 void place_free( place_set *set );
 
 // Forgets what the cache has for this mesh, so that a test sees the work done.
-void place_forget( const dbvh_tree *tree, size_t sample );
+void place_forget( const dbvh_tree *tree, const place_options *options );
 
 #ifdef __cplusplus
 }

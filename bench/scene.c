@@ -76,9 +76,13 @@ scene_mesh scene_cabin( void ) {
 	scene_mesh mesh;
 	if ( find( "airplane/b738_interior.obj", &mesh ) )
 		return mesh;
+	return scene_cabin_generated();
+}
+
+scene_mesh scene_cabin_generated( void ) {
 	shape s = { 0 };
 	shape_add_cabin( &s );
-	return keep_shape( "GENERATED cabin (no aeroplane on this machine)", &s );
+	return keep_shape( "GENERATED cabin", &s );
 }
 
 scene_mesh scene_hand( int which ) {

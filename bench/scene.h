@@ -27,6 +27,9 @@ scene_mesh scene_buddha( void );
 // The interior of an aeroplane, else the generated cabin.
 scene_mesh scene_cabin( void );
 
+// The generated cabin of 169,944 triangles.
+scene_mesh scene_cabin_generated( void );
+
 // A hand: 0 or 1 for the two real ones (805 and 488 triangles), else the generated one of 404.
 scene_mesh scene_hand( int which );
 

@@ -3,6 +3,8 @@
 
 // The benchmark's own parts against slow and simple ones: a wrong pose would make every number about it worthless.
 
+#include "selftest.h"
+
 #include "command.h"
 #include "dualbvh/distance.h"
 #include "exact/gap.h"
@@ -11,14 +13,13 @@
 #include "scene.h"
 #include "stats.h"
 #include "support/oracle.h"
-#include "support/rng.h"
 
 #include <math.h>
 #include <string.h>
 
 static int failures;
 
-static void expect( bool fact, const char *what ) {
+void selftest_expect( bool fact, const char *what ) {
 	if ( fact )
 		return;
 	failures += 1;
@@ -34,11 +35,12 @@ static void move( const dbvh_pose *pose, const double in[9], double out[9] ) {
 
 static double measured( const double a[9], const double b[9] ) {
 	double distance = -1.0;
-	expect( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ) == DBVH_OK, "two triangles are measured" );
+	selftest_expect( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ) == DBVH_OK,
+	                 "two triangles are measured" );
 	return distance;
 }
 
-static double brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pose ) {
+double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pose ) {
 	double best = INFINITY;
 	for ( size_t i = 0; i < view->triangle_count; ++i )
 		for ( size_t j = 0; j < view->triangle_count; ++j ) {
@@ -83,15 +85,15 @@ static void test_triangles( rng *r ) {
 		}
 		const double d = measured( a, b ), sampled = sampled_distance( a, b );
 		zero += d == 0.0;
-		expect( d <= sampled + 1e-12, "the distance of two triangles is at most that of two of their points" );
-		expect( sampled <= d + 0.2, "the distance of two triangles is near that of their nearest samples" );
-		expect( ( d == 0.0 ) == oracle_triangles_meet( a, b, NULL ), "triangles are 0 apart where they meet" );
-		expect( d == measured( b, a ), "the distance of two triangles is symmetric" );
+		selftest_expect( d <= sampled + 1e-12, "the distance of two triangles is at most that of two of their points" );
+		selftest_expect( sampled <= d + 0.2, "the distance of two triangles is near that of their nearest samples" );
+		selftest_expect( ( d == 0.0 ) == oracle_triangles_meet( a, b, NULL ), "triangles are 0 apart where they meet" );
+		selftest_expect( d == measured( b, a ), "the distance of two triangles is symmetric" );
 	}
-	expect( zero > 20 && zero < 280, "both outcomes were seen" );
+	selftest_expect( zero > 20 && zero < 280, "both outcomes were seen" );
 }
 
-static dbvh_pose random_pose( rng *r, double reach ) {
+dbvh_pose selftest_random_pose( rng *r, double reach ) {
 	double q[4], p[3];
 	for ( int k = 0; k < 4; ++k )
 		q[k] = rng_range( r, -1.0, 1.0 );
@@ -104,39 +106,43 @@ static void test_meshes( rng *r, const scene_mesh *mesh ) {
 	dbvh_tree *tree = scene_tree( &mesh->view, NULL );
 	int zero = 0;
 	for ( int i = 0; i < 24; ++i ) {
-		const dbvh_pose pose = random_pose( r, 2.0 );
-		const double truth = brute_distance( &mesh->view, &pose );
+		const dbvh_pose pose = selftest_random_pose( r, 2.0 );
+		const double truth = selftest_brute_distance( &mesh->view, &pose );
 		dbvh_distance_result found;
-		expect( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &found ) == DBVH_OK, "a distance is measured" );
+		selftest_expect( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &found ) == DBVH_OK,
+		                 "a distance is measured" );
 		zero += truth == 0.0;
-		expect( fabs( found.distance - truth ) <= 1e-12, "the tree finds the distance that trying all pairs finds" );
+		selftest_expect( fabs( found.distance - truth ) <= 1e-12,
+		                 "the tree finds the distance that trying all pairs finds" );
 	}
-	expect( zero > 2 && zero < 22, "both outcomes were seen" );
+	selftest_expect( zero > 2 && zero < 22, "both outcomes were seen" );
 	dbvh_tree_destroy( tree );
 }
 
 static void test_placing( const scene_mesh *mesh ) {
 	enum { SAMPLE = 40 };
+	const place_options options = { .sample = SAMPLE };
 	dbvh_tree *tree = scene_tree( &mesh->view, NULL );
-	place_forget( tree, SAMPLE );
+	place_forget( tree, &options );
 	place_set first = place_poses( tree, SAMPLE ), again = place_poses( tree, SAMPLE );
-	expect( first.count + first.missed == SAMPLE, "each configuration is placed or counted as missed" );
-	expect( first.count > SAMPLE / 2, "most lines come near" );
+	selftest_expect( first.count + first.missed == SAMPLE, "each configuration is placed or counted as missed" );
+	selftest_expect( first.count > SAMPLE / 2, "most lines come near" );
 	for ( int row = 0; row < PLACE_ROWS; ++row )
-		expect( again.count == first.count &&
-		            memcmp( again.rows[row], first.rows[row], first.count * sizeof( dbvh_pose ) ) == 0,
-		        "the cache gives back what was put into it" );
+		selftest_expect( again.count == first.count &&
+		                     memcmp( again.rows[row], first.rows[row], first.count * sizeof( dbvh_pose ) ) == 0,
+		                 "the cache gives back what was put into it" );
 	size_t hits = 0;
 	for ( size_t i = 0; i < first.count; ++i ) {
 		for ( int level = 0; level < PLACE_LEVELS; level += 5 ) {
-			const double off = brute_distance( &mesh->view, &first.rows[level][i] ) - 0.01 * level * first.diameter;
-			expect( fabs( off ) <= PLACE_ACCURACY * first.diameter, "a pose is at the distance asked for" );
-			expect( level > 0 || off > 0.0, "level 0 does not touch" );
+			const double off =
+			    selftest_brute_distance( &mesh->view, &first.rows[level][i] ) - 0.01 * level * first.diameter;
+			selftest_expect( fabs( off ) <= PLACE_ACCURACY * first.diameter, "a pose is at the distance asked for" );
+			selftest_expect( level > 0 || off > 0.0, "level 0 does not touch" );
 		}
 		hits += oracle_collide( &mesh->view, &mesh->view, &first.rows[PLACE_HITS][i], NULL ) > 0;
 	}
-	expect( 2 * hits > first.count, "most poses 1 % inwards of touching are hits" );
-	place_forget( tree, SAMPLE );
+	selftest_expect( 2 * hits > first.count, "most poses 1 % inwards of touching are hits" );
+	place_forget( tree, &options );
 	place_free( &first );
 	place_free( &again );
 	dbvh_tree_destroy( tree );
@@ -148,20 +154,20 @@ static void test_path( void ) {
 	const double lower[3] = { 0.0, -2.0, 0.0 }, upper[3] = { 20.0, 2.0, 2.0 };
 	path_fly( lower, upper, 1, FRAMES, poses );
 	for ( int i = 0; i < FRAMES; ++i ) {
-		expect( dbvh_pose_check( &poses[i], NULL ) == DBVH_OK, "each frame is a pose" );
+		selftest_expect( dbvh_pose_check( &poses[i], NULL ) == DBVH_OK, "each frame is a pose" );
 		for ( int k = 0; i > 0 && k < 3; ++k ) {
-			expect( fabs( poses[i].pos[k] - poses[i - 1].pos[k] ) < 1.0, "the path does not jump" );
+			selftest_expect( fabs( poses[i].pos[k] - poses[i - 1].pos[k] ) < 1.0, "the path does not jump" );
 			for ( int l = 0; l < 3; ++l )
-				expect( fabs( poses[i].rot[k][l] - poses[i - 1].rot[k][l] ) < 0.3, "nor does it twist" );
+				selftest_expect( fabs( poses[i].rot[k][l] - poses[i - 1].rot[k][l] ) < 0.3, "nor does it twist" );
 		}
 	}
 }
 
 static void test_stats( void ) {
 	double odd[] = { 3.0, 1.0, 2.0 }, even[] = { 4.0, 1.0, 3.0, 2.0 };
-	expect( stats_median( odd, 3 ) == 2.0 && stats_median( even, 4 ) == 2.5, "medians" );
+	selftest_expect( stats_median( odd, 3 ) == 2.0 && stats_median( even, 4 ) == 2.5, "medians" );
 	const double rounds[] = { 1.0, 10.0, 3.0, 30.0, 2.0, 20.0 };
-	expect( stats_competitor_median( rounds, 3, 2, 1 ) == 20.0, "the median of one competitor" );
+	selftest_expect( stats_competitor_median( rounds, 3, 2, 1 ) == 20.0, "the median of one competitor" );
 }
 
 int bench_selftest( const bench_options *options ) {
@@ -173,6 +179,7 @@ int bench_selftest( const bench_options *options ) {
 	test_triangles( &r );
 	test_meshes( &r, &torus );
 	test_placing( &torus );
+	selftest_scenarios( &r, &torus );
 	scene_free( &torus );
 	puts( failures == 0 ? "bench selftest: passed" : "bench selftest: FAILED" );
 	return failures == 0 ? 0 : 1;
