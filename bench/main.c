@@ -22,6 +22,7 @@ static const struct {
     { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
     { "contacts", bench_contacts, true, "contact geometry beside the query for all pairs" },
     { "quickcd", bench_quickcd, true, "k-DOP trees of every kind on the paper's three scenarios" },
+    { "axes", bench_axes, true, "which separating axes a greedy choice takes, beside the paper's five" },
     { "selftest", bench_selftest, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
