@@ -24,23 +24,25 @@ typedef struct rival {
 	int k;
 	quickcd_rotation rotation;
 	uint32_t leaf_environment, leaf_flying;
+	const char *isa; // NULL: the best that the machine has
 } rival;
 
 static const rival rivals[] = {
-    { "rapid", DBVH_POLICY_RAPID, 0, 0, 0, 0 },
-    { "dual", DBVH_POLICY_DUAL, 0, 0, 0, 0 },
-    { "packed", DBVH_POLICY_PACKED, 0, 0, 0, 0 },
-    { "k 6, mixed, 1/40", 0, 6, QUICKCD_MIXED, 1, 40 },
-    { "k 14, mixed, 1/40", 0, 14, QUICKCD_MIXED, 1, 40 },
-    { "k 18, mixed, 1/40", 0, 18, QUICKCD_MIXED, 1, 40 },
-    { "k 24, mixed, 1/40", 0, 24, QUICKCD_MIXED, 1, 40 },
-    { "k 26, mixed, 1/40", 0, 26, QUICKCD_MIXED, 1, 40 },
-    { "k 18, mixed, 1/1", 0, 18, QUICKCD_MIXED, 1, 1 },
-    { "k 18, approx, 1/40", 0, 18, QUICKCD_APPROXIMATE, 1, 40 },
-    { "k 18, approx, 1/1", 0, 18, QUICKCD_APPROXIMATE, 1, 1 },
-    { "k 18, hill, 1/40", 0, 18, QUICKCD_HILL, 1, 40 },
-    { "k 18, hill, 1/1", 0, 18, QUICKCD_HILL, 1, 1 },
-    { "k 18, hill, 40/40", 0, 18, QUICKCD_HILL, 40, 40 },
+    { "rapid", DBVH_POLICY_RAPID, 0, 0, 0, 0, NULL },
+    { "dual", DBVH_POLICY_DUAL, 0, 0, 0, 0, NULL },
+    { "packed", DBVH_POLICY_PACKED, 0, 0, 0, 0, NULL },
+    { "k 6, mixed, 1/40", 0, 6, QUICKCD_MIXED, 1, 40, NULL },
+    { "k 14, mixed, 1/40", 0, 14, QUICKCD_MIXED, 1, 40, NULL },
+    { "k 18, mixed, 1/40", 0, 18, QUICKCD_MIXED, 1, 40, NULL },
+    { "k 24, mixed, 1/40", 0, 24, QUICKCD_MIXED, 1, 40, NULL },
+    { "k 26, mixed, 1/40", 0, 26, QUICKCD_MIXED, 1, 40, NULL },
+    { "k 18, narrow", 0, 18, QUICKCD_MIXED, 1, 40, "baseline" },
+    { "k 18, mixed, 1/1", 0, 18, QUICKCD_MIXED, 1, 1, NULL },
+    { "k 18, approx, 1/40", 0, 18, QUICKCD_APPROXIMATE, 1, 40, NULL },
+    { "k 18, approx, 1/1", 0, 18, QUICKCD_APPROXIMATE, 1, 1, NULL },
+    { "k 18, hill, 1/40", 0, 18, QUICKCD_HILL, 1, 40, NULL },
+    { "k 18, hill, 1/1", 0, 18, QUICKCD_HILL, 1, 1, NULL },
+    { "k 18, hill, 40/40", 0, 18, QUICKCD_HILL, 40, 40, NULL },
 };
 enum { RIVAL_COUNT = sizeof( rivals ) / sizeof( rivals[0] ) };
 
@@ -98,6 +100,12 @@ static void arena_enter( arena *a, const rival *r ) {
 		give_up( "a k-DOP tree could not be built" );
 }
 
+// NULL: as the program was started.
+static void with_isa( const char *isa ) {
+	if ( dbvh_isa_select( isa ) != DBVH_OK )
+		give_up( "no such instruction set" );
+}
+
 static void arena_leave( arena *a ) {
 	quickcd_free( a->environment );
 	quickcd_free( a->flying );
@@ -150,12 +158,14 @@ static void add_quickcd( arena *a, const dbvh_pose *pose, dbvh_find find, tally 
 
 static tally run( arena *a, const rival *r, const dbvh_pose *poses, size_t count, dbvh_find find ) {
 	tally t = { .hash = DBVHI_HASH_SEED };
+	with_isa( r->isa );
 	for ( size_t i = 0; i < count; ++i ) {
 		if ( r->k == 0 )
 			add_library( a, r, &poses[i], find, &t );
 		else
 			add_quickcd( a, &poses[i], find, &t );
 	}
+	with_isa( NULL );
 	return t;
 }
 
@@ -323,6 +333,33 @@ static int scenario_3( const bench_options *options, int which ) {
 	return status;
 }
 
+// What the trees themselves cost.
+static void show_trees( const bench_options *options ) {
+	scene_mesh meshes[2] = { scene_choose( options->mesh ), scene_sphere( 1.0 ) };
+	printf( "\nFlying trees, leaves of 40\n%-12s %-4s %-8s %9s %8s %9s %9s %9s\n", "triangles", "k", "rotation",
+	        "build ms", "nodes", "bytes/tri", "points", "climbing" );
+	static const char *const names[] = { "approx", "hill", "mixed" };
+	for ( int m = 0; m < 2; ++m )
+		for ( int i = 0; i < RIVAL_COUNT; ++i ) {
+			const rival *r = &rivals[i];
+			if ( r->k == 0 || r->leaf_environment != 1 || r->leaf_flying != 40 || r->isa != NULL )
+				continue;
+			const quickcd_options o = { r->k, r->leaf_flying, true, r->rotation };
+			const double start = stats_thread_now();
+			quickcd_tree *tree = quickcd_build( &meshes[m].view, &o );
+			const double ms = 1e3 * ( stats_thread_now() - start );
+			if ( tree == NULL )
+				give_up( "a k-DOP tree could not be built" );
+			const quickcd_size size = quickcd_get_size( tree );
+			printf( "%-12zu %-4d %-8s %9.1f %8zu %9.0f %9zu %9zu\n", meshes[m].view.triangle_count, r->k,
+			        names[r->rotation], ms, size.nodes, (double)size.bytes / (double)meshes[m].view.triangle_count,
+			        size.points, size.hulls );
+			quickcd_free( tree );
+		}
+	for ( int m = 0; m < 2; ++m )
+		scene_free( &meshes[m] );
+}
+
 int bench_quickcd( const bench_options *options ) {
 	if ( options->csv != NULL )
 		fprintf(
@@ -336,7 +373,9 @@ int bench_quickcd( const bench_options *options ) {
 	    "\nQuickCD is `k, rotation, leaf thresholds of environment and flying tree`; mixed climbs at the root alone.\n"
 	    "rapid and dual: on the paper's tree. /rapid: ours; paper's: the same ratio in Table 1 of the paper, whose\n"
 	    "QuickCD is one row for all variants. N_v: pairs of volumes (spheres for dual and packed), N_p: of triangles,\n"
-	    "N_u: DOPs made anew, points: vertices rotated or climbed to for them." );
+	    "N_u: DOPs made anew, points: vertices rotated or looked at in climbing for them. narrow: mixed, 1/40, in\n"
+	    "vectors of four floats." );
+	show_trees( options );
 	const int one = scenario_1( options );
 	const int two = scenario_2( options );
 	int three = scenario_3( options, 2 );
