@@ -3,7 +3,7 @@
 
 // QuickCD, the k-DOP tree of Klosowski, Held, Mitchell, Sowizral and Zikan ("Efficient collision detection using
 // bounding volume hierarchies of k-DOPs", 1998), as a baseline to measure against. Written anew from what the paper
-// describes; the original is not public any more.
+// describes.
 //
 // As there: binary trees from the top down, split across the axis along which the triangles' centroids vary most, at
 // their mean; leaf thresholds of 1 and 40; one tree stays (the environment), the other is moved (the flying one), and

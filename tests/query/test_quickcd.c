@@ -147,7 +147,7 @@ static void answers_are_the_librarys( void **state ) {
 	size_t scenes = 0, meeting = 0, queries = 0, differences = 0, pairs = 0;
 	quickcd_work *work = quickcd_work_create();
 	assert_non_null( work );
-	for ( size_t round = rounds( 150 ); round-- > 0; ) {
+	for ( size_t round = rounds( 120 ); round-- > 0; ) {
 		rng own = { rng_u64( &r ) };
 		quick_scene s = make_scene( &own );
 		const dbvh_mesh_view view_a = shape_view( &s.a ), view_b = shape_view( &s.b );
@@ -308,7 +308,7 @@ static void rotated_dops_enclose( void **state ) {
 	quickcd_work *work = quickcd_work_create();
 	enclosure books = { 0 };
 	size_t climbed = 0, rotated = 0;
-	for ( size_t round = rounds( 60 ); round-- > 0; ) {
+	for ( size_t round = rounds( 40 ); round-- > 0; ) {
 		rng own = { rng_u64( &r ) };
 		quick_scene s = make_scene( &own );
 		if ( rng_below( &own, 4 ) == 0 ) { // large enough for a hull to climb on
