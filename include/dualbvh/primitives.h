@@ -214,8 +214,7 @@ DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const db
 DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out );
 
 /// Only whether there is a hit: half of the work.
-DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                               bool *meet_out );
+DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out );
 DBVH_API dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out );
 /// Six axes: the normals of the faces, and the products of the edges with the segment.
 DBVH_API dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out );
@@ -225,14 +224,14 @@ DBVH_API dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, co
 // ------------------------------------------------------------------------------------------------
 // Many at once
 //
-// Structures of arrays: element i of a shape is made of element i of each array. The two counts are equal, and element i
-// meets element i, or one of them is 1, and that shape meets each of the other's. The verdicts are those of the
+// Structures of arrays: element i of a shape is made of element i of each array. The two counts are equal, and element
+// i meets element i, or one of them is 1, and that shape meets each of the other's. The verdicts are those of the
 // functions above, bit by bit: lanes that doubles do not decide are decided by them. meet_out[i] is 1 or 0.
 //
 // A pair that is refused spoils no other: its meet_out is 0, and the call returns the status of the first such pair,
-// with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts that do
-// not fit. A count of zero does nothing. The arrays need no alignment; meet_out may not overlap them. One thread; calls
-// on parts of the arrays may run at the same time.
+// with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts that
+// do not fit. A count of zero does nothing. The arrays need no alignment; meet_out may not overlap them. One thread;
+// calls on parts of the arrays may run at the same time.
 
 typedef struct dbvh_sphere_array {
 	const double *centre[3];

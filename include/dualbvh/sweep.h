@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file sweep.h
-/// When do two primitives in motion meet? Each shape of primitives.h moves along a straight line at constant speed, from
-/// where it is given, at time 0, by a translation, which is complete at time 1, and does not turn. At time t the point x
-/// of a shape is x + t * by, in real arithmetic.
+/// When do two primitives in motion meet? Each shape of primitives.h moves along a straight line at constant speed,
+/// from where it is given, at time 0, by a translation, which is complete at time 1, and does not turn. At time t the
+/// point x of a shape is x + t * by, in real arithmetic.
 ///
 /// For these convex shapes the times of contact are one closed interval, or none (Gomez 1999, with the mistakes of its
 /// listings mended: roots outside the frame, no relative motion, axes that move apart, the plane's other side).
@@ -13,8 +13,8 @@
 /// What is rounded: `first` is the largest double that is not later than the true first time of contact, `last` the
 /// smallest one that is not earlier than the true last one. A frame that ends in touching is a contact at time 1.
 ///
-/// Errors, cost and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. A sweep without
-/// contact mostly takes some hundred nanoseconds, and the times of one with contact a few microseconds.
+/// Errors, cost and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. A sweep
+/// without contact mostly takes some hundred nanoseconds, and the times of one with contact a few microseconds.
 
 #ifndef DUALBVH_SWEEP_H
 #define DUALBVH_SWEEP_H
