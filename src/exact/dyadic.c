@@ -139,6 +139,12 @@ void dbvhi_dyadic_sub( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 }
 
 void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
+	if ( out == a || out == b ) {
+		dbvhi_dyadic product;
+		dbvhi_dyadic_mul( &product, a, b );
+		dbvhi_dyadic_copy( out, &product );
+		return;
+	}
 	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 	out->exponent = a->exponent + b->exponent;

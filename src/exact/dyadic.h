@@ -24,7 +24,7 @@ typedef struct dbvhi_dyadic {
 // `x` is finite.
 void dbvhi_dyadic_set( dbvhi_dyadic *out, double x );
 void dbvhi_dyadic_copy( dbvhi_dyadic *out, const dbvhi_dyadic *a );
-// `out` may be a or b in sums, not in products.
+// `out` may be a or b.
 void dbvhi_dyadic_add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b );
 void dbvhi_dyadic_sub( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b );
 void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b );

@@ -57,7 +57,6 @@ dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_o
 
 // The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
 static double upper( const dbvh_obb *obb, int k, double way ) {
-	const double largest = 0x1.fffffffffffffp1023;
 	pair_number sum, half, entry, term;
 	pair_set( &sum, way * obb->centre[k] );
 	for ( int i = 0; i < 3; ++i ) {
@@ -69,34 +68,15 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	const double high = sum.v.hi, bound = sum.e + 0x1p-40 * sum.e;
 	if ( isfinite( high ) && isfinite( bound ) && fabs( sum.v.lo ) > bound )
 		return ( sum.v.lo > 0.0 ? nextafter( high, INFINITY ) : high ) + 0.0;
-	// The same in integers: from a guess, upwards until it is enough, then downwards while less is enough.
-	dbvhi_dyadic exact, a, b, product, rest;
+	dbvhi_dyadic exact, a, b;
 	dbvhi_dyadic_set( &exact, way * obb->centre[k] );
 	for ( int i = 0; i < 3; ++i ) {
 		dbvhi_dyadic_set( &a, obb->half[i] );
 		dbvhi_dyadic_set( &b, fabs( obb->axis[i][k] ) );
-		dbvhi_dyadic_mul( &product, &a, &b );
-		dbvhi_dyadic_add( &exact, &exact, &product );
+		dbvhi_dyadic_mul( &a, &a, &b );
+		dbvhi_dyadic_add( &exact, &exact, &a );
 	}
-	double x = isfinite( high ) ? high : exact.sign < 0 ? -largest : largest;
-	for ( ;; ) {
-		dbvhi_dyadic_set( &a, x );
-		dbvhi_dyadic_sub( &rest, &exact, &a );
-		if ( rest.sign <= 0 )
-			break;
-		if ( x == largest )
-			return INFINITY;
-		x = nextafter( x, INFINITY );
-	}
-	while ( x > -largest ) {
-		const double less = nextafter( x, -INFINITY );
-		dbvhi_dyadic_set( &a, less );
-		dbvhi_dyadic_sub( &rest, &exact, &a );
-		if ( rest.sign > 0 )
-			break;
-		x = less;
-	}
-	return x + 0.0;
+	return dbvhi_dyadic_up( &exact, high );
 }
 
 dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {

@@ -31,18 +31,20 @@ static int greater( int a, int b ) {
 	return a > b ? a : b;
 }
 
+// clang-format off
 #define KIND near
 #include "primitive/core.inl"
-#include "primitive/core_box.inl"
 #include "primitive/core_motion.inl"
+#include "primitive/core_box.inl"
 #define KIND pair
 #include "primitive/core.inl"
-#include "primitive/core_box.inl"
 #include "primitive/core_motion.inl"
+#include "primitive/core_box.inl"
 #define KIND exact
 #include "primitive/core.inl"
-#include "primitive/core_box.inl"
 #include "primitive/core_motion.inl"
+#include "primitive/core_box.inl"
+// clang-format on
 
 // In pairs of doubles: the latest of the first times and the earliest of the last ones.
 void dbvhi_slabs_guess( const dbvhi_slabs *slabs, double *first_out, double *last_out ) {

@@ -62,43 +62,54 @@ double dbvhi_round_up( dbvhi_ask *ask, const void *context, double guess, double
 // ------------------------------------------------------------------------------------------------
 // Sums
 
-// sign( sum - x )
-static int sum_compared( const dbvhi_sum *sum, double x ) {
-	dbvhi_dyadic total, term;
-	dbvhi_dyadic_set( &total, -x );
-	for ( int i = 0; i < sum->count; ++i ) {
-		dbvhi_dyadic_set( &term, sum->term[i] );
-		dbvhi_dyadic_add( &total, &total, &term );
-	}
-	return total.sign;
+// sign( |total| - x )
+static int size_compared( const dbvhi_dyadic *total, double x ) {
+	dbvhi_dyadic size, rest;
+	dbvhi_dyadic_set( &rest, x );
+	dbvhi_dyadic_copy( &size, total );
+	size.sign = size.sign != 0 ? 1 : 0;
+	dbvhi_dyadic_sub( &rest, &size, &rest );
+	return rest.sign;
+}
+
+static int is_at_least( const void *context, double x ) {
+	return size_compared( context, x ) <= 0;
+}
+
+static int is_at_most( const void *context, double x ) {
+	return size_compared( context, x ) >= 0;
+}
+
+double dbvhi_dyadic_up( const dbvhi_dyadic *total, double guess ) {
+	if ( total->sign == 0 )
+		return 0.0;
+	if ( total->sign > 0 )
+		return dbvhi_round_up( is_at_least, total, guess, 0.0, INFINITY );
+	return 0.0 - dbvhi_round_down( is_at_most, total, -guess, 0.0, 0x1.fffffffffffffp1023 );
 }
 
 // Within two steps of the sum: where the second addition loses digits it is exact.
-static double sum_about( const dbvhi_sum *sum, double scale ) {
-	dbvhi_dd two = dbvhi_dd_sum( sum->term[0] * scale, sum->count > 1 ? sum->term[1] * scale : 0.0 );
+static double sum_about( const dbvhi_sum *sum ) {
+	const dbvhi_dd two = dbvhi_dd_sum( sum->term[0], sum->count > 1 ? sum->term[1] : 0.0 );
 	if ( sum->count < 3 )
 		return two.hi;
-	const dbvhi_dd three = dbvhi_dd_sum( two.hi, sum->term[2] * scale );
+	const dbvhi_dd three = dbvhi_dd_sum( two.hi, sum->term[2] );
 	return three.hi + ( three.lo + two.lo );
 }
 
 double dbvhi_sum_up( const dbvhi_sum *sum ) {
-	const double largest = 0x1.fffffffffffffp1023;
 	if ( sum->count <= 2 ) {
 		const dbvhi_dd two = dbvhi_dd_sum( sum->term[0], sum->count == 2 ? sum->term[1] : 0.0 );
 		if ( fabs( two.hi ) < 0x1p1023 )
 			return ( two.lo > 0.0 ? nextafter( two.hi, INFINITY ) : two.hi ) + 0.0; // no negative zero
 	}
-	double x = sum_about( sum, 1.0 );
-	if ( !( fabs( x ) <= largest ) )
-		x = sum_about( sum, 0.125 ) * 8.0;
-	if ( !( fabs( x ) <= largest ) )
-		x = x < 0.0 ? -largest : largest;
-	while ( !isinf( x ) && sum_compared( sum, x ) > 0 )
-		x = nextafter( x, INFINITY );
-	while ( !isinf( x ) && x > -largest && sum_compared( sum, nextafter( x, -INFINITY ) ) <= 0 )
-		x = nextafter( x, -INFINITY );
-	return x + 0.0;
+	dbvhi_dyadic total, term;
+	dbvhi_dyadic_set( &total, sum->term[0] );
+	for ( int i = 1; i < sum->count; ++i ) {
+		dbvhi_dyadic_set( &term, sum->term[i] );
+		dbvhi_dyadic_add( &total, &total, &term );
+	}
+	return dbvhi_dyadic_up( &total, sum_about( sum ) );
 }
 
 double dbvhi_sum_down( const dbvhi_sum *sum ) {

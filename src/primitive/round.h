@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "exact/dyadic.h"
 #include "primitive/core.h"
 
 // Is x at most, or at least, the number that is sought?
@@ -16,6 +17,9 @@ typedef int dbvhi_ask( const void *context, double x );
 // some point not after `high` on, which may be infinite and is not asked.
 double dbvhi_round_down( dbvhi_ask *ask, const void *context, double guess, double low, double high );
 double dbvhi_round_up( dbvhi_ask *ask, const void *context, double guess, double low, double high );
+
+// The smallest double that is not less than a number, near a guess.
+double dbvhi_dyadic_up( const dbvhi_dyadic *number, double guess );
 
 // The smallest double that is not less than a sum, and the largest that is not greater.
 double dbvhi_sum_up( const dbvhi_sum *sum );
