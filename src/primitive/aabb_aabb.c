@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "exact/dyadic.h"
+#include "primitive/check.h"
+#include "primitive/round.h"
+
+#include <string.h>
+
+dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	bool meet = true;
+	for ( int k = 0; k < 3; ++k )
+		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
+	*meet_out = meet;
+	return DBVH_OK;
+}
+
+// |x - y| <= p + q
+static bool reaches( double x, double y, double p, double q ) {
+	const double between = fabs( x - y ), width = p + q;
+	if ( between < width * ( 1.0 - 0x1p-50 ) )
+		return true;
+	if ( between > width * ( 1.0 + 0x1p-50 ) && between < INFINITY )
+		return false;
+	dbvhi_dyadic left, right, term;
+	dbvhi_dyadic_set( &left, x > y ? x : y );
+	dbvhi_dyadic_set( &term, x > y ? y : x );
+	dbvhi_dyadic_sub( &left, &left, &term );
+	dbvhi_dyadic_set( &right, p );
+	dbvhi_dyadic_set( &term, q );
+	dbvhi_dyadic_add( &right, &right, &term );
+	dbvhi_dyadic_sub( &left, &left, &right );
+	return left.sign <= 0;
+}
+
+dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	bool meet = true;
+	for ( int k = 0; k < 3 && meet; ++k )
+		meet = reaches( a->centre[k], b->centre[k], a->half[k], b->half[k] );
+	*meet_out = meet;
+	return DBVH_OK;
+}
+
+static double middle( double low, double high ) {
+	return low + ( 0.5 * high - 0.5 * low );
+}
+
+static double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
+static double smaller( double a, double b ) {
+	return a < b ? a : b;
+}
+
+// Boxes that are apart are apart along the axes, and the points between which they are are corners where they are.
+static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	// The distance of the origin from the box of all differences b - a is that of a point of a from one of b.
+	dbvh_sphere point = { { 0 }, 0.0 };
+	dbvh_aabb other;
+	dbvh_gap gap;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( a->max[k] < b->min[k] ) {
+			gap_out->point_a[k] = a->max[k];
+			gap_out->point_b[k] = b->min[k];
+		} else if ( b->max[k] < a->min[k] ) {
+			gap_out->point_a[k] = a->min[k];
+			gap_out->point_b[k] = b->max[k];
+		} else {
+			gap_out->point_a[k] = gap_out->point_b[k] =
+			    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
+		}
+		point.centre[k] = gap_out->point_a[k];
+		other.min[k] = other.max[k] = gap_out->point_b[k];
+	}
+	(void)dbvh_sphere_aabb_gap( &point, &other, &gap );
+	gap_out->distance = gap.distance;
+	memcpy( gap_out->normal, gap.normal, sizeof gap.normal );
+}
+
+static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	int axis = 0;
+	bool upward = true; // b goes up
+	double least = INFINITY;
+	for ( int i = 0; i < 6; ++i ) {
+		const int k = i / 2;
+		const bool up = i % 2 == 0;
+		const dbvhi_sum overlap = up ? dbvhi_sum2( a->max[k], -b->min[k] ) : dbvhi_sum2( b->max[k], -a->min[k] );
+		const double depth = dbvhi_sum_up( &overlap );
+		if ( depth < least ) {
+			least = depth;
+			axis = k;
+			upward = up;
+		}
+	}
+	gap_out->depth = least;
+	gap_out->normal[axis] = upward ? 1.0 : -1.0;
+	for ( int k = 0; k < 3; ++k )
+		gap_out->point_a[k] = gap_out->point_b[k] =
+		    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
+	gap_out->point_a[axis] = upward ? a->max[axis] : a->min[axis];
+	gap_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
+}
+
+dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	bool meet = true;
+	for ( int k = 0; k < 3; ++k )
+		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
+	if ( meet )
+		overlapping( a, b, gap_out );
+	else
+		apart( a, b, gap_out );
+	return DBVH_OK;
+}

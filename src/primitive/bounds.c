@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The smallest boxes along the axes.
+
+#include "primitive/check.h"
+#include "primitive/number.h"
+#include "primitive/round.h"
+
+#include <string.h>
+
+dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+	if ( aabb_out != NULL )
+		memset( aabb_out, 0, sizeof *aabb_out );
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_sum low = dbvhi_sum2( box->centre[k], -box->half[k] );
+		const dbvhi_sum high = dbvhi_sum2( box->centre[k], box->half[k] );
+		aabb_out->min[k] = dbvhi_sum_down( &low );
+		aabb_out->max[k] = dbvhi_sum_up( &high );
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
+	if ( aabb_out != NULL )
+		memset( aabb_out, 0, sizeof *aabb_out );
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_sum low = dbvhi_sum2( sphere->centre[k], -sphere->radius );
+		const dbvhi_sum high = dbvhi_sum2( sphere->centre[k], sphere->radius );
+		aabb_out->min[k] = dbvhi_sum_down( &low );
+		aabb_out->max[k] = dbvhi_sum_up( &high );
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
+	if ( aabb_out != NULL )
+		memset( aabb_out, 0, sizeof *aabb_out );
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		const double from = capsule->from[k], to = capsule->to[k];
+		const dbvhi_sum low = dbvhi_sum2( from < to ? from : to, -capsule->radius );
+		const dbvhi_sum high = dbvhi_sum2( from > to ? from : to, capsule->radius );
+		aabb_out->min[k] = dbvhi_sum_down( &low );
+		aabb_out->max[k] = dbvhi_sum_up( &high );
+	}
+	return DBVH_OK;
+}
+
+// The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
+static double upper( const dbvh_obb *obb, int k, double way ) {
+	pair_number sum, half, entry, term;
+	pair_set( &sum, way * obb->centre[k] );
+	for ( int i = 0; i < 3; ++i ) {
+		pair_set( &half, obb->half[i] );
+		pair_set( &entry, fabs( obb->axis[i][k] ) );
+		pair_mul( &term, &half, &entry );
+		pair_add( &sum, &sum, &term );
+	}
+	const double high = sum.v.hi, bound = sum.e + 0x1p-40 * sum.e;
+	if ( isfinite( high ) && isfinite( bound ) && fabs( sum.v.lo ) > bound )
+		return ( sum.v.lo > 0.0 ? nextafter( high, INFINITY ) : high ) + 0.0;
+	dbvhi_dyadic exact, a, b;
+	dbvhi_dyadic_set( &exact, way * obb->centre[k] );
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_dyadic_set( &a, obb->half[i] );
+		dbvhi_dyadic_set( &b, fabs( obb->axis[i][k] ) );
+		dbvhi_dyadic_mul( &a, &a, &b );
+		dbvhi_dyadic_add( &exact, &exact, &a );
+	}
+	return dbvhi_dyadic_up( &exact, high );
+}
+
+dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+	if ( aabb_out != NULL )
+		memset( aabb_out, 0, sizeof *aabb_out );
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_obb( obb ), DBVH_OK );
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		aabb_out->min[k] = 0.0 - upper( obb, k, -1.0 );
+		aabb_out->max[k] = upper( obb, k, 1.0 );
+	}
+	return DBVH_OK;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The predicates behind all primitives. A ball, a capsule or a sphere in motion is a point or a segment with a radius,
+// so nearly every verdict and every rounding is one question: is the distance of two shapes without radii below, at or
+// above a sum of doubles? Each function returns that sign, exactly, for all finite inputs.
+
+#pragma once
+
+#include "dualbvh/primitives.h"
+
+// A sum of doubles, which need not be one.
+typedef struct dbvhi_sum {
+	double term[3];
+	int count;
+} dbvhi_sum;
+
+static inline dbvhi_sum dbvhi_sum1( double a ) {
+	return ( dbvhi_sum ){ { a, 0.0, 0.0 }, 1 };
+}
+
+static inline dbvhi_sum dbvhi_sum2( double a, double b ) {
+	return ( dbvhi_sum ){ { a, b, 0.0 }, 2 };
+}
+
+static inline dbvhi_sum dbvhi_sum3( double a, double b, double c ) {
+	return ( dbvhi_sum ){ { a, b, c }, 3 };
+}
+
+// The points from - less + t (ahead - behind), t in [begin, end]. `less` and `behind` may be NULL for the origin.
+typedef struct dbvhi_path {
+	const double *from, *less;
+	const double *ahead, *behind;
+	double begin, end;
+} dbvhi_path;
+
+static inline dbvhi_path dbvhi_path_segment( const double from[3], const double to[3] ) {
+	return ( dbvhi_path ){ from, NULL, to, from, 0.0, 1.0 };
+}
+
+// sign( distance - sum ), in the order of the names; a negative sum gives 1.
+int dbvhi_points_compared( const double a[3], const double b[3], const dbvhi_sum *sum );
+int dbvhi_point_path_compared( const double point[3], const dbvhi_path *path, const dbvhi_sum *sum );
+int dbvhi_point_aabb_compared( const double point[3], const dbvh_aabb *aabb, const dbvhi_sum *sum );
+int dbvhi_point_obb_compared( const double point[3], const dbvh_obb *obb, const dbvhi_sum *sum );
+int dbvhi_point_triangle_compared( const double point[3], const dbvh_triangle *triangle, const dbvhi_sum *sum );
+int dbvhi_paths_compared( const dbvhi_path *a, const dbvhi_path *b, const dbvhi_sum *sum );
+int dbvhi_path_aabb_compared( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *sum );
+int dbvhi_path_triangle_compared( const dbvhi_path *path, const dbvh_triangle *triangle, const dbvhi_sum *sum );
+
+int dbvhi_point_ray_compared( const double point[3], const dbvhi_path *ray, const dbvhi_sum *sum );
+
+// From the plane; of a box and a triangle, which must not meet it, the nearest point of them.
+int dbvhi_point_plane_compared( const double point[3], const dbvh_plane *plane, const dbvhi_sum *sum );
+int dbvhi_obb_plane_compared( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *sum );
+
+// sign( how deep a point in the box is under the nearest face - sum ).
+int dbvhi_point_obb_depth_compared( const double point[3], const dbvh_obb *obb, const dbvhi_sum *sum );
+
+// The side of the plane: the sign of normal . x - offset.
+int dbvhi_point_plane_side( const double point[3], const dbvh_plane *plane );
+// 1 or -1 where the box is wholly on one side, else 0.
+int dbvhi_obb_plane_side( const dbvh_obb *obb, const dbvh_plane *plane );
+
+// Is there no axis that separates them strictly? 1: there is one, 0 or -1: they meet.
+int dbvhi_obbs_separated( const dbvh_obb *a, const dbvh_obb *b );
+int dbvhi_path_obb_separated( const dbvhi_path *path, const dbvh_obb *obb );
+int dbvhi_triangle_obb_separated( const dbvh_triangle *triangle, const dbvh_obb *obb );
+int dbvhi_triangle_aabb_separated( const dbvh_triangle *triangle, const dbvh_aabb *aabb );
+
+// Where a path that is not a point, and meets a ball or a ball moved over a box, is at time t.
+typedef enum dbvhi_phase {
+	DBVHI_BEFORE = -3, // apart, and the contact is still to come
+	DBVHI_BEGINS = -1, // at the first time of contact
+	DBVHI_DURING = 0,
+	DBVHI_ENDS = 1,   // at the last time of contact
+	DBVHI_AFTER = 3,  // apart, and the contact is over
+	DBVHI_GRAZES = 4, // at the only time of contact
+} dbvhi_phase;
+int dbvhi_path_ball_phase( const dbvhi_path *path, const double centre[3], const dbvhi_sum *radius, double t );
+int dbvhi_path_aabb_phase( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *radius, double t );
+
+// The times at which a point in motion is in a box, or two boxes meet: min - from_max <= t step <= max - from_min in
+// each coordinate, or the path in the box along its own axes where there is one. Only ahead, behind and from of the
+// path are read. t >= 0, and t <= 1 if that is bounded.
+typedef struct dbvhi_slabs {
+	dbvhi_path path;
+	bool bounded;
+	const double *min, *max, *from_min, *from_max;
+	const dbvh_obb *obb;
+} dbvhi_slabs;
+
+int dbvhi_slabs_met( const dbvhi_slabs *slabs );              // 1 if there is such a time, else 0
+int dbvhi_slabs_during( const dbvhi_slabs *slabs, double t ); // 1 if t is one
+// Of slabs that are met: is t no later than the first such time, and no earlier than the last one? Times before 0 and
+// after 1 count too.
+int dbvhi_slabs_until( const dbvhi_slabs *slabs, double t );
+int dbvhi_slabs_since( const dbvhi_slabs *slabs, double t );
+
+// About the first and the last of them.
+void dbvhi_slabs_guess( const dbvhi_slabs *slabs, double *first_out, double *last_out );
+
+// A sphere whose centre moves towards or away from a plane, its speed along the normal, and where it ends.
+int dbvhi_path_plane_phase( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t );
+int dbvhi_path_plane_way( const dbvhi_path *path, const dbvh_plane *plane );
+int dbvhi_path_plane_side( const dbvhi_path *path, const dbvh_plane *plane );
+int dbvhi_path_plane_compared( const dbvhi_path *path, const dbvh_plane *plane, double radius );

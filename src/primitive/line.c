@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Segments and rays through spheres and boxes.
+
+#include "primitive/check.h"
+#include "primitive/round.h"
+#include "primitive/times.h"
+
+#include <string.h>
+
+static const double largest = 0x1.fffffffffffffp1023;
+
+// A segment or a ray: from + t step, the step being ahead - behind.
+typedef struct line {
+	dbvhi_path path;
+	bool bounded;
+} line;
+
+static line line_of_segment( const dbvh_segment *s ) {
+	return ( line ){ dbvhi_path_segment( s->from, s->to ), true };
+}
+
+static line line_of_ray( const dbvh_ray *r ) {
+	return ( line ){ { r->from, NULL, r->direction, NULL, 0.0, 1.0 }, false };
+}
+
+static void step_of( const line *l, dbvhi_dd step[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		step[k] =
+		    l->bounded ? dbvhi_dd_sum( l->path.ahead[k], -l->path.behind[k] ) : ( dbvhi_dd ){ l->path.ahead[k], 0.0 };
+}
+
+static bool stands_still( const line *l ) {
+	for ( int k = 0; k < 3; ++k ) {
+		if ( l->path.ahead[k] != ( l->bounded ? l->path.behind[k] : 0.0 ) )
+			return false;
+	}
+	return true;
+}
+
+static void fill_point( const line *l, dbvh_span *span ) {
+	dbvhi_dd step[3];
+	step_of( l, step );
+	for ( int k = 0; k < 3; ++k ) {
+		double x = l->path.from[k];
+		if ( span->enter > 0.0 ) {
+			x += span->enter * step[k].hi;
+			// The difference of the ends overflows before the point does.
+			if ( !isfinite( step[k].hi ) )
+				x = ( 1.0 - span->enter ) * l->path.from[k] + span->enter * l->path.ahead[k];
+		}
+		span->point[k] = x;
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Spheres
+
+typedef struct sphere_question {
+	const line *line;
+	const dbvh_sphere *sphere;
+} sphere_question;
+
+static int sphere_until( const void *context, double t ) {
+	const sphere_question *q = context;
+	const dbvhi_sum radius = dbvhi_sum1( q->sphere->radius );
+	const int phase = dbvhi_path_ball_phase( &q->line->path, q->sphere->centre, &radius, t );
+	return phase == DBVHI_BEFORE || phase == DBVHI_BEGINS || phase == DBVHI_GRAZES;
+}
+
+static int sphere_since( const void *context, double t ) {
+	const sphere_question *q = context;
+	const dbvhi_sum radius = dbvhi_sum1( q->sphere->radius );
+	const int phase = dbvhi_path_ball_phase( &q->line->path, q->sphere->centre, &radius, t );
+	return phase == DBVHI_AFTER || phase == DBVHI_ENDS || phase == DBVHI_GRAZES;
+}
+
+static bool meets_sphere( const line *l, const dbvh_sphere *sphere ) {
+	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
+	return ( l->bounded ? dbvhi_point_path_compared( sphere->centre, &l->path, &radius )
+	                    : dbvhi_point_ray_compared( sphere->centre, &l->path, &radius ) ) <= 0;
+}
+
+static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_span *span ) {
+	if ( !meets_sphere( l, sphere ) )
+		return;
+	const sphere_question question = { l, sphere };
+	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
+	span->meets = true;
+	span->inside = dbvhi_points_compared( l->path.from, sphere->centre, &radius ) <= 0;
+	if ( !stands_still( l ) ) {
+		dbvhi_dd from[3], step[3];
+		double first, last;
+		for ( int k = 0; k < 3; ++k )
+			from[k] = dbvhi_dd_sum( l->path.from[k], -sphere->centre[k] );
+		step_of( l, step );
+		dbvhi_ball_times( from, step, sphere->radius, &first, &last );
+		if ( !span->inside )
+			span->enter = dbvhi_round_down( sphere_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
+		if ( l->bounded && dbvhi_points_compared( l->path.ahead, sphere->centre, &radius ) <= 0 )
+			span->exit = 1.0;
+		else
+			span->exit = dbvhi_round_up( sphere_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
+	}
+	fill_point( l, span );
+}
+
+dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	hit_sphere( &l, sphere, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_ray( ray );
+	hit_sphere( &l, sphere, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status =
+	    dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	*meet_out = meets_sphere( &l, sphere );
+	return DBVH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+static int slabs_until( const void *context, double t ) {
+	return dbvhi_slabs_until( context, t );
+}
+
+static int slabs_since( const void *context, double t ) {
+	return dbvhi_slabs_since( context, t );
+}
+
+static dbvhi_slabs slabs_of( const line *l, const dbvh_aabb *aabb, const dbvh_obb *obb ) {
+	dbvhi_slabs slabs = { .path = l->path, .bounded = l->bounded, .obb = obb };
+	if ( aabb != NULL ) {
+		slabs.min = aabb->min;
+		slabs.max = aabb->max;
+		slabs.from_min = slabs.from_max = l->path.from;
+	}
+	return slabs;
+}
+
+static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_span *span ) {
+	if ( !dbvhi_slabs_met( slabs ) )
+		return;
+	span->meets = true;
+	span->inside = dbvhi_slabs_during( slabs, 0.0 );
+	if ( !stands_still( l ) ) {
+		double first, last;
+		dbvhi_slabs_guess( slabs, &first, &last );
+		if ( !span->inside )
+			span->enter = dbvhi_round_down( slabs_until, slabs, first, 0.0, l->bounded ? 1.0 : largest );
+		if ( l->bounded && dbvhi_slabs_during( slabs, 1.0 ) )
+			span->exit = 1.0;
+		else
+			span->exit = dbvhi_round_up( slabs_since, slabs, last, 0.0, l->bounded ? 1.0 : INFINITY );
+	}
+	fill_point( l, span );
+}
+
+dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
+	hit_slabs( &l, &slabs, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_ray( ray );
+	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
+	hit_slabs( &l, &slabs, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
+	hit_slabs( &l, &slabs, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
+	if ( span_out != NULL )
+		memset( span_out, 0, sizeof *span_out );
+	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_ray( ray );
+	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
+	hit_slabs( &l, &slabs, span_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
+	*meet_out = dbvhi_slabs_met( &slabs ) != 0;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_path path = dbvhi_path_segment( segment->from, segment->to );
+	*meet_out = dbvhi_path_obb_separated( &path, obb ) <= 0;
+	return DBVH_OK;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Everything against a plane.
+
+#include "primitive/check.h"
+#include "primitive/gap.h"
+#include "primitive/round.h"
+
+#include <string.h>
+
+typedef struct pair {
+	const double *point;
+	const dbvh_obb *obb; // instead of the point
+	const dbvh_plane *plane;
+} pair;
+
+static int compare( const void *context, const dbvhi_sum *sum ) {
+	const pair *p = context;
+	return p->obb != NULL ? dbvhi_obb_plane_compared( p->obb, p->plane, sum )
+	                      : dbvhi_point_plane_compared( p->point, p->plane, sum );
+}
+
+// normal . x - offset over |normal|, in doubles, the normal scaled to be about 1 long.
+static double height_of( const double point[3], const dbvh_plane *plane ) {
+	int exponent;
+	const double *n = plane->normal;
+	frexp( fmax( fmax( fabs( n[0] ), fabs( n[1] ) ), fabs( n[2] ) ), &exponent );
+	const double x = ldexp( n[0], -exponent ), y = ldexp( n[1], -exponent ), z = ldexp( n[2], -exponent );
+	const double h = x * point[0] + y * point[1] + z * point[2] - ldexp( plane->offset, -exponent );
+	return h / sqrt( x * x + y * y + z * z );
+}
+
+static void level_at( const double point[3], const dbvh_plane *plane, int side, dbvh_level *level_out ) {
+	level_out->side = side;
+	if ( side == 0 )
+		return;
+	const pair p = { point, NULL, plane };
+	const double distance = dbvhi_distance_of( compare, &p, 0.0, 0.0, fabs( height_of( point, plane ) ) );
+	level_out->distance = side > 0 ? distance : -distance;
+}
+
+dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	level_at( point, plane, dbvhi_point_plane_side( point, plane ), level_out );
+	return DBVH_OK;
+}
+
+// The side of a ball, and how far it is.
+static void ball_level( const double centre[3], double radius, const dbvh_plane *plane, dbvh_level *level_out ) {
+	const pair p = { centre, NULL, plane };
+	const dbvhi_sum sum = dbvhi_sum1( radius );
+	if ( compare( &p, &sum ) <= 0 )
+		return;
+	level_out->side = dbvhi_point_plane_side( centre, plane );
+	const double guess = fabs( height_of( centre, plane ) ) - radius;
+	const double distance = dbvhi_distance_of( compare, &p, radius, 0.0, guess );
+	level_out->distance = level_out->side > 0 ? distance : -distance;
+}
+
+dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	ball_level( sphere->centre, sphere->radius, plane, level_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( level_out, dbvhi_check_capsule( capsule ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_level from = { 0 }, to = { 0 };
+	ball_level( capsule->from, capsule->radius, plane, &from );
+	ball_level( capsule->to, capsule->radius, plane, &to );
+	if ( from.side == to.side )
+		*level_out = fabs( from.distance ) < fabs( to.distance ) ? from : to;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( level_out, dbvhi_check_triangle( triangle ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	int side[3];
+	for ( int k = 0; k < 3; ++k )
+		side[k] = dbvhi_point_plane_side( triangle->corner[k], plane );
+	if ( side[0] == 0 || side[0] != side[1] || side[0] != side[2] )
+		return DBVH_OK;
+	for ( int k = 0; k < 3; ++k ) {
+		dbvh_level level = { 0 };
+		level_at( triangle->corner[k], plane, side[0], &level );
+		if ( k == 0 || fabs( level.distance ) < fabs( level_out->distance ) )
+			*level_out = level;
+	}
+	return DBVH_OK;
+}
+
+// A box meets the plane unless the corners that are lowest and highest along the normal are on one side.
+dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	double low[3], high[3];
+	for ( int k = 0; k < 3; ++k ) {
+		low[k] = plane->normal[k] > 0.0 ? aabb->min[k] : aabb->max[k];
+		high[k] = plane->normal[k] > 0.0 ? aabb->max[k] : aabb->min[k];
+	}
+	if ( dbvhi_point_plane_side( low, plane ) > 0 )
+		level_at( low, plane, 1, level_out );
+	else if ( dbvhi_point_plane_side( high, plane ) < 0 )
+		level_at( high, plane, -1, level_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, dbvh_level *level_out ) {
+	if ( level_out != NULL )
+		memset( level_out, 0, sizeof *level_out );
+	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_obb( obb ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	level_out->side = dbvhi_obb_plane_side( obb, plane );
+	if ( level_out->side == 0 )
+		return DBVH_OK;
+	double normal[3] = { 0.0, 0.0, 0.0 }, reach = 0.0;
+	dbvhi_unit( plane->normal, normal );
+	for ( int i = 0; i < 3; ++i ) {
+		const double *a = obb->axis[i];
+		reach += obb->half[i] * fabs( a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2] );
+	}
+	const pair p = { NULL, obb, plane };
+	const double guess = fabs( height_of( obb->centre, plane ) ) - reach;
+	const double distance = dbvhi_distance_of( compare, &p, 0.0, 0.0, guess );
+	level_out->distance = level_out->side > 0 ? distance : -distance;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	const pair p = { sphere->centre, NULL, plane };
+	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
+	const int meeting = compare( &p, &radius ), side = dbvhi_point_plane_side( sphere->centre, plane );
+	const double height = fabs( height_of( sphere->centre, plane ) );
+	if ( meeting > 0 )
+		gap_out->distance = dbvhi_distance_of( compare, &p, sphere->radius, 0.0, height - sphere->radius );
+	else if ( meeting < 0 )
+		gap_out->depth = dbvhi_depth_of( compare, &p, sphere->radius, sphere->radius - height );
+	dbvhi_unit( plane->normal, gap_out->normal );
+	for ( int k = 0; k < 3; ++k ) {
+		if ( side >= 0 )
+			gap_out->normal[k] = -gap_out->normal[k];
+		gap_out->point_a[k] = sphere->centre[k] + gap_out->normal[k] * sphere->radius;
+		gap_out->point_b[k] = sphere->centre[k] + gap_out->normal[k] * height;
+	}
+	return DBVH_OK;
+}

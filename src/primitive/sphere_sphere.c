@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "primitive/check.h"
+#include "primitive/filter.h"
+#include "primitive/gap.h"
+
+#include <string.h>
+
+static int compare( const void *context, const dbvhi_sum *sum ) {
+	const dbvh_sphere *const *pair = context;
+	return dbvhi_points_compared( pair[0]->centre, pair[1]->centre, sum );
+}
+
+dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	int side = dbvhi_spheres_filter( a, b );
+	if ( side == 2 ) {
+		const dbvhi_sum radii = dbvhi_sum2( a->radius, b->radius );
+		side = dbvhi_points_compared( a->centre, b->centre, &radii );
+	}
+	*meet_out = side <= 0;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->centre, &a->radius, &b->radius },
+	                                     ( const int[] ){ 3, 3, 1, 1 }, 4 );
+	const dbvhi_near_points points = {
+	    dbvhi_spot3_at( a->centre, exponent ), dbvhi_spot3_at( b->centre, exponent ), { 1.0, 0.0, 0.0 } };
+	const dbvh_sphere *const pair[2] = { a, b };
+	dbvhi_gap_of( compare, pair, a->radius, b->radius, &points, exponent, gap_out );
+	return DBVH_OK;
+}

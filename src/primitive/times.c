@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "primitive/times.h"
+
+static dbvhi_dd dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
+	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a[0], b[0] ), dbvhi_dd_mul( a[1], b[1] ) ),
+	                     dbvhi_dd_mul( a[2], b[2] ) );
+}
+
+static int exponent_of( const dbvhi_dd x[3], double more ) {
+	int exponent;
+	frexp( fmax( fmax( fabs( x[0].hi ), fabs( x[1].hi ) ), fmax( fabs( x[2].hi ), more ) ), &exponent );
+	return exponent;
+}
+
+static dbvhi_dd scaled( dbvhi_dd x, int exponent ) {
+	return ( dbvhi_dd ){ ldexp( x.hi, exponent ), ldexp( x.lo, exponent ) };
+}
+
+void dbvhi_ball_times( const dbvhi_dd from[3], const dbvhi_dd step[3], double radius, double *first_out,
+                       double *last_out ) {
+	const int size = exponent_of( from, radius ), speed = exponent_of( step, 0.0 );
+	dbvhi_dd w[3], d[3], m[3];
+	for ( int k = 0; k < 3; ++k ) {
+		w[k] = scaled( from[k], -size );
+		d[k] = scaled( step[k], -speed );
+	}
+	const double r = ldexp( radius, -size );
+	const dbvhi_dd dd = dot( d, d ), middle = dbvhi_dd_negate( dbvhi_dd_div( dot( w, d ), dd ) );
+	for ( int k = 0; k < 3; ++k )
+		m[k] = dbvhi_dd_add( w[k], dbvhi_dd_mul( middle, d[k] ) );
+	const dbvhi_dd rest = dbvhi_dd_div( dbvhi_dd_sub( dbvhi_dd_product( r, r ), dot( m, m ) ), dd );
+	dbvhi_dd half = { 0.0, 0.0 };
+	if ( rest.hi > 0.0 ) {
+		const dbvhi_dd s = { sqrt( rest.hi ), 0.0 };
+		const dbvhi_dd more = dbvhi_dd_sub( rest, dbvhi_dd_mul( s, s ) );
+		half = dbvhi_dd_add( s, ( dbvhi_dd ){ more.hi / ( 2.0 * s.hi ), 0.0 } );
+	}
+	*first_out = dbvhi_dd_down( scaled( dbvhi_dd_sub( middle, half ), size - speed ) );
+	*last_out = dbvhi_dd_up( scaled( dbvhi_dd_add( middle, half ), size - speed ) );
+}

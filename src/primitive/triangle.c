@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Spheres, capsules and segments against triangles.
+
+#include "exact/probe.h"
+#include "primitive/check.h"
+#include "primitive/gap.h"
+
+#include <string.h>
+
+typedef struct sphere_pair {
+	const dbvh_sphere *sphere;
+	const dbvh_triangle *triangle;
+} sphere_pair;
+
+typedef struct capsule_pair {
+	dbvhi_path axis;
+	const dbvh_triangle *triangle;
+} capsule_pair;
+
+static int compare_sphere( const void *context, const dbvhi_sum *sum ) {
+	const sphere_pair *p = context;
+	return dbvhi_point_triangle_compared( p->sphere->centre, p->triangle, sum );
+}
+
+static int compare_capsule( const void *context, const dbvhi_sum *sum ) {
+	const capsule_pair *p = context;
+	return dbvhi_path_triangle_compared( &p->axis, p->triangle, sum );
+}
+
+dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	double corners[9];
+	memcpy( corners, b->corner, sizeof corners );
+	const dbvhi_point_range range = dbvhi_point_filter( corners, a->centre, 0.0 );
+	if ( range.low > a->radius || range.high < a->radius ) {
+		*meet_out = range.high < a->radius;
+		return DBVH_OK;
+	}
+	const dbvhi_sum radius = dbvhi_sum1( a->radius );
+	*meet_out = dbvhi_point_triangle_compared( a->centre, b, &radius ) <= 0;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const int exponent =
+	    dbvhi_scale_of( ( const double *[] ){ a->centre, b->corner[0], b->corner[1], b->corner[2], &a->radius },
+	                    ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
+	dbvhi_spot3 corner[3];
+	double edge[2][3], n[3];
+	for ( int k = 0; k < 3; ++k )
+		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
+	dbvhi_near_points points;
+	points.a = dbvhi_spot3_at( a->centre, exponent );
+	points.b = dbvhi_nearest_on_triangle( &points.a, corner );
+	for ( int k = 0; k < 3; ++k ) {
+		edge[0][k] = corner[1].x[k].hi - corner[0].x[k].hi;
+		edge[1][k] = corner[2].x[k].hi - corner[0].x[k].hi;
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		const dbvhi_dd left = dbvhi_dd_product( edge[0][k1], edge[1][k2] );
+		n[k] = dbvhi_dd_sub( left, dbvhi_dd_product( edge[0][k2], edge[1][k1] ) ).hi;
+	}
+	if ( !dbvhi_unit( n, points.fallback ) ) {
+		const bool has = edge[0][0] != 0.0 || edge[0][1] != 0.0 || edge[0][2] != 0.0;
+		dbvhi_perpendicular( has ? edge[0] : edge[1], points.fallback );
+	}
+	const sphere_pair pair = { a, b };
+	dbvhi_gap_of( compare_sphere, &pair, a->radius, 0.0, &points, exponent, gap_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
+	const dbvhi_sum radius = dbvhi_sum1( a->radius );
+	*meet_out = dbvhi_path_triangle_compared( &axis, b, &radius ) <= 0;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status =
+	    dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_path axis = dbvhi_path_segment( segment->from, segment->to );
+	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
+	*meet_out = dbvhi_path_triangle_compared( &axis, triangle, &zero ) <= 0;
+	return DBVH_OK;
+}
+
+// The nearest of an end and the triangle, or of the segment and an edge; where it passes through there is no distance.
+dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
+	if ( distance_out != NULL )
+		*distance_out = 0.0;
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const int exponent =
+	    dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->corner[0], b->corner[1], b->corner[2], &a->radius },
+	                    ( const int[] ){ 3, 3, 3, 3, 3, 1 }, 6 );
+	dbvhi_spot3 corner[3], on_a, on_b;
+	for ( int k = 0; k < 3; ++k )
+		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
+	const dbvhi_spot3 from = dbvhi_spot3_at( a->from, exponent ), to = dbvhi_spot3_at( a->to, exponent );
+	on_b = dbvhi_nearest_on_triangle( &from, corner );
+	double least = dbvhi_spot3_distance( &from, &on_b );
+	on_b = dbvhi_nearest_on_triangle( &to, corner );
+	least = fmin( least, dbvhi_spot3_distance( &to, &on_b ) );
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_nearest_on_segments( &from, &to, &corner[k], &corner[( k + 1 ) % 3], &on_a, &on_b );
+		least = fmin( least, dbvhi_spot3_distance( &on_a, &on_b ) );
+	}
+	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
+	const double guess = ldexp( least - ldexp( a->radius, -exponent ), exponent );
+	*distance_out = dbvhi_distance_of( compare_capsule, &pair, a->radius, 0.0, guess );
+	return DBVH_OK;
+}

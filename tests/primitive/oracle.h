@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Primitives in exact arithmetic by other means than the library's: normal equations and Gram determinants where it has
+// cross products, clipping and solving where it has separating axes, roots where it has nearest points.
+
+#pragma once
+
+#include "dualbvh/sweep.h"
+#include "number.h"
+
+// num / den, den > 0
+typedef struct fraction {
+	num n, d;
+} fraction;
+
+int fraction_compare( fraction a, fraction b );
+fraction fraction_of( num x );
+
+// sign( distance - s ); a negative s gives 1.
+int oracle_point_point( vec a, vec b, num s );
+int oracle_point_segment( vec p, vec a, vec b, num s );
+int oracle_point_triangle( vec p, const vec t[3], num s );
+int oracle_segment_segment( vec a, vec b, vec c, vec d, num s );
+int oracle_segment_triangle( vec a, vec b, const vec t[3], num s );
+int oracle_point_aabb( vec p, const dbvh_aabb *box, num s );
+int oracle_segment_aabb( vec a, vec b, const dbvh_aabb *box, num s );
+int oracle_point_obb( vec p, const dbvh_obb *box, num s );
+int oracle_point_plane( vec p, const dbvh_plane *plane, num s );
+int oracle_plane_side( vec p, const dbvh_plane *plane );
+// sign( how deep a point in the box is under a face - s )
+int oracle_obb_depth( vec p, const dbvh_obb *box, num s );
+
+// The part of the line a + t d, t >= 0 and t <= 1 if `bounded`, that is in the box; false where there is none. Of a
+// line that does not move, 0 to 0.
+bool oracle_clip_aabb( vec a, vec d, bool bounded, vec low, vec high, fraction *from, fraction *to );
+bool oracle_clip_obb( vec a, vec d, bool bounded, const dbvh_obb *box, fraction *from, fraction *to, bool *endless );
+
+bool oracle_obb_obb( const dbvh_obb *a, const dbvh_obb *b );
+bool oracle_triangle_obb( const dbvh_triangle *a, const dbvh_obb *b );
+bool oracle_triangle_aabb( const dbvh_triangle *a, const dbvh_aabb *b );
+
+// Where on the segment its point that is nearest to the box lies.
+fraction oracle_nearest_time_aabb( vec a, vec d, const dbvh_aabb *box );
+
+// Of a point a + t d and a ball of radius s about the origin, where they meet for some t: the sign of t minus the first
+// root, and minus the last one. d is not 0.
+int oracle_first_root( vec a, vec d, num s, num t );
+int oracle_last_root( vec a, vec d, num s, num t );
+// Do they meet for t >= 0, and t <= 1 if `bounded`?
+bool oracle_ball_met( vec a, vec d, bool bounded, num s );

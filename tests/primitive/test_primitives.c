@@ -1,0 +1,863 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Primitives against oracles in exact arithmetic. DUALBVH_TEST_SCALE multiplies the number of cases; 2500 makes it ten
+// million of each. DUALBVH_TEST_ONLY=name runs those whose name holds it.
+
+#include "oracle.h"
+#include "shapes.h"
+#include "support/unit.h"
+
+#include <time.h>
+
+static const uint64_t seed_default = 20261121;
+
+typedef struct verdict {
+	bool wrong, meets;
+} verdict;
+
+static uint64_t scaled( uint64_t count ) {
+	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
+	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
+	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
+}
+
+static double before( double x ) {
+	return nextafter( x, -INFINITY );
+}
+
+static double largest_of( const void *shape, size_t size ) {
+	double largest = 0.0;
+	for ( size_t i = 0; i < size / sizeof( double ); ++i )
+		largest = fmax( largest, fabs( ( (const double *)shape )[i] ) );
+	return largest;
+}
+#define SIZE_OF( a ) largest_of( &( a ), sizeof( a ) )
+
+// ------------------------------------------------------------------------------------------------
+// Distances, depths and witness points
+
+// sign( distance of the cores, a moved by `shift`, - s ); of one point and the core of a or b
+typedef struct cores {
+	const void *a, *b;
+	int ( *compare )( const struct cores *c, vec shift, num s );
+	int ( *from_a )( const struct cores *c, vec p, num s );
+	int ( *from_b )( const struct cores *c, vec p, num s );
+	int ( *depth )( const struct cores *c, num s ); // of a's centre in a solid b, or NULL
+	double radius_a, radius_b, size;
+	bool always_along; // moving b along the normal ends the overlap
+} cores;
+
+static const double nowhere[3] = { 0.0, 0.0, 0.0 };
+
+static bool distance_is_right( const cores *c, double distance ) {
+	const num radii = add( N( c->radius_a ), N( c->radius_b ) );
+	const vec zero = V( nowhere );
+	if ( c->compare( c, zero, radii ) <= 0 )
+		return distance == 0.0;
+	if ( !( distance > 0.0 ) )
+		return false;
+	return ( isinf( distance ) || c->compare( c, zero, add( radii, N( distance ) ) ) <= 0 ) &&
+	       c->compare( c, zero, add( radii, N( before( distance ) ) ) ) > 0;
+}
+
+static bool depth_is_right( const cores *c, double depth ) {
+	const num radii = add( N( c->radius_a ), N( c->radius_b ) );
+	const vec zero = V( nowhere );
+	if ( c->depth != NULL && c->compare( c, zero, N( 0.0 ) ) == 0 ) {
+		if ( depth == 0.0 )
+			return sgn( radii ) == 0 && c->depth( c, N( 0.0 ) ) == 0;
+		return ( isinf( depth ) || c->depth( c, sub( N( depth ), radii ) ) <= 0 ) &&
+		       c->depth( c, sub( N( before( depth ) ), radii ) ) > 0;
+	}
+	if ( c->compare( c, zero, radii ) >= 0 )
+		return depth == 0.0;
+	return depth > 0.0 && ( isinf( depth ) || c->compare( c, zero, sub( radii, N( depth ) ) ) >= 0 ) &&
+	       c->compare( c, zero, sub( radii, N( before( depth ) ) ) ) < 0;
+}
+
+static bool points_are_right( const cores *c, const dbvh_gap *gap ) {
+	if ( !( c->size < 0x1p900 && c->size > 0x1p-900 ) )
+		return true;
+	const double slack = 0x1p-43 * c->size;
+	double length = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double way = ( gap->distance - gap->depth ) * gap->normal[k];
+		if ( !( fabs( gap->point_b[k] - gap->point_a[k] - way ) <= slack ) )
+			return false;
+		length += gap->normal[k] * gap->normal[k];
+	}
+	if ( !( fabs( length - 1.0 ) <= 0x1p-48 ) )
+		return false;
+	if ( c->from_a( c, V( gap->point_a ), add( N( c->radius_a ), N( slack ) ) ) > 0 ||
+	     c->from_b( c, V( gap->point_b ), add( N( c->radius_b ), N( slack ) ) ) > 0 )
+		return false;
+	if ( gap->depth == 0.0 )
+		return true;
+	const vec shift = vmul( N( -gap->depth ), V( gap->normal ) );
+	return c->compare( c, shift, sub( add( N( c->radius_a ), N( c->radius_b ) ), N( slack ) ) ) >= 0;
+}
+
+static bool gap_is_right( const cores *c, const dbvh_gap *gap ) {
+	return distance_is_right( c, gap->distance ) && depth_is_right( c, gap->depth ) && points_are_right( c, gap );
+}
+
+// A radius for which shapes nearly touch, or do.
+static double touching( maker *m, double distance, double radius ) {
+	if ( !isfinite( distance ) || !one_in( m, 3 ) )
+		return radius;
+	switch ( rng_below( &m->r, 3 ) ) {
+	case 0:
+		return distance;
+	case 1:
+		return distance > 0.0 ? before( distance ) : 0.0;
+	default:
+		return nextafter( distance, 1e308 );
+	}
+}
+
+#define GAPS ( index % 4 == 0 ) // gaps take longer than verdicts
+
+static int sphere_a( const cores *c, vec p, num s ) {
+	return oracle_point_point( p, V( ( (const dbvh_sphere *)c->a )->centre ), s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Spheres
+
+static int spheres_compared( const cores *c, vec shift, num s ) {
+	return oracle_point_point( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ),
+	                           V( ( (const dbvh_sphere *)c->b )->centre ), s );
+}
+
+static int sphere_b( const cores *c, vec p, num s ) {
+	return oracle_point_point( p, V( ( (const dbvh_sphere *)c->b )->centre ), s );
+}
+
+static verdict sphere_sphere( maker *m, uint64_t index ) {
+	dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
+	dbvh_gap gap;
+	bool meet;
+	const dbvh_sphere point_b = { { b.centre[0], b.centre[1], b.centre[2] }, 0.0 };
+	dbvh_sphere point_a = a;
+	point_a.radius = 0.0;
+	verdict v = { dbvh_sphere_sphere_gap( &point_a, &point_b, &gap ) != DBVH_OK, false };
+	a.radius = touching( m, gap.distance, a.radius );
+	v.wrong |= dbvh_sphere_sphere_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_point_point( V( a.centre ), V( b.centre ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( GAPS ) {
+		const cores c = {
+		    &a,  &b, spheres_compared, sphere_a, sphere_b, NULL, a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ),
+		    true };
+		v.wrong |= dbvh_sphere_sphere_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+static int sphere_aabb_compared( const cores *c, vec shift, num s ) {
+	return oracle_point_aabb( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ), c->b, s );
+}
+
+static int aabb_b( const cores *c, vec p, num s ) {
+	return oracle_point_aabb( p, c->b, s );
+}
+
+static int aabb_depth( const cores *c, num s ) {
+	const dbvh_sphere *a = c->a;
+	const dbvh_aabb *b = c->b;
+	int sign = 1;
+	for ( int k = 0; k < 3; ++k ) {
+		const int up = cmp( sub( N( b->max[k] ), N( a->centre[k] ) ), s );
+		const int down = cmp( sub( N( a->centre[k] ), N( b->min[k] ) ), s );
+		sign = up < sign ? up : sign;
+		sign = down < sign ? down : sign;
+	}
+	return sign < 0 ? -1 : sign;
+}
+
+static verdict sphere_aabb( maker *m, uint64_t index ) {
+	const dbvh_aabb b = make_aabb( m );
+	dbvh_sphere a = make_sphere( m );
+	dbvh_gap gap;
+	bool meet;
+	dbvh_sphere point_a = a;
+	point_a.radius = 0.0;
+	verdict v = { dbvh_sphere_aabb_gap( &point_a, &b, &gap ) != DBVH_OK, false };
+	a.radius = touching( m, gap.distance, a.radius );
+	v.wrong |= dbvh_sphere_aabb_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_point_aabb( V( a.centre ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( GAPS ) {
+		const cores c = { &a,       &b,     sphere_aabb_compared,
+		                  sphere_a, aabb_b, aabb_depth,
+		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ),
+		                  true };
+		v.wrong |= dbvh_sphere_aabb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+static int sphere_obb_compared( const cores *c, vec shift, num s ) {
+	return oracle_point_obb( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ), c->b, s );
+}
+
+static int obb_b( const cores *c, vec p, num s ) {
+	return oracle_point_obb( p, c->b, s );
+}
+
+static int obb_depth( const cores *c, num s ) {
+	return oracle_obb_depth( V( ( (const dbvh_sphere *)c->a )->centre ), c->b, s );
+}
+
+static double obb_size( const dbvh_obb *b ) {
+	return fmax( largest_of( b->centre, sizeof b->centre ), largest_of( b->half, sizeof b->half ) );
+}
+
+static verdict sphere_obb( maker *m, uint64_t index ) {
+	const dbvh_obb b = make_obb( m );
+	dbvh_sphere a = make_sphere( m );
+	dbvh_gap gap = { 0 };
+	bool meet;
+	verdict v = { false, false };
+	if ( one_in( m, 4 ) ) {
+		dbvh_sphere point_a = a;
+		point_a.radius = 0.0;
+		v.wrong = dbvh_sphere_obb_gap( &point_a, &b, &gap ) != DBVH_OK;
+		a.radius = touching( m, gap.distance, a.radius );
+	}
+	v.wrong |= dbvh_sphere_obb_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_point_obb( V( a.centre ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( index % 8 == 0 ) {
+		const cores c = { &a,       &b,    sphere_obb_compared,
+		                  sphere_a, obb_b, obb_depth,
+		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ),
+		                  true };
+		v.wrong |= dbvh_sphere_obb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+static int sphere_capsule_compared( const cores *c, vec shift, num s ) {
+	const dbvh_capsule *b = c->b;
+	return oracle_point_segment( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ), V( b->from ), V( b->to ),
+	                             s );
+}
+
+static int capsule_b( const cores *c, vec p, num s ) {
+	const dbvh_capsule *b = c->b;
+	return oracle_point_segment( p, V( b->from ), V( b->to ), s );
+}
+
+static verdict sphere_capsule( maker *m, uint64_t index ) {
+	const dbvh_capsule b = make_capsule( m );
+	dbvh_sphere a = make_sphere( m );
+	dbvh_capsule axis = b;
+	axis.radius = 0.0;
+	dbvh_gap gap;
+	bool meet;
+	dbvh_sphere point_a = a;
+	point_a.radius = 0.0;
+	verdict v = { dbvh_sphere_capsule_gap( &point_a, &axis, &gap ) != DBVH_OK, false };
+	a.radius = touching( m, gap.distance, a.radius );
+	v.wrong |= dbvh_sphere_capsule_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_point_segment( V( a.centre ), V( b.from ), V( b.to ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( GAPS ) {
+		const cores c = { &a,       &b,        sphere_capsule_compared,
+		                  sphere_a, capsule_b, NULL,
+		                  a.radius, b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
+		                  true };
+		v.wrong |= dbvh_sphere_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+static void corners_of( const dbvh_triangle *t, vec out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = V( t->corner[k] );
+}
+
+static int sphere_triangle_compared( const cores *c, vec shift, num s ) {
+	vec t[3];
+	corners_of( c->b, t );
+	return oracle_point_triangle( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ), t, s );
+}
+
+static int triangle_b( const cores *c, vec p, num s ) {
+	vec t[3];
+	corners_of( c->b, t );
+	return oracle_point_triangle( p, t, s );
+}
+
+static verdict sphere_triangle( maker *m, uint64_t index ) {
+	const dbvh_triangle b = make_triangle( m );
+	dbvh_sphere a = make_sphere( m );
+	dbvh_gap gap;
+	bool meet;
+	verdict v = { false, false };
+	if ( one_in( m, 3 ) ) {
+		dbvh_sphere point_a = a;
+		point_a.radius = 0.0;
+		v.wrong = dbvh_sphere_triangle_gap( &point_a, &b, &gap ) != DBVH_OK;
+		a.radius = touching( m, gap.distance, a.radius );
+	}
+	vec t[3];
+	corners_of( &b, t );
+	v.wrong |= dbvh_sphere_triangle_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_point_triangle( V( a.centre ), t, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( index % 8 == 0 ) {
+		const cores c = { &a,       &b,  sphere_triangle_compared,           sphere_a, triangle_b, NULL,
+		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ), true };
+		v.wrong |= dbvh_sphere_triangle_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Capsules and triangles
+
+static int capsules_compared( const cores *c, vec shift, num s ) {
+	const dbvh_capsule *a = c->a, *b = c->b;
+	return oracle_segment_segment( vadd( V( a->from ), shift ), vadd( V( a->to ), shift ), V( b->from ), V( b->to ),
+	                               s );
+}
+
+static int capsule_a( const cores *c, vec p, num s ) {
+	const dbvh_capsule *a = c->a;
+	return oracle_point_segment( p, V( a->from ), V( a->to ), s );
+}
+
+static verdict capsule_capsule( maker *m, uint64_t index ) {
+	dbvh_capsule a = make_capsule( m ), b = make_capsule( m );
+	dbvh_gap gap;
+	bool meet;
+	verdict v = { false, false };
+	if ( one_in( m, 3 ) ) {
+		dbvh_capsule p = a, q = b;
+		p.radius = q.radius = 0.0;
+		v.wrong = dbvh_capsule_capsule_gap( &p, &q, &gap ) != DBVH_OK;
+		a.radius = touching( m, gap.distance, a.radius );
+		b.radius = one_in( m, 2 ) ? 0.0 : b.radius;
+	}
+	v.wrong |= dbvh_capsule_capsule_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_segment_segment( V( a.from ), V( a.to ), V( b.from ), V( b.to ),
+	                                  add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( index % 8 == 0 ) {
+		const cores c = { &a,        &b,        capsules_compared,
+		                  capsule_a, capsule_b, NULL,
+		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
+		                  true };
+		v.wrong |= dbvh_capsule_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	}
+	return v;
+}
+
+static int capsule_triangle_compared( const cores *c, vec shift, num s ) {
+	const dbvh_capsule *a = c->a;
+	vec t[3];
+	corners_of( c->b, t );
+	return oracle_segment_triangle( vadd( V( a->from ), shift ), vadd( V( a->to ), shift ), t, s );
+}
+
+static verdict capsule_triangle( maker *m, uint64_t index ) {
+	const dbvh_triangle b = make_triangle( m );
+	dbvh_capsule a = make_capsule( m );
+	double distance = 0.0;
+	bool meet;
+	verdict v = { false, false };
+	if ( one_in( m, 4 ) ) {
+		dbvh_capsule p = a;
+		p.radius = 0.0;
+		v.wrong = dbvh_capsule_triangle_distance( &p, &b, &distance ) != DBVH_OK;
+		a.radius = touching( m, distance, a.radius );
+	}
+	vec t[3];
+	corners_of( &b, t );
+	v.wrong |= dbvh_capsule_triangle_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( index % 8 == 0 ) {
+		const cores c = { .a = &a, .b = &b, .compare = capsule_triangle_compared, .radius_a = a.radius };
+		v.wrong |= dbvh_capsule_triangle_distance( &a, &b, &distance ) != DBVH_OK || !distance_is_right( &c, distance );
+	}
+	return v;
+}
+
+static int capsule_aabb_compared( const cores *c, vec shift, num s ) {
+	const dbvh_capsule *a = c->a;
+	return oracle_segment_aabb( vadd( V( a->from ), shift ), vadd( V( a->to ), shift ), c->b, s );
+}
+
+static verdict capsule_aabb( maker *m, uint64_t index ) {
+	const dbvh_aabb b = make_aabb( m );
+	dbvh_capsule a = make_capsule( m );
+	double distance = 0.0;
+	bool meet;
+	verdict v = { false, false };
+	if ( one_in( m, 4 ) ) {
+		dbvh_capsule p = a;
+		p.radius = 0.0;
+		v.wrong = dbvh_capsule_aabb_distance( &p, &b, &distance ) != DBVH_OK;
+		a.radius = touching( m, distance, a.radius );
+	}
+	v.wrong |= dbvh_capsule_aabb_meet( &a, &b, &meet ) != DBVH_OK;
+	v.meets = oracle_segment_aabb( V( a.from ), V( a.to ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	if ( index % 8 == 0 ) {
+		const cores c = { .a = &a, .b = &b, .compare = capsule_aabb_compared, .radius_a = a.radius };
+		v.wrong |= dbvh_capsule_aabb_distance( &a, &b, &distance ) != DBVH_OK || !distance_is_right( &c, distance );
+	}
+	return v;
+}
+
+static verdict segment_triangle( maker *m, uint64_t index ) {
+	(void)index;
+	const dbvh_triangle b = make_triangle( m );
+	const dbvh_segment a = make_segment( m );
+	bool meet;
+	vec t[3];
+	corners_of( &b, t );
+	verdict v = { dbvh_segment_triangle_meet( &a, &b, &meet ) != DBVH_OK, false };
+	v.meets = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( 0.0 ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	return v;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+static verdict aabb_aabb( maker *m, uint64_t index ) {
+	(void)index;
+	const dbvh_aabb a = make_aabb( m ), b = make_aabb( m );
+	bool meet;
+	dbvh_gap gap;
+	verdict v = { dbvh_aabb_aabb_meet( &a, &b, &meet ) != DBVH_OK || dbvh_aabb_aabb_gap( &a, &b, &gap ) != DBVH_OK,
+	              true };
+	num square = N( 0.0 ), least = N( 0.0 );
+	for ( int k = 0; k < 3; ++k ) {
+		const num up = sub( N( a.max[k] ), N( b.min[k] ) ), down = sub( N( b.max[k] ), N( a.min[k] ) );
+		const num overlap = cmp( up, down ) < 0 ? up : down;
+		v.meets = v.meets && sgn( overlap ) >= 0;
+		if ( sgn( overlap ) < 0 )
+			square = add( square, mul( overlap, overlap ) );
+		least = k == 0 || cmp( overlap, least ) < 0 ? overlap : least;
+	}
+	v.wrong |= meet != v.meets;
+	if ( v.meets ) {
+		v.wrong |= gap.distance != 0.0 || ( isfinite( gap.depth ) && cmp( N( gap.depth ), least ) < 0 ) ||
+		           ( gap.depth != 0.0 && cmp( N( before( gap.depth ) ), least ) >= 0 );
+	} else {
+		const num d = N( isfinite( gap.distance ) ? gap.distance : 0.0 ), e = N( before( gap.distance ) );
+		v.wrong |= gap.depth != 0.0 || ( isfinite( gap.distance ) && cmp( mul( d, d ), square ) < 0 ) ||
+		           cmp( mul( e, e ), square ) >= 0;
+	}
+	const double size = fmax( SIZE_OF( a ), SIZE_OF( b ) );
+	if ( size < 0x1p900 && size > 0x1p-900 ) {
+		double length = 0.0;
+		for ( int k = 0; k < 3; ++k ) {
+			const double slack = 0x1p-43 * size, way = ( gap.distance - gap.depth ) * gap.normal[k];
+			length += gap.normal[k] * gap.normal[k];
+			v.wrong |= !( fabs( gap.point_b[k] - gap.point_a[k] - way ) <= slack ) ||
+			           gap.point_a[k] < a.min[k] - slack || gap.point_a[k] > a.max[k] + slack ||
+			           gap.point_b[k] < b.min[k] - slack || gap.point_b[k] > b.max[k] + slack;
+		}
+		v.wrong |= !( fabs( length - 1.0 ) <= 0x1p-48 );
+	}
+	return v;
+}
+
+static verdict box_box( maker *m, uint64_t index ) {
+	(void)index;
+	dbvh_box a = make_box( m ), b = make_box( m );
+	if ( one_in( m, 3 ) ) { // touching up to rounding
+		const int k = (int)rng_below( &m->r, 3 );
+		const double half = fabs( a.centre[k] - b.centre[k] ) - b.half[k];
+		a.half[k] = half > 0.0 && isfinite( half ) ? half : a.half[k];
+	}
+	bool meet;
+	verdict v = { dbvh_box_box_meet( &a, &b, &meet ) != DBVH_OK, true };
+	for ( int k = 0; k < 3; ++k )
+		v.meets = v.meets && cmp( magnitude( sub( N( a.centre[k] ), N( b.centre[k] ) ) ),
+		                          add( N( a.half[k] ), N( b.half[k] ) ) ) <= 0;
+	v.wrong |= meet != v.meets;
+	return v;
+}
+
+// Next to each other, with edges that are parallel or nearly: where separating axes are in doubt.
+static void stack( maker *m, const dbvh_obb *a, dbvh_obb *b ) {
+	const int k = (int)rng_below( &m->r, 3 );
+	memcpy( b->axis, a->axis, sizeof b->axis );
+	for ( int i = 0; i < 3; ++i ) {
+		const double step = a->axis[k][i] * ( a->half[k] + b->half[k] ) * ( one_in( m, 2 ) ? 1.0 : 0.96875 );
+		b->centre[i] = isfinite( a->centre[i] + step ) ? a->centre[i] + step : b->centre[i];
+		if ( one_in( m, 4 ) )
+			b->axis[i][( i + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 14 );
+	}
+}
+
+static verdict obb_obb( maker *m, uint64_t index ) {
+	(void)index;
+	dbvh_obb a = make_obb( m ), b = make_obb( m );
+	if ( one_in( m, 4 ) )
+		stack( m, &a, &b );
+	bool meet, back;
+	verdict v = { dbvh_obb_obb_meet( &a, &b, &meet ) != DBVH_OK || dbvh_obb_obb_meet( &b, &a, &back ) != DBVH_OK,
+	              oracle_obb_obb( &a, &b ) };
+	v.wrong |= meet != v.meets || back != v.meets;
+	return v;
+}
+
+static verdict triangle_obb( maker *m, uint64_t index ) {
+	(void)index;
+	const dbvh_triangle a = make_triangle( m );
+	const dbvh_obb b = make_obb( m );
+	bool meet;
+	verdict v = { dbvh_triangle_obb_meet( &a, &b, &meet ) != DBVH_OK, oracle_triangle_obb( &a, &b ) };
+	v.wrong |= meet != v.meets;
+	return v;
+}
+
+static verdict triangle_aabb( maker *m, uint64_t index ) {
+	(void)index;
+	const dbvh_triangle a = make_triangle( m );
+	const dbvh_aabb b = make_aabb( m );
+	bool meet;
+	verdict v = { dbvh_triangle_aabb_meet( &a, &b, &meet ) != DBVH_OK, oracle_triangle_aabb( &a, &b ) };
+	v.wrong |= meet != v.meets;
+	return v;
+}
+
+static bool is_upper( double x, num truth ) {
+	return ( isinf( x ) ? x > 0.0 : cmp( N( x ), truth ) >= 0 ) && cmp( N( before( x ) ), truth ) < 0;
+}
+
+static bool is_lower( double x, num truth ) {
+	return is_upper( -x, neg( truth ) );
+}
+
+static verdict bounds( maker *m, uint64_t index ) {
+	(void)index;
+	const dbvh_obb o = make_obb( m );
+	const dbvh_box b = make_box( m );
+	const dbvh_sphere s = make_sphere( m );
+	const dbvh_capsule c = make_capsule( m );
+	dbvh_aabb of_o, of_b, of_s, of_c;
+	verdict v = { dbvh_obb_to_aabb( &o, &of_o ) != DBVH_OK || dbvh_box_to_aabb( &b, &of_b ) != DBVH_OK ||
+	                  dbvh_sphere_to_aabb( &s, &of_s ) != DBVH_OK || dbvh_capsule_to_aabb( &c, &of_c ) != DBVH_OK,
+	              one_in( m, 2 ) };
+	for ( int k = 0; k < 3; ++k ) {
+		num reach = N( 0.0 );
+		for ( int i = 0; i < 3; ++i )
+			reach = add( reach, mul( N( o.half[i] ), magnitude( N( o.axis[i][k] ) ) ) );
+		v.wrong |= !is_upper( of_o.max[k], add( N( o.centre[k] ), reach ) ) ||
+		           !is_lower( of_o.min[k], sub( N( o.centre[k] ), reach ) );
+		v.wrong |= !is_upper( of_b.max[k], add( N( b.centre[k] ), N( b.half[k] ) ) ) ||
+		           !is_lower( of_b.min[k], sub( N( b.centre[k] ), N( b.half[k] ) ) );
+		v.wrong |= !is_upper( of_s.max[k], add( N( s.centre[k] ), N( s.radius ) ) ) ||
+		           !is_lower( of_s.min[k], sub( N( s.centre[k] ), N( s.radius ) ) );
+		v.wrong |= !is_upper( of_c.max[k], add( N( fmax( c.from[k], c.to[k] ) ), N( c.radius ) ) ) ||
+		           !is_lower( of_c.min[k], sub( N( fmin( c.from[k], c.to[k] ) ), N( c.radius ) ) );
+	}
+	return v;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Planes: the side by all corners, the distance of the nearest
+
+static bool level_is_right( const dbvh_level *level, const dbvh_plane *plane, const vec *corner, int count,
+                            double radius ) {
+	int side = oracle_plane_side( corner[0], plane );
+	for ( int i = 0; i < count; ++i ) {
+		if ( oracle_plane_side( corner[i], plane ) != side || oracle_point_plane( corner[i], plane, N( radius ) ) <= 0 )
+			side = 0;
+	}
+	if ( level->side != side || side == 0 )
+		return level->side == side && level->distance == 0.0;
+	const double distance = level->distance * side;
+	if ( !( distance > 0.0 ) )
+		return false;
+	bool within = isinf( distance ), beyond = true;
+	for ( int i = 0; i < count; ++i ) {
+		within = within || oracle_point_plane( corner[i], plane, add( N( radius ), N( distance ) ) ) <= 0;
+		beyond = beyond && oracle_point_plane( corner[i], plane, add( N( radius ), N( before( distance ) ) ) ) > 0;
+	}
+	return within && beyond;
+}
+
+static int plane_b( const cores *c, vec p, num s ) {
+	return oracle_point_plane( p, c->b, s );
+}
+
+static int sphere_plane_compared( const cores *c, vec shift, num s ) {
+	return oracle_point_plane( vadd( V( ( (const dbvh_sphere *)c->a )->centre ), shift ), c->b, s );
+}
+
+static verdict planes( maker *m, uint64_t index ) {
+	vec corner[8];
+	dbvh_level level;
+	verdict v = { false, false };
+	switch ( index % 6 ) {
+	case 0: {
+		dbvh_sphere a = make_sphere( m );
+		const dbvh_plane plane = make_plane( m );
+		v.wrong |= dbvh_point_plane_level( a.centre, &plane, &level ) != DBVH_OK;
+		corner[0] = V( a.centre );
+		v.wrong |= !level_is_right( &level, &plane, corner, 1, 0.0 );
+		a.radius = touching( m, fabs( level.distance ), a.radius );
+		v.wrong |= dbvh_sphere_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		           !level_is_right( &level, &plane, corner, 1, a.radius );
+		dbvh_gap gap;
+		// A normal and an offset that overflow or cancel say nothing about the size of the scene.
+		const double size = fmax( SIZE_OF( a ), SIZE_OF( plane ) );
+		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size, true };
+		v.wrong |= dbvh_sphere_plane_gap( &a, &plane, &gap ) != DBVH_OK || !distance_is_right( &c, gap.distance ) ||
+		           !depth_is_right( &c, gap.depth );
+		if ( m->family < 4 && m->scale == 1.0 )
+			v.wrong |= !points_are_right( &c, &gap );
+		break;
+	}
+	case 1: {
+		const dbvh_aabb a = make_aabb( m );
+		const dbvh_plane plane = make_plane( m );
+		for ( int k = 0; k < 8; ++k )
+			corner[k] = ( vec ){ { N( ( k & 1 ) != 0 ? a.max[0] : a.min[0] ), N( ( k & 2 ) != 0 ? a.max[1] : a.min[1] ),
+			                       N( ( k & 4 ) != 0 ? a.max[2] : a.min[2] ) } };
+		v.wrong |=
+		    dbvh_aabb_plane_level( &a, &plane, &level ) != DBVH_OK || !level_is_right( &level, &plane, corner, 8, 0.0 );
+		break;
+	}
+	case 2:
+	case 3: {
+		const dbvh_obb a = make_obb( m );
+		const dbvh_plane plane = make_plane( m );
+		for ( int k = 0; k < 8; ++k ) {
+			corner[k] = V( a.centre );
+			for ( int i = 0; i < 3; ++i ) {
+				const vec step = vmul( N( a.half[i] ), V( a.axis[i] ) );
+				corner[k] = ( k >> i & 1 ) != 0 ? vadd( corner[k], step ) : vsub( corner[k], step );
+			}
+		}
+		v.wrong |=
+		    dbvh_obb_plane_level( &a, &plane, &level ) != DBVH_OK || !level_is_right( &level, &plane, corner, 8, 0.0 );
+		break;
+	}
+	case 4: {
+		const dbvh_capsule a = make_capsule( m );
+		const dbvh_plane plane = make_plane( m );
+		corner[0] = V( a.from );
+		corner[1] = V( a.to );
+		v.wrong |= dbvh_capsule_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		           !level_is_right( &level, &plane, corner, 2, a.radius );
+		break;
+	}
+	default: {
+		const dbvh_triangle a = make_triangle( m );
+		const dbvh_plane plane = make_plane( m );
+		corners_of( &a, corner );
+		v.wrong |= dbvh_triangle_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		           !level_is_right( &level, &plane, corner, 3, 0.0 );
+	}
+	}
+	v.meets = level.side == 0;
+	return v;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Segments and rays
+
+// Is x the largest double that is not greater, or the smallest that is not less, of which only comparisons are known?
+typedef int order_of( const void *context, double x ); // sign( x - truth )
+
+static bool point_is_near( const dbvh_span *span, const double from[3], const double step[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const double way = span->enter == 0.0 ? 0.0 : span->enter * step[k];
+		if ( isfinite( way ) && fabs( way ) < 1e300 && fabs( from[k] ) < 1e300 &&
+		     !( fabs( span->point[k] - from[k] - way ) <= 0x1p-49 * ( fabs( from[k] ) + fabs( way ) ) + 0x1p-1070 ) )
+			return false;
+	}
+	return true;
+}
+
+typedef struct ball_line {
+	vec from, step;
+	bool bounded;
+	num radius;
+} ball_line;
+
+static bool ball_span_is_right( const ball_line *l, const dbvh_span *span, bool *meets ) {
+	const bool moves = sgn( l->step.x[0] ) != 0 || sgn( l->step.x[1] ) != 0 || sgn( l->step.x[2] ) != 0;
+	const bool inside = cmp( dot( l->from, l->from ), mul( l->radius, l->radius ) ) <= 0;
+	*meets = moves ? oracle_ball_met( l->from, l->step, l->bounded, l->radius ) : inside;
+	if ( span->meets != *meets || !*meets )
+		return span->meets == *meets;
+	if ( span->inside != inside )
+		return false;
+	if ( !moves )
+		return span->enter == 0.0 && span->exit == 0.0;
+	if ( inside
+	         ? span->enter != 0.0
+	         : oracle_first_root( l->from, l->step, l->radius, N( span->enter ) ) > 0 ||
+	               ( isfinite( nextafter( span->enter, INFINITY ) ) &&
+	                 oracle_first_root( l->from, l->step, l->radius, N( nextafter( span->enter, INFINITY ) ) ) <= 0 ) )
+		return false;
+	const vec end = vadd( l->from, l->step );
+	if ( l->bounded && cmp( dot( end, end ), mul( l->radius, l->radius ) ) <= 0 )
+		return span->exit == 1.0;
+	if ( isfinite( span->exit ) && oracle_last_root( l->from, l->step, l->radius, N( span->exit ) ) < 0 )
+		return false;
+	return span->exit == 0.0 || oracle_last_root( l->from, l->step, l->radius, N( before( span->exit ) ) ) < 0;
+}
+
+static verdict line_sphere( maker *m, uint64_t index ) {
+	const bool is_ray = index % 2 == 0;
+	const dbvh_sphere s = make_sphere( m );
+	dbvh_span span;
+	verdict v = { false, false };
+	ball_line l = { .bounded = !is_ray, .radius = N( s.radius ) };
+	if ( is_ray ) {
+		const dbvh_ray ray = make_ray( m );
+		v.wrong |= dbvh_ray_sphere_hit( &ray, &s, &span ) != DBVH_OK;
+		l.from = vsub( V( ray.from ), V( s.centre ) );
+		l.step = V( ray.direction );
+		v.wrong |= !ball_span_is_right( &l, &span, &v.meets );
+		v.wrong |= v.meets && !point_is_near( &span, ray.from, ray.direction );
+	} else {
+		const dbvh_segment g = make_segment( m );
+		bool meet;
+		const double step[3] = { g.to[0] - g.from[0], g.to[1] - g.from[1], g.to[2] - g.from[2] };
+		v.wrong |=
+		    dbvh_segment_sphere_hit( &g, &s, &span ) != DBVH_OK || dbvh_segment_sphere_meet( &g, &s, &meet ) != DBVH_OK;
+		l.from = vsub( V( g.from ), V( s.centre ) );
+		l.step = vsub( V( g.to ), V( g.from ) );
+		v.wrong |= !ball_span_is_right( &l, &span, &v.meets ) || meet != v.meets;
+		v.wrong |= v.meets && !point_is_near( &span, g.from, step );
+	}
+	return v;
+}
+
+static bool box_span_is_right( const dbvh_span *span, bool met, bool bounded, bool moves, fraction from, fraction to,
+                               bool endless ) {
+	if ( span->meets != met || !met )
+		return span->meets == met;
+	if ( span->inside != ( sgn( from.n ) == 0 ) )
+		return false;
+	if ( !moves )
+		return span->enter == 0.0 && span->exit == 0.0;
+	(void)bounded;
+	if ( fraction_compare( fraction_of( N( span->enter ) ), from ) > 0 )
+		return false;
+	const double next = nextafter( span->enter, INFINITY );
+	if ( isfinite( next ) && fraction_compare( fraction_of( N( next ) ), from ) <= 0 )
+		return false;
+	if ( endless )
+		return isinf( span->exit );
+	if ( isfinite( span->exit ) && fraction_compare( fraction_of( N( span->exit ) ), to ) < 0 )
+		return false;
+	return span->exit == 0.0 || fraction_compare( fraction_of( N( before( span->exit ) ) ), to ) < 0;
+}
+
+static verdict line_box( maker *m, uint64_t index ) {
+	const bool is_ray = index % 2 == 0, oriented = index / 2 % 2 == 0;
+	const dbvh_aabb aabb = make_aabb( m );
+	const dbvh_obb obb = make_obb( m );
+	dbvh_span span;
+	verdict v = { false, false };
+	vec from, step;
+	bool meet = false, also = false;
+	if ( is_ray ) {
+		const dbvh_ray ray = make_ray( m );
+		v.wrong |=
+		    ( oriented ? dbvh_ray_obb_hit( &ray, &obb, &span ) : dbvh_ray_aabb_hit( &ray, &aabb, &span ) ) != DBVH_OK;
+		from = V( ray.from );
+		step = V( ray.direction );
+		meet = also = span.meets;
+		v.wrong |= span.meets && !point_is_near( &span, ray.from, ray.direction );
+	} else {
+		const dbvh_segment g = make_segment( m );
+		const double way[3] = { g.to[0] - g.from[0], g.to[1] - g.from[1], g.to[2] - g.from[2] };
+		v.wrong |= ( oriented ? dbvh_segment_obb_hit( &g, &obb, &span ) : dbvh_segment_aabb_hit( &g, &aabb, &span ) ) !=
+		           DBVH_OK;
+		v.wrong |= ( oriented ? dbvh_segment_obb_meet( &g, &obb, &meet )
+		                      : dbvh_segment_aabb_meet( &g, &aabb, &meet ) ) != DBVH_OK;
+		from = V( g.from );
+		step = vsub( V( g.to ), V( g.from ) );
+		also = span.meets;
+		v.wrong |= span.meets && !point_is_near( &span, g.from, way );
+	}
+	fraction first, last;
+	bool endless = false;
+	v.meets = oriented ? oracle_clip_obb( from, step, !is_ray, &obb, &first, &last, &endless )
+	                   : oracle_clip_aabb( from, step, !is_ray, V( aabb.min ), V( aabb.max ), &first, &last );
+	const bool moves = sgn( step.x[0] ) != 0 || sgn( step.x[1] ) != 0 || sgn( step.x[2] ) != 0;
+	v.wrong |= meet != v.meets || also != v.meets ||
+	           !box_span_is_right( &span, v.meets, !is_ray, moves, first, last, endless );
+	return v;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static const struct {
+	const char *name;
+	verdict ( *run )( maker *m, uint64_t index );
+} families[] = {
+    { "sphere_sphere", sphere_sphere },
+    { "sphere_aabb", sphere_aabb },
+    { "sphere_obb", sphere_obb },
+    { "sphere_capsule", sphere_capsule },
+    { "sphere_triangle", sphere_triangle },
+    { "capsule_capsule", capsule_capsule },
+    { "capsule_triangle", capsule_triangle },
+    { "capsule_aabb", capsule_aabb },
+    { "segment_triangle", segment_triangle },
+    { "aabb_aabb", aabb_aabb },
+    { "box_box", box_box },
+    { "obb_obb", obb_obb },
+    { "triangle_obb", triangle_obb },
+    { "triangle_aabb", triangle_aabb },
+    { "bounds", bounds },
+    { "planes", planes },
+    { "line_sphere", line_sphere },
+    { "line_box", line_box },
+};
+
+static void test_against_oracles( void **state ) {
+	(void)state;
+	const rng r = rng_announce( "primitives", seed_default );
+	const char *only = getenv( "DUALBVH_TEST_ONLY" ), *at = getenv( "DUALBVH_TEST_INDEX" );
+	uint64_t all_wrong = 0;
+	for ( size_t f = 0; f < sizeof families / sizeof families[0]; ++f ) {
+		if ( only != NULL && strstr( families[f].name, only ) == NULL )
+			continue;
+		const uint64_t count = scaled( 4000 ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
+		uint64_t meeting = 0, wrong = 0;
+		const clock_t start = clock();
+		for ( uint64_t i = first; i < ( at != NULL ? first + 1 : count ); ++i ) {
+			maker m;
+			maker_start( &m, r.state + f, i );
+			number_release();
+			const verdict v = families[f].run( &m, i );
+			meeting += v.meets;
+			wrong += v.wrong;
+			if ( v.wrong && wrong <= 8 )
+				printf( "  %s: case %llu is wrong (family %d)\n", families[f].name, (unsigned long long)i, m.family );
+		}
+		const double seconds = (double)( clock() - start ) / CLOCKS_PER_SEC;
+		printf( "%-16s %10llu cases, %9llu meet, %llu wrong, %.2f us each\n", families[f].name,
+		        (unsigned long long)count, (unsigned long long)meeting, (unsigned long long)wrong,
+		        seconds * 1e6 / (double)count );
+		fflush( stdout );
+		all_wrong += wrong;
+		if ( at == NULL && count >= 1000 )
+			assert_true( meeting > 0 && meeting < count );
+	}
+	assert_int_equal( all_wrong, 0 );
+}
+
+int main( void ) {
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ) };
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
