@@ -32,6 +32,7 @@
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/motion.h"
 #include "dualbvh/probe.h"
 #include "dualbvh/query.h"
 #include "dualbvh/relation.h"

@@ -49,6 +49,7 @@ check_includes() {
 			public["distance.h"] = " query "
 			public["relation.h"] = " query "
 			public["contact.h"] = " query "
+			public["motion.h"] = " query "
 			public["probe.h"] = " query "
 			public["self.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
