@@ -13,7 +13,9 @@
 
 #include "query/motion.h"
 
-#include "base/alloc.h"
+#include "exact/gap.h"
+#include "exact/triangles.h"
+#include "math/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,6 +86,38 @@ static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
 	s->upper = INFINITY;
 }
 
+// Where they meet at that very time, a point that both triangles have.
+static void share_point( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
+	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
+	const dbvh_pose pose_a = dbvh_motion_pose( s->motion_a != NULL ? s->motion_a : &rest, s->time );
+	const dbvh_pose pose_b = dbvh_motion_pose( s->motion_b != NULL ? s->motion_b : &rest, s->time );
+	dbvhi_relative_pose relative;
+	if ( dbvhi_pose_relate( &pose_a, &pose_b, &relative ) != DBVH_OK )
+		return;
+	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
+	const double *corners_a = a->corners + 9 * (size_t)( s->a_moves ? s->moved_triangle : s->still_triangle );
+	const double *corners_b = b->corners + 9 * (size_t)( s->a_moves ? s->still_triangle : s->moved_triangle );
+	const double *fixed = relative.a_moves ? corners_b : corners_a, *moved = relative.a_moves ? corners_a : corners_b;
+	double image[9];
+	dbvhi_triangle_move( &relative.frame_from_moved, moved, image );
+	const dbvhi_posed_pair pair = {
+	    fixed, moved, image, &relative.frame_from_moved,
+	    dbvhi_move_error( &relative.frame_from_moved, relative.a_moves ? a->largest : b->largest ) };
+	dbvhi_gap gap;
+	dbvhi_triangles_gap( fixed, image, pair.error, &gap );
+	dbvhi_witness witness;
+	if ( !dbvhi_triangles_distance_exact( &pair, &gap, 0.0, &witness ) )
+		return;
+	const dbvh_pose *frame = relative.a_moves ? &pose_b : &pose_a;
+	result->distance = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		result->point_a[k] = frame->pos[k];
+		for ( int j = 0; j < 3; ++j )
+			result->point_a[k] += frame->rot[k][j] * witness.fixed[j];
+		result->point_b[k] = result->point_a[k];
+	}
+}
+
 static void hand_over( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
 	result->counters = s->counters;
 	result->time = 1.0;
@@ -95,7 +129,8 @@ static void hand_over( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
 	result->time = s->time;
 	result->upper = met ? s->upper : INFINITY;
 	result->distance = s->distance / s->scale;
-	result->pair = s->pair;
+	const uint32_t of_still = s->still->triangle[s->still_triangle], of_moved = s->moved->triangle[s->moved_triangle];
+	result->pair = s->a_moves ? ( dbvh_pair ){ of_moved, of_still } : ( dbvh_pair ){ of_still, of_moved };
 	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a;
 	for ( int k = 0; k < 3; ++k ) {
 		const double along = still != NULL ? s->time * still->shift[k] : 0.0;
@@ -105,6 +140,8 @@ static void hand_over( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
 		result->point_b[k] = b + along;
 		result->normal[k] = s->a_moves ? 0.0 - s->normal[k] : s->normal[k];
 	}
+	if ( s->met_there )
+		share_point( s, result );
 }
 
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_sweep_query *query, dbvh_workspace *workspace,

@@ -44,7 +44,8 @@ typedef struct dbvhi_sweep {
 	double time;   // the least time of a pair that could not be advanced any further; INFINITY: none
 	double upper;  // a time at which some pair meets; INFINITY: none is known
 	double distance;
-	dbvh_pair pair;
+	bool met_there;                          // the pair that is named meets at that very time
+	uint32_t still_triangle, moved_triangle; // in leaf order
 	double point_still[3], point_moved[3], normal[3];
 	dbvh_counters counters;
 } dbvhi_sweep;

@@ -3,12 +3,13 @@
 
 // Two triangles in motion: conservative advancement.
 //
-// At a time t let n be the direction from a point of the triangle at rest to the nearest of the moved one. A corner x
-// that moves with the velocity w and turns about the axis at the distance r, with the angular speed h, satisfies
+// At a time t let n be a direction of length 1 along which the triangles are apart. A corner x of the moved one that
+// has the velocity w and turns about the axis at the distance r, with the angular speed h, satisfies
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 h^2 r / 2,
 // so until the first of three parabolas comes down to the highest corner of the triangle at rest the two are apart.
-// That time is the next t. It cannot pass the first contact, and it reaches it quadratically: the direction is right up
-// to first order, and so is the speed.
+// That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
+// nearest points while they are far from each other, and near contact with the normals and the products of edges, since
+// the nearest points themselves are then too near to give a direction.
 //
 // The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
 // computes at the same time (motion.c). It ends where the gap is not larger than that once more.
@@ -49,39 +50,7 @@ static bool meet_at( dbvhi_sweep *s, uint32_t i, uint32_t j, double t ) {
 	return dbvhi_triangles_meet_exact( fixed, placed, image, &relative.frame_from_moved, error );
 }
 
-// The pair cannot be advanced beyond t. Does it meet, right then or soon after?
-static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, const dbvhi_gap *gap, double separation ) {
-	if ( t < s->time ) {
-		const uint32_t still = s->still->triangle[i], moved = s->moved->triangle[j];
-		s->time = t;
-		s->pair = s->a_moves ? ( dbvh_pair ){ moved, still } : ( dbvh_pair ){ still, moved };
-		s->distance = fmin( gap->upper, fmax( separation, 0.0 ) + 2.0 * s->error );
-		memcpy( s->point_still, gap->fixed, sizeof s->point_still );
-		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
-		for ( int k = 0; k < 3; ++k )
-			s->normal[k] = separation > -2.0 * s->error ? gap->direction[k] : 0.0;
-	}
-	const double latest = fmin( s->time + s->tolerance, 1.0 );
-	// One that is known to meet in time is enough; else this may be it. Steps grow, since the first ones are lost in
-	// the rounding of the pose.
-	if ( !( s->upper <= latest ) && t <= latest ) {
-		double step = 0.0;
-		for ( int k = 54; k >= 0; k -= 3 ) {
-			const double then = fmin( t + step, latest );
-			if ( meet_at( s, i, j, then ) ) {
-				s->upper = fmin( s->upper, then );
-				break;
-			}
-			if ( then == latest )
-				break;
-			step = ldexp( s->tolerance, 3 - k );
-		}
-	}
-	// What meets later than the first is of no use, unless it is to tell that there is a contact at all.
-	s->cutoff = s->upper <= latest ? s->time : latest;
-}
-
-// Corners in the common frame of the search, scaled.
+// Corners in the frame of the search, scaled.
 static void place( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
 	double scaled[9];
 	for ( int k = 0; k < 9; ++k )
@@ -89,52 +58,141 @@ static void place( const dbvh_pose *pose, const double corners[9], double scale,
 	dbvhi_triangle_move( pose, scaled, out );
 }
 
-void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
-	const dbvh_motion *m = &s->motion;
+static dbvhi_vec difference( const double *a, const double *b ) {
+	return ( dbvhi_vec ){ { a[0] - b[0], a[1] - b[1], a[2] - b[2] } };
+}
+
+// Two triangles at a time t, and what has been learnt of their future.
+typedef struct outlook {
+	double still[9], image[9];
+	dbvhi_vec velocity[3]; // of the corners of the image
+	double bend[3];
+	double separation; // less the error
+	double ahead;      // no contact for so long
+	double touch;      // about when there is one, without the error
+} outlook;
+
+static void set_velocities( const dbvh_motion *m, double t, outlook *o ) {
 	const double turn = fabs( m->angle );
-	double still[9], image[9], t = begin;
-	place( &s->still_pose, s->still->corners + 9 * (size_t)i, s->scale, still );
+	const dbvhi_vec shift = { { m->shift[0], m->shift[1], m->shift[2] } };
+	const dbvhi_vec axis = { { m->angle * m->axis[0], m->angle * m->axis[1], m->angle * m->axis[2] } };
+	for ( int c = 0; c < 3; ++c ) {
+		o->velocity[c] = shift;
+		o->bend[c] = 0.0;
+		if ( turn > 0.0 ) {
+			const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), dbvhi_scale( t, shift ) );
+			const dbvhi_vec swing = dbvhi_cross( axis, arm );
+			o->velocity[c] = dbvhi_add( shift, swing );
+			o->bend[c] = turn * dbvhi_length( swing ) + 0x1p-300;
+		}
+	}
+}
+
+// Looks along n, of length 1 or 0.
+static void look( outlook *o, dbvhi_vec n, double error ) {
+	double height[3], top = 0.0, separation = INFINITY, ahead = INFINITY, touch = INFINITY;
+	for ( int c = 1; c < 3; ++c ) {
+		// From a corner, so that what is far from the origin does not lose digits.
+		const double up = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
+		top = up > top ? up : top;
+	}
+	for ( int c = 0; c < 3; ++c ) {
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) ) - top;
+		separation = height[c] < separation ? height[c] : separation;
+	}
+	separation -= error;
+	o->separation = separation > o->separation ? separation : o->separation;
+	if ( !( separation > error ) )
+		return;
+	for ( int c = 0; c < 3; ++c ) {
+		const double speed = -dbvhi_dot( n, o->velocity[c] );
+		ahead = fmin( ahead, dbvhi_closing_time( height[c] - error, speed, o->bend[c] ) );
+		touch = fmin( touch, dbvhi_closing_time( height[c], speed, o->bend[c] ) );
+	}
+	o->ahead = fmax( o->ahead, ahead );
+	o->touch = fmax( o->touch, touch );
+}
+
+static void look_both_ways( outlook *o, dbvhi_vec n, double error ) {
+	const double length = dbvhi_length( n );
+	// Directions that are mostly rounding are as good as any, as long as they have the length 1.
+	if ( !( length > 0x1p-400 ) )
+		return;
+	n = dbvhi_scale( 1.0 / length, n );
+	const bool up = dbvhi_dot( n, difference( o->image, o->still ) ) > 0.0;
+	look( o, up ? n : dbvhi_scale( -1.0, n ), error );
+}
+
+// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these.
+static void look_along_faces( outlook *o, double error ) {
+	dbvhi_vec a[3], b[3];
+	for ( int c = 0; c < 3; ++c ) {
+		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
+		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
+	}
+	look_both_ways( o, dbvhi_cross( a[0], a[1] ), error );
+	look_both_ways( o, dbvhi_cross( b[0], b[1] ), error );
+	for ( int c = 0; c < 9; ++c )
+		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ), error );
+}
+
+// The pair cannot be advanced beyond t. Does it meet, right then or soon after?
+static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double touch, const dbvhi_gap *gap ) {
+	if ( t < s->time ) {
+		s->time = t;
+		s->still_triangle = i;
+		s->moved_triangle = j;
+		s->distance = gap->upper;
+		s->met_there = false;
+		memcpy( s->point_still, gap->fixed, sizeof s->point_still );
+		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
+		memcpy( s->normal, gap->direction, sizeof s->normal );
+	}
+	const double latest = fmin( s->time + s->tolerance, 1.0 );
+	// One that is known to meet in time is enough; else this may be it. Those that touch at one moment only do so at
+	// the computed one, if at all, or at one of few digits. Then steps grow, since the first are lost in rounding.
+	if ( !( s->upper <= latest ) && t <= latest ) {
+		for ( int k = -3; k <= 18; ++k ) {
+			double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), latest );
+			if ( k <= -1 )
+				then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
+			if ( !( then >= s->time && then <= latest ) )
+				continue;
+			if ( meet_at( s, i, j, then ) ) {
+				s->upper = fmin( s->upper, then );
+				s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
+				break;
+			}
+			if ( k >= 0 && then == latest )
+				break;
+		}
+	}
+	// What meets later than the first is of no use, unless it is to tell that there is a contact at all.
+	s->cutoff = s->upper <= latest ? s->time : latest;
+}
+
+// How near they are, at most, in parts of the size of the scene, when faces are looked at.
+#define NEAR 0x1p-12
+
+void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
+	outlook o;
+	double t = begin;
+	place( &s->still_pose, s->still->corners + 9 * (size_t)i, s->scale, o.still );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
-		const dbvh_pose pose = dbvh_motion_pose( m, t );
-		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, image );
+		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
+		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
 		dbvhi_gap gap;
-		dbvhi_triangles_gap( still, image, 0.0, &gap );
-		const double *n = gap.direction;
-		double height[3], top = -INFINITY, least = INFINITY;
-		for ( int c = 0; c < 3; ++c ) {
-			// From a corner, so that what is far from the origin does not lose digits.
-			const double *x = still + 3 * c, *y = image + 3 * c;
-			const double up = n[0] * ( x[0] - still[0] ) + n[1] * ( x[1] - still[1] ) + n[2] * ( x[2] - still[2] );
-			top = up > top ? up : top;
-			height[c] = n[0] * ( y[0] - still[0] ) + n[1] * ( y[1] - still[1] ) + n[2] * ( y[2] - still[2] );
-			least = height[c] < least ? height[c] : least;
-		}
-		const double separation = least - top - s->error;
-		// The direction is 0 where there is none.
-		double ahead = 0.0;
-		if ( separation > s->error && step < MOST_STEPS ) {
-			ahead = INFINITY;
-			for ( int c = 0; c < 3; ++c ) {
-				double speed = -( n[0] * m->shift[0] + n[1] * m->shift[1] + n[2] * m->shift[2] ), bend = 0.0;
-				if ( turn > 0.0 ) {
-					double arm[3], swing[3], square = 0.0;
-					for ( int k = 0; k < 3; ++k )
-						arm[k] = image[3 * c + k] - m->centre[k] - t * m->shift[k];
-					for ( int k = 0; k < 3; ++k ) {
-						const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-						swing[k] = m->angle * ( m->axis[k1] * arm[k2] - m->axis[k2] * arm[k1] );
-						square += swing[k] * swing[k];
-						speed -= n[k] * swing[k];
-					}
-					bend = turn * sqrt( square ) + 0x1p-300;
-				}
-				ahead = fmin( ahead, dbvhi_closing_time( height[c] - top - s->error, speed, bend ) );
-			}
-		}
-		const double next = t + ahead;
-		if ( !( next > t ) ) {
-			reached( s, i, j, t, &gap, separation );
+		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
+		set_velocities( &s->motion, t, &o );
+		o.separation = -INFINITY;
+		o.ahead = o.touch = 0.0;
+		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } }, s->error );
+		if ( o.separation < NEAR * s->size && t + o.ahead <= end )
+			look_along_faces( &o, s->error );
+		const double next = t + o.ahead;
+		if ( !( next > t ) || step >= MOST_STEPS ) {
+			reached( s, i, j, t, t + o.touch, &gap );
 			return;
 		}
 		t = next;
