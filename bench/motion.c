@@ -187,9 +187,9 @@ static bool meets( const scene *s, double t ) {
 }
 
 // How often the answer is contradicted. Half of the times are spread evenly, half gather towards the first contact.
-static size_t contradictions( const scene *s, const dbvh_sweep_result *answer, double tolerance ) {
+static size_t contradictions( const scene *s, const dbvh_motion_result *answer, double tolerance ) {
 	size_t wrong = 0;
-	const bool clear = answer->verdict == DBVH_SWEEP_CLEAR;
+	const bool clear = answer->verdict == DBVH_MOTION_CLEAR;
 	const size_t even = clear ? SAMPLES : SAMPLES / 2;
 	for ( size_t i = 0; i < even; ++i ) {
 		const double t = answer->time * ( (double)i / (double)( clear ? even - 1 : even ) );
@@ -199,7 +199,7 @@ static size_t contradictions( const scene *s, const dbvh_sweep_result *answer, d
 		const double t = answer->time * ( 1.0 - exp2( -52.0 * (double)( i + 1 ) / (double)( SAMPLES - even ) ) );
 		wrong += t < answer->time && meets( s, t );
 	}
-	if ( answer->verdict == DBVH_SWEEP_CONTACT )
+	if ( answer->verdict == DBVH_MOTION_CONTACT )
 		wrong += !( answer->upper >= answer->time && answer->upper <= answer->time + tolerance &&
 		            answer->upper <= 1.0 && meets( s, answer->upper ) );
 	return wrong;
@@ -218,12 +218,12 @@ typedef struct row {
 static void time_one( const scene *s, size_t rounds, double at, row *r, size_t i ) {
 	r->sweep[i] = r->touching[i] = r->beginning[i] = INFINITY;
 	const dbvh_pose a = dbvh_motion_pose( &s->motion_a, at ), b = dbvh_motion_pose( &s->motion_b, at );
-	dbvh_sweep_result answer;
+	dbvh_motion_result answer;
 	dbvh_result result;
 	for ( size_t round = 0; round < rounds; ++round ) {
 		double t[4];
 		t[0] = stats_now();
-		must( dbvh_sweep( s->a->tree, &s->motion_a, s->b->tree, &s->motion_b, NULL, s->workspace, &answer ) );
+		must( dbvh_motion_sweep( s->a->tree, &s->motion_a, s->b->tree, &s->motion_b, NULL, s->workspace, &answer ) );
 		t[1] = stats_now();
 		must( dbvh_collide( s->a->tree, &a, s->b->tree, &b, NULL, s->workspace, &result ) );
 		t[2] = stats_now();
@@ -255,19 +255,19 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	size_t hits = 0;
 	for ( size_t i = 0; i < motions; ++i ) {
 		random_motion( rand, k, a, b, &s.motion_a, &s.motion_b );
-		dbvh_sweep_result answer;
-		must( dbvh_sweep( a->tree, &s.motion_a, b->tree, &s.motion_b, NULL, s.workspace, &answer ) );
+		dbvh_motion_result answer;
+		must( dbvh_motion_sweep( a->tree, &s.motion_a, b->tree, &s.motion_b, NULL, s.workspace, &answer ) );
 		const size_t wrong = contradictions( &s, &answer, 0x1p-20 );
 		if ( wrong != 0 )
 			printf( "WRONG: %s, %s, motion %zu: %zu times\n", name, kind_names[k], i, wrong );
 		r.wrong += wrong;
-		r.contact += answer.verdict == DBVH_SWEEP_CONTACT;
-		r.close += answer.verdict == DBVH_SWEEP_CLOSE;
+		r.contact += answer.verdict == DBVH_MOTION_CONTACT;
+		r.close += answer.verdict == DBVH_MOTION_CLOSE;
 		r.nodes += (double)answer.counters.sphere_tests;
 		r.triangles += (double)answer.counters.triangle_tests;
 		r.exact += (double)answer.counters.exact_tests;
 		time_one( &s, options->rounds, answer.time, &r, i );
-		if ( answer.verdict == DBVH_SWEEP_CONTACT ) {
+		if ( answer.verdict == DBVH_MOTION_CONTACT ) {
 			r.widest = fmax( r.widest, answer.upper - answer.time );
 			r.ratio[hits++] = r.sweep[i] / r.touching[i];
 		}

@@ -9,8 +9,8 @@
 /// the axis of the screw that takes one pose to the other this is the screw motion.
 ///
 /// What the answer means. Surfaces are compared, as in query.h: sharing a point is contact. At no time before
-/// dbvh_sweep_result.time do the meshes meet, neither in real arithmetic on the motions, nor does dbvh_collide() say so
-/// at the poses that dbvh_motion_pose() computes. That holds for every time, not for samples of it. After it they do
+/// dbvh_motion_result.time do the meshes meet, neither in real arithmetic on the motions, nor does dbvh_collide() say
+/// so at the poses that dbvh_motion_pose() computes. That holds for every time, not for samples of it. After it they do
 /// meet within the tolerance, which dbvh_collide() has confirmed; or, rarely, they come within rounding of each other
 /// without meeting, and the verdict says that.
 
@@ -63,28 +63,28 @@ DBVH_API dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t );
 // ------------------------------------------------------------------------------------------------
 // The first contact
 
-typedef enum dbvh_sweep_verdict {
-	DBVH_SWEEP_CLEAR,   ///< they meet at no time in [0, 1]
-	DBVH_SWEEP_CONTACT, ///< they meet, for the first time at `time` or at most the tolerance later
+typedef enum dbvh_motion_verdict {
+	DBVH_MOTION_CLEAR,   ///< they meet at no time in [0, 1]
+	DBVH_MOTION_CONTACT, ///< they meet, for the first time at `time` or at most the tolerance later
 	/// At `time` they are nearer than rounding tells, and no contact was found within the tolerance after it: they
 	/// touch in passing, or pass each other by a hair. Nothing is said about later times.
-	DBVH_SWEEP_CLOSE,
-} dbvh_sweep_verdict;
+	DBVH_MOTION_CLOSE,
+} dbvh_motion_verdict;
 
 /// What is asked. Zero-initialised, it stands for the defaults.
-typedef struct dbvh_sweep_query {
+typedef struct dbvh_motion_query {
 	/// How far `upper` may lie behind `time`, 0 to 1; 0 stands for 2^-20, which is about a millionth of the motion. The
 	/// cost hardly depends on it.
 	double tolerance;
 	dbvh_policy policy; ///< how nodes are compared: what is certain does not depend on it
-} dbvh_sweep_query;
+} dbvh_motion_query;
 
-typedef struct dbvh_sweep_result {
-	dbvh_sweep_verdict verdict;
+typedef struct dbvh_motion_result {
+	dbvh_motion_verdict verdict;
 	/// There is no contact before it: see above. It is not later than the true first contact; 1 where the motion is
-	/// clear. 0 with DBVH_SWEEP_CONTACT: they meet from the beginning, or begin to right then.
+	/// clear. 0 with DBVH_MOTION_CONTACT: they meet from the beginning, or begin to right then.
 	double time;
-	/// DBVH_SWEEP_CONTACT: a time at which dbvh_collide() says DBVH_MEETING, between `time` and `time` + tolerance;
+	/// DBVH_MOTION_CONTACT: a time at which dbvh_collide() says DBVH_MEETING, between `time` and `time` + tolerance;
 	/// else INFINITY.
 	double upper;
 	/// Unless the motion is clear: how near the meshes are at `time`, at most, in the common frame. A few times 2^-44
@@ -97,7 +97,7 @@ typedef struct dbvh_sweep_result {
 	/// A unit vector from A to B, square to the contact; 0 where the triangles meet at the beginning already.
 	double normal[3];
 	dbvh_counters counters; ///< exact_tests: pairs of triangles that were looked at in exact arithmetic
-} dbvh_sweep_result;
+} dbvh_motion_result;
 
 /// When do A and B, each in its motion (NULL: at rest, where its vertices are), meet for the first time?
 ///
@@ -115,9 +115,9 @@ typedef struct dbvh_sweep_result {
 /// Errors: INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
 /// Thread safety: trees are only read; the workspace must not be shared.
-DBVH_API dbvh_status dbvh_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                 const dbvh_motion *motion_b, const dbvh_sweep_query *query, dbvh_workspace *workspace,
-                                 dbvh_sweep_result *result_out );
+DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                        const dbvh_motion *motion_b, const dbvh_motion_query *query,
+                                        dbvh_workspace *workspace, dbvh_motion_result *result_out );
 
 #ifdef __cplusplus
 }

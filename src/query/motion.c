@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The door of dbvh_sweep(): what moves relative to what, and how much doubles may be off.
+// The door of dbvh_motion_sweep(): what moves relative to what, and how much doubles may be off.
 //
 // The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
 // bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
@@ -87,7 +87,7 @@ static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
 }
 
 // Where they meet at that very time, a point that both triangles have.
-static void share_point( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
+static void share_point( const dbvhi_sweep *s, dbvh_motion_result *result ) {
 	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
 	const dbvh_pose pose_a = dbvh_motion_pose( s->motion_a != NULL ? s->motion_a : &rest, s->time );
 	const dbvh_pose pose_b = dbvh_motion_pose( s->motion_b != NULL ? s->motion_b : &rest, s->time );
@@ -118,14 +118,14 @@ static void share_point( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
 	}
 }
 
-static void hand_over( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
+static void hand_over( const dbvhi_sweep *s, dbvh_motion_result *result ) {
 	result->counters = s->counters;
 	result->time = 1.0;
 	result->upper = INFINITY;
 	if ( !( s->time <= 1.0 ) )
 		return;
 	const bool met = s->upper <= fmin( s->time + s->tolerance, 1.0 );
-	result->verdict = met ? DBVH_SWEEP_CONTACT : DBVH_SWEEP_CLOSE;
+	result->verdict = met ? DBVH_MOTION_CONTACT : DBVH_MOTION_CLOSE;
 	result->time = s->time;
 	result->upper = met ? s->upper : INFINITY;
 	result->distance = s->distance / s->scale;
@@ -144,8 +144,8 @@ static void hand_over( const dbvhi_sweep *s, dbvh_sweep_result *result ) {
 		share_point( s, result );
 }
 
-static dbvh_status sweep( dbvhi_sweep *s, const dbvh_sweep_query *query, dbvh_workspace *workspace,
-                          dbvh_sweep_result *result ) {
+static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                          dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
 	dbvh_status status = check_motion( s->motion_a, &deviation_a );
 	if ( status == DBVH_OK )
@@ -171,14 +171,14 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_sweep_query *query, dbvh_wo
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                        const dbvh_motion *motion_b, const dbvh_sweep_query *query, dbvh_workspace *workspace,
-                        dbvh_sweep_result *result_out ) {
+dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                               const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                               dbvh_motion_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
-	const dbvh_sweep_query plain = { 0 };
-	const dbvh_sweep_query *q = query != NULL ? query : &plain;
+	const dbvh_motion_query plain = { 0 };
+	const dbvh_motion_query *q = query != NULL ? query : &plain;
 	if ( a == NULL || b == NULL || !( q->tolerance >= 0.0 && q->tolerance <= 1.0 ) ||
 	     (unsigned)q->policy > DBVH_POLICY_PACKED )
 		return DBVH_INVALID_ARGUMENT;

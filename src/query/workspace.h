@@ -57,7 +57,7 @@ struct dbvh_workspace {
 	size_t helper_capacity;
 	dbvhi_front *front;
 	struct dbvhi_relation_memory *relation; // of dbvh_relate(), from its first call on
-	struct dbvhi_sweep_entry *sweep;        // the stack of dbvh_sweep(), likewise
+	struct dbvhi_sweep_entry *sweep;        // the stack of dbvh_motion_sweep(), likewise
 	size_t sweep_capacity;
 };
 

@@ -273,11 +273,11 @@ static void random_turns( scene *s, rng *r ) {
 // ------------------------------------------------------------------------------------------------
 // Checks
 
-static dbvh_sweep_result ask( const scene *s, double tolerance ) {
-	const dbvh_sweep_query query = { .tolerance = tolerance };
-	dbvh_sweep_result result;
-	assert_int_equal( dbvh_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &query, s->workspace, &result ),
-	                  DBVH_OK );
+static dbvh_motion_result ask( const scene *s, double tolerance ) {
+	const dbvh_motion_query query = { .tolerance = tolerance };
+	dbvh_motion_result result;
+	assert_int_equal(
+	    dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &query, s->workspace, &result ), DBVH_OK );
 	return result;
 }
 
@@ -289,12 +289,12 @@ static bool meets( const scene *s, double t ) {
 }
 
 // What a result says must agree with itself and with the collision test at many times.
-static size_t contradictions( const scene *s, const dbvh_sweep_result *x, double tolerance, size_t samples, rng *r ) {
+static size_t contradictions( const scene *s, const dbvh_motion_result *x, double tolerance, size_t samples, rng *r ) {
 	size_t wrong = 0;
-	const bool clear = x->verdict == DBVH_SWEEP_CLEAR;
+	const bool clear = x->verdict == DBVH_MOTION_CLEAR;
 	wrong += clear && ( x->time != 1.0 || !isinf( x->upper ) );
 	wrong += !( x->time >= 0.0 && x->time <= 1.0 );
-	wrong += x->verdict == DBVH_SWEEP_CONTACT &&
+	wrong += x->verdict == DBVH_MOTION_CONTACT &&
 	         !( x->upper >= x->time && x->upper <= fmin( 1.0, x->time + tolerance ) && meets( s, x->upper ) );
 	for ( size_t i = 0; i < samples; ++i ) {
 		double t = x->time * rng_unit( r );
@@ -308,8 +308,8 @@ static size_t contradictions( const scene *s, const dbvh_sweep_result *x, double
 }
 
 // The pair is that near at that time, and the points are that far apart.
-static size_t wrong_witness( const scene *s, const dbvh_sweep_result *x, double size ) {
-	if ( x->verdict == DBVH_SWEEP_CLEAR )
+static size_t wrong_witness( const scene *s, const dbvh_motion_result *x, double size ) {
+	if ( x->verdict == DBVH_MOTION_CLEAR )
 		return 0;
 	double ta[9], tb[9], square = 0.0, distance = 0.0;
 	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
@@ -343,13 +343,14 @@ static double size_of( const scene *s ) {
 }
 
 // Both orders must give times that are compatible.
-static size_t contradicts_itself( const scene *s, const dbvh_sweep_result *x, double tolerance ) {
-	dbvh_sweep_result y;
-	assert_int_equal( dbvh_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ), DBVH_OK );
-	if ( x->verdict == DBVH_SWEEP_CONTACT && y.verdict == DBVH_SWEEP_CONTACT )
+static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
+	dbvh_motion_result y;
+	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
+	                  DBVH_OK );
+	if ( x->verdict == DBVH_MOTION_CONTACT && y.verdict == DBVH_MOTION_CONTACT )
 		return ( x->time > y.upper ) + ( y.time > x->upper );
-	if ( x->verdict == DBVH_SWEEP_CLEAR || y.verdict == DBVH_SWEEP_CLEAR )
-		return ( x->verdict == DBVH_SWEEP_CONTACT ) + ( y.verdict == DBVH_SWEEP_CONTACT );
+	if ( x->verdict == DBVH_MOTION_CLEAR || y.verdict == DBVH_MOTION_CLEAR )
+		return ( x->verdict == DBVH_MOTION_CONTACT ) + ( y.verdict == DBVH_MOTION_CONTACT );
 	return fabs( x->time - y.time ) > 2.0 * tolerance;
 }
 
@@ -363,13 +364,13 @@ static void tell( const char *what, const count *c ) {
 	               c->scenes, c->contact, c->start, c->close, c->widest, c->wrong );
 }
 
-static void add( count *c, const dbvh_sweep_result *x, size_t wrong, const char *what, size_t i ) {
+static void add( count *c, const dbvh_motion_result *x, size_t wrong, const char *what, size_t i ) {
 	c->scenes += 1;
-	c->contact += x->verdict == DBVH_SWEEP_CONTACT;
-	c->start += x->verdict == DBVH_SWEEP_CONTACT && x->upper == 0.0;
-	c->close += x->verdict == DBVH_SWEEP_CLOSE;
+	c->contact += x->verdict == DBVH_MOTION_CONTACT;
+	c->start += x->verdict == DBVH_MOTION_CONTACT && x->upper == 0.0;
+	c->close += x->verdict == DBVH_MOTION_CLOSE;
 	c->wrong += wrong != 0;
-	if ( x->verdict == DBVH_SWEEP_CONTACT )
+	if ( x->verdict == DBVH_MOTION_CONTACT )
 		c->widest = fmax( c->widest, x->upper - x->time );
 	if ( wrong != 0 && c->wrong < 6 )
 		print_message( "%s %zu: verdict %d, time %.17g, upper %.17g\n", what, i, (int)x->verdict, x->time, x->upper );
@@ -392,24 +393,24 @@ static void translations_against_rationals( void **state ) {
 	for ( size_t i = 0; i < rounds( 150 ); ++i ) {
 		random_translations( &s, &r );
 		build( &s, &r );
-		const dbvh_sweep_result x = ask( &s, 0.0 );
+		const dbvh_motion_result x = ask( &s, 0.0 );
 		bool truth = first_time( &exact, &s.a, &s.motion_a, &s.b, &s.motion_b );
 		size_t wrong = 0;
 		// Triangles that cross at the beginning need not do so with their corners and edges at any time.
 		if ( meets( &s, 0.0 ) ) {
-			wrong += !( x.verdict == DBVH_SWEEP_CONTACT && x.time == 0.0 && x.upper == 0.0 );
+			wrong += !( x.verdict == DBVH_MOTION_CONTACT && x.time == 0.0 && x.upper == 0.0 );
 			mpq_set_ui( exact.best, 0, 1 );
 			truth = true;
 		}
 		mpq_set_d( time, x.time );
-		if ( truth && x.verdict != DBVH_SWEEP_CLEAR )
+		if ( truth && x.verdict != DBVH_MOTION_CLEAR )
 			wrong += mpq_cmp( time, exact.best ) > 0;
 		// A true contact is within the tolerance of `upper`: what a query meets at rounded poses is no farther from it
 		// than rounding, unless one slides along the other.
-		if ( x.verdict == DBVH_SWEEP_CONTACT && truth )
+		if ( x.verdict == DBVH_MOTION_CONTACT && truth )
 			wrong += mpq_get_d( exact.best ) > x.upper + default_tolerance;
-		wrong += truth && x.verdict == DBVH_SWEEP_CLEAR;
-		missed_by_a_hair += !truth && x.verdict != DBVH_SWEEP_CLEAR;
+		wrong += truth && x.verdict == DBVH_MOTION_CLEAR;
+		missed_by_a_hair += !truth && x.verdict != DBVH_MOTION_CLEAR;
 		wrong += contradictions( &s, &x, default_tolerance, 50, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, default_tolerance );
@@ -441,7 +442,7 @@ static void turns_against_collisions( void **state ) {
 		random_turns( &s, &r );
 		build( &s, &r );
 		const double tolerance = rng_below( &r, 2 ) == 0 ? default_tolerance : pow( 2.0, rng_range( &r, -30.0, -4.0 ) );
-		const dbvh_sweep_result x = ask( &s, tolerance );
+		const dbvh_motion_result x = ask( &s, tolerance );
 		size_t wrong = contradictions( &s, &x, tolerance, 300, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, fmax( tolerance, default_tolerance ) );
@@ -459,7 +460,7 @@ static void turns_against_collisions( void **state ) {
 }
 
 // Two unit boxes, half extents 1/2, B at `at` going by `shift`.
-static dbvh_sweep_result boxes( const double at[3], const double shift[3], int exponent ) {
+static dbvh_motion_result boxes( const double at[3], const double shift[3], int exponent ) {
 	shape box = { 0 };
 	shape_add_box( &box, 0.5, 0.5, 0.5, 2 );
 	scale_and_move( &box, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
@@ -473,8 +474,8 @@ static dbvh_sweep_result boxes( const double at[3], const double shift[3], int e
 		way[k] = ldexp( shift[k], exponent );
 	}
 	const dbvh_motion motion = dbvh_motion_translation( &pose, way );
-	dbvh_sweep_result x;
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
 	dbvh_tree_destroy( tree );
 	shape_free( &box );
 	return x;
@@ -485,35 +486,35 @@ static void known_translations( void **state ) {
 	static const struct {
 		const char *what;
 		double at[3], shift[3];
-		dbvh_sweep_verdict verdict;
+		dbvh_motion_verdict verdict;
 		double time;
 	} cases[] = {
-	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.5 },
-	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.5 },
-	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_SWEEP_CONTACT, 1.0 },
-	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_SWEEP_CLEAR, 1.0 },
-	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_SWEEP_CONTACT, 0.5 },
-	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_SWEEP_CONTACT, 0.5 },
-	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.5 },
-	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.0 },
-	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.0 },
-	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_SWEEP_CONTACT, 0.0 },
-	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_SWEEP_CLEAR, 1.0 },
-	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_SWEEP_CLEAR, 1.0 },
-	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_SWEEP_CONTACT, 0.0 },
-	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_SWEEP_CLEAR, 1.0 },
-	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_SWEEP_CLEAR, 1.0 },
+	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_MOTION_CONTACT, 1.0 },
+	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		for ( int exponent = -900; exponent <= 900; exponent += 900 ) {
-			const dbvh_sweep_result x = boxes( cases[i].at, cases[i].shift, exponent );
+			const dbvh_motion_result x = boxes( cases[i].at, cases[i].shift, exponent );
 			if ( x.verdict != cases[i].verdict || x.time > cases[i].time || x.time < cases[i].time - 0x1p-40 )
 				print_message( "%s: verdict %d, time %.17g\n", cases[i].what, (int)x.verdict, x.time );
 			assert_int_equal( x.verdict, cases[i].verdict );
 			assert_true( x.time <= cases[i].time && x.time >= cases[i].time - 0x1p-40 );
 		}
 	}
-	const dbvh_sweep_result x = boxes( cases[1].at, cases[1].shift, 0 );
+	const dbvh_motion_result x = boxes( cases[1].at, cases[1].shift, 0 );
 	assert_true( fabs( x.normal[0] - 1.0 ) < 1e-12 && fabs( x.normal[1] ) < 1e-6 && fabs( x.normal[2] ) < 1e-6 );
 	assert_true( fabs( x.point_a[0] - 0.5 ) < 1e-12 && fabs( x.point_b[0] - 0.5 ) < 1e-12 );
 	assert_true( x.distance < 1e-11 );
@@ -541,22 +542,22 @@ static void a_door( void **state ) {
 	dbvh_motion motion = dbvh_motion_translation( NULL, NULL );
 	motion.axis[2] = 3.0;
 	motion.angle = pi;
-	dbvh_sweep_result x;
-	assert_int_equal( dbvh_sweep( a, NULL, b, &motion, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_SWEEP_CONTACT );
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( a, NULL, b, &motion, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
 	assert_true( x.time <= 2.0 / 3.0 + 1e-15 && x.time > 2.0 / 3.0 - 1e-12 );
 	assert_true( x.normal[0] > 1.0 - 1e-9 );
 	// The other way round, and two turns and a half.
 	motion.angle = -5.0 * pi;
-	assert_int_equal( dbvh_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_SWEEP_CONTACT );
+	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
 	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
 	assert_true( x.normal[0] < -1.0 + 1e-9 );
 	// Out of reach.
 	motion.shift[0] = 1.0 + 1e-9;
 	motion.from.pos[0] = motion.centre[0] = 1.0;
-	assert_int_equal( dbvh_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_SWEEP_CLEAR );
+	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CLEAR );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	shape_free( &rod );
@@ -637,17 +638,17 @@ static void bad_arguments( void **state ) {
 	dbvh_tree *tree = NULL;
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
 	const dbvh_motion good = dbvh_motion_translation( NULL, NULL );
-	dbvh_sweep_result x;
-	assert_int_equal( dbvh_sweep( NULL, NULL, tree, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sweep( tree, NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( NULL, NULL, tree, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	static const double tolerances[] = { -1.0, 1.5, NAN, INFINITY };
 	for ( size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; ++i ) {
-		const dbvh_sweep_query query = { .tolerance = tolerances[i] };
-		assert_int_equal( dbvh_sweep( tree, NULL, tree, &good, &query, NULL, &x ), DBVH_INVALID_ARGUMENT );
+		const dbvh_motion_query query = { .tolerance = tolerances[i] };
+		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &query, NULL, &x ), DBVH_INVALID_ARGUMENT );
 	}
-	const dbvh_sweep_query no_policy = { .policy = (dbvh_policy)99 };
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &good, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	const dbvh_motion_query no_policy = { .policy = (dbvh_policy)99 };
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
 	for ( int which = 0; which < 8; ++which ) {
 		dbvh_motion bad = good;
 		bad.axis[0] = 1.0;
@@ -683,13 +684,13 @@ static void bad_arguments( void **state ) {
 			break;
 		}
 		memset( &x, 1, sizeof x );
-		assert_int_equal( dbvh_sweep( tree, NULL, tree, &bad, NULL, NULL, &x ), expected );
+		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &bad, NULL, NULL, &x ), expected );
 		assert_true( x.time == 0.0 && x.pair.a == 0 );
-		assert_int_equal( dbvh_sweep( tree, &bad, tree, NULL, NULL, NULL, &x ), expected );
+		assert_int_equal( dbvh_motion_sweep( tree, &bad, tree, NULL, NULL, NULL, &x ), expected );
 	}
 	dbvh_motion turning = good, out;
 	turning.axis[0] = turning.angle = 1.0;
-	assert_int_equal( dbvh_sweep( tree, &turning, tree, &turning, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_sweep( tree, &turning, tree, &turning, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
 	dbvh_pose bad = dbvh_pose_identity();
 	bad.pos[1] = NAN;
 	assert_int_equal( dbvh_motion_between( &bad, NULL, NULL, &out ), DBVH_NOT_FINITE );
@@ -715,14 +716,14 @@ static void memory( void **state ) {
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
-	dbvh_sweep_result x, y;
+	dbvh_motion_result x, y;
 	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
 	books.fail_at = books.calls + 1;
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OUT_OF_MEMORY );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OUT_OF_MEMORY );
 	books.fail_at = 0;
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OK );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OK );
 	const size_t calls = books.calls;
-	assert_int_equal( dbvh_sweep( tree, NULL, tree, &motion, NULL, workspace, &y ), DBVH_OK );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &y ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	assert_memory_equal( &x, &y, sizeof x );
 	dbvh_workspace_destroy( workspace );
