@@ -33,10 +33,12 @@
 #include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/motion.h"
+#include "dualbvh/primitives.h"
 #include "dualbvh/probe.h"
 #include "dualbvh/query.h"
 #include "dualbvh/relation.h"
 #include "dualbvh/self.h"
+#include "dualbvh/sweep.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

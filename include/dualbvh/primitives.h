@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file primitives.h
+/// Spheres, boxes, capsules, planes, lines and triangles against each other: the small tests that every engine needs
+/// around its trees (van den Bergen, Collision Detection in Interactive 3D Environments, 2003, chapter 3; Gomez, Simple
+/// Intersection Tests for Games, 1999; Arvo, Graphics Gems, 1990; Gottschalk, Lin and Manocha, 1996).
+///
+/// All shapes are closed, solid sets in one common frame, so touching is meeting, and a box holds its inside. A radius,
+/// an extent or the length of a segment may be zero. A triangle is its surface; one of zero area is the segment or
+/// point it has shrunk to.
+///
+/// What is exact: every verdict (`meet`, `side`, whether a line hits) is that of real arithmetic on the given doubles,
+/// without a tolerance, for all finite inputs, and the same on every CPU. What is rounded:
+/// - A distance or a depth is the smallest double that is not less than the true one, so two shapes are within x
+///   exactly if x >= distance; infinite where it exceeds the largest double. Only shapes that meet have distance 0.
+/// - A parameter `enter` is the largest double that is not greater than the true one, `exit` the smallest one that is
+///   not less.
+/// - Each coordinate of a point is off by at most 2^-44 times the size of the scene, the largest magnitude among the
+///   coordinates, extents and radii of the two shapes; NaN or infinite only where that exceeds 2^1000.
+///
+/// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
+/// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
+/// whose axes are too far from unit vectors at right angles. *out is all zero then. Constant time, no allocation, any
+/// thread. Where doubles decide a test, which is almost always, it takes some ten to some hundred nanoseconds; where
+/// shapes touch or nearly do, integers of any length decide it in microseconds.
+
+#ifndef DUALBVH_PRIMITIVES_H
+#define DUALBVH_PRIMITIVES_H
+
+#include "dualbvh/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Shapes
+
+typedef struct dbvh_sphere {
+	double centre[3];
+	double radius; ///< >= 0
+} dbvh_sphere;
+
+/// A box along the axes, by its corners: min <= max in each coordinate.
+typedef struct dbvh_aabb {
+	double min[3], max[3];
+} dbvh_aabb;
+
+/// A box along the axes, by its centre: |x - centre| <= half in each coordinate, in real arithmetic.
+typedef struct dbvh_box {
+	double centre[3];
+	double half[3]; ///< half the side, >= 0
+} dbvh_box;
+
+/// A box along its own axes: all centre + t0 axis[0] + t1 axis[1] + t2 axis[2] with |ti| <= half[i], taken literally as
+/// this affine image. The axes should be unit vectors at right angles, of either handedness; every entry of their Gram
+/// matrix may be off by DBVH_POSE_TOLERANCE.
+typedef struct dbvh_obb {
+	double centre[3];
+	double axis[3][3]; ///< axis[i] is a direction
+	double half[3];    ///< >= 0
+} dbvh_obb;
+
+/// All points within `radius` of the segment.
+typedef struct dbvh_capsule {
+	double from[3], to[3];
+	double radius; ///< >= 0
+} dbvh_capsule;
+
+/// All x with normal . x = offset. The normal may have any length but zero. The side it points to is above.
+typedef struct dbvh_plane {
+	double normal[3];
+	double offset;
+} dbvh_plane;
+
+/// from + t (to - from), t in [0, 1].
+typedef struct dbvh_segment {
+	double from[3], to[3];
+} dbvh_segment;
+
+/// from + t direction, t >= 0; a direction of any length. With direction zero it is the point `from`, its only t 0.
+typedef struct dbvh_ray {
+	double from[3], direction[3];
+} dbvh_ray;
+
+typedef struct dbvh_triangle {
+	double corner[3][3];
+} dbvh_triangle;
+
+/// All centre + t0 axis[0] + t1 axis[1] + t2 axis[2] with (t0/half[0])^2 + (t1/half[1])^2 + (t2/half[2])^2 <= 1. The
+/// axes as of dbvh_obb.
+typedef struct dbvh_ellipsoid {
+	double centre[3];
+	double axis[3][3];
+	double half[3]; ///< > 0
+} dbvh_ellipsoid;
+
+// ------------------------------------------------------------------------------------------------
+// Answers
+
+/// How far two shapes are apart, or how deep one is in the other.
+typedef struct dbvh_gap {
+	double distance; ///< 0 where they meet
+	/// The length of the shortest translation that leaves them touching only; 0 where they are apart or touch already.
+	double depth;
+	/// The points between which the distance or the depth is taken: point_b - point_a is distance * normal or
+	/// -depth * normal, up to the rounding of points.
+	double point_a[3], point_b[3];
+	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to the rounding of points. Where
+	/// several directions are equally good it is one of them, the same each time.
+	double normal[3];
+} dbvh_gap;
+
+/// What a line has in common with a convex shape: the points of t in [enter, exit].
+typedef struct dbvh_span {
+	bool meets;         ///< false: all else is 0
+	bool inside;        ///< the start is in the shape; enter is 0 then, and `point` the start, no point of the boundary
+	double enter, exit; ///< the first and last t; `exit` may be infinite for a ray where it exceeds the largest double
+	double point[3];    ///< at `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate
+} dbvh_span;
+
+/// Where a shape is from a plane.
+typedef struct dbvh_level {
+	int side; ///< 1: wholly above, -1: wholly below, 0: meets the plane
+	/// From the plane, with the sign of `side`: the true distance, rounded away from zero.
+	double distance;
+} dbvh_level;
+
+// ------------------------------------------------------------------------------------------------
+// Spheres
+
+DBVH_API dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out );
+/// Of concentric spheres the normal is the x axis.
+DBVH_API dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out );
+
+/// Arvo's test: the square of the distance is a sum over the axes.
+DBVH_API dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out );
+/// With the centre in the box, the depth is along the axis of the nearest face; of equally near ones x before y before
+/// z, max before min.
+DBVH_API dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out );
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+DBVH_API dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out );
+/// The depth is along the axis of least overlap, of equal ones x before y before z.
+DBVH_API dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out );
+
+/// Fifteen axes: the normals of the faces, and the products of the edges.
+DBVH_API dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out );
+
+/// The smallest boxes of doubles that hold the shape. Bounds beyond the largest double are infinite, which every test
+/// refuses.
+DBVH_API dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out );
+DBVH_API dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out );
+DBVH_API dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out );
+DBVH_API dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out );
+
+// ------------------------------------------------------------------------------------------------
+// Capsules and triangles
+
+DBVH_API dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b, bool *meet_out );
+/// Where the axes meet, the normal is perpendicular to both.
+DBVH_API dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                     double *distance_out );
+
+DBVH_API dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out );
+
+/// Thirteen axes. (Two triangles: dbvh_triangles_meet() and dbvh_triangles_distance().)
+DBVH_API dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out );
+
+// ------------------------------------------------------------------------------------------------
+// Planes
+
+DBVH_API dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *plane, dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                              dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
+                                               dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
+                                                dbvh_level *level_out );
+/// The plane itself, not the space below it, is the second shape. The centre on the plane: the normal is that of the
+/// plane, turned round.
+DBVH_API dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_gap *gap_out );
+
+// ------------------------------------------------------------------------------------------------
+// Segments and rays
+
+DBVH_API dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                              dbvh_span *span_out );
+DBVH_API dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out );
+DBVH_API dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out );
+DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out );
+DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out );
+DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out );
+
+/// Only whether there is a hit: half of the work.
+DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                               bool *meet_out );
+DBVH_API dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out );
+/// Six axes: the normals of the faces, and the products of the edges with the segment.
+DBVH_API dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out );
+DBVH_API dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                 bool *meet_out );
+
+// ------------------------------------------------------------------------------------------------
+// Many at once
+//
+// Structures of arrays: element i of a shape is made of element i of each array. The two counts are equal, and element i
+// meets element i, or one of them is 1, and that shape meets each of the other's. The verdicts are those of the
+// functions above, bit by bit: lanes that doubles do not decide are decided by them. meet_out[i] is 1 or 0.
+//
+// A pair that is refused spoils no other: its meet_out is 0, and the call returns the status of the first such pair,
+// with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts that do
+// not fit. A count of zero does nothing. The arrays need no alignment; meet_out may not overlap them. One thread; calls
+// on parts of the arrays may run at the same time.
+
+typedef struct dbvh_sphere_array {
+	const double *centre[3];
+	const double *radius;
+	size_t count;
+} dbvh_sphere_array;
+
+typedef struct dbvh_aabb_array {
+	const double *min[3], *max[3];
+	size_t count;
+} dbvh_aabb_array;
+
+typedef struct dbvh_obb_array {
+	const double *centre[3];
+	const double *axis[3][3];
+	const double *half[3];
+	size_t count;
+} dbvh_obb_array;
+
+typedef struct dbvh_capsule_array {
+	const double *from[3], *to[3];
+	const double *radius;
+	size_t count;
+} dbvh_capsule_array;
+
+typedef struct dbvh_segment_array {
+	const double *from[3], *to[3];
+	size_t count;
+} dbvh_segment_array;
+
+typedef struct dbvh_plane_array {
+	const double *normal[3];
+	const double *offset;
+	size_t count;
+} dbvh_plane_array;
+
+typedef struct dbvh_triangle_array {
+	const double *corner[3][3];
+	size_t count;
+} dbvh_triangle_array;
+
+DBVH_API dbvh_status dbvh_sphere_sphere_meet_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
+                                                    uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_aabb_meet_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,
+                                                  uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_aabb_aabb_meet_batch( const dbvh_aabb_array *a, const dbvh_aabb_array *b, uint8_t *meet_out,
+                                                dbvh_error *error );
+DBVH_API dbvh_status dbvh_obb_obb_meet_batch( const dbvh_obb_array *a, const dbvh_obb_array *b, uint8_t *meet_out,
+                                              dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_meet_batch( const dbvh_sphere_array *a, const dbvh_triangle_array *b,
+                                                      uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_capsule_meet_batch( const dbvh_capsule_array *a, const dbvh_capsule_array *b,
+                                                      uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_sphere_meet_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
+                                                     uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_aabb_meet_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
+                                                   uint8_t *meet_out, dbvh_error *error );
+/// side_out[i] as in dbvh_level.
+DBVH_API dbvh_status dbvh_sphere_plane_side_batch( const dbvh_sphere_array *a, const dbvh_plane_array *b,
+                                                   int8_t *side_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_aabb_plane_side_batch( const dbvh_aabb_array *a, const dbvh_plane_array *b, int8_t *side_out,
+                                                 dbvh_error *error );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_PRIMITIVES_H

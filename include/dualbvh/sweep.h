@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file sweep.h
+/// When do two primitives in motion meet? Each shape of primitives.h moves along a straight line at constant speed, from
+/// where it is given, at time 0, by a translation, which is complete at time 1, and does not turn. At time t the point x
+/// of a shape is x + t * by, in real arithmetic.
+///
+/// For these convex shapes the times of contact are one closed interval, or none (Gomez 1999, with the mistakes of its
+/// listings mended: roots outside the frame, no relative motion, axes that move apart, the plane's other side).
+///
+/// What is exact: whether there is a contact in [0, 1] at all, however short, and whether there is one at either end.
+/// What is rounded: `first` is the largest double that is not later than the true first time of contact, `last` the
+/// smallest one that is not earlier than the true last one. A frame that ends in touching is a contact at time 1.
+///
+/// Errors, cost and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. A sweep without
+/// contact mostly takes some hundred nanoseconds, and the times of one with contact a few microseconds.
+
+#ifndef DUALBVH_SWEEP_H
+#define DUALBVH_SWEEP_H
+
+#include "dualbvh/primitives.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dbvh_sweep {
+	bool contact;       ///< they meet at some time in [0, 1]; all else is 0 or false where they do not
+	bool at_start;      ///< they meet at time 0: `first` is 0
+	bool at_end;        ///< they meet at time 1: `last` is 1
+	double first, last; ///< in [0, 1]
+} dbvh_sweep;
+
+/// `a_by` and `b_by` are the translations; NULL means that the shape stays where it is.
+DBVH_API dbvh_status dbvh_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
+                                               const double b_by[3], dbvh_sweep *sweep_out );
+
+DBVH_API dbvh_status dbvh_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
+                                           const double b_by[3], dbvh_sweep *sweep_out );
+
+DBVH_API dbvh_status dbvh_sphere_aabb_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
+                                             const double b_by[3], dbvh_sweep *sweep_out );
+
+DBVH_API dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
+                                                 const double b_by[3], dbvh_sweep *sweep_out );
+
+/// The plane stays. A sphere may come from either side.
+DBVH_API dbvh_status dbvh_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                              dbvh_sweep *sweep_out );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_SWEEP_H
