@@ -38,6 +38,7 @@
 #include "dualbvh/query.h"
 #include "dualbvh/relation.h"
 #include "dualbvh/self.h"
+#include "dualbvh/shape.h"
 #include "dualbvh/sweep.h"
 #include "dualbvh/tree.h"
 

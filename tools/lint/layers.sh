@@ -52,6 +52,7 @@ check_includes() {
 			public["motion.h"] = " query "
 			public["probe.h"] = " query "
 			public["self.h"] = " query "
+			public["shape.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
