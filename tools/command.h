@@ -20,6 +20,7 @@ enum { EXIT_APART = 0, EXIT_MEETING = 1, EXIT_TROUBLE = 2, EXIT_UNDECIDABLE = 3 
 int cmd_info( int argc, char **argv );
 int cmd_check( int argc, char **argv );
 int cmd_distance( int argc, char **argv );
+int cmd_sweep( int argc, char **argv );
 int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
 

@@ -18,6 +18,7 @@ static const struct {
     { "info", cmd_info, "count, measure and audit meshes" },
     { "check", cmd_check, "tell whether two meshes interfere, at one pose or many" },
     { "distance", cmd_distance, "tell how far apart two meshes are, at one pose or many" },
+    { "sweep", cmd_sweep, "tell when a mesh in motion meets another one" },
     { "self", cmd_self, "tell whether a mesh meets itself" },
     { "gen", cmd_gen, "make a mesh: sphere, box, gear, hand, cabin, ..." },
 };
@@ -44,7 +45,7 @@ int main( int argc, char **argv ) {
 	// A reader that goes away must give a failed write and exit status 2, not a death without a word.
 	signal( SIGPIPE, SIG_IGN );
 	if ( argc < 2 )
-		return args_refuse( "", "what is to be done? Name a command: info, check, distance, self or gen" );
+		return args_refuse( "", "what is to be done? Name a command: info, check, distance, sweep, self or gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
 	if ( strcmp( argv[1], "--version" ) == 0 ) {

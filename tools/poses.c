@@ -26,12 +26,14 @@ void poses_free( pose_list *list ) {
 	*list = ( pose_list ){ 0 };
 }
 
-static bool append( pose_list *list, const dbvh_pose *pose ) {
+bool poses_append( pose_list *list, const dbvh_pose *pose ) {
 	if ( list->count == list->capacity ) {
 		const size_t capacity = list->capacity + list->capacity / 2 + 64;
 		dbvh_pose *grown = realloc( list->poses, capacity * sizeof( *grown ) );
-		if ( grown == NULL )
+		if ( grown == NULL ) {
+			complain( "no memory for more than %zu poses", list->count );
 			return false;
+		}
 		list->poses = grown;
 		list->capacity = capacity;
 	}
@@ -39,8 +41,12 @@ static bool append( pose_list *list, const dbvh_pose *pose ) {
 	return true;
 }
 
+// Line 0: not from a file.
 static bool refuse( const reader *r, const char *text ) {
-	complain( "%s:%zu: %s", r->name, r->line, text );
+	if ( r->line > 0 )
+		complain( "%s:%zu: %s", r->name, r->line, text );
+	else
+		complain( "%s: %s", r->name, text );
 	return false;
 }
 
@@ -116,6 +122,25 @@ static bool check_pose( const reader *r, const dbvh_pose *pose ) {
 	return refuse( r, message );
 }
 
+// The pose in the line, if there is one. False after a complaint.
+static bool read_pose( reader *r, dbvh_pose *out, bool *there ) {
+	double rows[12];
+	int found;
+	if ( !split_line( r, rows, &found ) )
+		return false;
+	*there = found != 0;
+	if ( found == 0 )
+		return true;
+	if ( found != 12 ) {
+		char message[120];
+		snprintf( message, sizeof( message ), "a pose is 12 numbers, the rows of [R|t]; there %s %d here",
+		          found == 1 ? "is" : "are", found );
+		return refuse( r, message );
+	}
+	*out = dbvh_pose_from_rows( rows );
+	return check_pose( r, out );
+}
+
 static bool read_all( reader *r, pose_list *list ) {
 	for ( ;; ) {
 		const line_state state = next_line( r );
@@ -123,25 +148,14 @@ static bool read_all( reader *r, pose_list *list ) {
 			return false;
 		if ( state == LINE_NONE )
 			break;
-		double rows[12];
-		int found;
-		if ( !split_line( r, rows, &found ) )
+		dbvh_pose pose;
+		bool there;
+		if ( !read_pose( r, &pose, &there ) )
 			return false;
-		if ( found == 0 )
+		if ( !there )
 			continue;
-		if ( found != 12 ) {
-			char message[120];
-			snprintf( message, sizeof( message ), "a pose is 12 numbers, the rows of [R|t]; there %s %d here",
-			          found == 1 ? "is" : "are", found );
-			return refuse( r, message );
-		}
-		const dbvh_pose pose = dbvh_pose_from_rows( rows );
-		if ( !check_pose( r, &pose ) )
+		if ( !poses_append( list, &pose ) )
 			return false;
-		if ( !append( list, &pose ) ) {
-			complain( "%s: no memory for more than %zu poses", r->name, list->count );
-			return false;
-		}
 	}
 	if ( ferror( r->file ) ) {
 		complain( "%s: cannot be read: %s", r->name, strerror( errno ) );
@@ -169,4 +183,30 @@ bool poses_read( const char *file, pose_list *list ) {
 	if ( !good )
 		poses_free( list );
 	return good;
+}
+
+bool pose_argument( const char *option, const char *text, dbvh_pose *out ) {
+	static reader r;
+	if ( strpbrk( text, " ,\t\n" ) == NULL ) {
+		pose_list list;
+		if ( !poses_read( text, &list ) )
+			return false;
+		const bool one = list.count == 1;
+		*out = list.poses[0];
+		poses_free( &list );
+		if ( !one )
+			complain( "%s: %s takes one pose, and there are more", text, option );
+		return one;
+	}
+	r.name = option;
+	r.line = 0;
+	if ( strlen( text ) >= LINE_ROOM )
+		return refuse( &r, "this is too long to be a pose" );
+	strcpy( r.text, text );
+	for ( char *c = r.text; *c != '\0'; ++c )
+		*c = *c == ',' || *c == '\n' ? ' ' : *c;
+	bool there;
+	if ( !read_pose( &r, out, &there ) )
+		return false;
+	return there || refuse( &r, "there is no pose in it" );
 }

@@ -17,3 +17,10 @@ typedef struct pose_list {
 // a mistake.
 bool poses_read( const char *file, pose_list *list );
 void poses_free( pose_list *list );
+
+// Adds one. False after a sentence.
+bool poses_append( pose_list *list, const dbvh_pose *pose );
+
+// One pose from the value of an option: twelve numbers with blanks or commas between them, or a file with one pose.
+// False after a sentence.
+bool pose_argument( const char *option, const char *text, dbvh_pose *out );

@@ -32,11 +32,13 @@
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/motion.h"
 #include "dualbvh/primitives.h"
 #include "dualbvh/probe.h"
 #include "dualbvh/query.h"
 #include "dualbvh/relation.h"
 #include "dualbvh/self.h"
+#include "dualbvh/shape.h"
 #include "dualbvh/sweep.h"
 #include "dualbvh/tree.h"
 

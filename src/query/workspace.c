@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "query/motion.h"
 #include "query/relation.h"
 #include "tree/tree.h"
 
@@ -39,6 +40,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->near_candidates, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
+	dbvhi_free( &allocator, workspace->sweep, workspace->sweep_capacity, sizeof( dbvhi_sweep_entry ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
@@ -87,6 +89,15 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 	workspace->stack = stack;
 	workspace->keys = keys;
 	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	void *stack = workspace->sweep;
+	const bool grown =
+		dbvhi_grow( &workspace->allocator, &stack, &workspace->sweep_capacity,
+					DBVHI_SWEEP_STACK( (size_t)a->depth, b->depth ), sizeof( dbvhi_sweep_entry ) );
+	workspace->sweep = stack;
+	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -57,6 +57,8 @@ struct dbvh_workspace {
 	size_t helper_capacity;
 	dbvhi_front *front;
 	struct dbvhi_relation_memory *relation; // of dbvh_relate(), from its first call on
+	struct dbvhi_sweep_entry *sweep;        // the stack of dbvh_motion_sweep(), likewise
+	size_t sweep_capacity;
 };
 
 // Room for a traversal of these two trees and for `pair_capacity` pairs.
@@ -70,6 +72,9 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 // The same, and what else it takes to split one query.
 dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
 										   size_t pair_capacity, uint32_t thread_count );
+
+// Room for a sweep of these two trees.
+dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 
 // The workspace of one thread of a loop, 0 being the calling one.
 static inline dbvh_workspace *dbvhi_workspace_of( dbvh_workspace *workspace, uint32_t thread ) {

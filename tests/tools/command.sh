@@ -17,7 +17,7 @@ expect 0 help
 expect 0 --version;                      says out 'dualbvh '
 expect 2 --helf;                         says err "no option '--helf'"
 expect 2 collide;                        says err "no command 'collide'"
-for command in info check distance self gen; do
+for command in info check distance sweep self gen; do
 	expect 0 "$command" --help;          says out "Usage: dualbvh $command"
 	says out 'Example:'
 	expect 0 "$command" --version;       says out 'dualbvh '

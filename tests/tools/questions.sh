@@ -152,6 +152,39 @@ expect 0 check box.ply box.ply -p half.txt --json
 is "set(r[0]) == {'pose', 'verdict', 'counters', 'interference'} and set(d) == {'schema', 'a', 'b', 'results'}"
 
 # ------------------------------------------------------------------------------------------------
+# Sweeps
+
+expect 1 sweep box.ply box.ply --from "$(at 4)" --to "$(at 0)"
+says out 'contact at time 0.4999999999'
+says out ' of A at (1, '
+expect 0 sweep box.ply box.ply --from "$(at 4)" --to "$(at 2.000000001)"
+says out 'the way is clear'
+expect 1 sweep box.ply box.ply --to "$(at 4)"
+says out 'contact from the beginning'
+expect 1 sweep box.ply box.ply --from "$(at 4)" --to face.txt --json
+is "d['schema'] == 'dualbvh.sweep/1' and d['verdict'] == 'contact' and d['upper'] == 1 and 1 - d['time'] < 1e-11"
+is "d['normal'] == [1, 0, 0] and len(d['pose']) == 12 and d['pose'][0] == 1 and d['legs'] == 1 and d['leg'] == 0"
+expect 0 sweep box.ply box.ply --from "$(at 4)" --to gap.txt --json
+is "d['verdict'] == 'clear' and 'time' not in d"
+for x in 8 6 4 1; do at $x; done >way.txt
+expect 1 sweep box.ply box.ply --poses way.txt
+says out 'leg 2: contact at time 0.66666666666'
+expect 1 sweep box.ply box.ply --poses way.txt --quiet
+that '--quiet is quiet' [ ! -s out ]
+# A quarter turn: the screw's arc leads over the box and touches it, and straight ahead there is less to touch.
+expect 1 sweep box.ply inner.ply --from '1,0,0,3,0,1,0,0,0,0,1,0' --to '0 -1 0 -3  1 0 0 0  0 0 1 0'
+expect 0 sweep box.ply inner.ply --from '1,0,0,3,0,1,0,3,0,0,1,0' --to '0 -1 0 -3  1 0 0 3  0 0 1 0'
+expect 0 sweep box.ply inner.ply --from "$(at 3)" --to '-1 0 0 0  0 -1 0 30  0 0 1 0' --centre 0,0,0
+says out 'the way is clear'
+expect 2 sweep box.ply box.ply;                                says err 'where does B go'
+expect 2 sweep box.ply box.ply --to "$(at 1)" --poses way.txt; says err 'exclude'
+expect 2 sweep box.ply box.ply --to '1 2 3';                   says err '--to: a pose is 12 numbers'
+expect 2 sweep box.ply box.ply --to way.txt;                   says err 'takes one pose'
+expect 2 sweep box.ply box.ply --to nowhere.txt;               says err 'cannot be opened'
+expect 2 sweep box.ply box.ply --poses face.txt;               says err 'two poses at least'
+expect 2 sweep box.ply box.ply --to "$(at 1)" --tolerance 2;   says err 'tolerance'
+
+# ------------------------------------------------------------------------------------------------
 # Distance
 
 expect 1 distance box.ply box.ply -p shift.txt

@@ -52,8 +52,10 @@ check_includes() {
 			public["distance.h"] = " query "
 			public["relation.h"] = " query "
 			public["contact.h"] = " query "
+			public["motion.h"] = " query "
 			public["probe.h"] = " query "
 			public["self.h"] = " query "
+			public["shape.h"] = " query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file shape.h
+/// A posed mesh against a sphere, a box, an ellipsoid, a capsule or a plane. (Segments and rays, which also have a
+/// first hit, points and nearest points: probe.h.)
+///
+/// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they meet where
+/// some triangle has a point in the shape, be it wholly inside; a shape within a closed mesh that does not reach its
+/// surface does not meet it. All sets are closed, triangles of zero area are the segments or points that they have
+/// shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken literally. The verdict and the
+/// list of triangles are those of real arithmetic on the given doubles: no tolerance enters, and they are the same on
+/// every CPU.
+
+#ifndef DUALBVH_SHAPE_H
+#define DUALBVH_SHAPE_H
+
+#include "dualbvh/primitives.h"
+#include "dualbvh/query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dbvh_shape_kind {
+	DBVH_SHAPE_SPHERE,
+	DBVH_SHAPE_AABB,
+	DBVH_SHAPE_BOX,
+	DBVH_SHAPE_OBB,
+	DBVH_SHAPE_ELLIPSOID,
+	DBVH_SHAPE_CAPSULE,
+	DBVH_SHAPE_PLANE,
+} dbvh_shape_kind;
+
+/// One of them: the member of `as` that `kind` names.
+typedef struct dbvh_shape {
+	dbvh_shape_kind kind;
+	union {
+		dbvh_sphere sphere;
+		dbvh_aabb aabb;
+		dbvh_box box;
+		dbvh_obb obb;
+		dbvh_ellipsoid ellipsoid;
+		dbvh_capsule capsule;
+		dbvh_plane plane;
+	} as;
+} dbvh_shape;
+
+/// What is asked. Zero-initialised, it asks for the verdict alone.
+typedef struct dbvh_shape_query {
+	dbvh_find find;
+	uint32_t *triangles;      ///< DBVH_FIND_ALL: where they go; may be NULL if triangle_capacity is 0
+	size_t triangle_capacity; ///< room in `triangles`
+} dbvh_shape_query;
+
+typedef struct dbvh_shape_result {
+	bool meets;
+	/// When it meets: DBVH_FIND_FIRST, one triangle that does; DBVH_FIND_ALL, the lowest one, by number in file order.
+	uint32_t first;
+	size_t triangle_count;   ///< DBVH_FIND_ALL: how many do, whether or not there was room; else 0 or 1
+	size_t triangle_written; ///< how many are in query->triangles: the lowest ones, in ascending order
+	/// box_tests: nodes compared with the shape; triangle_tests: triangles; exact_tests: of those, undecided by
+	/// doubles.
+	dbvh_counters counters;
+} dbvh_shape_result;
+
+/// Does the mesh posed by `pose` (NULL: the identity) meet the shape, and with which triangles?
+///
+/// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call. One that has been reserved
+/// with dbvh_workspace_reserve( workspace, tree, tree, triangle_capacity ) is large enough. Cost: O(log n) nodes for a
+/// small shape, and more the more of the surface is near that of the shape. Errors: INVALID_ARGUMENT (also for a
+/// negative radius or extent, a min above its max, an ellipsoid's half that is not above 0, a normal of zero, no such
+/// kind), NOT_FINITE (pose or shape), NOT_RIGID (pose, or axes that are too far from unit vectors at right angles),
+/// OUT_OF_MEMORY; *result_out is all zero then. Thread safety: the tree is only read; the workspace must not be shared.
+DBVH_API dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                       const dbvh_shape_query *query, dbvh_workspace *workspace,
+                                       dbvh_shape_result *result_out );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_SHAPE_H

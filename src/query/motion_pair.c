@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Two triangles in motion: conservative advancement.
+//
+// At a time t let n be a direction of length 1 along which the triangles are apart. A corner x of the moved one that
+// has the velocity w and turns about the axis at the distance r, with the angular speed h, satisfies
+//     n . x(t + s) >= n . x(t) + s n . w - s^2 h^2 r / 2,
+// so until the first of three parabolas comes down to the highest corner of the triangle at rest the two are apart.
+// That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
+// nearest points while they are far from each other, and near contact with the normals and the products of edges, since
+// the nearest points themselves are then too near to give a direction.
+//
+// The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
+// computes at the same time (motion.c). It ends where the gap is not larger than that once more.
+
+#include "exact/gap.h"
+#include "exact/triangles.h"
+#include "math/pose.h"
+#include "query/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steps before two triangles that slide along each other are given up; others need two to six.
+#define MOST_STEPS 400
+
+static dbvh_pose pose_at( const dbvh_motion *motion, double t ) {
+	return motion != NULL ? dbvh_motion_pose( motion, t ) : dbvh_pose_identity();
+}
+
+// Does a query at that time say that these two meet?
+static bool meet_at( dbvhi_sweep *s, uint32_t i, uint32_t j, double t ) {
+	const dbvh_pose pose_a = pose_at( s->motion_a, t ), pose_b = pose_at( s->motion_b, t );
+	dbvhi_relative_pose relative;
+	if ( dbvhi_pose_relate( s->motion_a != NULL ? &pose_a : NULL, s->motion_b != NULL ? &pose_b : NULL, &relative ) !=
+	     DBVH_OK )
+		return false;
+	// Here `moved` is what the query moves, which need not be what moves in the course of time.
+	const bool swap = relative.a_moves != s->a_moves;
+	const double *still = s->still->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
+	const double *fixed = swap ? moved : still, *placed = swap ? still : moved;
+	const double error = dbvhi_move_error( &relative.frame_from_moved, swap ? s->still->largest : s->moved->largest );
+	double image[9];
+	dbvhi_triangle_move( &relative.frame_from_moved, placed, image );
+	const dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, error );
+	if ( answer != DBVHI_UNSURE )
+		return answer == DBVHI_MEET;
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_meet_exact( fixed, placed, image, &relative.frame_from_moved, error );
+}
+
+// Corners in the frame of the search, scaled.
+static void place( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
+	double scaled[9];
+	for ( int k = 0; k < 9; ++k )
+		scaled[k] = scale * corners[k];
+	dbvhi_triangle_move( pose, scaled, out );
+}
+
+static dbvhi_vec difference( const double *a, const double *b ) {
+	return ( dbvhi_vec ){ { a[0] - b[0], a[1] - b[1], a[2] - b[2] } };
+}
+
+// Two triangles at a time t, and what has been learnt of their future.
+typedef struct outlook {
+	double still[9], image[9];
+	dbvhi_vec velocity[3]; // of the corners of the image
+	double bend[3];
+	double separation; // less the error
+	double ahead;      // no contact for so long
+	double touch;      // about when there is one, without the error
+} outlook;
+
+static void set_velocities( const dbvh_motion *m, double t, outlook *o ) {
+	const double turn = fabs( m->angle );
+	const dbvhi_vec shift = { { m->shift[0], m->shift[1], m->shift[2] } };
+	const dbvhi_vec axis = { { m->angle * m->axis[0], m->angle * m->axis[1], m->angle * m->axis[2] } };
+	for ( int c = 0; c < 3; ++c ) {
+		o->velocity[c] = shift;
+		o->bend[c] = 0.0;
+		if ( turn > 0.0 ) {
+			const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), dbvhi_scale( t, shift ) );
+			const dbvhi_vec swing = dbvhi_cross( axis, arm );
+			o->velocity[c] = dbvhi_add( shift, swing );
+			o->bend[c] = turn * dbvhi_length( swing ) + 0x1p-300;
+		}
+	}
+}
+
+// Looks along n, of length 1 or 0.
+static void look( outlook *o, dbvhi_vec n, double error ) {
+	double height[3], top = 0.0, separation = INFINITY, ahead = INFINITY, touch = INFINITY;
+	for ( int c = 1; c < 3; ++c ) {
+		// From a corner, so that what is far from the origin does not lose digits.
+		const double up = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
+		top = up > top ? up : top;
+	}
+	for ( int c = 0; c < 3; ++c ) {
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) ) - top;
+		separation = height[c] < separation ? height[c] : separation;
+	}
+	separation -= error;
+	o->separation = separation > o->separation ? separation : o->separation;
+	if ( !( separation > error ) )
+		return;
+	for ( int c = 0; c < 3; ++c ) {
+		const double speed = -dbvhi_dot( n, o->velocity[c] );
+		ahead = fmin( ahead, dbvhi_closing_time( height[c] - error, speed, o->bend[c] ) );
+		touch = fmin( touch, dbvhi_closing_time( height[c], speed, o->bend[c] ) );
+	}
+	o->ahead = fmax( o->ahead, ahead );
+	o->touch = fmax( o->touch, touch );
+}
+
+static void look_both_ways( outlook *o, dbvhi_vec n, double error ) {
+	const double length = dbvhi_length( n );
+	// Directions that are mostly rounding are as good as any, as long as they have the length 1.
+	if ( !( length > 0x1p-400 ) )
+		return;
+	n = dbvhi_scale( 1.0 / length, n );
+	const bool up = dbvhi_dot( n, difference( o->image, o->still ) ) > 0.0;
+	look( o, up ? n : dbvhi_scale( -1.0, n ), error );
+}
+
+// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these.
+static void look_along_faces( outlook *o, double error ) {
+	dbvhi_vec a[3], b[3];
+	for ( int c = 0; c < 3; ++c ) {
+		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
+		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
+	}
+	look_both_ways( o, dbvhi_cross( a[0], a[1] ), error );
+	look_both_ways( o, dbvhi_cross( b[0], b[1] ), error );
+	for ( int c = 0; c < 9; ++c )
+		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ), error );
+}
+
+// The pair cannot be advanced beyond t. Does it meet, right then or soon after?
+static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double touch, const dbvhi_gap *gap ) {
+	if ( t < s->time ) {
+		s->time = t;
+		s->still_triangle = i;
+		s->moved_triangle = j;
+		s->distance = gap->upper;
+		s->met_there = false;
+		memcpy( s->point_still, gap->fixed, sizeof s->point_still );
+		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
+		memcpy( s->normal, gap->direction, sizeof s->normal );
+	}
+	const double latest = fmin( s->time + s->tolerance, 1.0 );
+	// One that is known to meet in time is enough; else this may be it. Those that touch at one moment only do so at
+	// the computed one, if at all, or at one of few digits. Then steps grow, since the first are lost in rounding.
+	if ( !( s->upper <= latest ) && t <= latest ) {
+		for ( int k = -3; k <= 18; ++k ) {
+			double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), latest );
+			if ( k <= -1 )
+				then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
+			if ( !( then >= s->time && then <= latest ) )
+				continue;
+			if ( meet_at( s, i, j, then ) ) {
+				s->upper = fmin( s->upper, then );
+				s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
+				break;
+			}
+			if ( k >= 0 && then == latest )
+				break;
+		}
+	}
+	// What meets later than the first is of no use, unless it is to tell that there is a contact at all.
+	s->cutoff = s->upper <= latest ? s->time : latest;
+}
+
+// How near they are, at most, in parts of the size of the scene, when faces are looked at.
+#define NEAR 0x1p-12
+
+void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
+	outlook o;
+	double t = begin;
+	place( &s->still_pose, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+	s->counters.triangle_tests += 1;
+	for ( int step = 0;; ++step ) {
+		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
+		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
+		dbvhi_gap gap;
+		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
+		set_velocities( &s->motion, t, &o );
+		o.separation = -INFINITY;
+		o.ahead = o.touch = 0.0;
+		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } }, s->error );
+		if ( o.separation < NEAR * s->size && t + o.ahead <= end )
+			look_along_faces( &o, s->error );
+		const double next = t + o.ahead;
+		if ( !( next > t ) || step >= MOST_STEPS ) {
+			reached( s, i, j, t, t + o.touch, &gap );
+			return;
+		}
+		t = next;
+		if ( t > end || t > s->cutoff )
+			return;
+	}
+}

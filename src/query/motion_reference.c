@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The search for the first contact in two reference trees: depth first, the child with the earlier bound first.
+//
+// Axes are those of the overlap tests, in the frame of a's box. On an axis L on which the boxes are apart by g, a point
+// x of the moved box comes nearer with the speed -+ L . (move + turn x x), which is largest at its centre, but for the
+// spread of L x turn over the box: at most its length times the box's radius. Where nothing turns, the interval of
+// times in which the projections overlap is known from both ends, and intervals that have no time in common tell that
+// the boxes miss each other.
+
+#include "query/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct traversal {
+	dbvhi_sweep *sweep;
+	dbvhi_sweep_entry *stack;
+	bool turning;
+	double rate; // of the turn
+	double margin;
+} traversal;
+
+static bool is_leaf( const dbvhi_node *node ) {
+	return dbvhi_node_is_leaf( node );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bounds
+
+// What is known of a pair: no contact from `begin` + enter on, nor after + leave.
+typedef struct interval {
+	double enter, leave;
+} interval;
+
+// Two projections that are `way` apart now, of the radii `reach` together, the second one moving with `speed`.
+static void meet_on_line( interval *i, double way, double speed, double reach ) {
+	const double forth = speed < 0.0 ? -way : way, fast = fabs( speed );
+	// Now forth + fast t is in [-reach, reach]. What does not move is there always or never.
+	if ( forth > reach ) {
+		i->leave = -1.0;
+	} else if ( fast > 0.0 ) {
+		const double enter = ( -reach - forth ) / fast, leave = ( reach - forth ) / fast;
+		i->enter = enter > i->enter ? enter : i->enter;
+		i->leave = leave < i->leave ? leave : i->leave;
+	} else if ( forth < -reach ) {
+		i->leave = -1.0;
+	}
+}
+
+// The times at which two spheres overlap, the second one moving.
+static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, double reach ) {
+	const double square = dbvhi_dot( velocity, velocity ), away = dbvhi_dot( way, way ) - reach * reach;
+	const double along = dbvhi_dot( way, velocity );
+	if ( !( away > 0.0 ) )
+		return;
+	// The roots of square t^2 + 2 along t + away, away > 0: both have the sign of -along.
+	const double discriminant = along * along - square * away;
+	// Rounding in the square of the way, which cancels; near 0 the spheres just touch.
+	const double doubt = 0x1p-48 * ( along * along + square * ( dbvhi_dot( way, way ) + reach * reach ) );
+	if ( along >= 0.0 || discriminant < -doubt ) {
+		i->leave = along >= 0.0 || square > 0.0 ? -1.0 : i->leave;
+		return;
+	}
+	const double root = sqrt( ( discriminant > 0.0 ? discriminant : 0.0 ) + doubt );
+	const double enter = away / ( root - along ), leave = ( root - along ) / square;
+	i->enter = enter > i->enter ? enter : i->enter;
+	i->leave = leave < i->leave ? leave : i->leave;
+}
+
+typedef struct pair_sizes {
+	dbvhi_vec half_a, half_b;
+	dbvhi_vec sphere_a, sphere_b; // in the frame of a's box
+	double radius_a, radius_b;
+} pair_sizes;
+
+static void measure( const traversal *t, const dbvhi_sweep_entry *at, pair_sizes *out ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
+	const double scale = t->sweep->scale;
+	out->half_a = dbvhi_scale( scale, a->half );
+	out->half_b = dbvhi_scale( scale, b->half );
+	out->sphere_a = dbvhi_scale( scale, a->sphere_inside );
+	out->sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( scale, b->sphere_inside ) ), at->pos );
+	out->radius_a = scale * a->radius;
+	out->radius_b = scale * b->radius;
+}
+
+// The axes beside the spheres: way, speed and reach on each. A cross axis is at most 1 long.
+typedef struct axis_view {
+	double way, speed, reach;
+} axis_view;
+
+static axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int i ) {
+	const dbvhi_mat *r = &at->rot;
+	return ( axis_view ){ at->pos.v[i], w.v[i],
+	                      p->half_a.v[i] + p->half_b.v[0] * fabs( r->m[i][0] ) + p->half_b.v[1] * fabs( r->m[i][1] ) +
+	                          p->half_b.v[2] * fabs( r->m[i][2] ) };
+}
+
+static axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int j ) {
+	const dbvhi_mat *r = &at->rot;
+	axis_view out = { 0.0, 0.0, p->half_b.v[j] };
+	for ( int k = 0; k < 3; ++k ) {
+		out.way += at->pos.v[k] * r->m[k][j];
+		out.speed += w.v[k] * r->m[k][j];
+		out.reach += p->half_a.v[k] * fabs( r->m[k][j] );
+	}
+	return out;
+}
+
+static axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int i, int j ) {
+	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+	const dbvhi_mat *r = &at->rot;
+	return ( axis_view ){ at->pos.v[i2] * r->m[i1][j] - at->pos.v[i1] * r->m[i2][j],
+	                      w.v[i2] * r->m[i1][j] - w.v[i1] * r->m[i2][j],
+	                      p->half_a.v[i1] * fabs( r->m[i2][j] ) + p->half_a.v[i2] * fabs( r->m[i1][j] ) +
+	                          p->half_b.v[j1] * fabs( r->m[i][j2] ) + p->half_b.v[j2] * fabs( r->m[i][j1] ) };
+}
+
+static const signed char crosses[3][2] = { { 2, 2 }, { 1, 2 }, { 2, 1 } };
+
+static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+	interval i = { 0.0, last - at->begin };
+	const double margin = t->margin;
+	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->move, p->radius_a + p->radius_b + margin );
+	t->sweep->counters.sphere_tests += 1;
+	if ( i.enter <= i.leave ) {
+		t->sweep->counters.box_tests += 1;
+		for ( int k = 0; k < 3; ++k ) {
+			const axis_view a = look_along_a( at, p, at->move, k ), b = look_along_b( at, p, at->move, k ),
+			                c = look_along_c( at, p, at->move, crosses[k][0], crosses[k][1] );
+			meet_on_line( &i, a.way, a.speed, a.reach + margin );
+			meet_on_line( &i, b.way, b.speed, b.reach + margin );
+			meet_on_line( &i, c.way, c.speed, c.reach + margin );
+		}
+	}
+	// Divisions and roots round, and more so where a speed is the difference of two: the margin has that, but for the
+	// last operations.
+	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + i.enter * ( 1.0 - 0x1p-40 ) : INFINITY;
+}
+
+static double closing( const axis_view *v, double margin, double spread, double bend ) {
+	const double gap = fabs( v->way ) - v->reach - margin;
+	if ( !( gap > 0.0 ) )
+		return 0.0;
+	return dbvhi_closing_time( gap, ( v->way > 0.0 ? -v->speed : v->speed ) + spread, bend );
+}
+
+// Where b turns, the speed of a point of b is that of the centre but for `spread`, and no point bends more than `bend`.
+static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+	const double margin = t->margin, rate = t->rate * ( 1.0 + 0x1p-20 );
+	t->sweep->counters.sphere_tests += 1;
+	const dbvhi_vec centre_velocity = dbvhi_add( at->move, dbvhi_cross( at->turn, p->sphere_b ) );
+	const dbvhi_vec swing = dbvhi_sub( centre_velocity, at->shift );
+	const double spread_sphere = rate * p->radius_b;
+	const double bend = ( dbvhi_length( swing ) + spread_sphere ) * rate + margin * rate;
+	double ahead = 0.0;
+	const dbvhi_vec way = dbvhi_sub( p->sphere_b, p->sphere_a );
+	const double length = dbvhi_length( way );
+	if ( length > p->radius_a + p->radius_b + margin ) {
+		const axis_view v = { length, dbvhi_dot( way, centre_velocity ) / length, p->radius_a + p->radius_b };
+		ahead = closing( &v, margin, spread_sphere, bend );
+	}
+	if ( at->begin + ahead < last ) {
+		t->sweep->counters.box_tests += 1;
+		const dbvhi_vec w = dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) );
+		const double spread = rate * dbvhi_length( p->half_b );
+		for ( int k = 0; k < 3; ++k ) {
+			const axis_view a = look_along_a( at, p, w, k ), b = look_along_b( at, p, w, k ),
+			                c = look_along_c( at, p, w, crosses[k][0], crosses[k][1] );
+			ahead = fmax( ahead, closing( &a, margin, spread, bend ) );
+			ahead = fmax( ahead, closing( &b, margin, spread, bend ) );
+			ahead = fmax( ahead, closing( &c, margin, spread, bend ) );
+		}
+	}
+	at->bound = at->begin + ahead;
+}
+
+static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
+	pair_sizes p;
+	measure( t, at, &p );
+	const double last = fmin( at->end, t->sweep->cutoff );
+	if ( t->turning )
+		bound_turning( t, at, &p, last );
+	else
+		bound_straight( t, at, &p, last );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Steps
+
+// `child` of the moved node.
+static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
+	const dbvhi_node *b = &t->sweep->moved->nodes[child];
+	*out = *at;
+	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->sweep->scale, b->pos ) ), at->pos );
+	out->b = child;
+	bound( t, out );
+}
+
+// The same, seen from a child of the node at rest.
+static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[child];
+	const dbvhi_vec offset = dbvhi_scale( t->sweep->scale, a->pos );
+	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
+	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
+	out->move = dbvhi_mat_apply_transposed( &a->rot, t->turning ? dbvhi_add( at->move, dbvhi_cross( at->turn, offset ) )
+	                                                            : at->move );
+	if ( t->turning ) {
+		out->turn = dbvhi_mat_apply_transposed( &a->rot, at->turn );
+		out->shift = dbvhi_mat_apply_transposed( &a->rot, at->shift );
+	}
+	out->begin = at->begin;
+	out->end = at->end;
+	out->splits = at->splits;
+	out->a = child;
+	out->b = at->b;
+	bound( t, out );
+}
+
+// The pair as it is `later`.
+static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
+	const double angle = later * t->rate, half = sin( 0.5 * angle );
+	const double s = sin( angle ) / t->rate, v = 2.0 * half * half / ( t->rate * t->rate );
+	const dbvhi_vec swing = dbvhi_sub( dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) ), at->shift );
+	const dbvhi_vec again = dbvhi_cross( at->turn, swing );
+	for ( int k = 0; k < 3; ++k )
+		at->pos.v[k] += later * at->shift.v[k] + s * swing.v[k] + v * again.v[k];
+	for ( int j = 0; j < 3; ++j ) {
+		const dbvhi_vec axis = { { at->rot.m[0][j], at->rot.m[1][j], at->rot.m[2][j] } };
+		const dbvhi_vec once = dbvhi_cross( at->turn, axis ), twice = dbvhi_cross( at->turn, once );
+		for ( int k = 0; k < 3; ++k )
+			at->rot.m[k][j] += s * once.v[k] + v * twice.v[k];
+	}
+	// The centre has gone on.
+	at->move = dbvhi_sub( at->move, dbvhi_scale( later, dbvhi_cross( at->turn, at->shift ) ) );
+	at->begin += later;
+}
+
+// Is what the motion bends in the time that is left large, for nodes of this size?
+static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
+	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
+	const dbvhi_vec swing = dbvhi_sub( dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) ), at->shift );
+	const double size = t->sweep->scale * ( a->radius + b->radius );
+	const double turned = t->rate * left;
+	return 0.5 * turned * left * dbvhi_length( swing ) > 0.5 * size || turned > 0.5;
+}
+
+static void start( const traversal *t, dbvhi_sweep_entry *out ) {
+	const dbvhi_sweep *s = t->sweep;
+	const dbvh_motion *m = &s->motion;
+	const dbvh_pose relative = dbvh_pose_relative( &s->still_pose, &m->from );
+	const dbvhi_node *a = &s->still->nodes[0], *b = &s->moved->nodes[0];
+	dbvhi_mat still, rot;
+	dbvhi_vec pos, shift, axis, arm;
+	memcpy( still.m, s->still_pose.rot, sizeof still.m );
+	memcpy( rot.m, relative.rot, sizeof rot.m );
+	memcpy( pos.v, relative.pos, sizeof pos.v );
+	memcpy( shift.v, m->shift, sizeof shift.v );
+	memcpy( axis.v, m->axis, sizeof axis.v );
+	for ( int k = 0; k < 3; ++k )
+		arm.v[k] = s->still_pose.pos[k] - m->centre[k];
+	// Of the mesh at rest, then of its root's box.
+	const dbvhi_vec turn = dbvhi_scale( m->angle, axis );
+	dbvhi_sweep_entry mesh;
+	memset( &mesh, 0, sizeof mesh );
+	mesh.rot = rot;
+	mesh.pos = pos;
+	mesh.turn = dbvhi_mat_apply_transposed( &still, turn );
+	mesh.shift = dbvhi_mat_apply_transposed( &still, shift );
+	mesh.move = dbvhi_mat_apply_transposed( &still, dbvhi_add( shift, dbvhi_cross( turn, arm ) ) );
+	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
+	*out = mesh;
+	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &mesh.rot );
+	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( mesh.pos, offset ) );
+	out->rot = dbvhi_mat_mul( &turned, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
+	out->move = dbvhi_mat_apply_transposed( &a->rot, dbvhi_add( mesh.move, dbvhi_cross( mesh.turn, offset ) ) );
+	out->turn = dbvhi_mat_apply_transposed( &a->rot, mesh.turn );
+	out->shift = dbvhi_mat_apply_transposed( &a->rot, mesh.shift );
+	out->end = 1.0;
+	bound( t, out );
+}
+
+// As dbvhi_volume_margin(): rounding of the carried poses, here also of velocities, and of steps in time; and what both
+// poses deviate from rotations.
+static double margin_of( const dbvhi_sweep *s ) {
+	const double steps = (double)s->still->depth + (double)s->moved->depth + 2.0 * DBVHI_SWEEP_SPLITS;
+	return ( 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) + 24.0 * s->deviation ) * s->size + s->error;
+}
+
+static void exchange( dbvhi_sweep_entry *a, dbvhi_sweep_entry *b ) {
+	const dbvhi_sweep_entry keep = *a;
+	*a = *b;
+	*b = keep;
+}
+
+static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
+	dbvhi_sweep *s = t->sweep;
+	const dbvhi_node *a = &s->still->nodes[at->a], *b = &s->moved->nodes[at->b];
+	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
+		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
+			if ( at->bound > s->cutoff )
+				return;
+			dbvhi_sweep_triangles( s, i, j, at->bound, at->end );
+		}
+	}
+}
+
+void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
+	traversal t = {
+	    .sweep = sweep,
+	    .stack = stack,
+	    .turning = sweep->motion.angle != 0.0,
+	    .rate = fabs( sweep->motion.angle ),
+	    .margin = margin_of( sweep ),
+	};
+	size_t top = 0;
+	start( &t, &stack[top++] );
+	while ( top > 0 ) {
+		dbvhi_sweep_entry at = stack[--top];
+		if ( at.bound > sweep->cutoff || at.bound > at.end )
+			continue;
+		const dbvhi_node *a = &sweep->still->nodes[at.a], *b = &sweep->moved->nodes[at.b];
+		const bool leaf_a = is_leaf( a ), leaf_b = is_leaf( b );
+		// Two halves in time, the earlier one on top.
+		if ( t.turning && at.splits < DBVHI_SWEEP_SPLITS && is_bent( &t, &at ) ) {
+			at.splits += 1;
+			if ( at.bound > at.begin )
+				advance( &t, &at, at.bound - at.begin );
+			const double middle = at.begin + 0.5 * ( fmin( at.end, sweep->cutoff ) - at.begin );
+			stack[top] = at;
+			advance( &t, &stack[top], middle - at.begin );
+			bound( &t, &stack[top] );
+			top += 1;
+			stack[top] = at;
+			stack[top].end = stack[top - 1].begin;
+			bound( &t, &stack[top] );
+			top += 1;
+			continue;
+		}
+		if ( leaf_a && leaf_b ) {
+			compare_leaves( &t, &at );
+			continue;
+		}
+		const bool still = leaf_b || ( !leaf_a && a->radius > b->radius );
+		for ( uint32_t k = 0; k < 2; ++k ) {
+			if ( still )
+				step_still( &t, &at, a->first + k, &stack[top + k] );
+			else
+				step_moved( &t, &at, b->first + k, &stack[top + k] );
+		}
+		if ( stack[top].bound < stack[top + 1].bound )
+			exchange( &stack[top], &stack[top + 1] );
+		top += 2;
+	}
+}

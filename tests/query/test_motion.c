@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Meshes in motion: translations against first times in rational arithmetic, everything against the exact collision
+// test at many times, and cases whose answer is known. DUALBVH_TEST_SCALE multiplies the number of scenes.
+
+#include "rational.h"
+#include "scene.h"
+#include "support/oracle.h"
+#include "support/unit.h"
+
+#include <string.h>
+
+static const uint64_t seed_default = 20261121;
+
+static const double default_tolerance = 0x1p-20;
+
+// ------------------------------------------------------------------------------------------------
+// The first time of contact of two triangles in translation, as a quotient
+
+typedef struct sum {
+	mpq_t best, time, first;
+	mpq_t from[3], step[3], x[3], m[3][3], det, part, other;
+	rational_triangle a, b;
+	bool found;
+} sum;
+
+static void sum_init( sum *s ) {
+	mpq_inits( s->best, s->time, s->first, s->det, s->part, s->other, NULL );
+	for ( int i = 0; i < 3; ++i ) {
+		mpq_inits( s->from[i], s->step[i], s->x[i], NULL );
+		for ( int j = 0; j < 3; ++j )
+			mpq_init( s->m[i][j] );
+	}
+	rational_triangle_init( &s->a );
+	rational_triangle_init( &s->b );
+	s->found = false;
+}
+
+static void sum_clear( sum *s ) {
+	mpq_clears( s->best, s->time, s->first, s->det, s->part, s->other, NULL );
+	for ( int i = 0; i < 3; ++i ) {
+		mpq_clears( s->from[i], s->step[i], s->x[i], NULL );
+		for ( int j = 0; j < 3; ++j )
+			mpq_clear( s->m[i][j] );
+	}
+	rational_triangle_clear( &s->a );
+	rational_triangle_clear( &s->b );
+}
+
+static void take( sum *s, const mpq_t time ) {
+	if ( !s->found || mpq_cmp( time, s->best ) < 0 )
+		mpq_set( s->best, time );
+	s->found = true;
+}
+
+// Corners of `points`, going by `step`, against a triangle.
+static void corners_against_face( sum *s, const rational_triangle *points, const rational_triangle *face ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			mpq_set( s->from[k], points->p[i][k] );
+		if ( rational_clip( face, s->from, s->step, false, s->first, NULL ) )
+			take( s, s->first );
+	}
+}
+
+static void determinant( sum *s, mpq_t out ) {
+	mpq_set_ui( out, 0, 1 );
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
+		mpq_mul( s->part, s->m[1][j], s->m[2][k] );
+		mpq_mul( s->other, s->m[1][k], s->m[2][j] );
+		mpq_sub( s->part, s->part, s->other );
+		mpq_mul( s->part, s->part, s->m[0][i] );
+		mpq_add( out, out, s->part );
+	}
+}
+
+static bool is_part( const mpq_t x ) {
+	return mpq_sgn( x ) >= 0 && mpq_cmp_ui( x, 1, 1 ) <= 0;
+}
+
+// Edges that cross: a + s d = b + u e + t v. Where the three directions span no space an end of one touches the other,
+// which is found among the corners.
+static void edges( sum *s ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			const int i1 = ( i + 1 ) % 3, j1 = ( j + 1 ) % 3;
+			// Rows: d, -e, -v; to be combined to b - a.
+			mpq_t rows[4][3];
+			for ( int k = 0; k < 3; ++k ) {
+				for ( int r = 0; r < 4; ++r )
+					mpq_init( rows[r][k] );
+				mpq_sub( rows[0][k], s->a.p[i1][k], s->a.p[i][k] );
+				mpq_sub( rows[1][k], s->b.p[j][k], s->b.p[j1][k] );
+				mpq_neg( rows[2][k], s->step[k] );
+				mpq_sub( rows[3][k], s->b.p[j][k], s->a.p[i][k] );
+			}
+			bool inside = true;
+			for ( int r = 0; r < 3; ++r )
+				for ( int k = 0; k < 3; ++k )
+					mpq_set( s->m[r][k], rows[r][k] );
+			determinant( s, s->det );
+			inside = mpq_sgn( s->det ) != 0;
+			for ( int which = 0; inside && which < 3; ++which ) {
+				for ( int r = 0; r < 3; ++r )
+					for ( int k = 0; k < 3; ++k )
+						mpq_set( s->m[r][k], rows[r == which ? 3 : r][k] );
+				determinant( s, s->time );
+				mpq_div( s->time, s->time, s->det );
+				inside = is_part( s->time );
+			}
+			if ( inside )
+				take( s, s->time ); // the last one is t
+			for ( int k = 0; k < 3; ++k )
+				for ( int r = 0; r < 4; ++r )
+					mpq_clear( rows[r][k] );
+		}
+	}
+}
+
+static void set_step( sum *s, const double a[3], const double b[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		mpq_set_d( s->step[k], b[k] );
+		mpq_set_d( s->part, a[k] );
+		mpq_sub( s->step[k], s->step[k], s->part );
+	}
+}
+
+// Of two meshes: false if they never meet; else the time is s->best.
+static bool first_time( sum *s, const shape *a, const dbvh_motion *motion_a, const shape *b,
+                        const dbvh_motion *motion_b ) {
+	const dbvh_mesh_view view_a = shape_view( a ), view_b = shape_view( b );
+	s->found = false;
+	for ( size_t i = 0; i < view_a.triangle_count; ++i ) {
+		double ta[9], tb[9];
+		oracle_triangle( &view_a, i, ta );
+		rational_triangle_set( &s->a, ta, &motion_a->from );
+		for ( size_t j = 0; j < view_b.triangle_count; ++j ) {
+			oracle_triangle( &view_b, j, tb );
+			rational_triangle_set( &s->b, tb, &motion_b->from );
+			set_step( s, motion_a->shift, motion_b->shift );
+			corners_against_face( s, &s->b, &s->a );
+			edges( s );
+			set_step( s, motion_b->shift, motion_a->shift );
+			corners_against_face( s, &s->a, &s->b );
+		}
+	}
+	return s->found;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Scenes
+
+typedef struct scene {
+	shape a, b;
+	dbvh_tree *tree_a, *tree_b;
+	dbvh_motion motion_a, motion_b;
+	dbvh_workspace *workspace;
+} scene;
+
+static void build( scene *s, rng *r ) {
+	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
+	const dbvh_tree_options options_a = random_options( r ), options_b = random_options( r );
+	assert_int_equal( dbvh_tree_build( &a, &options_a, NULL, &s->tree_a, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &b, &options_b, NULL, &s->tree_b, NULL ), DBVH_OK );
+}
+
+static void tear_down( scene *s ) {
+	dbvh_tree_destroy( s->tree_a );
+	dbvh_tree_destroy( s->tree_b );
+	shape_free( &s->a );
+	shape_free( &s->b );
+}
+
+static void add_something( shape *s, rng *r ) {
+	switch ( rng_below( r, 6 ) ) {
+	case 0:
+		add_soup( s, r, 1 + rng_below( r, 6 ), 0.5, 0.5, true );
+		break;
+	case 1:
+		shape_add_sphere( s, 1.0, (uint32_t)( 4 + rng_below( r, 3 ) ), 3 );
+		break;
+	case 2:
+		shape_add_box( s, 0.125 * (double)( 1 + rng_below( r, 8 ) ), 0.125 * (double)( 1 + rng_below( r, 8 ) ),
+		               0.125 * (double)( 1 + rng_below( r, 8 ) ), 1 );
+		break;
+	case 3:
+		add_grid( s, 1 );
+		break;
+	case 4: // needles, segments and points
+		add_soup( s, r, 1 + rng_below( r, 5 ), 0.5, 1.0, rng_below( r, 2 ) == 0 );
+		break;
+	default:
+		add_soup( s, r, 1 + rng_below( r, 8 ), pow( 10.0, rng_range( r, -2.0, 0.0 ) ), 0.2, false );
+		break;
+	}
+}
+
+static void random_shift( rng *r, bool grid, double reach, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = reach * ( grid ? 4.0 * coarse( r ) : rng_range( r, -4.0, 4.0 ) );
+	if ( rng_below( r, 3 ) == 0 )
+		out[rng_below( r, 3 )] = 0.0;
+	if ( rng_below( r, 20 ) == 0 )
+		memset( out, 0, 3 * sizeof( double ) );
+}
+
+static void random_translations( scene *s, rng *r ) {
+	const bool grid = rng_below( r, 2 ) == 0;
+	add_something( &s->a, r );
+	add_something( &s->b, r );
+	const dbvh_pose at = grid ? exact_pose( r, 3.0 ) : random_pose( r, 3.0 );
+	double shift[3];
+	random_shift( r, grid, 1.0, shift );
+	// Mostly towards the other one.
+	if ( rng_below( r, 4 ) != 0 ) {
+		for ( int k = 0; k < 3; ++k )
+			shift[k] = ( grid ? coarse( r ) : rng_range( r, -1.0, 1.0 ) ) - ( grid ? 2.0 : 1.5 ) * at.pos[k];
+	}
+	s->motion_b = dbvh_motion_translation( &at, shift );
+	s->motion_a = dbvh_motion_translation( NULL, NULL );
+	if ( rng_below( r, 3 ) == 0 ) {
+		const dbvh_pose other = grid ? exact_pose( r, 1.0 ) : random_pose( r, 1.0 );
+		random_shift( r, grid, 0.25, shift );
+		s->motion_a = dbvh_motion_translation( &other, shift );
+	}
+	if ( rng_below( r, 8 ) == 0 ) {
+		const int exponent = rng_below( r, 2 ) == 0 ? 990 : -1000;
+		scale_and_move( &s->a, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
+		scale_and_move( &s->b, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
+		dbvh_motion *const motions[2] = { &s->motion_a, &s->motion_b };
+		for ( int i = 0; i < 2; ++i ) {
+			for ( int k = 0; k < 3; ++k ) {
+				motions[i]->from.pos[k] = ldexp( motions[i]->from.pos[k], exponent );
+				motions[i]->shift[k] = ldexp( motions[i]->shift[k], exponent );
+			}
+		}
+	}
+	if ( rng_below( r, 10 ) == 0 )
+		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+}
+
+static void random_turns( scene *s, rng *r ) {
+	add_something( &s->a, r );
+	add_something( &s->b, r );
+	const bool grid = rng_below( r, 3 ) == 0;
+	const dbvh_pose from = grid ? exact_pose( r, 3.0 ) : random_pose( r, 3.0 );
+	const dbvh_pose to = grid ? exact_pose( r, 3.0 ) : random_pose( r, 3.0 );
+	const double centre[3] = { rng_range( r, -2, 2 ), rng_range( r, -2, 2 ), rng_range( r, -2, 2 ) };
+	assert_int_equal( dbvh_motion_between( &from, &to, rng_below( r, 2 ) == 0 ? NULL : centre, &s->motion_b ),
+	                  DBVH_OK );
+	s->motion_a = dbvh_motion_translation( NULL, NULL );
+	if ( rng_below( r, 4 ) == 0 ) // several turns
+		s->motion_b.angle *= rng_range( r, -6.0, 6.0 );
+	if ( rng_below( r, 6 ) == 0 ) // hardly a turn
+		s->motion_b.angle *= pow( 10.0, rng_range( r, -16.0, -1.0 ) );
+	if ( rng_below( r, 3 ) == 0 ) {
+		const dbvh_pose other = random_pose( r, 1.0 );
+		double shift[3];
+		random_shift( r, grid, 0.25, shift );
+		s->motion_a = dbvh_motion_translation( &other, shift );
+	}
+	if ( rng_below( r, 2 ) == 0 ) {
+		const dbvh_motion keep = s->motion_a;
+		s->motion_a = s->motion_b;
+		s->motion_b = keep;
+	}
+	if ( rng_below( r, 10 ) == 0 )
+		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Checks
+
+static dbvh_motion_result ask( const scene *s, double tolerance ) {
+	const dbvh_motion_query query = { .tolerance = tolerance };
+	dbvh_motion_result result;
+	assert_int_equal(
+	    dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &query, s->workspace, &result ), DBVH_OK );
+	return result;
+}
+
+static bool meets( const scene *s, double t ) {
+	const dbvh_pose a = dbvh_motion_pose( &s->motion_a, t ), b = dbvh_motion_pose( &s->motion_b, t );
+	dbvh_result result;
+	assert_int_equal( dbvh_collide( s->tree_a, &a, s->tree_b, &b, NULL, s->workspace, &result ), DBVH_OK );
+	return result.verdict == DBVH_MEETING;
+}
+
+// What a result says must agree with itself and with the collision test at many times.
+static size_t contradictions( const scene *s, const dbvh_motion_result *x, double tolerance, size_t samples, rng *r ) {
+	size_t wrong = 0;
+	const bool clear = x->verdict == DBVH_MOTION_CLEAR;
+	wrong += clear && ( x->time != 1.0 || !isinf( x->upper ) );
+	wrong += !( x->time >= 0.0 && x->time <= 1.0 );
+	wrong += x->verdict == DBVH_MOTION_CONTACT &&
+	         !( x->upper >= x->time && x->upper <= fmin( 1.0, x->time + tolerance ) && meets( s, x->upper ) );
+	for ( size_t i = 0; i < samples; ++i ) {
+		double t = x->time * rng_unit( r );
+		if ( i % 2 == 0 )
+			t = x->time * ( 1.0 - exp2( -53.0 * rng_unit( r ) ) );
+		if ( i < 2 )
+			t = i == 0 ? 0.0 : clear ? 1.0 : nextafter( x->time, 0.0 );
+		wrong += ( clear || t < x->time ) && meets( s, t );
+	}
+	return wrong;
+}
+
+// The pair is that near at that time, and the points are that far apart.
+static size_t wrong_witness( const scene *s, const dbvh_motion_result *x, double size ) {
+	if ( x->verdict == DBVH_MOTION_CLEAR )
+		return 0;
+	double ta[9], tb[9], square = 0.0, distance = 0.0;
+	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
+	oracle_triangle( &a, x->pair.a, ta );
+	oracle_triangle( &b, x->pair.b, tb );
+	const dbvh_pose pa = dbvh_motion_pose( &s->motion_a, x->time ), pb = dbvh_motion_pose( &s->motion_b, x->time );
+	const dbvh_pose relative = dbvh_pose_relative( &pa, &pb );
+	assert_int_equal( dbvh_triangles_distance( ta, tb, &relative, &distance, NULL, NULL ), DBVH_OK );
+	for ( int k = 0; k < 3; ++k ) {
+		const double d = ( x->point_a[k] - x->point_b[k] ) / size;
+		square += d * d;
+	}
+	// Lengths are those of A's frame here, which a sheared pose stretches a little.
+	const double slack = 1.002 * x->distance + 0x1p-40 * size;
+	return ( distance > slack ) + ( size * sqrt( square ) > slack );
+}
+
+static double size_of( const scene *s ) {
+	double size = 0.0;
+	const dbvh_motion *const motions[2] = { &s->motion_a, &s->motion_b };
+	for ( int i = 0; i < 2; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			size = fmax( size, fmax( fabs( motions[i]->from.pos[k] ),
+			                         fmax( fabs( motions[i]->shift[k] ), fabs( motions[i]->centre[k] ) ) ) );
+	}
+	for ( size_t i = 0; i < 3 * s->a.vertex_count; ++i )
+		size = fmax( size, fabs( s->a.positions[i] ) );
+	for ( size_t i = 0; i < 3 * s->b.vertex_count; ++i )
+		size = fmax( size, fabs( s->b.positions[i] ) );
+	return size;
+}
+
+// Both orders must give times that are compatible.
+static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
+	dbvh_motion_result y;
+	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
+	                  DBVH_OK );
+	if ( x->verdict == DBVH_MOTION_CONTACT && y.verdict == DBVH_MOTION_CONTACT )
+		return ( x->time > y.upper ) + ( y.time > x->upper );
+	if ( x->verdict == DBVH_MOTION_CLEAR || y.verdict == DBVH_MOTION_CLEAR )
+		return ( x->verdict == DBVH_MOTION_CONTACT ) + ( y.verdict == DBVH_MOTION_CONTACT );
+	return fabs( x->time - y.time ) > 2.0 * tolerance;
+}
+
+typedef struct count {
+	size_t scenes, contact, start, close, wrong;
+	double widest;
+} count;
+
+static void tell( const char *what, const count *c ) {
+	print_message( "%s: %zu motions, %zu contacts (%zu from the beginning), %zu close, widest %.1e, %zu wrong\n", what,
+	               c->scenes, c->contact, c->start, c->close, c->widest, c->wrong );
+}
+
+static void add( count *c, const dbvh_motion_result *x, size_t wrong, const char *what, size_t i ) {
+	c->scenes += 1;
+	c->contact += x->verdict == DBVH_MOTION_CONTACT;
+	c->start += x->verdict == DBVH_MOTION_CONTACT && x->upper == 0.0;
+	c->close += x->verdict == DBVH_MOTION_CLOSE;
+	c->wrong += wrong != 0;
+	if ( x->verdict == DBVH_MOTION_CONTACT )
+		c->widest = fmax( c->widest, x->upper - x->time );
+	if ( wrong != 0 && c->wrong < 6 )
+		print_message( "%s %zu: verdict %d, time %.17g, upper %.17g\n", what, i, (int)x->verdict, x->time, x->upper );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tests
+
+static void translations_against_rationals( void **state ) {
+	(void)state;
+	rng r = rng_announce( "translations", seed_default );
+	count c = { 0 };
+	sum exact;
+	sum_init( &exact );
+	scene s = { 0 };
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	size_t missed_by_a_hair = 0;
+	mpq_t time;
+	mpq_init( time );
+	for ( size_t i = 0; i < rounds( 150 ); ++i ) {
+		random_translations( &s, &r );
+		build( &s, &r );
+		const dbvh_motion_result x = ask( &s, 0.0 );
+		bool truth = first_time( &exact, &s.a, &s.motion_a, &s.b, &s.motion_b );
+		size_t wrong = 0;
+		// Triangles that cross at the beginning need not do so with their corners and edges at any time.
+		if ( meets( &s, 0.0 ) ) {
+			wrong += !( x.verdict == DBVH_MOTION_CONTACT && x.time == 0.0 && x.upper == 0.0 );
+			mpq_set_ui( exact.best, 0, 1 );
+			truth = true;
+		}
+		mpq_set_d( time, x.time );
+		if ( truth && x.verdict != DBVH_MOTION_CLEAR )
+			wrong += mpq_cmp( time, exact.best ) > 0;
+		// A true contact is within the tolerance of `upper`: what a query meets at rounded poses is no farther from it
+		// than rounding, unless one slides along the other.
+		if ( x.verdict == DBVH_MOTION_CONTACT && truth )
+			wrong += mpq_get_d( exact.best ) > x.upper + default_tolerance;
+		wrong += truth && x.verdict == DBVH_MOTION_CLEAR;
+		missed_by_a_hair += !truth && x.verdict != DBVH_MOTION_CLEAR;
+		wrong += contradictions( &s, &x, default_tolerance, 50, &r );
+		wrong += wrong_witness( &s, &x, size_of( &s ) );
+		wrong += contradicts_itself( &s, &x, default_tolerance );
+		add( &c, &x, wrong, "translation", i );
+		tear_down( &s );
+		s = ( scene ){ .workspace = s.workspace };
+	}
+	tell( "translations", &c );
+	print_message( "of these, in real arithmetic without contact: %zu\n", missed_by_a_hair );
+	assert_int_equal( c.wrong, 0 );
+	if ( c.scenes >= 150 ) {
+		assert_true( c.contact > c.scenes / 10 );
+		assert_true( c.contact + c.close < c.scenes );
+		assert_true( c.start > 0 );
+		assert_true( missed_by_a_hair < c.scenes / 20 );
+	}
+	mpq_clear( time );
+	dbvh_workspace_destroy( s.workspace );
+	sum_clear( &exact );
+}
+
+static void turns_against_collisions( void **state ) {
+	(void)state;
+	rng r = rng_announce( "turns", seed_default + 1 );
+	count c = { 0 };
+	scene s = { 0 };
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	for ( size_t i = 0; i < rounds( 600 ); ++i ) {
+		random_turns( &s, &r );
+		build( &s, &r );
+		const double tolerance = rng_below( &r, 2 ) == 0 ? default_tolerance : pow( 2.0, rng_range( &r, -30.0, -4.0 ) );
+		const dbvh_motion_result x = ask( &s, tolerance );
+		size_t wrong = contradictions( &s, &x, tolerance, 300, &r );
+		wrong += wrong_witness( &s, &x, size_of( &s ) );
+		wrong += contradicts_itself( &s, &x, fmax( tolerance, default_tolerance ) );
+		add( &c, &x, wrong, "turn", i );
+		tear_down( &s );
+		s = ( scene ){ .workspace = s.workspace };
+	}
+	tell( "turns", &c );
+	assert_int_equal( c.wrong, 0 );
+	if ( c.scenes >= 600 ) {
+		assert_true( c.contact > c.scenes / 10 );
+		assert_true( c.contact + c.close < c.scenes );
+	}
+	dbvh_workspace_destroy( s.workspace );
+}
+
+// Two unit boxes, half extents 1/2, B at `at` going by `shift`.
+static dbvh_motion_result boxes( const double at[3], const double shift[3], int exponent ) {
+	shape box = { 0 };
+	shape_add_box( &box, 0.5, 0.5, 0.5, 2 );
+	scale_and_move( &box, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
+	const dbvh_mesh_view view = shape_view( &box );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_pose pose = dbvh_pose_identity();
+	double way[3];
+	for ( int k = 0; k < 3; ++k ) {
+		pose.pos[k] = ldexp( at[k], exponent );
+		way[k] = ldexp( shift[k], exponent );
+	}
+	const dbvh_motion motion = dbvh_motion_translation( &pose, way );
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &box );
+	return x;
+}
+
+static void known_translations( void **state ) {
+	(void)state;
+	static const struct {
+		const char *what;
+		double at[3], shift[3];
+		dbvh_motion_verdict verdict;
+		double time;
+	} cases[] = {
+	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_MOTION_CONTACT, 1.0 },
+	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
+	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
+	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	};
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		for ( int exponent = -900; exponent <= 900; exponent += 900 ) {
+			const dbvh_motion_result x = boxes( cases[i].at, cases[i].shift, exponent );
+			if ( x.verdict != cases[i].verdict || x.time > cases[i].time || x.time < cases[i].time - 0x1p-40 )
+				print_message( "%s: verdict %d, time %.17g\n", cases[i].what, (int)x.verdict, x.time );
+			assert_int_equal( x.verdict, cases[i].verdict );
+			assert_true( x.time <= cases[i].time && x.time >= cases[i].time - 0x1p-40 );
+		}
+	}
+	const dbvh_motion_result x = boxes( cases[1].at, cases[1].shift, 0 );
+	assert_true( fabs( x.normal[0] - 1.0 ) < 1e-12 && fabs( x.normal[1] ) < 1e-6 && fabs( x.normal[2] ) < 1e-6 );
+	assert_true( fabs( x.point_a[0] - 0.5 ) < 1e-12 && fabs( x.point_b[0] - 0.5 ) < 1e-12 );
+	assert_true( x.distance < 1e-11 );
+}
+
+// A rod along x from 0 to 2, turning about z towards a wall, the half space x <= -1 of which a square is there.
+static void a_door( void **state ) {
+	(void)state;
+	const double pi = 3.14159265358979323846;
+	shape rod = { 0 }, wall = { 0 };
+	shape_vertex( &rod, 0, 0, 0 );
+	shape_vertex( &rod, 2, 0, 0 );
+	shape_vertex( &rod, 2, 0, 0.25 );
+	shape_triangle( &rod, 0, 1, 2 );
+	shape_vertex( &wall, -1, -4, -4 );
+	shape_vertex( &wall, -1, 4, -4 );
+	shape_vertex( &wall, -1, 4, 4 );
+	shape_vertex( &wall, -1, -4, 4 );
+	shape_triangle( &wall, 0, 1, 2 );
+	shape_triangle( &wall, 0, 2, 3 );
+	const dbvh_mesh_view view_a = shape_view( &wall ), view_b = shape_view( &rod );
+	dbvh_tree *a = NULL, *b = NULL;
+	assert_int_equal( dbvh_tree_build( &view_a, NULL, NULL, &a, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &b, NULL ), DBVH_OK );
+	dbvh_motion motion = dbvh_motion_translation( NULL, NULL );
+	motion.axis[2] = 3.0;
+	motion.angle = pi;
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( a, NULL, b, &motion, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
+	assert_true( x.time <= 2.0 / 3.0 + 1e-15 && x.time > 2.0 / 3.0 - 1e-12 );
+	assert_true( x.normal[0] > 1.0 - 1e-9 );
+	// The other way round, and two turns and a half.
+	motion.angle = -5.0 * pi;
+	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
+	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
+	assert_true( x.normal[0] < -1.0 + 1e-9 );
+	// Out of reach.
+	motion.shift[0] = 1.0 + 1e-9;
+	motion.from.pos[0] = motion.centre[0] = 1.0;
+	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_MOTION_CLEAR );
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+	shape_free( &rod );
+	shape_free( &wall );
+}
+
+static double farthest( const dbvh_pose *a, const dbvh_pose *b ) {
+	double most = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		most = fmax( most, fabs( a->pos[i] - b->pos[i] ) );
+		for ( int j = 0; j < 3; ++j )
+			most = fmax( most, fabs( a->rot[i][j] - b->rot[i][j] ) );
+	}
+	return most;
+}
+
+// Motions end where they should; what is said to go straight does; a screw advances along its axis.
+static void paths( void **state ) {
+	(void)state;
+	rng r = rng_announce( "paths", seed_default + 2 );
+	for ( size_t i = 0; i < rounds( 5000 ); ++i ) {
+		const bool grid = rng_below( &r, 3 ) == 0;
+		dbvh_pose from = grid ? exact_pose( &r, 2.0 ) : random_pose( &r, 2.0 );
+		dbvh_pose to = grid ? exact_pose( &r, 2.0 ) : random_pose( &r, 2.0 );
+		if ( rng_below( &r, 3 ) == 0 ) {
+			// A small turn.
+			dbvh_motion turn = dbvh_motion_translation( &from, to.pos );
+			random_direction( &r, turn.axis );
+			turn.angle = pow( 10.0, rng_range( &r, -18.0, 0.0 ) );
+			to = dbvh_motion_pose( &turn, 1.0 );
+		}
+		const double point[3] = { rng_range( &r, -2, 2 ), rng_range( &r, -2, 2 ), rng_range( &r, -2, 2 ) };
+		const bool screw = rng_below( &r, 2 ) == 0;
+		dbvh_motion motion;
+		assert_int_equal( dbvh_motion_between( &from, &to, screw ? NULL : point, &motion ), DBVH_OK );
+		const dbvh_pose first = dbvh_motion_pose( &motion, 0.0 ), last = dbvh_motion_pose( &motion, 1.0 );
+		assert_memory_equal( &first, &from, sizeof from );
+		double scale = 1.0;
+		for ( int k = 0; k < 3; ++k )
+			scale += fabs( motion.centre[k] );
+		assert_true( farthest( &last, &to ) < 1e-14 * scale );
+		const double t = rng_unit( &r );
+		const dbvh_pose between = dbvh_motion_pose( &motion, t );
+		double deviation;
+		assert_int_equal( dbvh_pose_check( &between, &deviation ), DBVH_OK );
+		assert_true( deviation < 1e-14 );
+		if ( !screw ) {
+			for ( int k = 0; k < 3; ++k ) {
+				double x = between.pos[k], a = from.pos[k], b = to.pos[k];
+				for ( int j = 0; j < 3; ++j ) {
+					x += between.rot[k][j] * point[j];
+					a += from.rot[k][j] * point[j];
+					b += to.rot[k][j] * point[j];
+				}
+				assert_true( fabs( x - ( a + t * ( b - a ) ) ) < 1e-13 );
+			}
+		} else if ( motion.angle >= 0x1p-20 ) {
+			// The shift is along the axis.
+			double along = 0.0, square = 0.0;
+			for ( int k = 0; k < 3; ++k ) {
+				along += motion.shift[k] * motion.axis[k];
+				square += motion.shift[k] * motion.shift[k];
+			}
+			assert_true( fabs( square - along * along ) < 1e-13 * ( 1.0 + square ) );
+		}
+	}
+	const dbvh_pose same = random_pose( &r, 1.0 );
+	dbvh_motion motion;
+	assert_int_equal( dbvh_motion_between( &same, &same, NULL, &motion ), DBVH_OK );
+	assert_true( motion.angle == 0.0 );
+}
+
+static void bad_arguments( void **state ) {
+	(void)state;
+	shape box = { 0 };
+	shape_add_box( &box, 1, 1, 1, 1 );
+	const dbvh_mesh_view view = shape_view( &box );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	const dbvh_motion good = dbvh_motion_translation( NULL, NULL );
+	dbvh_motion_result x;
+	assert_int_equal( dbvh_motion_sweep( NULL, NULL, tree, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	static const double tolerances[] = { -1.0, 1.5, NAN, INFINITY };
+	for ( size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; ++i ) {
+		const dbvh_motion_query query = { .tolerance = tolerances[i] };
+		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &query, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	}
+	const dbvh_motion_query no_policy = { .policy = (dbvh_policy)99 };
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	for ( int which = 0; which < 8; ++which ) {
+		dbvh_motion bad = good;
+		bad.axis[0] = 1.0;
+		bad.angle = 1.0;
+		dbvh_status expected = DBVH_NOT_FINITE;
+		switch ( which ) {
+		case 0:
+			bad.shift[1] = NAN;
+			break;
+		case 1:
+			bad.centre[2] = INFINITY;
+			break;
+		case 2:
+			bad.axis[1] = NAN;
+			break;
+		case 3:
+			bad.angle = NAN;
+			break;
+		case 4:
+			bad.from.pos[0] = NAN;
+			break;
+		case 5:
+			bad.axis[0] = 0.0;
+			expected = DBVH_INVALID_ARGUMENT;
+			break;
+		case 6:
+			bad.angle = 1e6;
+			expected = DBVH_INVALID_ARGUMENT;
+			break;
+		default:
+			bad.from.rot[0][0] = 2.0;
+			expected = DBVH_NOT_RIGID;
+			break;
+		}
+		memset( &x, 1, sizeof x );
+		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &bad, NULL, NULL, &x ), expected );
+		assert_true( x.time == 0.0 && x.pair.a == 0 );
+		assert_int_equal( dbvh_motion_sweep( tree, &bad, tree, NULL, NULL, NULL, &x ), expected );
+	}
+	dbvh_motion turning = good, out;
+	turning.axis[0] = turning.angle = 1.0;
+	assert_int_equal( dbvh_motion_sweep( tree, &turning, tree, &turning, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	dbvh_pose bad = dbvh_pose_identity();
+	bad.pos[1] = NAN;
+	assert_int_equal( dbvh_motion_between( &bad, NULL, NULL, &out ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, &bad, NULL, &out ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, NULL, bad.pos, &out ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_tree_destroy( tree );
+	shape_free( &box );
+}
+
+// A workspace that has seen these trees allocates nothing; one that cannot be had is a status.
+static void memory( void **state ) {
+	(void)state;
+	shape statue = { 0 };
+	shape_add_torus( &statue, 1.0, 0.3, 12, 8 );
+	const dbvh_mesh_view view = shape_view( &statue );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_pose far = dbvh_pose_identity();
+	far.pos[0] = 5.0;
+	const double shift[3] = { -5.0, 0.1, 0.2 };
+	const dbvh_motion motion = dbvh_motion_translation( &far, shift );
+	ledger books = { 0 };
+	const dbvh_allocator allocator = ledger_allocator( &books );
+	dbvh_workspace *workspace = NULL;
+	dbvh_motion_result x, y;
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+	books.fail_at = books.calls + 1;
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OUT_OF_MEMORY );
+	books.fail_at = 0;
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OK );
+	const size_t calls = books.calls;
+	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &y ), DBVH_OK );
+	assert_int_equal( books.calls, calls );
+	assert_memory_equal( &x, &y, sizeof x );
+	dbvh_workspace_destroy( workspace );
+	assert_int_equal( books.live, 0 );
+	assert_int_equal( books.mistakes, 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &statue );
+}
+
+int main( void ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( known_translations ),
+	    cmocka_unit_test( a_door ),
+	    cmocka_unit_test( paths ),
+	    cmocka_unit_test( bad_arguments ),
+	    cmocka_unit_test( memory ),
+	    cmocka_unit_test( translations_against_rationals ),
+	    cmocka_unit_test( turns_against_collisions ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Posed meshes against spheres, boxes, ellipsoids, capsules and planes: every triangle against rational arithmetic that
+// works differently (boxes by clipping, ellipsoids in the space where they are balls). DUALBVH_TEST_SCALE multiplies
+// the number of scenes.
+
+#include "dualbvh/shape.h"
+#include "rational.h"
+#include "scene.h"
+#include "support/oracle.h"
+#include "support/oracle_distance.h"
+#include "support/unit.h"
+
+#include <string.h>
+
+static const uint64_t seed_default = 20261121;
+
+// ------------------------------------------------------------------------------------------------
+// The truth
+
+typedef struct truth {
+	rational_triangle t;
+	mpq_t points[32][3], more[32][3], height[32], axis[3][3], normal[3], centre[3], half, reach, part, other;
+	int count;
+} truth;
+
+static void truth_init( truth *o ) {
+	rational_triangle_init( &o->t );
+	for ( int i = 0; i < 32; ++i ) {
+		mpq_init( o->height[i] );
+		for ( int k = 0; k < 3; ++k )
+			mpq_inits( o->points[i][k], o->more[i][k], NULL );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		mpq_inits( o->normal[i], o->centre[i], NULL );
+		for ( int k = 0; k < 3; ++k )
+			mpq_init( o->axis[i][k] );
+	}
+	mpq_inits( o->half, o->reach, o->part, o->other, NULL );
+}
+
+static void truth_clear( truth *o ) {
+	rational_triangle_clear( &o->t );
+	for ( int i = 0; i < 32; ++i ) {
+		mpq_clear( o->height[i] );
+		for ( int k = 0; k < 3; ++k )
+			mpq_clears( o->points[i][k], o->more[i][k], NULL );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		mpq_clears( o->normal[i], o->centre[i], NULL );
+		for ( int k = 0; k < 3; ++k )
+			mpq_clear( o->axis[i][k] );
+	}
+	mpq_clears( o->half, o->reach, o->part, o->other, NULL );
+}
+
+static void dot( truth *o, mpq_t out, mpq_t a[3], mpq_t b[3] ) {
+	mpq_set_ui( out, 0, 1 );
+	for ( int k = 0; k < 3; ++k ) {
+		mpq_mul( o->part, a[k], b[k] );
+		mpq_add( out, out, o->part );
+	}
+}
+
+static void cross( truth *o, mpq_t out[3], mpq_t a[3], mpq_t b[3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		mpq_mul( o->part, a[i1], b[i2] );
+		mpq_mul( o->other, a[i2], b[i1] );
+		mpq_sub( out[i], o->part, o->other );
+	}
+}
+
+// Keeps what of the polygon lies where sign * normal . x <= reach.
+static void clip( truth *o, int sign ) {
+	int kept = 0;
+	for ( int i = 0; i < o->count; ++i ) {
+		dot( o, o->height[i], o->normal, o->points[i] );
+		if ( sign < 0 )
+			mpq_neg( o->height[i], o->height[i] );
+		mpq_sub( o->height[i], o->height[i], o->reach );
+	}
+	for ( int i = 0; i < o->count; ++i ) {
+		const int j = ( i + 1 ) % o->count, here = mpq_sgn( o->height[i] ), there = mpq_sgn( o->height[j] );
+		if ( here <= 0 ) {
+			for ( int k = 0; k < 3; ++k )
+				mpq_set( o->more[kept][k], o->points[i][k] );
+			kept += 1;
+		}
+		if ( here * there < 0 ) {
+			// x_i + (x_j - x_i) h_i / (h_i - h_j)
+			mpq_sub( o->other, o->height[i], o->height[j] );
+			mpq_div( o->other, o->height[i], o->other );
+			for ( int k = 0; k < 3; ++k ) {
+				mpq_sub( o->part, o->points[j][k], o->points[i][k] );
+				mpq_mul( o->part, o->part, o->other );
+				mpq_add( o->more[kept][k], o->points[i][k], o->part );
+			}
+			kept += 1;
+		}
+	}
+	for ( int i = 0; i < kept; ++i )
+		for ( int k = 0; k < 3; ++k )
+			mpq_set( o->points[i][k], o->more[i][k] );
+	o->count = kept;
+}
+
+static bool aabb_meets( truth *o, const double min[3], const double max[3] ) {
+	o->count = 3;
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k )
+			mpq_set( o->points[i][k], o->t.p[i][k] );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			mpq_set_ui( o->normal[k], i == k, 1 );
+		mpq_set_d( o->reach, max[i] );
+		clip( o, 1 );
+		mpq_set_d( o->reach, min[i] );
+		mpq_neg( o->reach, o->reach );
+		clip( o, -1 );
+	}
+	return o->count > 0;
+}
+
+static void seen_from( truth *o, const double centre[3], const double axis[3][3] ) {
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			mpq_set_d( o->part, centre[k] );
+			mpq_sub( o->points[i][k], o->t.p[i][k], o->part );
+			mpq_set_d( o->axis[i][k], axis[i][k] );
+		}
+	o->count = 3;
+}
+
+static bool obb_meets( truth *o, const double centre[3], const double axis[3][3], const double half[3] ) {
+	seen_from( o, centre, axis );
+	for ( int i = 0; i < 3; ++i ) {
+		cross( o, o->normal, o->axis[( i + 1 ) % 3], o->axis[( i + 2 ) % 3] );
+		dot( o, o->reach, o->normal, o->axis[i] );
+		mpq_set_d( o->part, half[i] );
+		mpq_mul( o->reach, o->reach, o->part );
+		mpq_abs( o->reach, o->reach );
+		clip( o, 1 );
+		clip( o, -1 );
+	}
+	return o->count > 0;
+}
+
+static bool ellipsoid_meets( truth *o, const dbvh_ellipsoid *e ) {
+	seen_from( o, e->centre, e->axis );
+	for ( int i = 0; i < 3; ++i ) {
+		// Cramer: coordinate i of each corner, over half[i].
+		cross( o, o->normal, o->axis[( i + 1 ) % 3], o->axis[( i + 2 ) % 3] );
+		dot( o, o->reach, o->normal, o->axis[i] );
+		mpq_set_d( o->half, e->half[i] );
+		mpq_mul( o->reach, o->reach, o->half );
+		for ( int c = 0; c < 3; ++c ) {
+			dot( o, o->t.p[c][i], o->normal, o->points[c] );
+			mpq_div( o->t.p[c][i], o->t.p[c][i], o->reach );
+		}
+	}
+	const double origin[3] = { 0, 0, 0 };
+	rational_distance_squared( &o->t, origin, o->reach );
+	return mpq_cmp_ui( o->reach, 1, 1 ) <= 0;
+}
+
+static bool plane_meets( truth *o, const dbvh_plane *p ) {
+	bool above = true, below = true;
+	for ( int c = 0; c < 3; ++c ) {
+		for ( int k = 0; k < 3; ++k )
+			mpq_set_d( o->normal[k], p->normal[k] );
+		dot( o, o->reach, o->normal, o->t.p[c] );
+		mpq_set_d( o->half, p->offset );
+		const int side = mpq_cmp( o->reach, o->half );
+		above = above && side > 0;
+		below = below && side < 0;
+	}
+	return !above && !below;
+}
+
+static bool truly_meets( truth *o, const double corners[9], const dbvh_pose *pose, const dbvh_shape *x ) {
+	rational_triangle_set( &o->t, corners, pose );
+	switch ( x->kind ) {
+	case DBVH_SHAPE_SPHERE: {
+		const dbvh_sphere *s = &x->as.sphere;
+		rational_distance_squared( &o->t, s->centre, o->reach );
+		mpq_set_d( o->half, s->radius );
+		mpq_mul( o->half, o->half, o->half );
+		return mpq_cmp( o->reach, o->half ) <= 0;
+	}
+	case DBVH_SHAPE_CAPSULE: {
+		const dbvh_capsule *c = &x->as.capsule;
+		const double core[9] = { c->from[0], c->from[1], c->from[2], c->to[0], c->to[1],
+		                         c->to[2],   c->to[0],   c->to[1],   c->to[2] };
+		return oracle_triangles_distance( core, corners, pose ) <= c->radius;
+	}
+	case DBVH_SHAPE_AABB:
+		return aabb_meets( o, x->as.aabb.min, x->as.aabb.max );
+	case DBVH_SHAPE_BOX: {
+		static const double unit[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+		return obb_meets( o, x->as.box.centre, unit, x->as.box.half );
+	}
+	case DBVH_SHAPE_OBB:
+		return obb_meets( o, x->as.obb.centre, x->as.obb.axis, x->as.obb.half );
+	case DBVH_SHAPE_ELLIPSOID:
+		return ellipsoid_meets( o, &x->as.ellipsoid );
+	default:
+		return plane_meets( o, &x->as.plane );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Scenes
+
+static double length( rng *r, bool grid, double scale ) {
+	if ( rng_below( r, 8 ) == 0 )
+		return 0.0;
+	return scale * ( grid ? fabs( coarse( r ) ) : pow( 10.0, rng_range( r, -2.5, 0.2 ) ) );
+}
+
+static void place( rng *r, bool grid, double scale, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = scale * ( grid ? 2.0 * coarse( r ) : rng_range( r, -1.5, 1.5 ) );
+}
+
+static void set_axes( rng *r, bool grid, double axis[3][3] ) {
+	dbvh_pose pose = grid ? exact_pose( r, 0.0 ) : random_pose( r, 0.0 );
+	if ( rng_below( r, 6 ) == 0 )
+		pose = sheared( r, pose, 2e-4 );
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k )
+			axis[i][k] = pose.rot[k][i];
+	if ( rng_below( r, 4 ) == 0 ) // the other hand
+		for ( int k = 0; k < 3; ++k )
+			axis[0][k] = 0.0 - axis[0][k];
+}
+
+static dbvh_shape random_shape( rng *r, dbvh_shape_kind kind, bool grid, double scale ) {
+	dbvh_shape x = { .kind = kind };
+	double at[3], half[3];
+	place( r, grid, scale, at );
+	for ( int k = 0; k < 3; ++k )
+		half[k] = length( r, grid, scale );
+	switch ( kind ) {
+	case DBVH_SHAPE_SPHERE:
+		memcpy( x.as.sphere.centre, at, sizeof at );
+		x.as.sphere.radius = half[0];
+		break;
+	case DBVH_SHAPE_AABB:
+		for ( int k = 0; k < 3; ++k ) {
+			x.as.aabb.min[k] = at[k] - half[k];
+			x.as.aabb.max[k] = at[k] + half[k];
+		}
+		break;
+	case DBVH_SHAPE_BOX:
+		memcpy( x.as.box.centre, at, sizeof at );
+		memcpy( x.as.box.half, half, sizeof half );
+		break;
+	case DBVH_SHAPE_OBB:
+		memcpy( x.as.obb.centre, at, sizeof at );
+		memcpy( x.as.obb.half, half, sizeof half );
+		set_axes( r, grid, x.as.obb.axis );
+		break;
+	case DBVH_SHAPE_ELLIPSOID:
+		memcpy( x.as.ellipsoid.centre, at, sizeof at );
+		for ( int k = 0; k < 3; ++k )
+			x.as.ellipsoid.half[k] = half[k] > 0.0 ? half[k] : 0.125 * scale;
+		set_axes( r, grid, x.as.ellipsoid.axis );
+		break;
+	case DBVH_SHAPE_CAPSULE:
+		memcpy( x.as.capsule.from, at, sizeof at );
+		memcpy( x.as.capsule.to, at, sizeof at );
+		if ( rng_below( r, 8 ) != 0 )
+			place( r, grid, scale, x.as.capsule.to );
+		x.as.capsule.radius = half[0];
+		break;
+	default:
+		place( r, grid, 1.0, x.as.plane.normal );
+		x.as.plane.normal[0] += x.as.plane.normal[1] == 0.0 && x.as.plane.normal[2] == 0.0 ? 3.0 : 0.0;
+		x.as.plane.offset = at[0];
+		break;
+	}
+	return x;
+}
+
+static void add_something( shape *s, rng *r, bool grid ) {
+	switch ( rng_below( r, 5 ) ) {
+	case 0:
+		shape_add_box( s, 0.125 * (double)( 1 + rng_below( r, 8 ) ), 0.125 * (double)( 1 + rng_below( r, 8 ) ),
+		               0.125 * (double)( 1 + rng_below( r, 8 ) ), 1 );
+		break;
+	case 1:
+		shape_add_sphere( s, 1.0, 5, 4 );
+		break;
+	case 2: // needles, segments and points
+		add_soup( s, r, 1 + rng_below( r, 10 ), 0.5, 1.0, grid );
+		break;
+	case 3:
+		add_grid( s, 2 );
+		break;
+	default:
+		add_soup( s, r, 1 + rng_below( r, 30 ), pow( 10.0, rng_range( r, -2.0, 0.0 ) ), 0.2, grid );
+		break;
+	}
+}
+
+static const char *const names[] = { "sphere", "aabb", "box", "obb", "ellipsoid", "capsule", "plane" };
+
+typedef struct count {
+	uint64_t pairs, meeting, exact, wrong;
+} count;
+
+static void one_scene( truth *o, rng *r, dbvh_workspace *workspace, count counts[7] ) {
+	shape mesh = { 0 };
+	const bool grid = rng_below( r, 2 ) == 0;
+	add_something( &mesh, r, grid );
+	static const int exponents[] = { 0, 0, 0, 0, 0, 1000, -1000, -300 };
+	const int exponent = exponents[rng_below( r, 8 )];
+	const double scale = ldexp( 1.0, exponent );
+	scale_and_move( &mesh, 0, scale, 0, 0, 0 );
+	dbvh_pose pose = grid ? exact_pose( r, 1.0 ) : random_pose( r, 1.0 );
+	if ( rng_below( r, 6 ) == 0 )
+		pose = sheared( r, pose, 9e-4 );
+	if ( rng_below( r, 6 ) == 0 )
+		pose = dbvh_pose_identity();
+	for ( int k = 0; k < 3; ++k )
+		pose.pos[k] *= scale;
+	const dbvh_mesh_view view = shape_view( &mesh );
+	const dbvh_tree_options options = random_options( r );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+	uint32_t *expected = malloc( view.triangle_count * sizeof *expected ),
+	         *got = malloc( view.triangle_count * sizeof *got );
+	for ( int kind = 0; kind < 7; ++kind ) {
+		const dbvh_shape given = random_shape( r, (dbvh_shape_kind)kind, grid, scale );
+		count *c = &counts[kind];
+		size_t meeting = 0;
+		for ( size_t i = 0; i < view.triangle_count; ++i ) {
+			double corners[9];
+			oracle_triangle( &view, i, corners );
+			if ( truly_meets( o, corners, &pose, &given ) )
+				expected[meeting++] = (uint32_t)i;
+		}
+		c->pairs += view.triangle_count;
+		c->meeting += meeting;
+		dbvh_shape_result x;
+		const dbvh_shape_query all = { DBVH_FIND_ALL, got, view.triangle_count };
+		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, &all, workspace, &x ), DBVH_OK );
+		c->exact += x.counters.exact_tests;
+		bool wrong = x.meets != ( meeting > 0 ) || x.triangle_count != meeting || x.triangle_written != meeting ||
+		             memcmp( got, expected, meeting * sizeof *got ) != 0 || ( meeting > 0 && x.first != expected[0] );
+		const size_t room = meeting / 2;
+		const dbvh_shape_query some = { DBVH_FIND_ALL, got, room };
+		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, &some, workspace, &x ), DBVH_OK );
+		wrong = wrong || x.triangle_count != meeting || x.triangle_written != room ||
+		        memcmp( got, expected, room * sizeof *got ) != 0;
+		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, NULL, NULL, &x ), DBVH_OK );
+		bool known = meeting == 0;
+		for ( size_t i = 0; i < meeting; ++i )
+			known = known || expected[i] == x.first;
+		wrong = wrong || x.meets != ( meeting > 0 ) || !known || x.triangle_count != ( meeting > 0 );
+		c->wrong += wrong;
+		if ( wrong && c->wrong < 4 )
+			print_message( "%s: %zu meet, not %zu; exponent %d, grid %d\n", names[kind], meeting, x.triangle_count,
+			               exponent, (int)grid );
+	}
+	free( expected );
+	free( got );
+	dbvh_tree_destroy( tree );
+	shape_free( &mesh );
+}
+
+static void shapes_against_rationals( void **state ) {
+	(void)state;
+	rng r = rng_announce( "shapes", seed_default );
+	truth o;
+	truth_init( &o );
+	count counts[7] = { 0 };
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	const size_t scenes = rounds( 500 );
+	for ( size_t i = 0; i < scenes; ++i )
+		one_scene( &o, &r, workspace, counts );
+	for ( int kind = 0; kind < 7; ++kind ) {
+		const count *c = &counts[kind];
+		print_message( "%-10s %8llu triangles, %8llu meet, %7llu exact, %llu wrong\n", names[kind],
+		               (unsigned long long)c->pairs, (unsigned long long)c->meeting, (unsigned long long)c->exact,
+		               (unsigned long long)c->wrong );
+		assert_int_equal( c->wrong, 0 );
+		if ( scenes >= 500 ) {
+			assert_true( c->meeting > c->pairs / 100 && c->meeting < c->pairs / 2 );
+			assert_true( c->exact > 0 );
+		}
+	}
+	dbvh_workspace_destroy( workspace );
+	truth_clear( &o );
+}
+
+// ------------------------------------------------------------------------------------------------
+// By hand
+
+static void known_cases( void **state ) {
+	(void)state;
+	shape cube = { 0 };
+	shape_add_box( &cube, 1, 1, 1, 1 );
+	const dbvh_mesh_view view = shape_view( &cube );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	const struct {
+		const char *what;
+		dbvh_shape shape;
+		bool meets;
+	} cases[] = {
+	    { "a ball in the middle", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 0.5 } }, false },
+	    { "a ball that touches from within", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 1 } }, true },
+	    { "a ball around", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 9 } }, true },
+	    { "a ball that touches", { DBVH_SHAPE_SPHERE, .as.sphere = { { 3, 0, 0 }, 2 } }, true },
+	    { "a ball at an edge", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 0 }, 5 } }, true },
+	    { "a ball a little aside", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 0x1p-50 }, 5 } }, true },
+	    { "a ball off a corner", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 1 + 0x1p-30 }, 5 } }, false },
+	    { "a point on a face", { DBVH_SHAPE_SPHERE, .as.sphere = { { 1, 0.3, 0.2 }, 0 } }, true },
+	    { "a box within", { DBVH_SHAPE_BOX, .as.box = { { 0, 0, 0 }, { 0.5, 0.5, 0.5 } } }, false },
+	    { "a flat box on a face", { DBVH_SHAPE_BOX, .as.box = { { 1, 0, 0 }, { 0, 0.5, 0.5 } } }, true },
+	    { "a box at a corner", { DBVH_SHAPE_AABB, .as.aabb = { { 1, 1, 1 }, { 2, 2, 2 } } }, true },
+	    { "a box off a corner", { DBVH_SHAPE_AABB, .as.aabb = { { 1, 1, 1 + 0x1p-52 }, { 2, 2, 2 } } }, false },
+	    { "an ellipsoid that touches",
+	      { DBVH_SHAPE_ELLIPSOID,
+	        .as.ellipsoid = { { 4, 0.5, 0.25 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 3, 0.125, 0.5 } } },
+	      true },
+	    { "an ellipsoid that does not",
+	      { DBVH_SHAPE_ELLIPSOID,
+	        .as.ellipsoid = { { 4, 0.5, 0.25 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 3 - 0x1p-50, 9, 9 } } },
+	      false },
+	    { "a capsule through", { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 0, 0 }, { 9, 0.1, 0 }, 0.1 } }, true },
+	    { "a capsule along a face",
+	      { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.5 } },
+	      true },
+	    { "a capsule off a face",
+	      { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.49999999999999994 } },
+	      false },
+	    { "a plane on a face", { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 3 }, 3 } }, true },
+	    { "a plane above it", { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 1 }, 1 + 0x1p-52 } }, false },
+	    { "a plane at a corner", { DBVH_SHAPE_PLANE, .as.plane = { { 1, 1, 1 }, 3 } }, true },
+	};
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		dbvh_shape_result x;
+		assert_int_equal( dbvh_probe_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x ), DBVH_OK );
+		if ( x.meets != cases[i].meets )
+			print_message( "%s\n", cases[i].what );
+		assert_int_equal( x.meets, cases[i].meets );
+	}
+	dbvh_tree_destroy( tree );
+	shape_free( &cube );
+}
+
+static void bad_arguments( void **state ) {
+	(void)state;
+	shape cube = { 0 };
+	shape_add_box( &cube, 1, 1, 1, 1 );
+	const dbvh_mesh_view view = shape_view( &cube );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	const struct {
+		dbvh_shape shape;
+		dbvh_status status;
+	} cases[] = {
+	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { NAN, 0, 0 }, 1 } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, INFINITY } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_AABB, .as.aabb = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_AABB, .as.aabb = { { 0, NAN, 0 }, { 1, 1, 1 } } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_BOX, .as.box = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_OBB, .as.obb = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, { 1, 1, 1 } } },
+	      DBVH_NOT_RIGID },
+	    { { DBVH_SHAPE_ELLIPSOID,
+	        .as.ellipsoid = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 1, 0, 1 } } },
+	      DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, NAN, 0 }, 1 } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, 1, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 0 }, 1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_PLANE, .as.plane = { { 0, 1, 0 }, NAN } }, DBVH_NOT_FINITE },
+	    { { .kind = (dbvh_shape_kind)99 }, DBVH_INVALID_ARGUMENT },
+	};
+	dbvh_shape_result x;
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		memset( &x, 1, sizeof x );
+		assert_int_equal( dbvh_probe_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x ), cases[i].status );
+		assert_true( !x.meets && x.triangle_count == 0 );
+	}
+	const dbvh_shape good = { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 2 } };
+	const dbvh_shape_query nowhere = { DBVH_FIND_ALL, NULL, 3 };
+	dbvh_pose pose = dbvh_pose_identity();
+	assert_int_equal( dbvh_probe_shape( NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_shape( tree, NULL, NULL, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, &nowhere, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	pose.pos[0] = NAN;
+	assert_int_equal( dbvh_probe_shape( tree, &pose, &good, NULL, NULL, &x ), DBVH_NOT_FINITE );
+	pose.pos[0] = 0.0;
+	pose.rot[0][0] = 3.0;
+	assert_int_equal( dbvh_probe_shape( tree, &pose, &good, NULL, NULL, &x ), DBVH_NOT_RIGID );
+	// A workspace that was made ready is enough.
+	ledger books = { 0 };
+	const dbvh_allocator allocator = ledger_allocator( &books );
+	dbvh_workspace *workspace = NULL;
+	uint32_t triangles[12];
+	const dbvh_shape_query all = { DBVH_FIND_ALL, triangles, 12 };
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 12 ), DBVH_OK );
+	const size_t calls = books.calls;
+	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, &all, workspace, &x ), DBVH_OK );
+	assert_int_equal( books.calls, calls );
+	assert_int_equal( x.triangle_written, 12 );
+	dbvh_workspace_destroy( workspace );
+	assert_int_equal( books.live, 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &cube );
+}
+
+int main( void ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( known_cases ),
+	    cmocka_unit_test( bad_arguments ),
+	    cmocka_unit_test( shapes_against_rationals ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
