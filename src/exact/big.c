@@ -4,25 +4,22 @@
 #include "exact/big.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
-// The 53-bit integer m and the exponent e with |x| = m 2^e, m odd or 0.
+// The integer m of at most 53 bits and the exponent e with |x| = m 2^e, m odd or 0, of a finite x.
 static uint64_t decompose( double x, int *exponent ) {
-	int e;
-	const double fraction = frexp( fabs( x ), &e );
-	uint64_t m = (uint64_t)( fraction * 0x1p53 );
-	e -= 53;
+	uint64_t bits;
+	memcpy( &bits, &x, sizeof bits );
+	const int field = (int)( bits >> 52 & 0x7ff );
+	// Without its sign, and with the bit that only subnormal numbers lack.
+	const uint64_t m = ( bits & ( ( UINT64_C( 1 ) << 52 ) - 1 ) ) | ( field != 0 ? UINT64_C( 1 ) << 52 : 0 );
 	if ( m == 0 ) {
 		*exponent = INT_MAX;
 		return 0;
 	}
-	while ( ( m & 1 ) == 0 ) {
-		m >>= 1;
-		e += 1;
-	}
-	*exponent = e;
-	return m;
+	const int zeros = __builtin_ctzll( m );
+	*exponent = ( field != 0 ? field : 1 ) - 1075 + zeros;
+	return m >> zeros;
 }
 
 int dbvhi_lowest_bit( double x ) {

@@ -70,10 +70,110 @@ void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const doubl
 	points->moved = moved;
 	points->pose = pose;
 	points->error = error;
+	points->short_state = 0;
 	points->integers_ready = false;
 	memcpy( points->p[0], fixed, 9 * sizeof( double ) );
 	memcpy( points->p[3], moved_image, 9 * sizeof( double ) );
 }
+
+// ------------------------------------------------------------------------------------------------
+// Short integers: coordinates of few digits under a pose of few digits, as where parts were drawn on a grid and put
+// together without a turn, and where most contacts are flat. Products of three differences fit 128 bits.
+
+#define SHORT_BITS 40
+
+__extension__ typedef __int128 int128;
+
+// x over 2^unit, if that is an integer of at most so many bits.
+static bool short_from_double( double x, double inverse_unit, int64_t *out ) {
+	const double scaled = x * inverse_unit;
+	if ( !( fabs( scaled ) < 0x1p40 ) )
+		return false;
+	*out = (int64_t)scaled;
+	return (double)*out == scaled;
+}
+
+static bool make_short( dbvhi_points *points ) {
+	const dbvh_pose *pose = points->pose;
+	// A turn by anything but right angles has long entries.
+	int64_t rot[3][3];
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( pose->rot[i][j] != 0.0 && fabs( pose->rot[i][j] ) != 1.0 )
+				return false;
+			rot[i][j] = (int64_t)pose->rot[i][j];
+		}
+	}
+	int unit = INT_MAX;
+	for ( int i = 0; i < 9; ++i )
+		unit = lower( unit, lower( dbvhi_lowest_bit( points->fixed[i] ), dbvhi_lowest_bit( points->moved[i] ) ) );
+	for ( int i = 0; i < 3; ++i )
+		unit = lower( unit, dbvhi_lowest_bit( pose->pos[i] ) );
+	if ( unit < -900 || unit > 900 )
+		return false;
+	const double inverse_unit = ldexp( 1.0, -unit );
+	int64_t moved[9], pos[3], origin[3];
+	for ( int i = 0; i < 9; ++i ) {
+		if ( !short_from_double( points->fixed[i], inverse_unit, &points->whole[i / 3][i % 3] ) ||
+			 !short_from_double( points->moved[i], inverse_unit, &moved[i] ) )
+			return false;
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		if ( !short_from_double( pose->pos[i], inverse_unit, &pos[i] ) )
+			return false;
+		origin[i] = points->whole[0][i];
+	}
+	for ( int corner = 0; corner < 3; ++corner ) {
+		for ( int i = 0; i < 3; ++i ) {
+			const int64_t *x = moved + 3 * corner;
+			points->whole[3 + corner][i] = rot[i][0] * x[0] + rot[i][1] * x[1] + rot[i][2] * x[2] + pos[i];
+		}
+	}
+	for ( int corner = 0; corner < 6; ++corner ) {
+		for ( int i = 0; i < 3; ++i ) {
+			points->whole[corner][i] -= origin[i];
+			if ( points->whole[corner][i] >= INT64_C( 1 ) << SHORT_BITS ||
+				 points->whole[corner][i] <= -( INT64_C( 1 ) << SHORT_BITS ) )
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool is_short( dbvhi_points *points ) {
+	if ( points->short_state == 0 )
+		points->short_state = make_short( points ) ? 1 : -1;
+	return points->short_state > 0;
+}
+
+static int sign_of_int128( int128 x ) {
+	return ( x > 0 ) - ( x < 0 );
+}
+
+// Differences are below 2^41, minors below 2^83, and each of the three terms below 2^124.
+static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int d ) {
+	int64_t u[3], v[3], w[3];
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = points->whole[a][k] - points->whole[d][k];
+		v[k] = points->whole[b][k] - points->whole[d][k];
+		w[k] = points->whole[c][k] - points->whole[d][k];
+	}
+	int128 det = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		det += u[k] * ( (int128)v[k1] * w[k2] - (int128)v[k2] * w[k1] );
+	}
+	return sign_of_int128( det );
+}
+
+static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int b, int c ) {
+	const int64_t( *p )[3] = points->whole;
+	return sign_of_int128( (int128)( p[b][x] - p[a][x] ) * ( p[c][y] - p[a][y] ) -
+						   (int128)( p[b][y] - p[a][y] ) * ( p[c][x] - p[a][x] ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Integers of any length
 
 void dbvhi_points_integers( dbvhi_points *points ) {
 	if ( points->integers_ready )
@@ -180,6 +280,8 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
+	if ( is_short( points ) )
+		return short_orient3d( points, a, b, c, d );
 	dbvhi_big det;
 	dbvhi_points_det3( points, a, b, c, d, &det );
 	return det.sign;
@@ -197,12 +299,16 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
+	if ( is_short( points ) )
+		return short_orient2d( points, x, y, a, b, c );
 	dbvhi_big det;
 	dbvhi_points_det2( points, axis, a, b, c, &det );
 	return det.sign;
 }
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
+	if ( is_short( points ) )
+		return sign_of_int128( points->whole[a][axis] - points->whole[b][axis] );
 	dbvhi_big difference;
 	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;

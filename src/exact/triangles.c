@@ -86,6 +86,37 @@ static inline int lone_corner( const double side[3], double bound, bool *above )
 	return lone[over];
 }
 
+// Is some edge of t, in the plane left by dropping a coordinate, certainly between t and another triangle? `turn` is the
+// sign of t's orientation there. Differences are off by eta as above, so a 2x2 determinant by 4 S eta, and by 6 u S^2 for
+// its evaluation: less than S (8 E + 10 u S), for which the caller's bound leaves room.
+static bool edge_parts( const double *t, const double *other, double turn, int x, int y, double bound ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const double *p = t + 3 * i, *q = t + 3 * ( ( i + 1 ) % 3 );
+		const double ex = turn * ( q[x] - p[x] ), ey = turn * ( q[y] - p[y] );
+		const double d0 = ex * ( other[y] - p[y] ) - ey * ( other[x] - p[x] );
+		const double d1 = ex * ( other[3 + y] - p[y] ) - ey * ( other[3 + x] - p[x] );
+		const double d2 = ex * ( other[6 + y] - p[y] ) - ey * ( other[6 + x] - p[x] );
+		if ( d0 < -bound && d1 < -bound && d2 < -bound )
+			return true;
+	}
+	return false;
+}
+
+// Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are apart if their
+// projections are.
+static bool projections_apart( const double a[9], const double b[9], vec normal_a, vec normal_b, double error,
+                               double size ) {
+	const vec n = size_of( normal_a ) > size_of( normal_b ) ? normal_a : normal_b;
+	const int axis = fabs( n.x ) >= fabs( n.y ) ? ( fabs( n.x ) >= fabs( n.z ) ? 0 : 2 ) : fabs( n.y ) >= fabs( n.z ) ? 1 : 2;
+	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	const double na = axis == 0 ? normal_a.x : axis == 1 ? normal_a.y : normal_a.z;
+	const double nb = axis == 0 ? normal_b.x : axis == 1 ? normal_b.y : normal_b.z;
+	const double bound = size * ( 9.0 * error + 12.0 * U * size );
+	// The components of the normals are the orientations there.
+	return ( fabs( na ) > bound && edge_parts( a, b, na > 0.0 ? 1.0 : -1.0, x, y, bound ) ) ||
+	       ( fabs( nb ) > bound && edge_parts( b, a, nb > 0.0 ? 1.0 : -1.0, x, y, bound ) );
+}
+
 dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9], double error ) {
 	const double *a = fixed, *b = image;
 	const vec a10 = difference( a + 3, a ), a20 = difference( a + 6, a );
@@ -113,7 +144,7 @@ dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9
 	if ( lone_a == -1 )
 		return DBVHI_APART;
 	if ( lone_a == -2 || lone_b == -2 )
-		return DBVHI_UNSURE;
+		return projections_apart( a, b, normal_a, normal_b, error, size ) ? DBVHI_APART : DBVHI_UNSURE;
 
 	// Each triangle's lone corner first; the other two turned so that it lies above the other triangle's plane.
 	const double *p1 = a + 3 * lone_a, *q1 = a + 3 * ( ( lone_a + 1 ) % 3 ), *r1 = a + 3 * ( ( lone_a + 2 ) % 3 );

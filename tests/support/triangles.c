@@ -205,6 +205,22 @@ static void make_coplanar_tilted( rng *r, triangle_pair *out ) {
 	}
 }
 
+// The same with coordinates of up to 41 bits, and some corners off the plane by one: where 128 bits just hold the
+// determinants, and just do not.
+static void make_coplanar_long( rng *r, triangle_pair *out ) {
+	start( out );
+	double u[3], v[3], origin[3];
+	fill_whole( r, 100, origin, 3 );
+	lattice_plane( r, 1 << ( 4 + pick( r, 17 ) ), u, v );
+	const int n = 1 << ( 1 + pick( r, 20 ) );
+	for ( int corner = 0; corner < 6; ++corner ) {
+		double *const t = corner < 3 ? out->a + 3 * corner : out->b + 3 * ( corner - 3 );
+		in_plane( t, origin, u, v, whole( r, n ), whole( r, n ) );
+		if ( pick( r, 6 ) == 0 )
+			t[pick( r, 3 )] += whole( r, 1 );
+	}
+}
+
 // B in A's plane and inside A, or on its rim, or A's plane moved away by one.
 static void make_nested( rng *r, triangle_pair *out ) {
 	start( out );
@@ -864,6 +880,7 @@ const triangle_family triangle_families[] = {
     { "vertex on edge", make_vertex_on_edge, true, true, true },
     { "coplanar, axis plane", make_coplanar_axis, true, true, true },
     { "coplanar, tilted", make_coplanar_tilted, true, true, true },
+    { "coplanar, long", make_coplanar_long, true, true, true },
     { "nested coplanar", make_nested, true, true, true },
     { "segments", make_segment, true, true, true },
     { "collinear segments", make_collinear, true, true, true },
