@@ -30,7 +30,7 @@ typedef enum quickcd_rotation {
 	QUICKCD_APPROXIMATE,
 	// From the vertices of its convex hull, by climbing along the hull's edges where there are many: tight.
 	QUICKCD_HILL,
-	// The root by climbing, all others approximately: as we remember the original to choose (no copy of it was at hand).
+	// The root by climbing, all others approximately. As we remember the original's choice; no copy of it was at hand.
 	QUICKCD_MIXED,
 } quickcd_rotation;
 
