@@ -28,11 +28,13 @@ typedef struct bench_options {
 } bench_options;
 
 // Each returns an exit status.
+int bench_axes( const bench_options *options );
 int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_paper( const bench_options *options );
 int bench_policies( const bench_options *options );
+int bench_quickcd( const bench_options *options );
 int bench_scenario1( const bench_options *options );
 int bench_scenario2( const bench_options *options );
 int bench_scenario3( const bench_options *options );

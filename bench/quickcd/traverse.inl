@@ -19,12 +19,13 @@ VECTOR_INLINE NAME( slab ) NAME( load )( const float *p ) {
 	return out;
 }
 
-// A node of the environment has lowest values, then negated highest ones. The first part has the axes.
+// A node of the environment has lowest values, then negated highest ones. Without branches between the parts: which
+// of them tells two DOPs apart is anyone's guess.
 VECTOR_INLINE int NAME( apart )( const float *node, const NAME( slab ) * flying ) {
+	int apart = 0;
 	for ( int part = 0; part < ALL_PARTS; ++part )
-		if ( part_any_greater( part_load( node + PART_FLOATS * part, LEFT( 2 * HALF, part ) ), flying->part[part] ) )
-			return 1;
-	return 0;
+		apart |= part_any_greater( part_load( node + PART_FLOATS * part, LEFT( 2 * HALF, part ) ), flying->part[part] );
+	return apart;
 }
 
 VECTOR_INLINE quickcd_links NAME( links )( const float *node ) {
@@ -98,8 +99,8 @@ static int NAME( fly )( quickcd_run *run, const float *leaf, quickcd_links trian
 			const NAME( slab ) one = NAME( load )( NAME( slab_of )( run, first ) );
 			const NAME( slab ) two = NAME( load )( NAME( slab_of )( run, first + 1 ) );
 			const int apart = NAME( apart )( leaf, &one );
-			if ( !NAME( apart )( leaf, &two ) )
-				stack[top++] = first + 1;
+			stack[top] = first + 1;
+			top += !NAME( apart )( leaf, &two );
 			if ( !apart ) {
 				at = first;
 				continue;
@@ -113,6 +114,7 @@ static int NAME( fly )( quickcd_run *run, const float *leaf, quickcd_links trian
 
 // Environment first: down to its leaves against the flying root.
 static void NAME( traverse )( quickcd_run *run ) {
+	uint64_t tests = 0;
 	const float *nodes = run->environment->nodes;
 	uint32_t *stack = run->work->stack, *other_stack = stack + run->environment->depth + 2;
 	const NAME( slab ) root = NAME( load )( NAME( slab_of )( run, 0 ) );
@@ -126,22 +128,71 @@ static void NAME( traverse )( quickcd_run *run ) {
 		const quickcd_links links = NAME( links )( node );
 		if ( links.count != 0 ) {
 			if ( NAME( fly )( run, node, links, other_stack ) )
-				return;
+				break;
 		} else {
 			const float *children = nodes + STRIDE * (size_t)links.first;
-			run->counters.volume_tests += 2;
+			tests += 2;
 			const int apart = NAME( apart )( children, &root );
-			if ( !NAME( apart )( children + STRIDE, &root ) )
-				stack[top++] = links.first + 1;
+			stack[top] = links.first + 1;
+			top += !NAME( apart )( children + STRIDE, &root );
 			if ( !apart ) {
 				at = links.first;
 				continue;
 			}
 		}
 		if ( top == 0 )
-			return;
+			break;
 		at = stack[--top];
 	}
+	run->counters.volume_tests += tests;
+}
+
+// The larger of two nodes first.
+static void NAME( traverse_larger )( quickcd_run *run ) {
+	const quickcd_tree *e = run->environment, *f = run->flying;
+	const float ratio = (float)run->ratio;
+	uint32_t *stack = run->work->stack;
+	uint32_t at[2] = { 0, 0 };
+	size_t top = 0;
+	uint64_t tests = 1;
+	NAME( slab ) flying = NAME( load )( NAME( slab_of )( run, 0 ) );
+	bool going = !NAME( apart )( e->nodes, &flying );
+	while ( going ) {
+		const quickcd_links links[2] = { e->links[at[0]], f->links[at[1]] };
+		if ( links[0].count != 0 && links[1].count != 0 ) {
+			if ( quickcd_leaves( run, links[0], links[1] ) )
+				break;
+		} else {
+			const int side =
+			    links[0].count != 0 || ( links[1].count == 0 && f->sizes[at[1]] * ratio > e->sizes[at[0]] );
+			const uint32_t first = links[side].first;
+			const float *node = e->nodes + STRIDE * (size_t)( side == 0 ? first : at[0] );
+			int apart, other;
+			tests += 2;
+			flying = NAME( load )( NAME( slab_of )( run, side == 0 ? at[1] : first ) );
+			apart = NAME( apart )( node, &flying );
+			if ( side == 0 ) {
+				other = NAME( apart )( node + STRIDE, &flying );
+			} else {
+				flying = NAME( load )( NAME( slab_of )( run, first + 1 ) );
+				other = NAME( apart )( node, &flying );
+			}
+			stack[2 * top + (size_t)side] = first + 1;
+			stack[2 * top + (size_t)( 1 - side )] = at[1 - side];
+			top += !other;
+			if ( !apart ) {
+				at[side] = first;
+				continue;
+			}
+		}
+		going = top > 0;
+		if ( going ) {
+			top -= 1;
+			at[0] = stack[2 * top];
+			at[1] = stack[2 * top + 1];
+		}
+	}
+	run->counters.volume_tests += tests;
 }
 
 #undef SIDE_PARTS
