@@ -136,6 +136,11 @@ static void any_box( rng *r, double half[3] ) {
 		half[k] = rng_unit( r );
 }
 
+static void fat_box( rng *r, double half[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		half[k] = rng_range( r, 0.5, 1.0 );
+}
+
 // As on a surface: one side is a tenth to a thousandth of the others.
 static void flat_box( rng *r, double half[3] ) {
 	half[0] = pow( 10.0, rng_range( r, -3.0, -1.0 ) );
@@ -191,6 +196,7 @@ static void random_pairs( rng *r, const family *f, size_t count, axes_tally *t )
 
 static void random_boxes( const bench_options *options ) {
 	static const family families[] = { { "random boxes of any extents", any_box },
+	                                   { "random fat boxes", fat_box },
 	                                   { "random flat boxes", flat_box },
 	                                   { "random needles", needle_box } };
 	enum { PAIRS = 1000000 };

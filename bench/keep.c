@@ -28,6 +28,8 @@ void keep_path( const char *name, char path[KEEP_PATH] ) {
 	char folder[600];
 	snprintf( folder, sizeof( folder ), "%s%s", home != NULL ? home : BENCH_CACHE_FOLDER,
 	          home != NULL ? "/dualbvh" : "" );
+	if ( home != NULL )
+		keep_folder( home );
 	keep_folder( folder );
 	snprintf( path, KEEP_PATH, "%s/%s", folder, name );
 }

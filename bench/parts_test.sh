@@ -59,7 +59,7 @@ same "$work/threads.csv" "several parts at a time"
 # An accident: what was finished stays, the dead rank is named, the next run does the rest.
 if run crash.csv placed --keep "$work/parts" --crash '3 %:2'; then fail "a crash goes unnoticed"; fi
 left=$(find "$work/parts" -name 'part-*.bin' | wc -l)
-[ "$left" -gt 0 ] && [ "$left" -lt 30 ] || fail "some of 30 parts are there after the crash, not $left"
+((left > 0 && left < 30)) || fail "some of 30 parts are there after the crash, not $left"
 run again.csv placed --keep "$work/parts" || fail "a run after the crash"
 grep -q "of 30 parts are there from an earlier run" "$work/again.csv.err" || fail "finished parts are used again"
 grep -q 'rank . (process [0-9]*) of an earlier run died during Scenario I' "$work/again.csv.err" ||

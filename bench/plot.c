@@ -10,6 +10,34 @@ static bool is_drawn( const report *r, size_t row ) {
 	return r->rows[row].paper_row < PAPER_ROWS;
 }
 
+// A family of algorithms ("quickcd", "quickcd-6") has one colour; dashes tell its members apart.
+typedef struct style {
+	const char *colour;
+	int dash, point;
+	bool first;
+} style;
+
+static style style_of( size_t c ) {
+	static const struct {
+		const char *prefix, *colour;
+	} families[] = { { "rapid", "#1f77b4" },
+	                 { "quickcd", "#ff9f2e" },
+	                 { "sat-lite", "#2ca02c" },
+	                 { "dual", "#d62728" },
+	                 { "packed", "#000000" } };
+	enum { FAMILIES = sizeof( families ) / sizeof( families[0] ) };
+	for ( size_t f = 0; f < FAMILIES; ++f ) {
+		const size_t length = strlen( families[f].prefix );
+		if ( strncmp( contender_table[c].name, families[f].prefix, length ) != 0 )
+			continue;
+		int member = 0;
+		for ( size_t i = 0; i < c; ++i )
+			member += strncmp( contender_table[i].name, families[f].prefix, length ) == 0;
+		return ( style ){ families[f].colour, 1 + member, 4 + member, member == 0 };
+	}
+	return ( style ){ "#9467bd", 1, 4, true };
+}
+
 bool plot_report( const report *r, const char *folder, const char *stem ) {
 	if ( system( "command -v gnuplot >/dev/null 2>&1" ) != 0 ) {
 		fprintf( stderr, "no gnuplot on this machine: %s/%s.svg is not drawn\n", folder, stem );
@@ -48,16 +76,15 @@ bool plot_report( const report *r, const char *folder, const char *stem ) {
 	         "set key outside right noenhanced\n",
 	         folder, stem, r->name, r->axis );
 	if ( r->logarithmic )
-		fputs( "set logscale x\nset format x '1e%T'\n", pipe );
-	// Colour and shape by algorithm, whichever of them are drawn.
-	static const char *const colours[] = { "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b",
-	                                       "#e377c2", "#000000", "#bcbd22", "#17becf", "#7f7f7f", "#555555" };
+		fputs( "set logscale x\nset format x '1e%T'\nset xrange [*:*] noextend\n", pipe );
 	const char *before = "plot";
 	size_t column = 2;
 	for ( size_t c = 0; c < contender_count; ++c )
 		if ( report_has( r, c ) ) {
-			fprintf( pipe, "%s $data using 1:%zu with linespoints lw 2 pt %zu ps 0.7 lc '%s' title '%s'", before,
-			         column++, 4 + c % 12, colours[c % 12], contender_table[c].name );
+			const style how = style_of( c );
+			fprintf( pipe, "%s $data using 1:%zu with linespoints lw %s dt %d pt %d ps 0.6 lc rgb '%s' title '%s'",
+			         before, column++, how.first ? "2.5" : "1.2", how.dash, how.point, how.colour,
+			         contender_table[c].name );
 			before = ",";
 		}
 	fputs( "\n", pipe );

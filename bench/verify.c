@@ -74,6 +74,8 @@ int bench_verify( const bench_options *options ) {
 	printf( "%-8s %8s %24s %24s %12s\n", "distance", "poses", "least, in 1e-5 sizes off", "most, in 1e-5 sizes off",
 	        "worse than 1" );
 	size_t wrong = 0;
+	if ( options->csv != NULL )
+		fputs( "level,poses,least_off,most_off,wrong\n", options->csv );
 	for ( int level = 0; level < PLACE_LEVELS; ++level ) {
 		double least = INFINITY, most = -INFINITY;
 		size_t here = 0, bad = 0;
@@ -87,10 +89,11 @@ int bench_verify( const bench_options *options ) {
 			// At 0 % they must not touch.
 			bad += !( fabs( off ) <= 1.0 ) || ( level == 0 && !( distances[i] > 0.0 ) );
 		}
+		if ( here == 0 )
+			continue;
 		printf( "%d %%      %8zu %24.4f %24.4f %12zu\n", level, here, least, most, bad );
 		if ( options->csv != NULL )
-			fprintf( options->csv, "%s%d,%zu,%.5f,%.5f,%zu\n",
-			         level == 0 ? "level,poses,least_off,most_off,wrong\n" : "", level, here, least, most, bad );
+			fprintf( options->csv, "%d,%zu,%.5f,%.5f,%zu\n", level, here, least, most, bad );
 		wrong += bad;
 	}
 	puts( wrong == 0 ? "all are right to 0.001 % of the size" : "some are WRONG" );

@@ -185,6 +185,9 @@ static void slabs_of_children( const quickcd_tree *t, const float *first, const 
 static void put_links( quickcd_tree *t, size_t node, uint32_t first, uint32_t count ) {
 	const int k = t->options.k, half = quickcd_half( k ), stride = quickcd_stride( k );
 	float *at = t->nodes + node * (size_t)stride;
+	t->sizes[node] = 0.0f;
+	for ( int i = 0; i < 3; ++i )
+		t->sizes[node] = fmaxf( t->sizes[node], -at[half + i] - at[i] );
 	const bool padded = k != 18 && k != 24;
 	for ( int i = k / 2; i < half; ++i )
 		at[i] = at[half + i] = 0.0f;
@@ -395,7 +398,8 @@ static bool make_node( builder *b, size_t node, size_t first, size_t count, size
 
 static bool are_valid( const dbvh_mesh_view *view, const quickcd_options *o ) {
 	return ( o->k == 6 || o->k == 14 || o->k == 18 || o->k == 24 || o->k == 26 ) && o->leaf_size > 0 &&
-	       (unsigned)o->rotation <= QUICKCD_MIXED && dbvh_mesh_view_check( view, NULL ) == DBVH_OK;
+	       (unsigned)o->rotation <= QUICKCD_MIXED && (unsigned)o->rule <= QUICKCD_LARGER_FIRST &&
+	       dbvh_mesh_view_check( view, NULL ) == DBVH_OK;
 }
 
 quickcd_tree *quickcd_build( const dbvh_mesh_view *view, const quickcd_options *options ) {
@@ -411,6 +415,7 @@ quickcd_tree *quickcd_build( const dbvh_mesh_view *view, const quickcd_options *
 	t->triangle = malloc( n * sizeof *t->triangle );
 	t->nodes = malloc( slots * (size_t)quickcd_stride( options->k ) * sizeof *t->nodes );
 	t->links = malloc( slots * sizeof *t->links );
+	t->sizes = malloc( slots * sizeof *t->sizes );
 	t->shapes = options->flying ? malloc( slots * sizeof *t->shapes ) : NULL;
 	builder b = { .tree = t, .view = view };
 	b.items = malloc( n * sizeof *b.items );
@@ -418,8 +423,8 @@ quickcd_tree *quickcd_build( const dbvh_mesh_view *view, const quickcd_options *
 	while ( ( n >> b.median_depth ) > 0 )
 		b.median_depth += 1;
 	b.median_depth = 2 * b.median_depth + 8;
-	bool good = t->corners != NULL && t->triangle != NULL && t->nodes != NULL && t->links != NULL && b.items != NULL &&
-	            ( !options->flying || ( t->shapes != NULL && b.grid != NULL ) );
+	bool good = t->corners != NULL && t->triangle != NULL && t->nodes != NULL && t->links != NULL && t->sizes != NULL &&
+	            b.items != NULL && ( !options->flying || ( t->shapes != NULL && b.grid != NULL ) );
 	if ( good ) {
 		summary root = { 0 };
 		choose_frame( &b );
@@ -445,6 +450,7 @@ void quickcd_free( quickcd_tree *t ) {
 	free( t->points );
 	free( t->shapes );
 	free( t->links );
+	free( t->sizes );
 	free( t->nodes );
 	free( t->triangle );
 	free( t->corners );
@@ -454,7 +460,8 @@ void quickcd_free( quickcd_tree *t ) {
 quickcd_size quickcd_get_size( const quickcd_tree *t ) {
 	quickcd_size size = { .nodes = t->node_count, .depth = t->depth, .points = t->point_count, .hulls = t->hull_count };
 	size.bytes = sizeof *t + t->triangle_count * ( 9 * sizeof *t->corners + sizeof *t->triangle ) +
-	             t->node_count * ( (size_t)quickcd_stride( t->options.k ) * sizeof *t->nodes + sizeof *t->links );
+	             t->node_count * ( (size_t)quickcd_stride( t->options.k ) * sizeof *t->nodes + sizeof *t->links +
+	                               sizeof *t->sizes );
 	if ( t->options.flying )
 		size.bytes += t->node_count * sizeof *t->shapes + 3 * t->point_count * sizeof *t->points;
 	for ( size_t i = 0; i < t->hull_count; ++i )

@@ -249,7 +249,7 @@ bool quickcd_work_fit( quickcd_work *w, const quickcd_tree *environment, const q
 		w->node_capacity = nodes;
 		w->triangle_capacity = triangles;
 	}
-	const size_t depth = environment->depth + flying->depth + 4;
+	const size_t depth = 2 * ( environment->depth + flying->depth + 2 );
 	if ( depth > w->stack_capacity ) {
 		free( w->stack );
 		w->stack = malloc( depth * sizeof *w->stack );
@@ -296,7 +296,8 @@ bool quickcd_collide( const quickcd_tree *environment, const quickcd_tree *flyin
 	run.error = dbvhi_move_error( pose, flying->largest );
 	run.counters = ( quickcd_counters ){ 0 };
 	quickcd_aim( &run );
-	quickcd_kernel_current( environment->options.k ).traverse( &run );
+	const quickcd_kernel kernel = quickcd_kernel_current( environment->options.k );
+	( flying->options.rule == QUICKCD_LARGER_FIRST ? kernel.traverse_larger : kernel.traverse )( &run );
 	out->counters = run.counters;
 	if ( work->failed )
 		return false;

@@ -41,12 +41,12 @@
 quickcd_kernel KERNEL( int k ) {
 	switch ( k ) {
 	case 6:
-		return ( quickcd_kernel ){ traverse_6, reorient_6 };
+		return ( quickcd_kernel ){ traverse_6, traverse_larger_6, reorient_6 };
 	case 14:
-		return ( quickcd_kernel ){ traverse_14, reorient_14 };
+		return ( quickcd_kernel ){ traverse_14, traverse_larger_14, reorient_14 };
 	case 26:
-		return ( quickcd_kernel ){ traverse_26, reorient_26 };
+		return ( quickcd_kernel ){ traverse_26, traverse_larger_26, reorient_26 };
 	default: // 18 with padding, and 24
-		return ( quickcd_kernel ){ traverse_24, reorient_24 };
+		return ( quickcd_kernel ){ traverse_24, traverse_larger_24, reorient_24 };
 	}
 }

@@ -30,15 +30,22 @@ typedef enum quickcd_rotation {
 	QUICKCD_APPROXIMATE,
 	// From the vertices of its convex hull, by climbing along the hull's edges where there are many: tight.
 	QUICKCD_HILL,
-	// The root by climbing, all others approximately: the original's own choice.
+	// The root by climbing, all others approximately. As we remember the original's choice; no copy of it was at hand.
 	QUICKCD_MIXED,
 } quickcd_rotation;
+
+// Which of two nodes whose DOPs overlap is divided.
+typedef enum quickcd_rule {
+	QUICKCD_ENVIRONMENT_FIRST, // the original's: all of the environment is gone through before the flying tree is
+	QUICKCD_LARGER_FIRST,      // not the original's: the larger one, to see what the rule costs
+} quickcd_rule;
 
 typedef struct quickcd_options {
 	int k;              // slabs count twice: 6, 14, 18, 24 or 26
 	uint32_t leaf_size; // nodes of at most so many triangles are not divided: 1 and 40 in the original
 	bool flying;        // whether quickcd_collide() may take it as the flying tree
 	quickcd_rotation rotation;
+	quickcd_rule rule; // of queries in which this is the flying tree
 } quickcd_options;
 
 typedef struct quickcd_tree quickcd_tree;

@@ -147,6 +147,54 @@ static void NAME( traverse )( quickcd_run *run ) {
 	run->counters.volume_tests += tests;
 }
 
+// The larger of two nodes first.
+static void NAME( traverse_larger )( quickcd_run *run ) {
+	const quickcd_tree *e = run->environment, *f = run->flying;
+	const float ratio = (float)run->ratio;
+	uint32_t *stack = run->work->stack;
+	uint32_t at[2] = { 0, 0 };
+	size_t top = 0;
+	uint64_t tests = 1;
+	NAME( slab ) flying = NAME( load )( NAME( slab_of )( run, 0 ) );
+	bool going = !NAME( apart )( e->nodes, &flying );
+	while ( going ) {
+		const quickcd_links links[2] = { e->links[at[0]], f->links[at[1]] };
+		if ( links[0].count != 0 && links[1].count != 0 ) {
+			if ( quickcd_leaves( run, links[0], links[1] ) )
+				break;
+		} else {
+			const int side =
+			    links[0].count != 0 || ( links[1].count == 0 && f->sizes[at[1]] * ratio > e->sizes[at[0]] );
+			const uint32_t first = links[side].first;
+			const float *node = e->nodes + STRIDE * (size_t)( side == 0 ? first : at[0] );
+			int apart, other;
+			tests += 2;
+			flying = NAME( load )( NAME( slab_of )( run, side == 0 ? at[1] : first ) );
+			apart = NAME( apart )( node, &flying );
+			if ( side == 0 ) {
+				other = NAME( apart )( node + STRIDE, &flying );
+			} else {
+				flying = NAME( load )( NAME( slab_of )( run, first + 1 ) );
+				other = NAME( apart )( node, &flying );
+			}
+			stack[2 * top + (size_t)side] = first + 1;
+			stack[2 * top + (size_t)( 1 - side )] = at[1 - side];
+			top += !other;
+			if ( !apart ) {
+				at[side] = first;
+				continue;
+			}
+		}
+		going = top > 0;
+		if ( going ) {
+			top -= 1;
+			at[0] = stack[2 * top];
+			at[1] = stack[2 * top + 1];
+		}
+	}
+	run->counters.volume_tests += tests;
+}
+
 #undef SIDE_PARTS
 #undef ALL_PARTS
 #undef LEFT

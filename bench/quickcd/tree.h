@@ -17,10 +17,11 @@
 #include "quickcd.h"
 
 enum {
-	QUICKCD_MOST = 13,   // directions of the largest k
-	QUICKCD_LANES = 16,  // room for them
-	QUICKCD_LIST = 64,   // hulls of more vertices are not kept where only corners are wanted
-	QUICKCD_CLIMB = 192, // hulls of more vertices are climbed on, of fewer all vertices are rotated
+	QUICKCD_MOST = 13,  // directions of the largest k
+	QUICKCD_LANES = 16, // room for them
+	QUICKCD_LIST = 64,  // hulls of more vertices are not kept where only corners are wanted
+	QUICKCD_CLIMB =
+	    1024, // hulls of more vertices are climbed on, of fewer all are rotated: measured, with wide vectors
 };
 
 // The directions of k, of which the first three are the axes. Their number is k / 2.
@@ -57,6 +58,7 @@ struct quickcd_tree {
 	uint32_t *triangle;    // its number in file order
 	float *nodes;          // quickcd_stride() each, the root first, children next to each other
 	quickcd_links *links;  // the same two numbers, for the flying tree
+	float *sizes;          // the longest side of a node's box
 	quickcd_shape *shapes; // of a flying tree
 	float *points;         // three floats each
 	size_t point_count, point_capacity;
@@ -105,7 +107,7 @@ struct quickcd_work {
 	double *images; // fifteen a flying triangle: its moved corners, and their bounds
 	size_t node_capacity, triangle_capacity;
 	uint32_t query;
-	uint32_t *stack; // the environment's, then the flying tree's
+	uint32_t *stack; // the environment's, then the flying tree's; or pairs of both
 	size_t stack_capacity;
 	uint64_t *keys;
 	dbvh_pair *pairs;
@@ -121,7 +123,7 @@ typedef void quickcd_traversal( quickcd_run *run );
 typedef void quickcd_reorient( quickcd_run *run, uint32_t node, float *slab );
 
 typedef struct quickcd_kernel {
-	quickcd_traversal *traverse;
+	quickcd_traversal *traverse, *traverse_larger;
 	quickcd_reorient *reorient;
 } quickcd_kernel;
 

@@ -123,9 +123,10 @@ static void free_scene( quick_scene *s ) {
 	shape_free( &s->b );
 }
 
-static quickcd_tree *must_build( const shape *s, int k, uint32_t leaf_size, bool flying, quickcd_rotation rotation ) {
+static quickcd_tree *must_build( const shape *s, int k, uint32_t leaf_size, bool flying, quickcd_rotation rotation,
+                                 quickcd_rule rule ) {
 	const dbvh_mesh_view view = shape_view( s );
-	const quickcd_options options = { k, leaf_size, flying, rotation };
+	const quickcd_options options = { k, leaf_size, flying, rotation, rule };
 	quickcd_tree *tree = quickcd_build( &view, &options );
 	assert_non_null( tree );
 	return tree;
@@ -175,8 +176,9 @@ static void answers_are_the_librarys( void **state ) {
 		for ( int i = 0; i < K_COUNT; ++i )
 			for ( int rotation = QUICKCD_APPROXIMATE; rotation <= QUICKCD_MIXED; ++rotation )
 				for ( int large = 0; large < 2; ++large ) {
-					quickcd_tree *e = must_build( &s.a, ks[i], rng_below( &own, 3 ) == 0 ? 40 : 1, false, 0 );
-					quickcd_tree *f = must_build( &s.b, ks[i], large ? 40 : 1, true, (quickcd_rotation)rotation );
+					quickcd_tree *e = must_build( &s.a, ks[i], rng_below( &own, 3 ) == 0 ? 40 : 1, false, 0, 0 );
+					quickcd_tree *f = must_build( &s.b, ks[i], large ? 40 : 1, true, (quickcd_rotation)rotation,
+					                              (quickcd_rule)rng_below( &own, 2 ) );
 					quickcd_result all, first;
 					assert_true( quickcd_collide( e, f, &s.pose, DBVH_FIND_ALL, work, &all ) );
 					const bool same =
@@ -289,7 +291,8 @@ static void check_node( const quickcd_tree *frame, const quickcd_tree *t, uint32
 	mpq_t x[3], value;
 	mpq_inits( x[0], x[1], x[2], value, NULL );
 	const signed char( *d )[3] = quickcd_directions( frame->options.k );
-	for ( uint32_t c = 3 * first; c < 3 * end; ++c ) {
+	// Of large nodes an even subset.
+	for ( uint32_t c = 3 * first; c < 3 * end; c += 1 + ( end - first ) / 400 ) {
 		corner_exactly( t->corners + 3 * (size_t)c, pose, x );
 		for ( int i = 0; i < frame->options.k / 2; ++i ) {
 			along( frame, d[i], x, value );
@@ -313,13 +316,13 @@ static void rotated_dops_enclose( void **state ) {
 		quick_scene s = make_scene( &own );
 		if ( rng_below( &own, 4 ) == 0 ) { // large enough for a hull to climb on
 			shape_free( &s.b );
-			shape_add_sphere( &s.b, 1.0, 24, 20 );
+			shape_add_sphere( &s.b, 1.0, 36, 32 );
 			s.pose = random_pose( &own, 1.0 );
 		}
 		const int k = ks[rng_below( &own, K_COUNT )];
 		const quickcd_rotation rotation = (quickcd_rotation)rng_below( &own, 3 );
-		quickcd_tree *e = must_build( &s.a, k, rng_below( &own, 2 ) ? 40 : 1, false, 0 );
-		quickcd_tree *f = must_build( &s.b, k, rng_below( &own, 2 ) ? 40 : 1, true, rotation );
+		quickcd_tree *e = must_build( &s.a, k, rng_below( &own, 2 ) ? 40 : 1, false, 0, 0 );
+		quickcd_tree *f = must_build( &s.b, k, rng_below( &own, 2 ) ? 40 : 1, true, rotation, 0 );
 		const int half = quickcd_half( k );
 		for ( uint32_t node = 0; node < e->node_count; node += 1 + (uint32_t)rng_below( &own, 4 ) ) {
 			const float *slab = e->nodes + node * (size_t)quickcd_stride( k );
@@ -433,7 +436,7 @@ static void climbing_finds_the_farthest( void **state ) {
 	}
 	printf( "quickcd: %zu hulls, %.1f vertices on average, %zu at most, %.1f vertices looked at in a climb\n", hulls,
 	        (double)vertices / (double)hulls, most, (double)steps / (double)climbs );
-	assert_true( most > QUICKCD_CLIMB );
+	assert_true( most > 500 );
 }
 
 // The corners of a DOP, moved a little inwards or not at all, satisfy its bounds; and along any direction they reach as
@@ -492,13 +495,13 @@ static void nonsense_is_refused( void **state ) {
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 1 );
 	const dbvh_mesh_view view = shape_view( &s ), nothing = { 0 };
-	const quickcd_options bad_k = { 16, 1, true, QUICKCD_HILL }, bad_leaf = { 18, 0, true, QUICKCD_HILL },
-	                      good = { 18, 1, true, QUICKCD_HILL };
+	const quickcd_options bad_k = { 16, 1, true, QUICKCD_HILL, 0 }, bad_leaf = { 18, 0, true, QUICKCD_HILL, 0 },
+	                      good = { 18, 1, true, QUICKCD_HILL, 0 };
 	assert_null( quickcd_build( &view, &bad_k ) );
 	assert_null( quickcd_build( &view, &bad_leaf ) );
 	assert_null( quickcd_build( &nothing, &good ) );
-	quickcd_tree *flying = quickcd_build( &view, &good ), *fixed = must_build( &s, 18, 1, false, 0 ),
-	             *other = must_build( &s, 14, 1, true, 0 );
+	quickcd_tree *flying = quickcd_build( &view, &good ), *fixed = must_build( &s, 18, 1, false, 0, 0 ),
+	             *other = must_build( &s, 14, 1, true, 0, 0 );
 	quickcd_work *work = quickcd_work_create();
 	dbvh_pose pose = dbvh_pose_identity();
 	quickcd_result result;
