@@ -6,7 +6,6 @@
 
 #include "base/status.h"
 #include "dualbvh/primitives.h"
-#include "primitive/plane.h"
 #include "simd/dispatch.h"
 
 #include <string.h>
@@ -176,7 +175,7 @@ MEET( segment_aabb, segment, of_segments, aabb, of_aabbs )
 		dbvh_plane b;                                                                                                  \
 		memcpy( &a, x, sizeof a );                                                                                     \
 		memcpy( &b, y, sizeof b );                                                                                     \
-		return dbvhi_##name##_side( &a, &b, answer_out );                                                              \
+		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
 	}                                                                                                                  \
 	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
 	                                      dbvh_error *error ) {                                                        \

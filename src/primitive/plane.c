@@ -3,8 +3,6 @@
 
 // Everything against a plane.
 
-#include "primitive/plane.h"
-
 #include "primitive/check.h"
 #include "primitive/gap.h"
 #include "primitive/round.h"
@@ -110,8 +108,9 @@ dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
-	*side_out = 0;
+dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
+	if ( side_out != NULL )
+		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
 	if ( status != DBVH_OK )
 		return status;
@@ -134,8 +133,9 @@ static int side_of_aabb( const dbvh_aabb *aabb, const dbvh_plane *plane, double 
 	return side;
 }
 
-dbvh_status dbvhi_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
-	*side_out = 0;
+dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
+	if ( side_out != NULL )
+		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
 	if ( status != DBVH_OK )
 		return status;

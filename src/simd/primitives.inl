@@ -276,12 +276,8 @@ KERNEL( aabb_aabb, aabb_aabb_body )
 // ------------------------------------------------------------------------------------------------
 // Boxes along their own axes: see dbvhi_obbs_filter().
 
-LANES_INLINE vm is_unit( v3 x ) {
-	return MASK( size_of( dot3( x, x ) - set( 1.0 ) ) < set( 0.999e-3 ) );
-}
-
-LANES_INLINE vm is_square( v3 x, v3 y ) {
-	return MASK( size_of( dot3( x, y ) ) < set( 0.999e-3 ) );
+LANES_INLINE vd deviation( v3 x, v3 y, double expected ) {
+	return size_of( dot3( x, y ) - set( expected ) );
 }
 
 LANES_INLINE void obb_obb_body( PARAMETERS ) {
@@ -294,36 +290,51 @@ LANES_INLINE void obb_obb_body( PARAMETERS ) {
 		y[k] = load3( b + 3 + 3 * k, i, b_one );
 	}
 	const vd zero = set( 0.0 ), s = sum3( size3( t ) ) + ( sum3( ha ) + sum3( hb ) );
-	const vd margin = set( 0x1p-47 ) * s, slack = set( 0x1p-24 ) * s;
-	vm valid = MASK( s > set( 0x1p-900 ) ) & MASK( s < set( 0x1p1000 ) ) & MASK( ha.x >= zero ) & MASK( ha.y >= zero ) &
-	           MASK( ha.z >= zero ) & MASK( hb.x >= zero ) & MASK( hb.y >= zero ) & MASK( hb.z >= zero );
-	for ( int k = 0; k < 3; ++k )
-		valid &= is_unit( x[k] ) & is_unit( y[k] ) & is_square( x[k], x[( k + 1 ) % 3] ) &
-		         is_square( y[k], y[( k + 1 ) % 3] );
-	vm apart = MASK( zero != zero ), parallel = apart, sure = valid;
-	vd least = s;
-	for ( int axis = 0; axis < 15; ++axis ) {
-		const v3 p = axis < 3 ? x[( axis + 1 ) % 3] : axis < 6 ? y[( axis + 1 ) % 3] : x[( axis - 6 ) / 3];
-		const v3 q = axis < 3 ? x[( axis + 2 ) % 3] : axis < 6 ? y[( axis + 2 ) % 3] : y[axis % 3];
-		const v3 l = cross3( p, q );
-		const vd reach_a =
-		    ha.x * size_of( dot3( x[0], l ) ) + ha.y * size_of( dot3( x[1], l ) ) + ha.z * size_of( dot3( x[2], l ) );
-		const vd reach_b =
-		    hb.x * size_of( dot3( y[0], l ) ) + hb.y * size_of( dot3( y[1], l ) ) + hb.z * size_of( dot3( y[2], l ) );
-		const vd overlap = ( reach_a + reach_b ) - size_of( dot3( t, l ) );
-		apart |= MASK( overlap < -margin );
-		if ( axis < 6 ) {
-			sure &= MASK( overlap > margin );
-			least = smaller( least, overlap );
-		} else {
-			const vm tiny = MASK( largest3( l ) <= set( 0x1p-30 ) );
-			parallel |= tiny;
-			sure &= tiny | MASK( overlap > margin );
-			least = choose( tiny, least, smaller( least, overlap ) );
+	const vm valid = MASK( s > set( 0x1p-900 ) ) & MASK( s < set( 0x1p1000 ) ) & MASK( ha.x >= zero ) &
+	                 MASK( ha.y >= zero ) & MASK( ha.z >= zero ) & MASK( hb.x >= zero ) & MASK( hb.y >= zero ) &
+	                 MASK( hb.z >= zero );
+	vd d = zero;
+	for ( int k = 0; k < 3; ++k ) {
+		const int next = ( k + 1 ) % 3;
+		const vd unit = larger( deviation( x[k], x[k], 1.0 ), deviation( y[k], y[k], 1.0 ) );
+		d = larger( larger( d, unit ), larger( deviation( x[k], x[next], 0.0 ), deviation( y[k], y[next], 0.0 ) ) );
+	}
+	const vm rigid = MASK( d < set( 0.999e-3 ) ) & finite( ( sum3( x[0] ) + sum3( x[1] ) + sum3( x[2] ) ) +
+	                                                       ( sum3( y[0] ) + sum3( y[1] ) + sum3( y[2] ) ) );
+	const vd margin = ( set( 0x1p-47 ) + set( 32.0 ) * ( d + set( 0x1p-50 ) ) ) * s;
+	const vd a_half[3] = { ha.x, ha.y, ha.z }, b_half[3] = { hb.x, hb.y, hb.z };
+	vd r[3][3], size[3][3], ta[3], least = s, most = s;
+	for ( int k = 0; k < 3; ++k ) {
+		ta[k] = dot3( t, x[k] );
+		for ( int j = 0; j < 3; ++j ) {
+			r[k][j] = dot3( x[k], y[j] );
+			size[k][j] = size_of( r[k][j] );
+		}
+		least = smaller( least,
+		                 a_half[k] + ( hb.x * size[k][0] + hb.y * size[k][1] + hb.z * size[k][2] ) - size_of( ta[k] ) );
+	}
+	for ( int j = 0; j < 3; ++j )
+		least = smaller( least, b_half[j] + ( ha.x * size[0][j] + ha.y * size[1][j] + ha.z * size[2][j] ) -
+		                            size_of( dot3( t, y[j] ) ) );
+	most = least; // the least overlap of axes that parallel edges take part in, too
+	vm parallel = MASK( zero != zero );
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			const vd reach = ( a_half[k1] * size[k2][j] + a_half[k2] * size[k1][j] ) +
+			                 ( b_half[j1] * size[k][j2] + b_half[j2] * size[k][j1] );
+			const vd overlap = reach - size_of( ta[k2] * r[k1][j] - ta[k1] * r[k2][j] );
+			const vm along = MASK( size[k][j] >= set( 1.0 - 0x1p-45 ) );
+			most = smaller( most, overlap );
+			parallel |= along;
+			least = choose( along, least, smaller( least, overlap ) );
 		}
 	}
-	*yes = sure & ~apart & ( ~parallel | MASK( least > slack ) );
-	*known = *yes | ( apart & valid );
+	const vm ok = valid & rigid;
+	*yes = ok & MASK( most >= -margin ) & ( ~parallel | MASK( d < set( 0x1p-47 ) ) ) &
+	       MASK( least > choose( parallel, larger( margin, set( 0x1p-14 ) * s ), margin ) );
+	*known = *yes | ( ok & MASK( most < -margin ) );
 }
 KERNEL( obb_obb, obb_obb_body )
 
