@@ -16,7 +16,7 @@
 /// before, or after, that. A frame that ends in touching is a contact at time 1.
 ///
 /// Errors and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. Cost without contact
-/// 0.1 to 0.5 microseconds, with contact one to three, of a triangle some forty (bench/results/primitives.txt).
+/// 0.1 to 0.5 microseconds, with contact one to three, of a triangle some twenty (bench/results/primitives.txt).
 
 #ifndef DUALBVH_SWEEP_H
 #define DUALBVH_SWEEP_H

@@ -45,7 +45,6 @@ typedef struct cores {
 	int ( *from_b )( const struct cores *c, vec p, num s );
 	int ( *depth )( const struct cores *c, num s ); // of a's centre in a solid b, or NULL
 	double radius_a, radius_b, size;
-	bool always_along; // moving b along the normal ends the overlap
 } cores;
 
 static const double nowhere[3] = { 0.0, 0.0, 0.0 };
@@ -147,9 +146,9 @@ static verdict sphere_sphere( maker *m, uint64_t index ) {
 	v.meets = oracle_point_point( V( a.centre ), V( b.centre ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( GAPS ) {
-		const cores c = {
-		    &a,  &b, spheres_compared, sphere_a, sphere_b, NULL, a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		    true };
+		const cores c = { &a,       &b,       spheres_compared,
+		                  sphere_a, sphere_b, NULL,
+		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_sphere_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -191,8 +190,7 @@ static verdict sphere_aabb( maker *m, uint64_t index ) {
 	if ( GAPS ) {
 		const cores c = { &a,       &b,     sphere_aabb_compared,
 		                  sphere_a, aabb_b, aabb_depth,
-		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_aabb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -232,8 +230,7 @@ static verdict sphere_obb( maker *m, uint64_t index ) {
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,       &b,    sphere_obb_compared,
 		                  sphere_a, obb_b, obb_depth,
-		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ),
-		                  true };
+		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ) };
 		v.wrong |= dbvh_sphere_obb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -265,10 +262,8 @@ static verdict sphere_capsule( maker *m, uint64_t index ) {
 	v.meets = oracle_point_segment( V( a.centre ), V( b.from ), V( b.to ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( GAPS ) {
-		const cores c = { &a,       &b,        sphere_capsule_compared,
-		                  sphere_a, capsule_b, NULL,
-		                  a.radius, b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		const cores c = { &a,       &b,       sphere_capsule_compared,           sphere_a, capsule_b, NULL,
+		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -309,8 +304,8 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 	v.meets = oracle_point_triangle( V( a.centre ), t, N( a.radius ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( index % 8 == 0 ) {
-		const cores c = { &a,       &b,  sphere_triangle_compared,           sphere_a, triangle_b, NULL,
-		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ), true };
+		const cores c = { &a,       &b,  sphere_triangle_compared,          sphere_a, triangle_b, NULL,
+		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_triangle_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -349,8 +344,7 @@ static verdict capsule_capsule( maker *m, uint64_t index ) {
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,        &b,        capsules_compared,
 		                  capsule_a, capsule_b, NULL,
-		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_capsule_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -616,7 +610,7 @@ static verdict planes( maker *m, uint64_t index ) {
 		dbvh_gap gap;
 		// A normal and an offset that overflow or cancel say nothing about the size of the scene.
 		const double size = fmax( SIZE_OF( a ), SIZE_OF( plane ) );
-		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size, true };
+		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size };
 		v.wrong |= dbvh_sphere_plane_gap( &a, &plane, &gap ) != DBVH_OK || !distance_is_right( &c, gap.distance ) ||
 		           !depth_is_right( &c, gap.depth );
 		if ( m->family < 4 && m->scale == 1.0 )
@@ -678,9 +672,6 @@ static verdict planes( maker *m, uint64_t index ) {
 
 // ------------------------------------------------------------------------------------------------
 // Segments and rays
-
-// Is x the largest double that is not greater, or the smallest that is not less, of which only comparisons are known?
-typedef int order_of( const void *context, double x ); // sign( x - truth )
 
 static bool point_is_near( const dbvh_span *span, const double from[3], const double step[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
