@@ -12,7 +12,7 @@
 
 static const uint64_t seed_default = 20261122;
 
-enum { SAMPLES = 24 };
+enum { SAMPLES = 24, DENSE = 4096 };
 
 typedef struct verdict {
 	bool wrong, contact;
@@ -73,10 +73,14 @@ static bool moves( const motion *o ) {
 typedef bool meets_at( const void *context, double t );
 
 static bool samples_agree( maker *m, const dbvh_sweep *s, meets_at *meets, const void *context ) {
-	for ( int i = 0; i <= SAMPLES; ++i ) {
-		const double t = i <= 8                         ? i / 8.0
-		                 : s->contact && one_in( m, 2 ) ? s->first + ( s->last - s->first ) * rng_unit( &m->r )
-		                                                : rng_unit( &m->r );
+	// Mostly a few; of some sweeps as many as would not miss a thing in practice.
+	const int samples = one_in( m, 400 ) ? DENSE : SAMPLES;
+	const size_t mark = number_used;
+	for ( int i = 0; i <= samples; ++i ) {
+		double t = samples == DENSE ? (double)i / DENSE : i <= 8 ? i / 8.0 : rng_unit( &m->r );
+		if ( samples == SAMPLES && i > 8 && s->contact && one_in( m, 2 ) )
+			t = s->first + ( s->last - s->first ) * t;
+		number_used = mark;
 		const bool met = meets( context, t );
 		if ( met && ( !s->contact || t < s->first || t > s->last ) )
 			return false;
