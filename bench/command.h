@@ -34,6 +34,7 @@ int bench_clearance( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_motion( const bench_options *options );
 int bench_paper( const bench_options *options );
+int bench_primitives( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_quickcd( const bench_options *options );
 int bench_scenario1( const bench_options *options );

@@ -33,6 +33,7 @@ static const struct {
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },
     { "axes", bench_axes, true, false, "which separating axes a greedy choice takes, beside the paper's five" },
+    { "primitives", bench_primitives, true, false, "tests a second of primitives, one call a pair and in batches" },
     { "motion", bench_motion, true, false, "first contacts of meshes in motion: verified, and beside a collision test" },
     { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };

@@ -8,8 +8,8 @@
 
 #include "exact/big.h"
 
-// The longest are squared volumes of which one factor is a point in motion, p + t v with three factors 2^-1074: a
-// normal of 4,200 bits times 3,200, squared, 14,800 bits.
+// The longest are squared volumes of a point in motion, p + t v: coordinates from 2^-2148 to 2^1025, of which a volume
+// has two and an edge, 8,450 bits, and its square 16,900.
 #define DBVHI_DYADIC_LIMBS DBVHI_BIG_LIMBS
 
 // sign * sum limb[i] 2^(32 (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only

@@ -110,7 +110,9 @@ DECIDE( point_ray_compared, ( const double point[3], const dbvhi_path *ray, cons
         ( point, ray, sum ) )
 DECIDE( path_plane_phase, ( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t ),
         ( path, plane, radius, t ) )
-DECIDE( path_plane_way, ( const dbvhi_path *path, const dbvh_plane *plane ), ( path, plane ) )
 DECIDE( path_plane_side, ( const dbvhi_path *path, const dbvh_plane *plane ), ( path, plane ) )
 DECIDE( path_plane_compared, ( const dbvhi_path *path, const dbvh_plane *plane, double radius ),
         ( path, plane, radius ) )
+DECIDE( place_triangle_compared,
+        ( const dbvhi_path *path, double t, const dbvh_triangle *triangle, const dbvhi_sum *sum ),
+        ( path, t, triangle, sum ) )

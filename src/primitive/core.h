@@ -49,6 +49,8 @@ int dbvhi_path_aabb_compared( const dbvhi_path *path, const dbvh_aabb *aabb, con
 int dbvhi_path_triangle_compared( const dbvhi_path *path, const dbvh_triangle *triangle, const dbvhi_sum *sum );
 
 int dbvhi_point_ray_compared( const double point[3], const dbvhi_path *ray, const dbvhi_sum *sum );
+int dbvhi_place_triangle_compared( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
+                                   const dbvhi_sum *sum ); // of the point at time t
 
 // From the plane; of a box and a triangle, which must not meet it, the nearest point of them.
 int dbvhi_point_plane_compared( const double point[3], const dbvh_plane *plane, const dbvhi_sum *sum );
@@ -100,8 +102,7 @@ int dbvhi_slabs_since( const dbvhi_slabs *slabs, double t );
 // About the first and the last of them.
 void dbvhi_slabs_guess( const dbvhi_slabs *slabs, double *first_out, double *last_out );
 
-// A sphere whose centre moves towards or away from a plane, its speed along the normal, and where it ends.
+// A sphere whose centre moves towards or away from a plane, and where it ends.
 int dbvhi_path_plane_phase( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t );
-int dbvhi_path_plane_way( const dbvhi_path *path, const dbvh_plane *plane );
 int dbvhi_path_plane_side( const dbvhi_path *path, const dbvh_plane *plane );
 int dbvhi_path_plane_compared( const dbvhi_path *path, const dbvh_plane *plane, double radius );

@@ -185,6 +185,20 @@ static int NAME( point_ray_compared )( const double point[3], const dbvhi_path *
 	return after_start == 1 || ( line == 1 && sign( &dd ) == 1 ) ? line : UNKNOWN;
 }
 
+// A point of a path, at time t, and a triangle.
+static int NAME( place_triangle_compared )( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
+                                            const dbvhi_sum *terms ) {
+	number sum, square;
+	vector at, step;
+	triangle_parts parts;
+	int answer;
+	if ( !NAME( square_of )( terms, &sum, &square, &answer ) )
+		return answer;
+	NAME( place )( path, t, &at, &step );
+	NAME( parts_of )( &parts, triangle );
+	return NAME( point_triangle )( &at, &parts, &square );
+}
+
 // ------------------------------------------------------------------------------------------------
 // A sphere that crosses a plane
 
@@ -212,16 +226,6 @@ static int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *p
 	if ( distance == 0 )
 		return side * way < 0 ? DBVHI_BEGINS : DBVHI_ENDS;
 	return side * way < 0 ? DBVHI_BEFORE : DBVHI_AFTER;
-}
-
-// The sign of the speed along the normal.
-static int NAME( path_plane_way )( const dbvhi_path *path, const dbvh_plane *plane ) {
-	vector step, normal;
-	number rate;
-	NAME( v_difference )( &step, path->ahead, path->behind );
-	NAME( v_set )( &normal, plane->normal );
-	NAME( v_dot )( &rate, &normal, &step );
-	return sign( &rate );
 }
 
 // The side of the plane on which a path ends.

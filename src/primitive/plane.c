@@ -108,22 +108,51 @@ dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh
 	return DBVH_OK;
 }
 
-// A box meets the plane unless the corners that are lowest and highest along the normal are on one side.
+dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
+	if ( side_out != NULL )
+		*side_out = 0;
+	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
+	if ( dbvhi_point_plane_compared( sphere->centre, plane, &radius ) > 0 )
+		*side_out = dbvhi_point_plane_side( sphere->centre, plane );
+	return DBVH_OK;
+}
+
+// A box meets the plane unless the corners that are lowest and highest along the normal are on one side. `nearest` is
+// the one that is nearer to the plane.
+static int side_of_aabb( const dbvh_aabb *aabb, const dbvh_plane *plane, double nearest[3] ) {
+	double low[3], high[3];
+	for ( int k = 0; k < 3; ++k ) {
+		low[k] = plane->normal[k] > 0.0 ? aabb->min[k] : aabb->max[k];
+		high[k] = plane->normal[k] > 0.0 ? aabb->max[k] : aabb->min[k];
+	}
+	const int side = dbvhi_point_plane_side( low, plane ) > 0 ? 1 : dbvhi_point_plane_side( high, plane ) < 0 ? -1 : 0;
+	memcpy( nearest, side < 0 ? high : low, sizeof low );
+	return side;
+}
+
+dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
+	if ( side_out != NULL )
+		*side_out = 0;
+	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	double nearest[3];
+	*side_out = side_of_aabb( aabb, plane, nearest );
+	return DBVH_OK;
+}
+
 dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
 	if ( status != DBVH_OK )
 		return status;
-	double low[3], high[3];
-	for ( int k = 0; k < 3; ++k ) {
-		low[k] = plane->normal[k] > 0.0 ? aabb->min[k] : aabb->max[k];
-		high[k] = plane->normal[k] > 0.0 ? aabb->max[k] : aabb->min[k];
-	}
-	if ( dbvhi_point_plane_side( low, plane ) > 0 )
-		level_at( low, plane, 1, level_out );
-	else if ( dbvhi_point_plane_side( high, plane ) < 0 )
-		level_at( high, plane, -1, level_out );
+	double nearest[3];
+	const int side = side_of_aabb( aabb, plane, nearest );
+	level_at( nearest, plane, side, level_out );
 	return DBVH_OK;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A sphere in motion and a triangle. A time is before the first contact exactly if the capsule that the sphere sweeps
-// until then does not meet the triangle, which needs no cases beyond those of a capsule; the guess does.
+// A sphere in motion and a triangle. Times of contact are an interval, so with one time at which the sphere is in it
+// for certain, any other is before, in or after it by whether it meets there. Where no such time is known, a time is
+// before the first contact exactly if the capsule that the sphere sweeps until then does not meet the triangle.
 
 #include "dualbvh/sweep.h"
 #include "primitive/check.h"
@@ -17,6 +18,7 @@ typedef struct question {
 	dbvhi_path path;
 	const dbvh_triangle *triangle;
 	dbvhi_sum radius;
+	double amid; // a time at which the sphere is nearer than its radius; NaN where none is known
 } question;
 
 static int between( const question *q, double begin, double end ) {
@@ -29,13 +31,20 @@ static int between( const question *q, double begin, double end ) {
 // Where the capsule touches only, contact begins at its end if going on makes it deeper: what touches for a while, or
 // once only, began earlier, or is taken to.
 static int until( const void *context, double t ) {
-	const int side = between( context, 0.0, t );
-	return side > 0 || ( side == 0 && between( context, 0.0, nextafter( t, 2.0 ) ) < 0 );
+	const question *q = context;
+	// With a nearer time to come, a distance of the radius is one that shrinks.
+	if ( !isnan( q->amid ) )
+		return t < q->amid && dbvhi_place_triangle_compared( &q->path, t, q->triangle, &q->radius ) >= 0;
+	const int side = between( q, 0.0, t );
+	return side > 0 || ( side == 0 && between( q, 0.0, nextafter( t, 2.0 ) ) < 0 );
 }
 
 static int since( const void *context, double t ) {
-	const int side = between( context, t, 1.0 );
-	return side > 0 || ( side == 0 && t > 0.0 && between( context, nextafter( t, -1.0 ), 1.0 ) < 0 );
+	const question *q = context;
+	if ( !isnan( q->amid ) )
+		return t > q->amid && dbvhi_place_triangle_compared( &q->path, t, q->triangle, &q->radius ) >= 0;
+	const int side = between( q, t, 1.0 );
+	return side > 0 || ( side == 0 && t > 0.0 && between( q, nextafter( t, -1.0 ), 1.0 ) < 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -155,9 +164,10 @@ dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[
 		status = DBVH_NOT_FINITE;
 	if ( status != DBVH_OK )
 		return status;
-	const question q = { { a->centre, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 },
-	                     b,
-	                     dbvhi_sum1( a->radius ) };
+	question q = { { a->centre, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 },
+	               b,
+	               dbvhi_sum1( a->radius ),
+	               NAN };
 	if ( between( &q, 0.0, 1.0 ) > 0 )
 		return DBVH_OK;
 	sweep_out->contact = true;
@@ -167,6 +177,9 @@ dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[
 	if ( sweep_out->at_start && sweep_out->at_end )
 		return DBVH_OK;
 	const guess g = guess_of( &q );
+	const double amid = sweep_out->at_start ? 0.0 : sweep_out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
+	if ( dbvhi_place_triangle_compared( &q.path, amid, b, &q.radius ) < 0 )
+		q.amid = amid;
 	if ( !sweep_out->at_start )
 		sweep_out->first = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
 	if ( !sweep_out->at_end )

@@ -7,6 +7,7 @@
 
 #include "simd/nearest.h"
 #include "simd/packed.h"
+#include "simd/primitives.h"
 
 #include <stddef.h>
 
@@ -15,6 +16,7 @@ typedef struct dbvhi_isa {
 	dbvhi_packed_kernel *packed;
 	dbvhi_triangle_kernel *triangles;
 	dbvhi_nearest_kernel *nearest;
+	const dbvhi_lanes_kernels *lanes;
 } dbvhi_isa;
 
 // The kernels that this machine can run, the fastest first; *count_out says how many.

@@ -452,3 +452,7 @@ bool oracle_ball_met( vec a, vec d, bool bounded, num s ) {
 	const vec end = vadd( a, d );
 	return cmp( dot( end, end ), mul( s, s ) ) <= 0;
 }
+
+int oracle_rate_aabb( vec a, vec d, const dbvh_aabb *box, num t ) {
+	return sgn( dot( d, outside_at( a, d, box, fraction_of( t ) ) ) );
+}

@@ -49,3 +49,6 @@ int oracle_first_root( vec a, vec d, num s, num t );
 int oracle_last_root( vec a, vec d, num s, num t );
 // Do they meet for t >= 0, and t <= 1 if `bounded`?
 bool oracle_ball_met( vec a, vec d, bool bounded, num s );
+
+// The sign of the rate at which the distance from the box changes at a time t.
+int oracle_rate_aabb( vec a, vec d, const dbvh_aabb *box, num t );

@@ -45,7 +45,6 @@ typedef struct cores {
 	int ( *from_b )( const struct cores *c, vec p, num s );
 	int ( *depth )( const struct cores *c, num s ); // of a's centre in a solid b, or NULL
 	double radius_a, radius_b, size;
-	bool always_along; // moving b along the normal ends the overlap
 } cores;
 
 static const double nowhere[3] = { 0.0, 0.0, 0.0 };
@@ -147,9 +146,9 @@ static verdict sphere_sphere( maker *m, uint64_t index ) {
 	v.meets = oracle_point_point( V( a.centre ), V( b.centre ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( GAPS ) {
-		const cores c = {
-		    &a,  &b, spheres_compared, sphere_a, sphere_b, NULL, a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		    true };
+		const cores c = { &a,       &b,       spheres_compared,
+		                  sphere_a, sphere_b, NULL,
+		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_sphere_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -191,8 +190,7 @@ static verdict sphere_aabb( maker *m, uint64_t index ) {
 	if ( GAPS ) {
 		const cores c = { &a,       &b,     sphere_aabb_compared,
 		                  sphere_a, aabb_b, aabb_depth,
-		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_aabb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -232,8 +230,7 @@ static verdict sphere_obb( maker *m, uint64_t index ) {
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,       &b,    sphere_obb_compared,
 		                  sphere_a, obb_b, obb_depth,
-		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ),
-		                  true };
+		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ) };
 		v.wrong |= dbvh_sphere_obb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -265,10 +262,8 @@ static verdict sphere_capsule( maker *m, uint64_t index ) {
 	v.meets = oracle_point_segment( V( a.centre ), V( b.from ), V( b.to ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( GAPS ) {
-		const cores c = { &a,       &b,        sphere_capsule_compared,
-		                  sphere_a, capsule_b, NULL,
-		                  a.radius, b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		const cores c = { &a,       &b,       sphere_capsule_compared,           sphere_a, capsule_b, NULL,
+		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -309,8 +304,8 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 	v.meets = oracle_point_triangle( V( a.centre ), t, N( a.radius ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( index % 8 == 0 ) {
-		const cores c = { &a,       &b,  sphere_triangle_compared,           sphere_a, triangle_b, NULL,
-		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ), true };
+		const cores c = { &a,       &b,  sphere_triangle_compared,          sphere_a, triangle_b, NULL,
+		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_sphere_triangle_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -349,8 +344,7 @@ static verdict capsule_capsule( maker *m, uint64_t index ) {
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,        &b,        capsules_compared,
 		                  capsule_a, capsule_b, NULL,
-		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ),
-		                  true };
+		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
 		v.wrong |= dbvh_capsule_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
@@ -600,6 +594,7 @@ static verdict planes( maker *m, uint64_t index ) {
 	vec corner[8];
 	dbvh_level level;
 	verdict v = { false, false };
+	const maker start = *m;
 	switch ( index % 6 ) {
 	case 0: {
 		dbvh_sphere a = make_sphere( m );
@@ -610,10 +605,12 @@ static verdict planes( maker *m, uint64_t index ) {
 		a.radius = touching( m, fabs( level.distance ), a.radius );
 		v.wrong |= dbvh_sphere_plane_level( &a, &plane, &level ) != DBVH_OK ||
 		           !level_is_right( &level, &plane, corner, 1, a.radius );
+		int side;
+		v.wrong |= dbvh_sphere_plane_side( &a, &plane, &side ) != DBVH_OK || side != level.side;
 		dbvh_gap gap;
 		// A normal and an offset that overflow or cancel say nothing about the size of the scene.
 		const double size = fmax( SIZE_OF( a ), SIZE_OF( plane ) );
-		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size, true };
+		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size };
 		v.wrong |= dbvh_sphere_plane_gap( &a, &plane, &gap ) != DBVH_OK || !distance_is_right( &c, gap.distance ) ||
 		           !depth_is_right( &c, gap.depth );
 		if ( m->family < 4 && m->scale == 1.0 )
@@ -663,14 +660,18 @@ static verdict planes( maker *m, uint64_t index ) {
 	}
 	}
 	v.meets = level.side == 0;
+	if ( index % 6 == 1 ) {
+		int side;
+		maker again = start;
+		const dbvh_aabb a = make_aabb( &again );
+		const dbvh_plane plane = make_plane( &again );
+		v.wrong |= dbvh_aabb_plane_side( &a, &plane, &side ) != DBVH_OK || side != level.side;
+	}
 	return v;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Segments and rays
-
-// Is x the largest double that is not greater, or the smallest that is not less, of which only comparisons are known?
-typedef int order_of( const void *context, double x ); // sign( x - truth )
 
 static bool point_is_near( const dbvh_span *span, const double from[3], const double step[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
@@ -857,7 +858,102 @@ static void test_against_oracles( void **state ) {
 	assert_int_equal( all_wrong, 0 );
 }
 
+// What the founding texts leave out or get wrong, with answers that are doubles.
+static void test_known_mistakes( void **state ) {
+	(void)state;
+	dbvh_gap gap;
+	dbvh_span span;
+	bool meet;
+	const dbvh_sphere one = { { 1.0, 2.0, 3.0 }, 1.0 }, two = { { 1.0, 2.0, 3.0 }, 2.0 },
+	                  none = { { 1.0, 2.0, 3.0 }, 0.0 };
+	assert_int_equal( dbvh_sphere_sphere_gap( &one, &two, &gap ), DBVH_OK ); // concentric
+	assert_true( gap.distance == 0.0 && gap.depth == 3.0 && gap.normal[0] == 1.0 );
+	assert_true( gap.point_a[0] == 2.0 && gap.point_b[0] == -1.0 );
+	assert_int_equal( dbvh_sphere_sphere_gap( &none, &none, &gap ), DBVH_OK );
+	assert_true( gap.distance == 0.0 && gap.depth == 0.0 && gap.normal[0] == 1.0 );
+
+	const dbvh_aabb box = { { 0.0, 0.0, 0.0 }, { 4.0, 6.0, 8.0 } };
+	assert_int_equal( dbvh_sphere_aabb_gap( &one, &box, &gap ), DBVH_OK ); // the centre inside
+	assert_true( gap.depth == 2.0 && gap.normal[0] == 1.0 && gap.point_b[0] == 0.0 && gap.point_a[0] == 2.0 );
+
+	const dbvh_sphere unit = { { 0.0, 0.0, 0.0 }, 1.0 };
+	const dbvh_ray still = { { 0.5, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } }, away = { { 2.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
+	const dbvh_ray grazing = { { -4.0, 1.0, 0.0 }, { 2.0, 0.0, 0.0 } },
+	               far = { { -0x1p60, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
+	assert_int_equal( dbvh_ray_sphere_hit( &still, &unit, &span ), DBVH_OK );
+	assert_true( span.meets && span.inside && span.enter == 0.0 && span.exit == 0.0 && span.point[0] == 0.5 );
+	assert_int_equal( dbvh_ray_sphere_hit( &away, &unit, &span ), DBVH_OK );
+	assert_false( span.meets );
+	assert_int_equal( dbvh_ray_sphere_hit( &grazing, &unit, &span ), DBVH_OK );
+	assert_true( span.meets && span.enter == 2.0 && span.exit == 2.0 );
+	assert_int_equal( dbvh_ray_sphere_hit( &far, &unit, &span ), DBVH_OK ); // cancels in the printed form
+	assert_true( span.meets && span.enter == before( 0x1p60 ) && span.exit == nextafter( 0x1p60, INFINITY ) );
+
+	const dbvh_segment through = { { -4.0, 3.0, 4.0 }, { 12.0, 3.0, 4.0 } };
+	assert_int_equal( dbvh_segment_aabb_hit( &through, &box, &span ), DBVH_OK );
+	assert_true( span.meets && span.enter == 0.25 && span.exit == 0.5 && span.point[0] == 0.0 );
+
+	// Stacked boxes of one orientation: three of the products of edges are zero, or rounding.
+	const dbvh_pose pose = dbvh_pose_from_quaternion( ( const double[4] ){ 0.3, 0.2, -0.5, 0.8 }, nowhere );
+	dbvh_obb low = { .half = { 1.0, 2.0, 3.0 } }, high = { .half = { 1.0, 2.0, 3.0 } };
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			low.axis[i][k] = high.axis[i][k] = pose.rot[k][i];
+	}
+	for ( int k = 0; k < 3; ++k )
+		high.centre[k] = 5.9375 * low.axis[2][k];
+	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
+	assert_true( meet );
+	for ( int k = 0; k < 3; ++k )
+		high.centre[k] = 6.0625 * low.axis[2][k];
+	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
+	assert_false( meet );
+}
+
+static void test_refusals( void **state ) {
+	(void)state;
+	bool meet = true;
+	dbvh_gap gap;
+	dbvh_span span;
+	dbvh_aabb bounds_out;
+	double distance;
+	const dbvh_sphere s = { { 0.0, 0.0, 0.0 }, 1.0 }, nan = { { 0.0, NAN, 0.0 }, 1.0 }, negative = { { 0.0 }, -1.0 };
+	const dbvh_sphere infinite = { { 0.0, 0.0, 0.0 }, INFINITY };
+	assert_int_equal( dbvh_sphere_sphere_meet( &s, &nan, &meet ), DBVH_NOT_FINITE );
+	assert_false( meet );
+	assert_int_equal( dbvh_sphere_sphere_meet( &infinite, &s, &meet ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_sphere_gap( &negative, &s, &gap ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_gap( &s, &s, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_gap( NULL, &s, &gap ), DBVH_INVALID_ARGUMENT );
+	const dbvh_aabb turned = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } }, box = { { 0.0 }, { 1.0, 1.0, 1.0 } };
+	assert_int_equal( dbvh_sphere_aabb_meet( &s, &turned, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_aabb_gap( &box, &turned, &gap ), DBVH_INVALID_ARGUMENT );
+	dbvh_obb obb = { .axis = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, .half = { 1.0, 1.0, 1.0 } };
+	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_OK );
+	obb.axis[0][1] = 0.01;
+	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_obb_to_aabb( &obb, &bounds_out ), DBVH_NOT_RIGID );
+	obb.axis[0][1] = NAN;
+	assert_int_equal( dbvh_obb_obb_meet( &obb, &obb, &meet ), DBVH_NOT_FINITE );
+	const dbvh_box centred = { { 0.0, 0.0, 0.0 }, { 1.0, -1.0, 1.0 } };
+	assert_int_equal( dbvh_box_box_meet( &centred, &centred, &meet ), DBVH_INVALID_ARGUMENT );
+	const dbvh_plane none = { { 0.0, 0.0, 0.0 }, 0.0 };
+	dbvh_level level;
+	assert_int_equal( dbvh_sphere_plane_level( &s, &none, &level ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_point_plane_level( NULL, &none, &level ), DBVH_INVALID_ARGUMENT );
+	const dbvh_ray ray = { { 0.0, 0.0, 0.0 }, { 0.0, INFINITY, 0.0 } };
+	assert_int_equal( dbvh_ray_aabb_hit( &ray, &box, &span ), DBVH_NOT_FINITE );
+	const dbvh_triangle flat = { { { 0.0, 0.0, NAN } } };
+	const dbvh_capsule c = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, 1.0 };
+	assert_int_equal( dbvh_capsule_triangle_distance( &c, &flat, &distance ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_capsule_aabb_distance( &c, NULL, &distance ), DBVH_INVALID_ARGUMENT );
+}
+
 int main( void ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ) };
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( test_known_mistakes ),
+	    cmocka_unit_test( test_refusals ),
+	    cmocka_unit_test( test_against_oracles ),
+	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Primitives: one call a pair beside the batches, then distances and sweeps.
+
+#include "command.h"
+#include "dualbvh/dualbvh.h"
+#include "simd/dispatch.h"
+#include "stats.h"
+#include "support/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 4096, MOST = 15, WAYS = 3 };
+
+// Shapes as rows, which are their structs, and as columns.
+typedef struct table {
+	double row[COUNT][MOST], column[MOST][COUNT];
+} table;
+
+static table left, right;
+static uint8_t scalar_answers[COUNT], batch_answers[COUNT];
+static dbvh_status status;
+
+static void random_point( rng *r, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = rng_range( r, -1.0, 1.0 );
+}
+
+static void make_sphere( rng *r, double *row ) {
+	random_point( r, row );
+	row[3] = rng_range( r, 0.0, 1.0 );
+}
+
+static void make_aabb( rng *r, double *row ) {
+	double p[3];
+	random_point( r, p );
+	for ( int k = 0; k < 3; ++k ) {
+		const double half = rng_range( r, 0.0, 0.8 );
+		row[k] = p[k] - half;
+		row[3 + k] = p[k] + half;
+	}
+}
+
+static void make_obb( rng *r, double *row ) {
+	double q[4];
+	random_point( r, row );
+	for ( int k = 0; k < 4; ++k )
+		q[k] = rng_range( r, -1.0, 1.0 );
+	const dbvh_pose pose = dbvh_pose_from_quaternion( q, row );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			row[3 + 3 * i + k] = pose.rot[k][i];
+		row[12 + i] = rng_range( r, 0.0, 0.7 );
+	}
+}
+
+static void make_capsule( rng *r, double *row ) {
+	random_point( r, row );
+	random_point( r, row + 3 );
+	row[6] = rng_range( r, 0.0, 0.4 );
+}
+
+static void make_segment( rng *r, double *row ) {
+	random_point( r, row );
+	random_point( r, row + 3 );
+}
+
+static void make_plane( rng *r, double *row ) {
+	random_point( r, row );
+	row[3] = rng_range( r, -1.0, 1.0 );
+}
+
+static void make_triangle( rng *r, double *row ) {
+	for ( int k = 0; k < 3; ++k )
+		random_point( r, row + 3 * k );
+}
+
+// ------------------------------------------------------------------------------------------------
+// `many` false: the first of the left shapes against all of the right ones.
+
+static void columns3( const table *t, int first, const double *out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = t->column[first + k];
+}
+
+static dbvh_sphere_array spheres( const table *t, size_t count ) {
+	dbvh_sphere_array a = { .radius = t->column[3], .count = count };
+	columns3( t, 0, a.centre );
+	return a;
+}
+
+static dbvh_aabb_array aabbs( const table *t, size_t count ) {
+	dbvh_aabb_array a = { .count = count };
+	columns3( t, 0, a.min );
+	columns3( t, 3, a.max );
+	return a;
+}
+
+static dbvh_obb_array obbs( const table *t, size_t count ) {
+	dbvh_obb_array a = { .count = count };
+	columns3( t, 0, a.centre );
+	for ( int k = 0; k < 3; ++k )
+		columns3( t, 3 + 3 * k, a.axis[k] );
+	columns3( t, 12, a.half );
+	return a;
+}
+
+static dbvh_capsule_array capsules( const table *t, size_t count ) {
+	dbvh_capsule_array a = { .radius = t->column[6], .count = count };
+	columns3( t, 0, a.from );
+	columns3( t, 3, a.to );
+	return a;
+}
+
+static dbvh_segment_array segments( const table *t, size_t count ) {
+	dbvh_segment_array a = { .count = count };
+	columns3( t, 0, a.from );
+	columns3( t, 3, a.to );
+	return a;
+}
+
+static dbvh_plane_array planes( const table *t, size_t count ) {
+	dbvh_plane_array a = { .offset = t->column[3], .count = count };
+	columns3( t, 0, a.normal );
+	return a;
+}
+
+static dbvh_triangle_array triangles( const table *t, size_t count ) {
+	dbvh_triangle_array a = { .count = count };
+	for ( int k = 0; k < 3; ++k )
+		columns3( t, 3 * k, a.corner[k] );
+	return a;
+}
+
+#define MEET( name, type_a, type_b, array_a, array_b )                                                                 \
+	static void single_##name( void ) {                                                                                \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			bool meet;                                                                                                 \
+			status |=                                                                                                  \
+			    dbvh_##name##_meet( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i], &meet );  \
+			scalar_answers[i] = meet;                                                                                  \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void batch_##name( bool many ) {                                                                            \
+		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
+		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
+		status |= dbvh_##name##_meet_batch( &a, &b, batch_answers, NULL );                                             \
+	}
+
+#define SIDE( name, type_a, array_a )                                                                                  \
+	static void single_##name( void ) {                                                                                \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			int side;                                                                                                  \
+			status |=                                                                                                  \
+			    dbvh_##name##_side( (const dbvh_##type_a *)left.row[i], (const dbvh_plane *)right.row[i], &side );     \
+			scalar_answers[i] = (uint8_t)side;                                                                         \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void batch_##name( bool many ) {                                                                            \
+		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
+		const dbvh_plane_array b = planes( &right, COUNT );                                                            \
+		status |= dbvh_##name##_side_batch( &a, &b, (int8_t *)batch_answers, NULL );                                   \
+	}
+
+MEET( sphere_sphere, sphere, sphere, spheres, spheres )
+MEET( sphere_aabb, sphere, aabb, spheres, aabbs )
+MEET( aabb_aabb, aabb, aabb, aabbs, aabbs )
+MEET( obb_obb, obb, obb, obbs, obbs )
+MEET( sphere_triangle, sphere, triangle, spheres, triangles )
+MEET( capsule_capsule, capsule, capsule, capsules, capsules )
+MEET( segment_sphere, segment, sphere, segments, spheres )
+MEET( segment_aabb, segment, aabb, segments, aabbs )
+SIDE( sphere_plane, sphere, spheres )
+SIDE( aabb_plane, aabb, aabbs )
+
+typedef void maker( rng *r, double *row );
+
+static const struct {
+	const char *name;
+	maker *make_left, *make_right;
+	void ( *single )( void );
+	void ( *batch )( bool many );
+} tests[] = {
+    { "sphere_sphere", make_sphere, make_sphere, single_sphere_sphere, batch_sphere_sphere },
+    { "sphere_aabb", make_sphere, make_aabb, single_sphere_aabb, batch_sphere_aabb },
+    { "aabb_aabb", make_aabb, make_aabb, single_aabb_aabb, batch_aabb_aabb },
+    { "obb_obb", make_obb, make_obb, single_obb_obb, batch_obb_obb },
+    { "sphere_triangle", make_sphere, make_triangle, single_sphere_triangle, batch_sphere_triangle },
+    { "capsule_capsule", make_capsule, make_capsule, single_capsule_capsule, batch_capsule_capsule },
+    { "segment_sphere", make_segment, make_sphere, single_segment_sphere, batch_segment_sphere },
+    { "segment_aabb", make_segment, make_aabb, single_segment_aabb, batch_segment_aabb },
+    { "sphere_plane", make_sphere, make_plane, single_sphere_plane, batch_sphere_plane },
+    { "aabb_plane", make_aabb, make_plane, single_aabb_plane, batch_aabb_plane },
+};
+
+// ------------------------------------------------------------------------------------------------
+// What has no batch
+
+#define OTHER( name, type_a, type_b, result )                                                                          \
+	static void other_##name( void ) {                                                                                 \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			result out;                                                                                                \
+			status |= dbvh_##name( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i], &out );    \
+			memcpy( &scalar_answers[i], &out, 1 );                                                                     \
+		}                                                                                                              \
+	}
+
+OTHER( sphere_obb_meet, sphere, obb, bool )
+OTHER( triangle_aabb_meet, triangle, aabb, bool )
+OTHER( triangle_obb_meet, triangle, obb, bool )
+OTHER( capsule_aabb_meet, capsule, aabb, bool )
+OTHER( capsule_triangle_meet, capsule, triangle, bool )
+OTHER( sphere_sphere_gap, sphere, sphere, dbvh_gap )
+OTHER( sphere_aabb_gap, sphere, aabb, dbvh_gap )
+OTHER( sphere_obb_gap, sphere, obb, dbvh_gap )
+OTHER( sphere_capsule_gap, sphere, capsule, dbvh_gap )
+OTHER( sphere_triangle_gap, sphere, triangle, dbvh_gap )
+OTHER( capsule_capsule_gap, capsule, capsule, dbvh_gap )
+OTHER( aabb_aabb_gap, aabb, aabb, dbvh_gap )
+OTHER( segment_sphere_hit, segment, sphere, dbvh_span )
+OTHER( segment_aabb_hit, segment, aabb, dbvh_span )
+OTHER( segment_obb_hit, segment, obb, dbvh_span )
+
+static size_t contacts;
+
+// The way that each left shape goes is in its last columns, which none of them uses.
+#define SWEEP( name, type_a, type_b )                                                                                  \
+	static void sweep_##name( void ) {                                                                                 \
+		contacts = 0;                                                                                                  \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			dbvh_sweep out;                                                                                            \
+			status |= dbvh_##name##_sweep( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                       \
+			                               (const dbvh_##type_b *)right.row[i], NULL, &out );                          \
+			contacts += out.contact;                                                                                   \
+		}                                                                                                              \
+	}
+
+SWEEP( sphere_sphere, sphere, sphere )
+SWEEP( aabb_aabb, aabb, aabb )
+SWEEP( sphere_aabb, sphere, aabb )
+SWEEP( sphere_triangle, sphere, triangle )
+
+static const struct {
+	const char *name;
+	maker *make_left, *make_right;
+	void ( *run )( void );
+	bool is_sweep;
+} others[] = {
+    { "sphere_obb_meet", make_sphere, make_obb, other_sphere_obb_meet, false },
+    { "triangle_aabb_meet", make_triangle, make_aabb, other_triangle_aabb_meet, false },
+    { "triangle_obb_meet", make_triangle, make_obb, other_triangle_obb_meet, false },
+    { "capsule_aabb_meet", make_capsule, make_aabb, other_capsule_aabb_meet, false },
+    { "capsule_triangle_meet", make_capsule, make_triangle, other_capsule_triangle_meet, false },
+    { "sphere_sphere_gap", make_sphere, make_sphere, other_sphere_sphere_gap, false },
+    { "sphere_aabb_gap", make_sphere, make_aabb, other_sphere_aabb_gap, false },
+    { "sphere_obb_gap", make_sphere, make_obb, other_sphere_obb_gap, false },
+    { "sphere_capsule_gap", make_sphere, make_capsule, other_sphere_capsule_gap, false },
+    { "sphere_triangle_gap", make_sphere, make_triangle, other_sphere_triangle_gap, false },
+    { "capsule_capsule_gap", make_capsule, make_capsule, other_capsule_capsule_gap, false },
+    { "aabb_aabb_gap", make_aabb, make_aabb, other_aabb_aabb_gap, false },
+    { "segment_sphere_hit", make_segment, make_sphere, other_segment_sphere_hit, false },
+    { "segment_aabb_hit", make_segment, make_aabb, other_segment_aabb_hit, false },
+    { "segment_obb_hit", make_segment, make_obb, other_segment_obb_hit, false },
+    { "sphere_sphere_sweep", make_sphere, make_sphere, sweep_sphere_sphere, true },
+    { "aabb_aabb_sweep", make_aabb, make_aabb, sweep_aabb_aabb, true },
+    { "sphere_aabb_sweep", make_sphere, make_aabb, sweep_sphere_aabb, true },
+    { "sphere_triangle_sweep", make_sphere, make_triangle, sweep_sphere_triangle, true },
+};
+
+// ------------------------------------------------------------------------------------------------
+
+static void fill( uint64_t seed, maker *make_left, maker *make_right, bool is_sweep ) {
+	rng r = { seed };
+	for ( size_t i = 0; i < COUNT; ++i ) {
+		make_left( &r, left.row[i] );
+		make_right( &r, right.row[i] );
+		if ( is_sweep ) {
+			// Smaller and farther, so that they mostly start apart.
+			left.row[i][0] += 3.0;
+			if ( make_left == make_aabb )
+				left.row[i][3] += 3.0;
+			random_point( &r, left.row[i] + 12 );
+			left.row[i][12] = rng_range( &r, -5.0, 0.0 );
+		}
+		for ( int k = 0; k < MOST; ++k ) {
+			left.column[k][i] = left.row[i][k];
+			right.column[k][i] = right.row[i][k];
+		}
+	}
+}
+
+static void one_way( size_t test, int way ) {
+	if ( way == 0 )
+		tests[test].single();
+	else
+		tests[test].batch( way == 1 );
+}
+
+// Nanoseconds a test.
+static double time_of( size_t test, int way ) {
+	size_t repeats = 0;
+	const double start = stats_thread_now();
+	double seconds;
+	do {
+		one_way( test, way );
+		repeats += 1;
+		seconds = stats_thread_now() - start;
+	} while ( seconds < STATS_ROUND );
+	return seconds * 1e9 / (double)( repeats * COUNT );
+}
+
+int bench_primitives( const bench_options *options ) {
+	int result = EXIT_SUCCESS;
+	printf(
+	    "\nkernels: %s; %d pairs in cache, one thread; medians of %zu alternate rounds; millions of tests a second\n",
+	    dbvh_isa_name(), COUNT, options->rounds );
+	printf( "%-22s %9s %9s %9s %14s %12s %8s\n", "", "one call", "batch", "ratio", "one with many", "ratio", "meet" );
+	if ( options->csv != NULL )
+		fprintf( options->csv, "test,scalar_per_second,batch_per_second,one_with_many_per_second\n" );
+	for ( size_t t = 0; t < sizeof tests / sizeof tests[0]; ++t ) {
+		double samples[64 * WAYS], ns[WAYS];
+		fill( 1 + t, tests[t].make_left, tests[t].make_right, false );
+		tests[t].single();
+		tests[t].batch( true );
+		size_t meet = 0;
+		for ( size_t i = 0; i < COUNT; ++i )
+			meet += scalar_answers[i] != 0;
+		const bool wrong = memcmp( scalar_answers, batch_answers, COUNT ) != 0 || status != DBVH_OK;
+		for ( size_t round = 0; round < options->rounds; ++round ) {
+			for ( int way = 0; way < WAYS; ++way )
+				samples[round * WAYS + (size_t)way] = time_of( t, way );
+		}
+		for ( int way = 0; way < WAYS; ++way )
+			ns[way] = stats_competitor_median( samples, options->rounds, WAYS, (size_t)way );
+		printf( "%-22s %9.2f %9.1f %9.1f %14.1f %12.1f %7.0f%%%s\n", tests[t].name, 1e3 / ns[0], 1e3 / ns[1],
+		        ns[0] / ns[1], 1e3 / ns[2], ns[0] / ns[2], 100.0 * (double)meet / COUNT, wrong ? "  WRONG" : "" );
+		if ( options->csv != NULL )
+			fprintf( options->csv, "%s,%.0f,%.0f,%.0f\n", tests[t].name, 1e9 / ns[0], 1e9 / ns[1], 1e9 / ns[2] );
+		result = wrong ? EXIT_FAILURE : result;
+	}
+	printf( "\n%-22s %9s %12s\n", "one call", "ns", "millions/s" );
+	for ( size_t t = 0; t < sizeof others / sizeof others[0]; ++t ) {
+		double samples[64];
+		fill( 101 + t, others[t].make_left, others[t].make_right, others[t].is_sweep );
+		for ( size_t round = 0; round < options->rounds; ++round ) {
+			const double start = stats_thread_now();
+			others[t].run();
+			samples[round] = ( stats_thread_now() - start ) * 1e9 / COUNT;
+		}
+		const double ns = stats_median( samples, options->rounds );
+		printf( "%-22s %9.0f %12.3f", others[t].name, ns, 1e3 / ns );
+		if ( others[t].is_sweep )
+			printf( "  %.0f%% with contact", 100.0 * (double)contacts / COUNT );
+		puts( status != DBVH_OK ? "  WRONG" : "" );
+		if ( options->csv != NULL )
+			fprintf( options->csv, "%s,%.0f,,\n", others[t].name, 1e9 / ns );
+		result = status != DBVH_OK ? EXIT_FAILURE : result;
+	}
+	return result;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Many pairs at once: a kernel answers for most lanes, the functions for single pairs for the rest, so that verdicts
+// and refusals are theirs.
+
+#include "base/status.h"
+#include "dualbvh/primitives.h"
+#include "simd/dispatch.h"
+
+#include <string.h>
+
+enum { MOST_COLUMNS = 15 };
+
+typedef struct columns {
+	const double *column[MOST_COLUMNS];
+	int width;
+	size_t count;
+} columns;
+
+static void put( columns *out, const double *const *list, int count ) {
+	for ( int k = 0; k < count; ++k )
+		out->column[out->width++] = list[k];
+}
+
+// The shape of element i, as its struct has it: doubles in the order of the columns.
+static void gather( const columns *from, size_t i, double *out ) {
+	const size_t at = from->count == 1 ? 0 : i;
+	for ( int k = 0; k < from->width; ++k )
+		out[k] = from->column[k][at];
+}
+
+// Decides one pair: 1 or 0, or the side.
+typedef dbvh_status decide( const double *a, const double *b, int *answer_out );
+
+static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *kernel, decide *one, uint8_t *out,
+                        dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	const size_t count = a->count == 1 ? b->count : a->count;
+	if ( a->count != b->count && a->count != 1 && b->count != 1 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the counts differ, and neither is 1" );
+	if ( count == 0 )
+		return DBVH_OK;
+	bool missing = out == NULL;
+	for ( int k = 0; k < a->width; ++k )
+		missing = missing || a->column[k] == NULL;
+	for ( int k = 0; k < b->width; ++k )
+		missing = missing || b->column[k] == NULL;
+	if ( missing )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+
+	const bool single = count == 1;
+	const dbvhi_lanes_run lanes = { a->column, b->column, a->count == 1 && !single, b->count == 1 && !single,
+	                                count,     out };
+	kernel( &lanes );
+	dbvh_status first = DBVH_OK;
+	for ( size_t i = 0; i < count; ++i ) {
+		// Eight answers that are 0 or 1 stand as they are.
+		uint64_t eight;
+		if ( i + sizeof eight <= count ) {
+			memcpy( &eight, out + i, sizeof eight );
+			if ( ( eight & UINT64_C( 0x0202020202020202 ) ) == 0 ) {
+				i += sizeof eight - 1;
+				continue;
+			}
+		}
+		if ( out[i] == DBVHI_LANE_BELOW )
+			out[i] = (uint8_t)-1;
+		else if ( out[i] == DBVHI_LANE_UNSURE ) {
+			double x[MOST_COLUMNS], y[MOST_COLUMNS];
+			int answer = 0;
+			gather( a, i, x );
+			gather( b, i, y );
+			const dbvh_status status = one( x, y, &answer );
+			out[i] = (uint8_t)answer;
+			if ( status != DBVH_OK && first == DBVH_OK ) {
+				first = dbvhi_error_status( error, status );
+				if ( error != NULL )
+					error->element = (int64_t)i;
+			}
+		}
+	}
+	return first;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Columns in the order of the doubles in the structs
+
+static columns of_spheres( const dbvh_sphere_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->centre, 3 );
+	put( &out, &x->radius, 1 );
+	return out;
+}
+
+static columns of_aabbs( const dbvh_aabb_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->min, 3 );
+	put( &out, x->max, 3 );
+	return out;
+}
+
+static columns of_obbs( const dbvh_obb_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->centre, 3 );
+	for ( int k = 0; k < 3; ++k )
+		put( &out, x->axis[k], 3 );
+	put( &out, x->half, 3 );
+	return out;
+}
+
+static columns of_capsules( const dbvh_capsule_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->from, 3 );
+	put( &out, x->to, 3 );
+	put( &out, &x->radius, 1 );
+	return out;
+}
+
+static columns of_segments( const dbvh_segment_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->from, 3 );
+	put( &out, x->to, 3 );
+	return out;
+}
+
+static columns of_planes( const dbvh_plane_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->normal, 3 );
+	put( &out, &x->offset, 1 );
+	return out;
+}
+
+static columns of_triangles( const dbvh_triangle_array *x ) {
+	columns out = { .count = x->count };
+	for ( int k = 0; k < 3; ++k )
+		put( &out, x->corner[k], 3 );
+	return out;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+#define MEET( name, type_a, of_a, type_b, of_b )                                                                       \
+	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		bool meet;                                                                                                     \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_meet( &a, &b, &meet );                                                \
+		*answer_out = meet ? 1 : 0;                                                                                    \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_meet_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,              \
+	                                      uint8_t *meet_out, dbvh_error *error ) {                                     \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		return run( &x, &y, dbvhi_isa_current()->lanes->name, one_##name, meet_out, error );                           \
+	}
+
+MEET( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
+MEET( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
+MEET( aabb_aabb, aabb, of_aabbs, aabb, of_aabbs )
+MEET( obb_obb, obb, of_obbs, obb, of_obbs )
+MEET( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
+MEET( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
+MEET( segment_sphere, segment, of_segments, sphere, of_spheres )
+MEET( segment_aabb, segment, of_segments, aabb, of_aabbs )
+
+#define SIDE( name, type_a, of_a )                                                                                     \
+	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_plane b;                                                                                                  \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
+	                                      dbvh_error *error ) {                                                        \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_planes( b );                                                               \
+		return run( &x, &y, dbvhi_isa_current()->lanes->name, one_##name, (uint8_t *)side_out, error );                \
+	}
+
+SIDE( sphere_plane, sphere, of_spheres )
+SIDE( aabb_plane, aabb, of_aabbs )

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Many pairs of primitives at once: filters in doubles, a pair a lane. Columns are arrays of doubles.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	DBVHI_LANE_APART = 0, // of a plane: the plane is met
+	DBVHI_LANE_MEET = 1,  // of a plane: above it
+	DBVHI_LANE_BELOW = 2,
+	DBVHI_LANE_UNSURE = 3, // or refused: the scalar function knows
+};
+
+typedef struct dbvhi_lanes_run {
+	const double *const *a, *const *b; // columns
+	int a_is_one, b_is_one;            // one shape, which stands for all
+	size_t count;
+	uint8_t *out; // one of the above for each pair
+} dbvhi_lanes_run;
+
+typedef void dbvhi_lanes_kernel( const dbvhi_lanes_run *run );
+
+// One set of kernels for an instruction set. Columns in the order of the structs in dualbvh/primitives.h.
+typedef struct dbvhi_lanes_kernels {
+	dbvhi_lanes_kernel *sphere_sphere, *sphere_aabb, *aabb_aabb, *obb_obb, *sphere_triangle, *capsule_capsule,
+	    *segment_sphere, *segment_aabb, *sphere_plane, *aabb_plane;
+} dbvhi_lanes_kernels;
+
+extern const dbvhi_lanes_kernels dbvhi_lanes_scalar, dbvhi_lanes_baseline, dbvhi_lanes_avx2, dbvhi_lanes_avx512;
