@@ -37,7 +37,7 @@ typedef struct dbvh_motion {
 } dbvh_motion;
 
 /// The largest angle, in radians, that is accepted.
-#define DBVH_MOTION_TURN 65536.0
+#define DBVH_MOTION_TURN 1024.0
 
 /// From `from` (NULL: the identity) by `shift` (NULL: not at all) without turning.
 DBVH_API dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const double shift[3] );
@@ -76,7 +76,7 @@ typedef struct dbvh_motion_query {
 	/// How far `upper` may lie behind `time`, 0 to 1; 0 stands for 2^-20, which is about a millionth of the motion. The
 	/// cost hardly depends on it.
 	double tolerance;
-	dbvh_policy policy; ///< how nodes are compared: what is certain does not depend on it
+	dbvh_policy policy; ///< of the collision test of the beginning; the search itself has but one
 } dbvh_motion_query;
 
 typedef struct dbvh_motion_result {
@@ -96,7 +96,7 @@ typedef struct dbvh_motion_result {
 	double point_a[3], point_b[3];
 	/// A unit vector from A to B, square to the contact; 0 where the triangles meet at the beginning already.
 	double normal[3];
-	dbvh_counters counters; ///< exact_tests: pairs of triangles that were looked at in exact arithmetic
+	dbvh_counters counters; ///< of the collision test of the beginning and of the search
 } dbvh_motion_result;
 
 /// When do A and B, each in its motion (NULL: at rest, where its vertices are), meet for the first time?

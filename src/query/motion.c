@@ -16,6 +16,7 @@
 #include "exact/gap.h"
 #include "exact/triangles.h"
 #include "math/pose.h"
+#include "query/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,6 +145,35 @@ static void hand_over( const dbvhi_sweep *s, dbvh_motion_result *result ) {
 		share_point( s, result );
 }
 
+// Where a triangle is in leaf order.
+static uint32_t place_of( const dbvh_tree *tree, uint32_t triangle ) {
+	if ( tree->leaf != NULL )
+		return tree->leaf[triangle];
+	uint32_t i = 0;
+	while ( tree->triangle[i] != triangle )
+		i += 1;
+	return i;
+}
+
+// The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
+static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *workspace ) {
+	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
+	const dbvh_query verdict = { .find = DBVH_FIND_FIRST, .policy = policy };
+	dbvh_result result = { 0 };
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_collide( a, s->motion_a != NULL ? &s->motion_a->from : NULL, b,
+		                        s->motion_b != NULL ? &s->motion_b->from : NULL, &verdict, 1, workspace, &result );
+	s->counters = result.counters;
+	if ( status != DBVH_OK || result.verdict == DBVH_APART )
+		return status;
+	s->time = s->upper = s->distance = 0.0;
+	s->met_there = true;
+	s->still_triangle = place_of( s->still, s->a_moves ? result.first.b : result.first.a );
+	s->moved_triangle = place_of( s->moved, s->a_moves ? result.first.a : result.first.b );
+	return DBVH_OK;
+}
+
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
                           dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
@@ -166,7 +196,11 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	status = dbvhi_workspace_require_sweep( workspace, s->still, s->moved );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_sweep_reference( s, workspace->sweep );
+	status = begin( s, query->policy, workspace );
+	if ( status != DBVH_OK )
+		return status;
+	if ( !( s->upper == 0.0 ) )
+		dbvhi_sweep_reference( s, workspace->sweep );
 	hand_over( s, result );
 	return DBVH_OK;
 }

@@ -136,6 +136,9 @@ static void look_along_faces( outlook *o, double error ) {
 		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ), error );
 }
 
+// In parts of the tolerance: nobody needs to know more precisely.
+#define SOON 0x1p-16
+
 // The pair cannot be advanced beyond t. Does it meet, right then or soon after?
 static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double touch, const dbvhi_gap *gap ) {
 	if ( t < s->time ) {
@@ -148,27 +151,26 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
 		memcpy( s->normal, gap->direction, sizeof s->normal );
 	}
-	const double latest = fmin( s->time + s->tolerance, 1.0 );
-	// One that is known to meet in time is enough; else this may be it. Those that touch at one moment only do so at
-	// the computed one, if at all, or at one of few digits. Then steps grow, since the first are lost in rounding.
-	if ( !( s->upper <= latest ) && t <= latest ) {
-		for ( int k = -3; k <= 18; ++k ) {
-			double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), latest );
-			if ( k <= -1 )
-				then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
-			if ( !( then >= s->time && then <= latest ) )
-				continue;
-			if ( meet_at( s, i, j, then ) ) {
-				s->upper = fmin( s->upper, then );
-				s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
-				break;
-			}
-			if ( k >= 0 && then == latest )
-				break;
+	const double latest = fmin( s->time + s->tolerance, 1.0 ), limit = fmin( latest, s->upper );
+	// Those that touch at one moment only do so at the computed one, if at all, or at one of few digits. Then steps
+	// grow, since the first are lost in rounding.
+	for ( int k = -3; k <= 18; ++k ) {
+		double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), limit );
+		if ( k <= -1 )
+			then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
+		if ( !( then >= s->time && then <= limit && then < s->upper ) )
+			continue;
+		if ( meet_at( s, i, j, then ) ) {
+			s->upper = then;
+			s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
+			break;
 		}
+		if ( k >= 0 && then == limit )
+			break;
 	}
-	// What meets later than the first is of no use, unless it is to tell that there is a contact at all.
-	s->cutoff = s->upper <= latest ? s->time : latest;
+	// What comes later than the first is of no use, unless it meets sooner than that one, which need not meet right
+	// when it is reached: its neighbours may.
+	s->cutoff = s->upper - s->time <= SOON * s->tolerance ? s->time : fmin( latest, s->upper );
 }
 
 // How near they are, at most, in parts of the size of the scene, when faces are looked at.

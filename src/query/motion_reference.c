@@ -86,21 +86,36 @@ static void measure( const traversal *t, const dbvhi_sweep_entry *at, pair_sizes
 	out->radius_b = scale * b->radius;
 }
 
-// The axes beside the spheres: way, speed and reach on each. A cross axis is at most 1 long.
+// What is seen along an axis of length 1, or of at most 1 where edges cross. The turn makes the speed of a point of b
+// differ from that of its centre by up to `spread`.
 typedef struct axis_view {
-	double way, speed, reach;
+	double way, speed, reach, spread;
 } axis_view;
 
-static axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int i ) {
-	const dbvhi_mat *r = &at->rot;
-	return ( axis_view ){ at->pos.v[i], w.v[i],
-	                      p->half_a.v[i] + p->half_b.v[0] * fabs( r->m[i][0] ) + p->half_b.v[1] * fabs( r->m[i][1] ) +
-	                          p->half_b.v[2] * fabs( r->m[i][2] ) };
+// How much L x turn extends over the box of b, from L as b's box sees it.
+static double spread_over( dbvhi_vec along, dbvhi_vec turn, dbvhi_vec half ) {
+	return half.v[0] * fabs( along.v[1] * turn.v[2] - along.v[2] * turn.v[1] ) +
+	       half.v[1] * fabs( along.v[2] * turn.v[0] - along.v[0] * turn.v[2] ) +
+	       half.v[2] * fabs( along.v[0] * turn.v[1] - along.v[1] * turn.v[0] );
 }
 
-static axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int j ) {
+// Each of these takes the velocity of b's centre and, as `turn`, the turn as b's box sees it.
+static inline axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      bool turning, int i ) {
 	const dbvhi_mat *r = &at->rot;
-	axis_view out = { 0.0, 0.0, p->half_b.v[j] };
+	const dbvhi_vec along = { { r->m[i][0], r->m[i][1], r->m[i][2] } };
+	return ( axis_view ){ at->pos.v[i], w.v[i],
+	                      p->half_a.v[i] + p->half_b.v[0] * fabs( along.v[0] ) + p->half_b.v[1] * fabs( along.v[1] ) +
+	                          p->half_b.v[2] * fabs( along.v[2] ),
+	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
+}
+
+static inline axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      int j ) {
+	const dbvhi_mat *r = &at->rot;
+	const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+	axis_view out = { 0.0, 0.0, p->half_b.v[j],
+	                  p->half_b.v[j1] * fabs( turn.v[j2] ) + p->half_b.v[j2] * fabs( turn.v[j1] ) };
 	for ( int k = 0; k < 3; ++k ) {
 		out.way += at->pos.v[k] * r->m[k][j];
 		out.speed += w.v[k] * r->m[k][j];
@@ -109,16 +124,23 @@ static axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p,
 	return out;
 }
 
-static axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, int i, int j ) {
+static inline axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      bool turning, int i, int j ) {
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const dbvhi_mat *r = &at->rot;
+	// Row i of R, crossed with axis j: the axis as b's box sees it.
+	dbvhi_vec along = { { 0.0, 0.0, 0.0 } };
+	along.v[j1] = r->m[i][j2];
+	along.v[j2] = 0.0 - r->m[i][j1];
 	return ( axis_view ){ at->pos.v[i2] * r->m[i1][j] - at->pos.v[i1] * r->m[i2][j],
 	                      w.v[i2] * r->m[i1][j] - w.v[i1] * r->m[i2][j],
 	                      p->half_a.v[i1] * fabs( r->m[i2][j] ) + p->half_a.v[i2] * fabs( r->m[i1][j] ) +
-	                          p->half_b.v[j1] * fabs( r->m[i][j2] ) + p->half_b.v[j2] * fabs( r->m[i][j1] ) };
+	                          p->half_b.v[j1] * fabs( r->m[i][j2] ) + p->half_b.v[j2] * fabs( r->m[i][j1] ),
+	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
 }
 
 static const signed char crosses[3][2] = { { 2, 2 }, { 1, 2 }, { 2, 1 } };
+static const dbvhi_vec no_turn;
 
 static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
 	interval i = { 0.0, last - at->begin };
@@ -128,11 +150,16 @@ static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pai
 	if ( i.enter <= i.leave ) {
 		t->sweep->counters.box_tests += 1;
 		for ( int k = 0; k < 3; ++k ) {
-			const axis_view a = look_along_a( at, p, at->move, k ), b = look_along_b( at, p, at->move, k ),
-			                c = look_along_c( at, p, at->move, crosses[k][0], crosses[k][1] );
-			meet_on_line( &i, a.way, a.speed, a.reach + margin );
-			meet_on_line( &i, b.way, b.speed, b.reach + margin );
-			meet_on_line( &i, c.way, c.speed, c.reach + margin );
+			const axis_view v = look_along_a( at, p, at->move, no_turn, false, k );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
+		}
+		for ( int k = 0; k < 3; ++k ) {
+			const axis_view v = look_along_b( at, p, at->move, no_turn, k );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
+		}
+		for ( int k = 0; k < 3 && i.enter <= i.leave; ++k ) {
+			const axis_view v = look_along_c( at, p, at->move, no_turn, false, crosses[k][0], crosses[k][1] );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
 		}
 	}
 	// Divisions and roots round, and more so where a speed is the difference of two: the margin has that, but for the
@@ -140,47 +167,53 @@ static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pai
 	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + i.enter * ( 1.0 - 0x1p-40 ) : INFINITY;
 }
 
-static double closing( const axis_view *v, double margin, double spread, double bend ) {
+static inline void close_in( double *ahead, const axis_view *v, double margin, double bend ) {
 	const double gap = fabs( v->way ) - v->reach - margin;
 	if ( !( gap > 0.0 ) )
-		return 0.0;
-	return dbvhi_closing_time( gap, ( v->way > 0.0 ? -v->speed : v->speed ) + spread, bend );
+		return;
+	const double time = dbvhi_closing_time( gap, ( v->way > 0.0 ? -v->speed : v->speed ) + v->spread, bend );
+	*ahead = time > *ahead ? time : *ahead;
 }
 
-// Where b turns, the speed of a point of b is that of the centre but for `spread`, and no point bends more than `bend`.
+// What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
+// for pairs that need not be divided in time. A ball is the same after a turn about its centre.
 static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
-	const double margin = t->margin, rate = t->rate * ( 1.0 + 0x1p-20 );
-	t->sweep->counters.sphere_tests += 1;
-	const dbvhi_vec centre_velocity = dbvhi_add( at->move, dbvhi_cross( at->turn, p->sphere_b ) );
-	const dbvhi_vec swing = dbvhi_sub( centre_velocity, at->shift );
-	const double spread_sphere = rate * p->radius_b;
-	const double bend = ( dbvhi_length( swing ) + spread_sphere ) * rate + margin * rate;
+	const double margin = t->margin, rate = t->rate * ( 1.0 + 0x1p-20 ), left = last - at->begin;
+	const dbvhi_vec velocity = dbvhi_add( at->move, dbvhi_cross( at->turn, p->sphere_b ) );
+	const double bend_centre = dbvhi_length( dbvhi_sub( velocity, at->shift ) ) * rate + margin * rate;
+	const double bend = bend_centre + rate * rate * p->radius_b;
+	interval i = { 0.0, left };
 	double ahead = 0.0;
 	const dbvhi_vec way = dbvhi_sub( p->sphere_b, p->sphere_a );
-	const double length = dbvhi_length( way );
-	if ( length > p->radius_a + p->radius_b + margin ) {
-		const axis_view v = { length, dbvhi_dot( way, centre_velocity ) / length, p->radius_a + p->radius_b };
-		ahead = closing( &v, margin, spread_sphere, bend );
-	}
-	if ( at->begin + ahead < last ) {
+	const double radii = p->radius_a + p->radius_b, length = dbvhi_length( way );
+	t->sweep->counters.sphere_tests += 1;
+	meet_in_sphere( &i, way, velocity, radii + margin + 0.5 * bend_centre * left * left );
+	if ( length - radii > margin )
+		ahead = dbvhi_closing_time( length - radii - margin, 0.0 - dbvhi_dot( way, velocity ) / length, bend_centre );
+	if ( i.enter <= i.leave && ahead < left ) {
 		t->sweep->counters.box_tests += 1;
 		const dbvhi_vec w = dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) );
-		const double spread = rate * dbvhi_length( p->half_b );
+		const dbvhi_vec turn = dbvhi_mat_apply_transposed( &at->rot, at->turn );
+		const double more = margin + 0.5 * bend * left * left;
+		axis_view v[9];
 		for ( int k = 0; k < 3; ++k ) {
-			const axis_view a = look_along_a( at, p, w, k ), b = look_along_b( at, p, w, k ),
-			                c = look_along_c( at, p, w, crosses[k][0], crosses[k][1] );
-			ahead = fmax( ahead, closing( &a, margin, spread, bend ) );
-			ahead = fmax( ahead, closing( &b, margin, spread, bend ) );
-			ahead = fmax( ahead, closing( &c, margin, spread, bend ) );
+			v[k] = look_along_a( at, p, w, turn, true, k );
+			v[3 + k] = look_along_b( at, p, w, turn, k );
+			v[6 + k] = look_along_c( at, p, w, turn, true, crosses[k][0], crosses[k][1] );
+		}
+		for ( int k = 0; k < 9; ++k ) {
+			meet_on_line( &i, v[k].way, v[k].speed, v[k].reach + v[k].spread * left + more );
+			close_in( &ahead, &v[k], margin, bend );
 		}
 	}
-	at->bound = at->begin + ahead;
+	ahead = ahead > i.enter * ( 1.0 - 0x1p-40 ) ? ahead : i.enter * ( 1.0 - 0x1p-40 );
+	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + ahead : INFINITY;
 }
 
 static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
 	pair_sizes p;
 	measure( t, at, &p );
-	const double last = fmin( at->end, t->sweep->cutoff );
+	const double last = at->end < t->sweep->cutoff ? at->end : t->sweep->cutoff;
 	if ( t->turning )
 		bound_turning( t, at, &p, last );
 	else
@@ -239,14 +272,19 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 	at->begin += later;
 }
 
-// Is what the motion bends in the time that is left large, for nodes of this size?
+// Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
+// steps down the trees that a coarse bound lets through: half of the size, and half a radian, took five times as long.
+#define MOST_BEND 0.02
+#define MOST_TURN 0.02
+
 static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
 	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
 	const dbvhi_vec swing = dbvhi_sub( dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) ), at->shift );
-	const double size = t->sweep->scale * ( a->radius + b->radius );
+	// Where the margin hides all, dividing tells nothing.
+	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * t->margin / MOST_BEND;
 	const double turned = t->rate * left;
-	return 0.5 * turned * left * dbvhi_length( swing ) > 0.5 * size || turned > 0.5;
+	return 0.5 * turned * left * dbvhi_length( swing ) > MOST_BEND * size || turned > MOST_TURN;
 }
 
 static void start( const traversal *t, dbvhi_sweep_entry *out ) {
@@ -290,6 +328,11 @@ static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 static double margin_of( const dbvhi_sweep *s ) {
 	const double steps = (double)s->still->depth + (double)s->moved->depth + 2.0 * DBVHI_SWEEP_SPLITS;
 	return ( 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) + 24.0 * s->deviation ) * s->size + s->error;
+}
+
+// Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
+static bool is_sooner( const dbvhi_sweep_entry *a, const dbvhi_sweep_entry *b ) {
+	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }
 
 static void exchange( dbvhi_sweep_entry *a, dbvhi_sweep_entry *b ) {
@@ -353,7 +396,7 @@ void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
 			else
 				step_moved( &t, &at, b->first + k, &stack[top + k] );
 		}
-		if ( stack[top].bound < stack[top + 1].bound )
+		if ( is_sooner( &stack[top], &stack[top + 1] ) )
 			exchange( &stack[top], &stack[top + 1] );
 		top += 2;
 	}

@@ -432,6 +432,49 @@ static void translations_against_rationals( void **state ) {
 	sum_clear( &exact );
 }
 
+// Lengths of any exponents in one scene, and larger meshes with fewer motions.
+static void odd_scenes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "odd scenes", seed_default + 3 );
+	count c = { 0 };
+	scene s = { 0 };
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	for ( size_t i = 0; i < rounds( 240 ); ++i ) {
+		const bool large = i % 6 == 0;
+		if ( large ) {
+			shape_add_torus( &s.a, 1.0, 0.3, 40, 24 );
+			shape_add_hand( &s.b );
+			scale_and_move( &s.b, 0, 4.0, 0, 0, 0 );
+			const dbvh_pose from = random_pose( &r, 3.0 ), to = random_pose( &r, 3.0 );
+			assert_int_equal( dbvh_motion_between( &from, &to, NULL, &s.motion_b ), DBVH_OK );
+			if ( i % 12 == 0 )
+				s.motion_b.angle = 0.0;
+			s.motion_a = dbvh_motion_translation( NULL, NULL );
+		} else if ( i % 2 == 0 ) {
+			random_translations( &s, &r );
+		} else {
+			random_turns( &s, &r );
+		}
+		double *const lengths[6] = { s.motion_a.from.pos, s.motion_a.shift, s.motion_a.centre,
+		                             s.motion_b.from.pos, s.motion_b.shift, s.motion_b.centre };
+		for ( int k = 0; !large && k < 6; ++k ) {
+			for ( int j = 0; j < 3; ++j )
+				lengths[k][j] =
+				    ldexp( lengths[k][j], (int)rng_below( &r, 60 ) - ( rng_below( &r, 5 ) == 0 ? 400 : 50 ) );
+		}
+		build( &s, &r );
+		const dbvh_motion_result x = ask( &s, 0.0 );
+		size_t wrong = contradictions( &s, &x, default_tolerance, 300, &r );
+		wrong += contradicts_itself( &s, &x, default_tolerance );
+		add( &c, &x, wrong, "odd scene", i );
+		tear_down( &s );
+		s = ( scene ){ .workspace = s.workspace };
+	}
+	tell( "odd scenes", &c );
+	assert_int_equal( c.wrong, 0 );
+	dbvh_workspace_destroy( s.workspace );
+}
+
 static void turns_against_collisions( void **state ) {
 	(void)state;
 	rng r = rng_announce( "turns", seed_default + 1 );
@@ -742,6 +785,7 @@ int main( void ) {
 	    cmocka_unit_test( memory ),
 	    cmocka_unit_test( translations_against_rationals ),
 	    cmocka_unit_test( turns_against_collisions ),
+	    cmocka_unit_test( odd_scenes ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
