@@ -70,7 +70,8 @@ double axes_plane_ratio( double angle, double h1, double h2 ) {
 	const double minor = disc_within( radius, radians, h1 + h2 * c + s, h2 + h1 * c + s );
 	// The Minkowski sum of both rectangles, which lies in the disc: their areas, and twice the mixed one.
 	const double white = 4.0 * h1 + 4.0 * h2 + 4.0 * ( h1 * ( h2 * s + c ) + ( h2 * c + s ) );
-	return ( minor - white ) / minor;
+	// Where nothing is lost, rounding may say less.
+	return fmax( minor - white, 0.0 ) / minor;
 }
 
 axes_plane axes_plane_loss( void ) {

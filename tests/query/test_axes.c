@@ -187,7 +187,7 @@ static void areas_are_those_of_random_points( void **state ) {
 		}
 		// Five standard deviations, and the samples' own grain.
 		const double sampled = (double)lost / (double)kept, ratio = axes_plane_ratio( degrees, h1, h2 );
-		assert_true( fabs( sampled - ratio ) < 5.0 * sqrt( ratio * ( 1.0 - ratio ) / (double)kept ) + 1e-3 );
+		assert_true( fabs( sampled - ratio ) < 5.0 * sqrt( fabs( ratio * ( 1.0 - ratio ) ) / (double)kept ) + 1e-3 );
 	}
 	// The paper's own figures, as it rounds them.
 	const axes_plane p = axes_plane_loss();
