@@ -122,6 +122,14 @@ typedef struct dbvh_span {
 	double point[3];    ///< at `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate
 } dbvh_span;
 
+/// Where a line meets a triangle first; in the plane of the triangle that may be in an edge.
+typedef struct dbvh_crossing {
+	bool meets; ///< false: all else is 0
+	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
+	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate; NaN or infinite where t is.
+	double point[3];
+} dbvh_crossing;
+
 /// Where a shape is from a plane.
 typedef struct dbvh_level {
 	int side; ///< 1: wholly above, -1: wholly below, 0: meets the plane
@@ -218,6 +226,11 @@ DBVH_API dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const d
 DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out );
 DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out );
 DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out );
+
+DBVH_API dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                dbvh_crossing *crossing_out );
+DBVH_API dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
+                                            dbvh_crossing *crossing_out );
 
 /// Only whether there is a hit: half of the work.
 DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out );
