@@ -16,16 +16,17 @@
 ///   exactly if x >= distance; infinite where it exceeds the largest double. Only shapes that meet have distance 0.
 /// - A parameter `enter` is the largest double that is not greater than the true one, `exit` the smallest one that is
 ///   not less.
-/// - Each coordinate of a point is off by at most 2^-44 times the size of the scene, the largest magnitude among the
-///   coordinates, extents and radii of the two shapes, as long as that is between 2^-900 and 2^900. Near a plane, the
-///   size is that of the normal and the offset too.
+/// - With s = 2^-43 times the size of the scene, the largest magnitude among the coordinates, extents and radii of the
+///   two shapes (of a plane, its distance from the origin), as long as that is between 2^-900 and 2^900: the points of
+///   a gap are within s of their shapes, their difference within s of distance * normal or -depth * normal in each
+///   coordinate, and moving b by depth * normal leaves an overlap of s at most.
 ///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
 /// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
-/// whose axes are too far from unit vectors at right angles. *out is all zero then. Constant time, no allocation, any
-/// thread. Where doubles decide a test, which is almost always, it takes ten to five hundred nanoseconds, a gap or a
-/// hit 0.2 to 7 microseconds (bench/results/primitives.txt); where shapes touch or nearly do, integers of any length
-/// decide in some ten microseconds, or some hundred where exponents are at the ends of the range.
+/// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, up to 256 KiB of
+/// stack, any thread. Where doubles decide a test, which is almost always, it takes ten to five hundred nanoseconds, a
+/// gap or a hit 0.2 to 7 microseconds (bench/results/primitives.txt); where shapes touch or nearly do, integers of any
+/// length decide in some ten microseconds, or some hundred where exponents are at the ends of the range.
 
 #ifndef DUALBVH_PRIMITIVES_H
 #define DUALBVH_PRIMITIVES_H
@@ -107,9 +108,9 @@ typedef struct dbvh_gap {
 	/// The length of the shortest translation that leaves them touching only; 0 where they are apart or touch already.
 	double depth;
 	/// The points between which the distance or the depth is taken: point_b - point_a is distance * normal or
-	/// -depth * normal, up to the rounding of points.
+	/// -depth * normal, up to rounding (see above).
 	double point_a[3], point_b[3];
-	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to the rounding of points. Where
+	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to rounding. Where
 	/// several directions are equally good it is one of them, the same each time.
 	double normal[3];
 } dbvh_gap;
