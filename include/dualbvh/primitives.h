@@ -16,16 +16,17 @@
 ///   exactly if x >= distance; infinite where it exceeds the largest double. Only shapes that meet have distance 0.
 /// - A parameter `enter` is the largest double that is not greater than the true one, `exit` the smallest one that is
 ///   not less.
-/// - Each coordinate of a point is off by at most 2^-44 times the size of the scene, the largest magnitude among the
-///   coordinates, extents and radii of the two shapes, as long as that is between 2^-900 and 2^900. Near a plane, the
-///   size is that of the normal and the offset too.
+/// - With s = 2^-43 times the size of the scene, the largest magnitude among the coordinates, extents and radii of the
+///   two shapes (of a plane, its distance from the origin), as long as that is between 2^-900 and 2^900: the points of
+///   a gap are within s of their shapes, their difference within s of distance * normal or -depth * normal in each
+///   coordinate, and moving b by depth * normal leaves an overlap of s at most.
 ///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
 /// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
-/// whose axes are too far from unit vectors at right angles. *out is all zero then. Constant time, no allocation, any
-/// thread. Where doubles decide a test, which is almost always, it takes ten to five hundred nanoseconds, a gap or a
-/// hit 0.2 to 7 microseconds (bench/results/primitives.txt); where shapes touch or nearly do, integers of any length
-/// decide in some ten microseconds, or some hundred where exponents are at the ends of the range.
+/// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, up to 256 KiB of
+/// stack, any thread. Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a
+/// gap or a hit 0.2 to 7 microseconds (bench/results/primitives.txt); where shapes touch or nearly do, integers of any
+/// length decide in some ten microseconds, or some hundred where exponents are at the ends of the range.
 
 #ifndef DUALBVH_PRIMITIVES_H
 #define DUALBVH_PRIMITIVES_H
@@ -107,9 +108,9 @@ typedef struct dbvh_gap {
 	/// The length of the shortest translation that leaves them touching only; 0 where they are apart or touch already.
 	double depth;
 	/// The points between which the distance or the depth is taken: point_b - point_a is distance * normal or
-	/// -depth * normal, up to the rounding of points.
+	/// -depth * normal, up to rounding (see above).
 	double point_a[3], point_b[3];
-	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to the rounding of points. Where
+	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to rounding. Where
 	/// several directions are equally good it is one of them, the same each time.
 	double normal[3];
 } dbvh_gap;
@@ -121,6 +122,14 @@ typedef struct dbvh_span {
 	double enter, exit; ///< the first and last t; `exit` may be infinite for a ray where it exceeds the largest double
 	double point[3];    ///< at `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate
 } dbvh_span;
+
+/// Where a line meets a triangle first; in the plane of the triangle that may be in an edge.
+typedef struct dbvh_crossing {
+	bool meets; ///< false: all else is 0
+	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
+	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate; NaN or infinite where t is.
+	double point[3];
+} dbvh_crossing;
 
 /// Where a shape is from a plane.
 typedef struct dbvh_level {
@@ -218,6 +227,11 @@ DBVH_API dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const d
 DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out );
 DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out );
 DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out );
+
+DBVH_API dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                dbvh_crossing *crossing_out );
+DBVH_API dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
+                                            dbvh_crossing *crossing_out );
 
 /// Only whether there is a hit: half of the work.
 DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out );

@@ -106,6 +106,65 @@ dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_
 	return DBVH_OK;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Where a line meets it
+
+static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_crossing *out ) {
+	double corners[9];
+	memcpy( corners, triangle->corner, sizeof corners );
+	dbvhi_line_range range;
+	const dbvhi_answer answer = dbvhi_line_filter( corners, line, 0.0, &range );
+	if ( answer == DBVHI_APART )
+		return;
+	dbvhi_ratio t;
+	if ( answer == DBVHI_MEET )
+		dbvhi_line_parameter( NULL, corners, line, &t );
+	else if ( !dbvhi_line_exact( NULL, corners, line, &t ) )
+		return;
+	out->meets = true;
+	out->t = dbvhi_ratio_round( &t );
+	for ( int k = 0; k < 3; ++k ) {
+		if ( line->is_ray || isfinite( line->step[k] ) )
+			out->point[k] = line->from[k] + ( out->t == 0.0 ? 0.0 : out->t * line->step[k] );
+		else // the difference of the ends overflows, the point does not
+			out->point[k] = ( 1.0 - out->t ) * line->from[k] + out->t * line->to[k];
+	}
+}
+
+dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {
+	if ( crossing_out != NULL )
+		memset( crossing_out, 0, sizeof *crossing_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( crossing_out, dbvhi_check_ray( ray ), dbvhi_check_triangle( triangle ) );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_line line = { .is_ray = true };
+	for ( int k = 0; k < 3; ++k ) {
+		line.from[k] = ray->from[k];
+		line.to[k] = line.step[k] = ray->direction[k];
+	}
+	cross_at( &line, triangle, crossing_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                       dbvh_crossing *crossing_out ) {
+	if ( crossing_out != NULL )
+		memset( crossing_out, 0, sizeof *crossing_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( crossing_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_line line = { .is_ray = false };
+	for ( int k = 0; k < 3; ++k ) {
+		line.from[k] = segment->from[k];
+		line.to[k] = segment->to[k];
+		line.step[k] = segment->to[k] - segment->from[k];
+	}
+	cross_at( &line, triangle, crossing_out );
+	return DBVH_OK;
+}
+
 // The nearest of an end and the triangle, or of the segment and an edge; where it passes through there is no distance.
 dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
 	if ( distance_out != NULL )

@@ -359,8 +359,15 @@ bool oracle_obb_obb( const dbvh_obb *a, const dbvh_obb *b ) {
 	return edges_meet( a, b ) || edges_meet( b, a );
 }
 
+// An edge that crosses the triangle's plane in it, or one in the plane with an end in the triangle. (An edge in the
+// plane with its ends outside meets the border, which is seen from the other side.)
 static bool triangle_meets( const vec t[3], const vec corner[8] ) {
+	const vec n = cross( vsub( t[1], t[0] ), vsub( t[2], t[0] ) );
+	const bool flat = sgn( dot( n, n ) ) == 0; // what its edges are
 	for ( int k = 0; k < 8; ++k ) {
+		if ( !flat && sgn( dot( n, vsub( corner[k], t[0] ) ) ) == 0 &&
+		     oracle_point_triangle( corner[k], t, N( 0.0 ) ) == 0 )
+			return true;
 		for ( int i = 0; i < 3; ++i ) {
 			if ( ( k >> i & 1 ) == 0 && crosses( corner[k], corner[k | 1 << i], t ) )
 				return true;

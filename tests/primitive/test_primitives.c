@@ -608,12 +608,13 @@ static verdict planes( maker *m, uint64_t index ) {
 		int side;
 		v.wrong |= dbvh_sphere_plane_side( &a, &plane, &side ) != DBVH_OK || side != level.side;
 		dbvh_gap gap;
-		// A normal and an offset that overflow or cancel say nothing about the size of the scene.
-		const double size = fmax( SIZE_OF( a ), SIZE_OF( plane ) );
+		const double *n = plane.normal;
+		const double size =
+		    fmax( SIZE_OF( a ), fabs( plane.offset ) / sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] ) );
 		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size };
 		v.wrong |= dbvh_sphere_plane_gap( &a, &plane, &gap ) != DBVH_OK || !distance_is_right( &c, gap.distance ) ||
 		           !depth_is_right( &c, gap.depth );
-		if ( m->family < 4 && m->scale == 1.0 )
+		if ( m->family < 5 && m->scale == 1.0 && isfinite( size ) )
 			v.wrong |= !points_are_right( &c, &gap );
 		break;
 	}
@@ -801,6 +802,64 @@ static verdict line_box( maker *m, uint64_t index ) {
 
 // ------------------------------------------------------------------------------------------------
 
+// Does the ray meet the segment? Cramer's rule in the plane of both; collinear ones by their order along the ray.
+static bool ray_meets_segment( vec p, vec d, vec a, vec b ) {
+	const vec e = vsub( b, a ), w = vsub( a, p ), n = cross( d, e );
+	if ( sgn( dot( n, n ) ) != 0 ) {
+		const num at = dot( cross( w, e ), n ), along = dot( cross( w, d ), n );
+		return sgn( dot( w, n ) ) == 0 && sgn( at ) >= 0 && sgn( along ) >= 0 && cmp( along, dot( n, n ) ) <= 0;
+	}
+	const vec to_a = cross( w, d ), we = cross( w, e );
+	if ( sgn( dot( d, d ) ) == 0 ) // the point p
+		return oracle_point_segment( p, a, b, N( 0.0 ) ) == 0;
+	return sgn( dot( to_a, to_a ) ) == 0 && sgn( dot( we, we ) ) == 0 &&
+	       ( sgn( dot( w, d ) ) >= 0 || sgn( dot( vsub( b, p ), d ) ) >= 0 );
+}
+
+static verdict line_triangle( maker *m, uint64_t index ) {
+	const bool is_ray = index % 2 == 0;
+	const dbvh_triangle b = make_triangle( m );
+	dbvh_crossing hit;
+	verdict v = { false, false };
+	vec t[3], from, d;
+	corners_of( &b, t );
+	if ( is_ray ) {
+		const dbvh_ray ray = make_ray( m );
+		v.wrong |= dbvh_ray_triangle_hit( &ray, &b, &hit ) != DBVH_OK;
+		from = V( ray.from );
+		d = V( ray.direction );
+	} else {
+		const dbvh_segment g = make_segment( m );
+		v.wrong |= dbvh_segment_triangle_hit( &g, &b, &hit ) != DBVH_OK;
+		from = V( g.from );
+		d = vsub( V( g.to ), V( g.from ) );
+		v.meets = oracle_segment_triangle( from, V( g.to ), t, N( 0.0 ) ) <= 0;
+	}
+	const vec ab = vsub( t[1], t[0] ), ac = vsub( t[2], t[0] ), w = vsub( t[0], from );
+	num det = det3( d, ab, ac ), at = det3( w, ab, ac ), x = neg( det3( d, w, ac ) ), y = neg( det3( d, ab, w ) );
+	if ( sgn( det ) < 0 ) {
+		det = neg( det );
+		at = neg( at );
+		x = neg( x );
+		y = neg( y );
+	}
+	const bool inside =
+	    sgn( det ) > 0 && sgn( at ) >= 0 && sgn( x ) >= 0 && sgn( y ) >= 0 && cmp( add( x, y ), det ) <= 0;
+	if ( is_ray ) {
+		v.meets = inside || oracle_point_triangle( from, t, N( 0.0 ) ) == 0;
+		for ( int k = 0; k < 3 && sgn( det ) == 0 && !v.meets; ++k )
+			v.meets = ray_meets_segment( from, d, t[k], t[( k + 1 ) % 3] );
+	}
+	v.wrong |= hit.meets != v.meets;
+	if ( inside && hit.meets && isfinite( hit.t ) ) { // the nearest double
+		const num off = magnitude( sub( mul( N( hit.t ), det ), at ) );
+		const double up = nextafter( hit.t, INFINITY );
+		v.wrong |= hit.t < 0.0 || ( isfinite( up ) && cmp( off, magnitude( sub( mul( N( up ), det ), at ) ) ) > 0 ) ||
+		           ( hit.t > 0.0 && cmp( off, magnitude( sub( mul( N( before( hit.t ) ), det ), at ) ) ) > 0 );
+	}
+	return v;
+}
+
 static const struct {
 	const char *name;
 	verdict ( *run )( maker *m, uint64_t index );
@@ -823,6 +882,7 @@ static const struct {
     { "planes", planes },
     { "line_sphere", line_sphere },
     { "line_box", line_box },
+    { "line_triangle", line_triangle },
 };
 
 static void test_against_oracles( void **state ) {
@@ -858,102 +918,7 @@ static void test_against_oracles( void **state ) {
 	assert_int_equal( all_wrong, 0 );
 }
 
-// What the founding texts leave out or get wrong, with answers that are doubles.
-static void test_known_mistakes( void **state ) {
-	(void)state;
-	dbvh_gap gap;
-	dbvh_span span;
-	bool meet;
-	const dbvh_sphere one = { { 1.0, 2.0, 3.0 }, 1.0 }, two = { { 1.0, 2.0, 3.0 }, 2.0 },
-	                  none = { { 1.0, 2.0, 3.0 }, 0.0 };
-	assert_int_equal( dbvh_sphere_sphere_gap( &one, &two, &gap ), DBVH_OK ); // concentric
-	assert_true( gap.distance == 0.0 && gap.depth == 3.0 && gap.normal[0] == 1.0 );
-	assert_true( gap.point_a[0] == 2.0 && gap.point_b[0] == -1.0 );
-	assert_int_equal( dbvh_sphere_sphere_gap( &none, &none, &gap ), DBVH_OK );
-	assert_true( gap.distance == 0.0 && gap.depth == 0.0 && gap.normal[0] == 1.0 );
-
-	const dbvh_aabb box = { { 0.0, 0.0, 0.0 }, { 4.0, 6.0, 8.0 } };
-	assert_int_equal( dbvh_sphere_aabb_gap( &one, &box, &gap ), DBVH_OK ); // the centre inside
-	assert_true( gap.depth == 2.0 && gap.normal[0] == 1.0 && gap.point_b[0] == 0.0 && gap.point_a[0] == 2.0 );
-
-	const dbvh_sphere unit = { { 0.0, 0.0, 0.0 }, 1.0 };
-	const dbvh_ray still = { { 0.5, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } }, away = { { 2.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
-	const dbvh_ray grazing = { { -4.0, 1.0, 0.0 }, { 2.0, 0.0, 0.0 } },
-	               far = { { -0x1p60, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
-	assert_int_equal( dbvh_ray_sphere_hit( &still, &unit, &span ), DBVH_OK );
-	assert_true( span.meets && span.inside && span.enter == 0.0 && span.exit == 0.0 && span.point[0] == 0.5 );
-	assert_int_equal( dbvh_ray_sphere_hit( &away, &unit, &span ), DBVH_OK );
-	assert_false( span.meets );
-	assert_int_equal( dbvh_ray_sphere_hit( &grazing, &unit, &span ), DBVH_OK );
-	assert_true( span.meets && span.enter == 2.0 && span.exit == 2.0 );
-	assert_int_equal( dbvh_ray_sphere_hit( &far, &unit, &span ), DBVH_OK ); // cancels in the printed form
-	assert_true( span.meets && span.enter == before( 0x1p60 ) && span.exit == nextafter( 0x1p60, INFINITY ) );
-
-	const dbvh_segment through = { { -4.0, 3.0, 4.0 }, { 12.0, 3.0, 4.0 } };
-	assert_int_equal( dbvh_segment_aabb_hit( &through, &box, &span ), DBVH_OK );
-	assert_true( span.meets && span.enter == 0.25 && span.exit == 0.5 && span.point[0] == 0.0 );
-
-	// Stacked boxes of one orientation: three of the products of edges are zero, or rounding.
-	const dbvh_pose pose = dbvh_pose_from_quaternion( ( const double[4] ){ 0.3, 0.2, -0.5, 0.8 }, nowhere );
-	dbvh_obb low = { .half = { 1.0, 2.0, 3.0 } }, high = { .half = { 1.0, 2.0, 3.0 } };
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int k = 0; k < 3; ++k )
-			low.axis[i][k] = high.axis[i][k] = pose.rot[k][i];
-	}
-	for ( int k = 0; k < 3; ++k )
-		high.centre[k] = 5.9375 * low.axis[2][k];
-	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
-	assert_true( meet );
-	for ( int k = 0; k < 3; ++k )
-		high.centre[k] = 6.0625 * low.axis[2][k];
-	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
-	assert_false( meet );
-}
-
-static void test_refusals( void **state ) {
-	(void)state;
-	bool meet = true;
-	dbvh_gap gap;
-	dbvh_span span;
-	dbvh_aabb bounds_out;
-	double distance;
-	const dbvh_sphere s = { { 0.0, 0.0, 0.0 }, 1.0 }, nan = { { 0.0, NAN, 0.0 }, 1.0 }, negative = { { 0.0 }, -1.0 };
-	const dbvh_sphere infinite = { { 0.0, 0.0, 0.0 }, INFINITY };
-	assert_int_equal( dbvh_sphere_sphere_meet( &s, &nan, &meet ), DBVH_NOT_FINITE );
-	assert_false( meet );
-	assert_int_equal( dbvh_sphere_sphere_meet( &infinite, &s, &meet ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_sphere_gap( &negative, &s, &gap ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_gap( &s, &s, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_gap( NULL, &s, &gap ), DBVH_INVALID_ARGUMENT );
-	const dbvh_aabb turned = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } }, box = { { 0.0 }, { 1.0, 1.0, 1.0 } };
-	assert_int_equal( dbvh_sphere_aabb_meet( &s, &turned, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_aabb_aabb_gap( &box, &turned, &gap ), DBVH_INVALID_ARGUMENT );
-	dbvh_obb obb = { .axis = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, .half = { 1.0, 1.0, 1.0 } };
-	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_OK );
-	obb.axis[0][1] = 0.01;
-	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_obb_to_aabb( &obb, &bounds_out ), DBVH_NOT_RIGID );
-	obb.axis[0][1] = NAN;
-	assert_int_equal( dbvh_obb_obb_meet( &obb, &obb, &meet ), DBVH_NOT_FINITE );
-	const dbvh_box centred = { { 0.0, 0.0, 0.0 }, { 1.0, -1.0, 1.0 } };
-	assert_int_equal( dbvh_box_box_meet( &centred, &centred, &meet ), DBVH_INVALID_ARGUMENT );
-	const dbvh_plane none = { { 0.0, 0.0, 0.0 }, 0.0 };
-	dbvh_level level;
-	assert_int_equal( dbvh_sphere_plane_level( &s, &none, &level ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_point_plane_level( NULL, &none, &level ), DBVH_INVALID_ARGUMENT );
-	const dbvh_ray ray = { { 0.0, 0.0, 0.0 }, { 0.0, INFINITY, 0.0 } };
-	assert_int_equal( dbvh_ray_aabb_hit( &ray, &box, &span ), DBVH_NOT_FINITE );
-	const dbvh_triangle flat = { { { 0.0, 0.0, NAN } } };
-	const dbvh_capsule c = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, 1.0 };
-	assert_int_equal( dbvh_capsule_triangle_distance( &c, &flat, &distance ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_capsule_aabb_distance( &c, NULL, &distance ), DBVH_INVALID_ARGUMENT );
-}
-
 int main( void ) {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_known_mistakes ),
-	    cmocka_unit_test( test_refusals ),
-	    cmocka_unit_test( test_against_oracles ),
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Known mistakes of others, and what is refused.
+
+#include "dualbvh/primitives.h"
+#include "support/unit.h"
+
+#include <math.h>
+
+static const double nowhere[3] = { 0.0, 0.0, 0.0 };
+
+// What the founding texts leave out or get wrong, with answers that are doubles.
+static void test_known_mistakes( void **state ) {
+	(void)state;
+	dbvh_gap gap;
+	dbvh_span span;
+	bool meet;
+	const dbvh_sphere one = { { 1.0, 2.0, 3.0 }, 1.0 }, two = { { 1.0, 2.0, 3.0 }, 2.0 },
+	                  none = { { 1.0, 2.0, 3.0 }, 0.0 };
+	assert_int_equal( dbvh_sphere_sphere_gap( &one, &two, &gap ), DBVH_OK ); // concentric
+	assert_true( gap.distance == 0.0 && gap.depth == 3.0 && gap.normal[0] == 1.0 );
+	assert_true( gap.point_a[0] == 2.0 && gap.point_b[0] == -1.0 );
+	assert_int_equal( dbvh_sphere_sphere_gap( &none, &none, &gap ), DBVH_OK );
+	assert_true( gap.distance == 0.0 && gap.depth == 0.0 && gap.normal[0] == 1.0 );
+
+	const dbvh_aabb box = { { 0.0, 0.0, 0.0 }, { 4.0, 6.0, 8.0 } };
+	assert_int_equal( dbvh_sphere_aabb_gap( &one, &box, &gap ), DBVH_OK ); // the centre inside
+	assert_true( gap.depth == 2.0 && gap.normal[0] == 1.0 && gap.point_b[0] == 0.0 && gap.point_a[0] == 2.0 );
+
+	const dbvh_sphere unit = { { 0.0, 0.0, 0.0 }, 1.0 };
+	const dbvh_ray still = { { 0.5, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } }, away = { { 2.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
+	const dbvh_ray grazing = { { -4.0, 1.0, 0.0 }, { 2.0, 0.0, 0.0 } },
+	               far = { { -0x1p60, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
+	assert_int_equal( dbvh_ray_sphere_hit( &still, &unit, &span ), DBVH_OK );
+	assert_true( span.meets && span.inside && span.enter == 0.0 && span.exit == 0.0 && span.point[0] == 0.5 );
+	assert_int_equal( dbvh_ray_sphere_hit( &away, &unit, &span ), DBVH_OK );
+	assert_false( span.meets );
+	assert_int_equal( dbvh_ray_sphere_hit( &grazing, &unit, &span ), DBVH_OK );
+	assert_true( span.meets && span.enter == 2.0 && span.exit == 2.0 );
+	assert_int_equal( dbvh_ray_sphere_hit( &far, &unit, &span ), DBVH_OK ); // cancels in the printed form
+	assert_true( span.meets && span.enter == nextafter( 0x1p60, 0.0 ) && span.exit == nextafter( 0x1p60, INFINITY ) );
+
+	const dbvh_segment through = { { -4.0, 3.0, 4.0 }, { 12.0, 3.0, 4.0 } };
+	assert_int_equal( dbvh_segment_aabb_hit( &through, &box, &span ), DBVH_OK );
+	assert_true( span.meets && span.enter == 0.25 && span.exit == 0.5 && span.point[0] == 0.0 );
+
+	// Stacked boxes of one orientation: three of the products of edges are zero, or rounding.
+	const dbvh_pose pose = dbvh_pose_from_quaternion( ( const double[4] ){ 0.3, 0.2, -0.5, 0.8 }, nowhere );
+	dbvh_obb low = { .half = { 1.0, 2.0, 3.0 } }, high = { .half = { 1.0, 2.0, 3.0 } };
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			low.axis[i][k] = high.axis[i][k] = pose.rot[k][i];
+	}
+	for ( int k = 0; k < 3; ++k )
+		high.centre[k] = 5.9375 * low.axis[2][k];
+	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
+	assert_true( meet );
+	for ( int k = 0; k < 3; ++k )
+		high.centre[k] = 6.0625 * low.axis[2][k];
+	assert_int_equal( dbvh_obb_obb_meet( &low, &high, &meet ), DBVH_OK );
+	assert_false( meet );
+}
+
+static void test_refusals( void **state ) {
+	(void)state;
+	bool meet = true;
+	dbvh_gap gap;
+	dbvh_span span;
+	dbvh_aabb bounds_out;
+	double distance;
+	const dbvh_sphere s = { { 0.0, 0.0, 0.0 }, 1.0 }, nan = { { 0.0, NAN, 0.0 }, 1.0 }, negative = { { 0.0 }, -1.0 };
+	const dbvh_sphere infinite = { { 0.0, 0.0, 0.0 }, INFINITY };
+	assert_int_equal( dbvh_sphere_sphere_meet( &s, &nan, &meet ), DBVH_NOT_FINITE );
+	assert_false( meet );
+	assert_int_equal( dbvh_sphere_sphere_meet( &infinite, &s, &meet ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_sphere_gap( &negative, &s, &gap ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_gap( &s, &s, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_gap( NULL, &s, &gap ), DBVH_INVALID_ARGUMENT );
+	const dbvh_aabb turned = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } }, box = { { 0.0 }, { 1.0, 1.0, 1.0 } };
+	assert_int_equal( dbvh_sphere_aabb_meet( &s, &turned, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_aabb_gap( &box, &turned, &gap ), DBVH_INVALID_ARGUMENT );
+	dbvh_obb obb = { .axis = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, .half = { 1.0, 1.0, 1.0 } };
+	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_OK );
+	obb.axis[0][1] = 0.01;
+	assert_int_equal( dbvh_sphere_obb_meet( &s, &obb, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_obb_to_aabb( &obb, &bounds_out ), DBVH_NOT_RIGID );
+	obb.axis[0][1] = NAN;
+	assert_int_equal( dbvh_obb_obb_meet( &obb, &obb, &meet ), DBVH_NOT_FINITE );
+	const dbvh_box centred = { { 0.0, 0.0, 0.0 }, { 1.0, -1.0, 1.0 } };
+	assert_int_equal( dbvh_box_box_meet( &centred, &centred, &meet ), DBVH_INVALID_ARGUMENT );
+	const dbvh_plane none = { { 0.0, 0.0, 0.0 }, 0.0 };
+	dbvh_level level;
+	assert_int_equal( dbvh_sphere_plane_level( &s, &none, &level ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_point_plane_level( NULL, &none, &level ), DBVH_INVALID_ARGUMENT );
+	const dbvh_ray ray = { { 0.0, 0.0, 0.0 }, { 0.0, INFINITY, 0.0 } };
+	assert_int_equal( dbvh_ray_aabb_hit( &ray, &box, &span ), DBVH_NOT_FINITE );
+	const dbvh_triangle flat = { { { 0.0, 0.0, NAN } } };
+	const dbvh_capsule c = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, 1.0 };
+	assert_int_equal( dbvh_capsule_triangle_distance( &c, &flat, &distance ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_capsule_aabb_distance( &c, NULL, &distance ), DBVH_INVALID_ARGUMENT );
+}
+
+int main( void ) {
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_known_mistakes ), cmocka_unit_test( test_refusals ) };
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
