@@ -429,7 +429,7 @@ static void shapes_against_rationals( void **state ) {
 	count counts[7] = { 0 };
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
-	const size_t scenes = rounds( 300 );
+	const size_t scenes = rounds( 200 );
 	for ( size_t i = 0; i < scenes; ++i )
 		one_scene( &o, &r, workspace, counts );
 	for ( int kind = 0; kind < 7; ++kind ) {
@@ -438,7 +438,7 @@ static void shapes_against_rationals( void **state ) {
 		               (unsigned long long)c->pairs, (unsigned long long)c->meeting, (unsigned long long)c->exact,
 		               (unsigned long long)c->wrong );
 		assert_int_equal( c->wrong, 0 );
-		if ( scenes >= 300 ) {
+		if ( scenes >= 200 ) {
 			assert_true( c->meeting > c->pairs / 100 && c->meeting < c->pairs / 2 );
 			assert_true( c->exact > 0 );
 		}
