@@ -20,6 +20,7 @@ typedef struct bench_options {
 int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
 int bench_contacts( const bench_options *options );
+int bench_ellipsoid( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_selftest( const bench_options *options );
 int bench_spheres( const bench_options *options );

@@ -21,6 +21,7 @@ static const struct {
     { "build", bench_build, true, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
     { "contacts", bench_contacts, true, "contact geometry beside the query for all pairs" },
+    { "ellipsoid", bench_ellipsoid, true, "ellipsoid against box: Tables 1 and 2 of Larsson (2008), eight methods and batches" },
     { "selftest", bench_selftest, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "simd/ellipsoid.h"
 #include "simd/nearest.h"
 #include "simd/packed.h"
 
@@ -15,6 +16,7 @@ typedef struct dbvhi_isa {
 	dbvhi_packed_kernel *packed;
 	dbvhi_triangle_kernel *triangles;
 	dbvhi_nearest_kernel *nearest;
+	dbvhi_ellipsoid_kernel *ellipsoids;
 } dbvhi_isa;
 
 // The kernels that this machine can run, the fastest first; *count_out says how many.

@@ -1,0 +1,2 @@
+#include "support/unit.h"
+int main( void ) { return 0; }
