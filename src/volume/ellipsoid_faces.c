@@ -76,18 +76,30 @@ DBVHI_INLINE bool face_meets( const pair *p, const plane *at, int i, double sign
 	       dbvhi_segment_near( dbvhi_add( middle, dbvhi_scale( (double)side[1], *ek ) ), *ej, dbvhi_dot( *ej, *ej ) );
 }
 
+// Does the ray from one corner to another meet the ball on its way?
+static bool edge_meets( dbvhi_vec from, dbvhi_vec to ) {
+	const dbvhi_vec d = dbvhi_sub( to, from );
+	const double square = dbvhi_dot( d, d );
+	double t = square > 0.0 ? -dbvhi_dot( from, d ) / square : 0.0;
+	t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+	const dbvhi_vec x = dbvhi_add( from, dbvhi_scale( t, d ) );
+	return dbvhi_dot( x, x ) <= 1.0;
+}
+
 bool dbvhi_ellipsoid_brute_force( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
 	const dbvhi_vec d = centre_in_box( e, b );
 	const pair p = transform( e, b, d );
-	for ( int k = 0; k < 3; ++k ) {
-		const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
-		for ( int corner = 0; corner < 4; ++corner ) {
-			const dbvhi_vec along_i = dbvhi_scale( corner & 1 ? 1.0 : -1.0, p.skew.edge[i] );
-			const dbvhi_vec along_j = dbvhi_scale( corner & 2 ? 1.0 : -1.0, p.skew.edge[j] );
-			const dbvhi_vec middle = dbvhi_add( p.skew.centre, dbvhi_add( along_i, along_j ) );
-			if ( dbvhi_segment_near( middle, p.skew.edge[k], dbvhi_dot( p.skew.edge[k], p.skew.edge[k] ) ) )
-				return true;
-		}
+	dbvhi_vec corner[8];
+	for ( int c = 0; c < 8; ++c ) {
+		corner[c] = p.skew.centre;
+		for ( int i = 0; i < 3; ++i )
+			corner[c] = dbvhi_add( corner[c], dbvhi_scale( c >> i & 1 ? 1.0 : -1.0, p.skew.edge[i] ) );
+	}
+	static const int edges[12][2] = { { 0, 1 }, { 1, 3 }, { 3, 2 }, { 2, 0 }, { 4, 5 }, { 5, 7 },
+		                              { 7, 6 }, { 6, 4 }, { 0, 4 }, { 1, 5 }, { 3, 7 }, { 2, 6 } };
+	for ( int k = 0; k < 12; ++k ) {
+		if ( edge_meets( corner[edges[k][0]], corner[edges[k][1]] ) )
+			return true;
 	}
 	for ( int face = 0; face < 6; ++face ) {
 		const int i = face >> 1;
@@ -126,8 +138,8 @@ bool dbvhi_ellipsoid_face_distance( const dbvh_ellipsoid *e, const dbvh_obb *b )
 DBVHI_INLINE bool face_select( const dbvh_ellipsoid *e, const dbvh_obb *b, dbvhi_vec d ) {
 	int faces[3], count = 0;
 	for ( int i = 0; i < 3; ++i ) {
-		if ( fabs( d.v[i] ) > b->half[i] )
-			faces[count++] = i;
+		faces[count] = i;
+		count += fabs( d.v[i] ) > b->half[i];
 	}
 	if ( count == 0 )
 		return true;
@@ -152,9 +164,9 @@ bool dbvhi_ellipsoid_quick_rejection( const dbvh_ellipsoid *e, const dbvh_obb *b
 	const dbvhi_vec d = centre_in_box( e, b );
 	double reach = e->half[0] > e->half[1] ? e->half[0] : e->half[1];
 	reach = e->half[2] > reach ? e->half[2] : reach;
-	for ( int i = 0; i < 3; ++i ) {
-		if ( fabs( d.v[i] ) > reach + b->half[i] )
-			return false;
-	}
+	// One branch instead of three.
+	if ( ( fabs( d.v[0] ) > reach + b->half[0] ) | ( fabs( d.v[1] ) > reach + b->half[1] ) |
+	     ( fabs( d.v[2] ) > reach + b->half[2] ) )
+		return false;
 	return face_select( e, b, d );
 }
