@@ -90,10 +90,11 @@ DBVHI_INLINE bool dbvhi_segment_near( dbvhi_vec p, dbvhi_vec d, double square ) 
 // An ellipsoid in the frame of a node of a tree, and what its tests need of it.
 typedef struct dbvhi_node_ellipsoid {
 	dbvhi_mat to_ball;   // with the centre: | to_ball ( x - centre ) | <= 1 for every point x of the ellipsoid
-	dbvhi_mat from_ball; // its inverse but for roundings
+	dbvhi_mat from_ball; // its inverse, but for roundings: its columns are the axes times the half lengths
 	dbvhi_vec centre;
 	double longest, inverse_shortest; // half lengths: the largest from above, 1 / the smallest from above
-	int aligned;                      // its axes are those of the node's box
+	bool aligned;                     // its axes are those of the node's box
+	bool chosen;                      // expected to save more than it costs
 } dbvhi_node_ellipsoid;
 
 // The least ellipsoid round points in coordinates near 1 (the largest of them between 2^-80 and 2^80 or so, or 0), and
