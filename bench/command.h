@@ -21,6 +21,7 @@ int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_ellipsoid( const bench_options *options );
+int bench_mixed( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_selftest( const bench_options *options );
 int bench_spheres( const bench_options *options );

@@ -22,6 +22,7 @@ static const struct {
     { "threads", bench_threads, true, "what threads gain for batches of poses and for one heavy query" },
     { "contacts", bench_contacts, true, "contact geometry beside the query for all pairs" },
     { "ellipsoid", bench_ellipsoid, true, "ellipsoid against box: Tables 1 and 2 of Larsson (2008), eight methods and batches" },
+    { "mixed", bench_mixed, true, "ellipsoids in the nodes of trees, chosen or in all, beside boxes and spheres alone" },
     { "selftest", bench_selftest, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
