@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Larsson's experiment (2008, Tables 1 and 2): a million random pairs of an ellipsoid and a box at each of five
-// frequencies of overlap, by every method, in turn. Pairs are all pairs of a thousand ellipsoids and a thousand boxes: so
-// few volumes stay in the cache, and so many pairs that no branch predictor learns them.
+// frequencies of overlap, by every method, in turn. Pairs are all pairs of a thousand ellipsoids and a thousand boxes:
+// so few volumes stay in the cache, and so many pairs that no branch predictor learns them.
+
+#include "volume/ellipsoid.h"
 
 #include "command.h"
 #include "stats.h"
-
 #include "volume/cases.h"
-#include "volume/ellipsoid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,8 +117,9 @@ static errors count_errors( const volumes *v, const dbvh_obb_pack *pack ) {
 			const truth is = oracle_obb( &v->ellipsoid[i], &v->box[j], &wide );
 			out.near += is >= TRUTH_NEAR_APART;
 			for ( int m = 0; m < METHOD_COUNT && is < TRUTH_NEAR_APART; ++m ) {
-				const bool verdict = m == BATCH ? meet[j] != 0
-				                                : dbvhi_ellipsoid_tests[methods[m].method]( &v->ellipsoid[i], &v->box[j] );
+				const bool verdict = m == BATCH
+				                         ? meet[j] != 0
+				                         : dbvhi_ellipsoid_tests[methods[m].method]( &v->ellipsoid[i], &v->box[j] );
 				out.wrong[m] += verdict != ( is == TRUTH_MEETING );
 			}
 		}
@@ -168,7 +169,8 @@ int bench_ellipsoid( const bench_options *options ) {
 		puts( "" );
 		dbvh_obb_pack_destroy( pack );
 	}
-	printf( "\nTable 1: a million tests, ms (here, one thread, medians of %zu alternate rounds; Larsson's beside it)\n%-10s",
+	printf( "\nTable 1: a million tests, ms (here, one thread, medians of %zu alternate rounds; Larsson's beside "
+	        "it)\n%-10s",
 	        options->rounds, "overlap" );
 	for ( int half = 0; half < 2; ++half ) {
 		for ( int rate = 0; rate < RATE_COUNT; ++rate )

@@ -7,9 +7,8 @@
 #include "command.h"
 #include "place.h"
 #include "scene.h"
-#include "stats.h"
-
 #include "shapes/shapes.h"
+#include "stats.h"
 #include "support/data.h"
 
 #include <stdlib.h>
@@ -121,10 +120,11 @@ static bool one_shape( const bench_options *options, const char *label, shape *s
 
 int bench_mixed( const bench_options *options ) {
 	static const char *const files[] = {
-	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",       "classics/rocker-arm.obj", "classics/suzanne.obj",
-	    "cad/trimesh_ballA.off",        "cad/trimesh_featuretype.stl", "cad/stlmodels_gearwheel.stl",
-	    "hands/fg_hand_R_805.obj",      "robot/panda/link1.stl",   "robot/panda/link5.stl",   "robot/ur5e/upperarm.stl",
-	    "robot/ur5e/forearm.stl",       "robot/ur10/shoulder.stl",
+	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",       "classics/rocker-arm.obj",
+	    "classics/suzanne.obj",         "cad/trimesh_ballA.off",   "cad/trimesh_featuretype.stl",
+	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj", "robot/panda/link1.stl",
+	    "robot/panda/link5.stl",        "robot/ur5e/upperarm.stl", "robot/ur5e/forearm.stl",
+	    "robot/ur10/shoulder.stl",
 	};
 	printf( "time (us), boxes and triangles a query of the dual policy | of the others: time, boxes and triangles as a "
 	        "part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s\n",

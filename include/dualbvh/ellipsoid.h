@@ -39,24 +39,24 @@ typedef struct dbvh_obb {
 typedef enum dbvh_ellipsoid_method {
 	/// The default, and the fastest: certificates from the box's nearest point, then projected descent.
 	DBVH_ELLIPSOID_DESCENT,
-	DBVH_ELLIPSOID_BRUTE_FORCE,       ///< 12 edges, 6 faces, centre in box (BF of Larsson 2008)
-	DBVH_ELLIPSOID_FACE_DISTANCE,     ///< faces left by the distance of their planes (FD of Larsson 2008)
-	DBVH_ELLIPSOID_FACE_SELECT,       ///< only faces that the centre sees (FS of Larsson 2008)
-	DBVH_ELLIPSOID_QUICK_REJECTION,   ///< the same after a test of the bounding sphere (FS+QR of Larsson 2008)
-	DBVH_ELLIPSOID_ALL_FEATURES,      ///< vertices, edges, faces, centre in box (Eberly 2015, section 2, corrected)
-	DBVH_ELLIPSOID_CLOSEST_FEATURES,  ///< the same for what the centre sees (Eberly 2015, section 3, corrected)
-	DBVH_ELLIPSOID_MINKOWSKI,         ///< the centre against the sum of both (Eberly 2015, section 5, corrected)
+	DBVH_ELLIPSOID_BRUTE_FORCE,      ///< 12 edges, 6 faces, centre in box (BF of Larsson 2008)
+	DBVH_ELLIPSOID_FACE_DISTANCE,    ///< faces left by the distance of their planes (FD of Larsson 2008)
+	DBVH_ELLIPSOID_FACE_SELECT,      ///< only faces that the centre sees (FS of Larsson 2008)
+	DBVH_ELLIPSOID_QUICK_REJECTION,  ///< the same after a test of the bounding sphere (FS+QR of Larsson 2008)
+	DBVH_ELLIPSOID_ALL_FEATURES,     ///< vertices, edges, faces, centre in box (Eberly 2015, section 2, corrected)
+	DBVH_ELLIPSOID_CLOSEST_FEATURES, ///< the same for what the centre sees (Eberly 2015, section 3, corrected)
+	DBVH_ELLIPSOID_MINKOWSKI,        ///< the centre against the sum of both (Eberly 2015, section 5, corrected)
 } dbvh_ellipsoid_method;
 
 #define DBVH_ELLIPSOID_METHODS 8 ///< methods are 0 to this, exclusive
 
 /// The ellipsoid of least volume that encloses the points, three doubles each, to within 1 %. It encloses them in real
 /// arithmetic: the half lengths are rounded outwards. No half length is below 2^-20 of the largest, so flat, collinear
-/// and single points have an ellipsoid too (one of half lengths near 2^-60 of the largest coordinate for a single point).
-/// Method: Todd and Yildirim's ascent with away steps (2007) on extremal points, to which the farthest of all is added
-/// until none is outside. Cost: O(n) times some ten passes, and some ten microseconds.
-/// Errors: INVALID_ARGUMENT (no points, no place), NOT_FINITE, LIMIT (the largest magnitude of a coordinate is neither 0
-/// nor between 2^-50 and 2^110), OUT_OF_MEMORY. `allocator` NULL is the C library's.
+/// and single points have an ellipsoid too (one of half lengths near 2^-60 of the largest coordinate for a single
+/// point). Method: Todd and Yildirim's ascent with away steps (2007) on extremal points, to which the farthest of all
+/// is added until none is outside. Cost: O(n) times some ten passes, and some ten microseconds. Errors:
+/// INVALID_ARGUMENT (no points, no place), NOT_FINITE, LIMIT (the largest magnitude of a coordinate is neither 0 nor
+/// between 2^-50 and 2^110), OUT_OF_MEMORY. `allocator` NULL is the C library's.
 DBVH_API dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
                                          dbvh_ellipsoid *ellipsoid_out );
 
@@ -66,8 +66,8 @@ DBVH_API dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid );
 DBVH_API dbvh_status dbvh_obb_repair( dbvh_obb *box );
 
 /// The margin of the verdict on a pair, in the units of the unit ball (see above):
-/// ( 2^-47 + 8 d ) ( | difference of the centres | + sum of all half extents ) / ( smallest half length ), where d is by
-/// how much the axes are not orthonormal. Nan or infinity where an argument is not valid.
+/// ( 2^-47 + 8 d ) ( | difference of the centres | + sum of all half extents ) / ( smallest half length ), where d is
+/// by how much the axes are not orthonormal. Nan or infinity where an argument is not valid.
 DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box );
 
 /// Do a solid ellipsoid and a solid box share a point?
@@ -77,9 +77,9 @@ DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const db
 DBVH_API dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
                                                dbvh_ellipsoid_method method, bool *meet_out );
 
-/// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a common
-/// point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding box,
-/// in the ball of either.
+/// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a
+/// common point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding
+/// box, in the ball of either.
 DBVH_API dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out );
 DBVH_API dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3],
                                                   double radius, bool *meet_out );

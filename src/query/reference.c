@@ -15,7 +15,6 @@ typedef struct traversal {
 	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
-	bool has_ellipsoids; // one of the trees does
 	bool all;			 // also those that are not chosen
 } traversal;
 
@@ -54,32 +53,39 @@ DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
 }
 
-static const dbvhi_node_ellipsoid *ellipsoid_of( const dbvh_tree *tree, uint32_t node, bool all ) {
-	if ( tree->ellipsoids == NULL || tree->ellipsoid_at[node] == DBVHI_NO_ELLIPSOID )
-		return NULL;
-	const dbvhi_node_ellipsoid *e = &tree->ellipsoids[tree->ellipsoid_at[node]];
-	return all || e->chosen ? e : NULL;
+// Whether a node has an ellipsoid that is to be used. Most do not: this is one bit of memory that is at hand.
+DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
+	if ( tree->ellipsoids == NULL )
+		return false;
+	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
 }
 
-// What boxes have left of two nodes, by their ellipsoids where they have one.
-static bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	const dbvhi_node_ellipsoid *in_a = ellipsoid_of( t->search->fixed, a, t->all );
-	const dbvhi_node_ellipsoid *in_b = ellipsoid_of( t->search->moved, b, t->all );
-	if ( in_a == NULL && in_b == NULL )
-		return false;
+// What boxes have left of two nodes, by the ellipsoids of one or both.
+static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool has_a,
+								  bool has_b ) {
+	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
+	const dbvhi_node_ellipsoid *in_a = has_a ? &fixed->ellipsoids[fixed->ellipsoid_at[a]] : NULL;
+	const dbvhi_node_ellipsoid *in_b = has_b ? &moved->ellipsoids[moved->ellipsoid_at[b]] : NULL;
 	t->ellipsoid_tests += 1;
-	if ( in_a != NULL && in_b != NULL )
+	// Both tests in turn part more, and cost more than that saves.
+	if ( has_a && has_b )
 		return dbvhi_ellipsoids_apart( in_a, in_b, &pair->rot, pair->pos, t->margin );
-	if ( in_b != NULL ) {
-		// The box of a, seen from b.
-		const dbvhi_vec back = dbvhi_mat_apply_transposed( &pair->rot, pair->pos );
-		return dbvhi_ellipsoid_box_apart( in_b, &pair->rot, dbvhi_add( in_b->centre, back ), t->nodes_a[a].half,
+	if ( has_a ) {
+		const double( *m )[3] = pair->rot.m;
+		const dbvhi_mat axes = {
+			{ { m[0][0], m[1][0], m[2][0] }, { m[0][1], m[1][1], m[2][1] }, { m[0][2], m[1][2], m[2][2] } } };
+		return dbvhi_ellipsoid_box_apart( in_a, &axes, dbvhi_sub( in_a->centre, pair->pos ), t->nodes_b[b].half,
 										  t->margin );
 	}
-	const double( *m )[3] = pair->rot.m;
-	const dbvhi_mat axes = {
-		{ { m[0][0], m[1][0], m[2][0] }, { m[0][1], m[1][1], m[2][1] }, { m[0][2], m[1][2], m[2][2] } } };
-	return dbvhi_ellipsoid_box_apart( in_a, &axes, dbvhi_sub( in_a->centre, pair->pos ), t->nodes_b[b].half, t->margin );
+	// The box of a, seen from b.
+	const dbvhi_vec back = dbvhi_mat_apply_transposed( &pair->rot, pair->pos );
+	return dbvhi_ellipsoid_box_apart( in_b, &pair->rot, dbvhi_add( in_b->centre, back ), t->nodes_a[a].half, t->margin );
+}
+
+DBVHI_INLINE bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	const bool has_a = wants_ellipsoid( t->search->fixed, a, t->all );
+	const bool has_b = wants_ellipsoid( t->search->moved, b, t->all );
+	return ( has_a | has_b ) && parted_by_ellipsoids( t, pair, a, b, has_a, has_b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -131,7 +137,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && t->has_ellipsoids && ellipsoids_apart( t, out, at->a, child ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, at->a, child ) )
 		return false;
 	out->a = at->a;
 	out->b = child;
@@ -165,7 +171,7 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && t->has_ellipsoids && ellipsoids_apart( t, out, child, at->b ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, child, at->b ) )
 		return false;
 	out->a = child;
 	out->b = at->b;
@@ -308,7 +314,6 @@ static void run( dbvhi_search *search, dbvh_policy policy, traversal_function *f
 		.nodes_b = search->moved->nodes,
 		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
 				  dbvhi_reach_margin( search->reach, search->deviation ),
-		.has_ellipsoids = search->fixed->ellipsoids != NULL || search->moved->ellipsoids != NULL,
 		.all = policy == DBVH_POLICY_ELLIPSOID,
 	};
 	function( &t );

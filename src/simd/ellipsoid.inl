@@ -29,14 +29,16 @@ VECTOR_INLINE vf3 along_axes( const dbvhi_ellipsoid_run *run, const vf3 *x ) {
 	return out;
 }
 
-// Lanes that the plane across r proves apart. `edge` are the box's axes in the ball's space, x the place of r along them.
+// Lanes that the plane across r proves apart. `edge` are the box's axes in the ball's space, x the place of r along
+// them.
 VECTOR_INLINE uint32_t plane_apart( const vf3 *r, vf square, const vf *edge_along, const vf *half, const vf *x,
                                     vf outer_square ) {
 	(void)r;
 	vf support = square;
 	for ( int i = 0; i < 3; ++i )
 		support = vf_sub( support, vf_fma( half[i], vf_abs( edge_along[i] ), vf_mul( x[i], edge_along[i] ) ) );
-	return vf_greater( support, vf_set( 0.0f ) ) & vf_greater( vf_mul( support, support ), vf_mul( outer_square, square ) );
+	return vf_greater( support, vf_set( 0.0f ) ) &
+	       vf_greater( vf_mul( support, support ), vf_mul( outer_square, square ) );
 }
 
 VECTOR_INLINE void ellipsoid_block( const dbvhi_ellipsoid_run *run, const dbvhi_obb_block *block, uint16_t *meet_out,
@@ -62,7 +64,8 @@ VECTOR_INLINE void ellipsoid_block( const dbvhi_ellipsoid_run *run, const dbvhi_
 		return;
 
 	for ( int k = 0; k < 3; ++k )
-		nearest.v[k] = vf_fma( beyond[2], axis[2].v[k], vf_fma( beyond[1], axis[1].v[k], vf_mul( beyond[0], axis[0].v[k] ) ) );
+		nearest.v[k] =
+		    vf_fma( beyond[2], axis[2].v[k], vf_fma( beyond[1], axis[1].v[k], vf_mul( beyond[0], axis[0].v[k] ) ) );
 	vf3 r = along_axes( run, &nearest );
 	for ( int k = 0; k < 3; ++k )
 		r.v[k] = vf_mul( r.v[k], vf_set( run->inverse[k] ) );

@@ -623,6 +623,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
 	dbvhi_topology_destroy( tree->topology, &allocator );
 	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
+	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
 	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
 	dbvhi_free( &allocator, tree->leaf, tree->triangle_count, sizeof *tree->leaf );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );

@@ -109,11 +109,12 @@ bool dbvhi_ellipsoids_apart( const dbvhi_node_ellipsoid *a, const dbvhi_node_ell
 // ------------------------------------------------------------------------------------------------
 // Which nodes: what an ellipsoid saves, expected, beside what its test costs
 
-// In nanoseconds, measured on the reference tree by `dualbvh-bench mixed`: a test, and what a pair of nodes that passes
-// the boxes costs, everything below it included.
-#define COST_TEST 40.0
-#define COST_INNER 110.0
+// In nanoseconds, measured on the reference tree by `dualbvh-bench mixed`: a test; what a pair of leaves costs that
+// pass the boxes; and what a pair of inner nodes does, everything below it included, over the root of the number of
+// their triangles: near-contact of two surfaces is along a curve.
+#define COST_TEST 90.0
 #define COST_LEAF 80.0
+#define COST_PAIR 15.0
 
 typedef struct dice {
 	uint64_t state;
@@ -157,8 +158,8 @@ static bool boxes_may_meet( const dbvhi_mat *rot, dbvhi_vec pos, dbvhi_vec half 
 	return true;
 }
 
-// The part of random placements of a box like the node's own, among those that spheres and boxes leave together, in
-// which the ellipsoid parts the two.
+// The part of random placements of a node like this one, among those that spheres and boxes leave together, in which
+// the ellipsoids part the two.
 static double share_parted( const dbvhi_node *node, const dbvhi_node_ellipsoid *e, uint64_t seed ) {
 	enum { WANTED = 64, TRIES = 1024 };
 	dice d = { seed };
@@ -176,16 +177,13 @@ static double share_parted( const dbvhi_node *node, const dbvhi_node_ellipsoid *
 		if ( !boxes_may_meet( &rot, pos, node->half ) )
 			continue;
 		kept += 1;
-		const dbvhi_mat axes = { { { rot.m[0][0], rot.m[1][0], rot.m[2][0] },
-			                       { rot.m[0][1], rot.m[1][1], rot.m[2][1] },
-			                       { rot.m[0][2], rot.m[1][2], rot.m[2][2] } } };
-		parted += dbvhi_ellipsoid_box_apart( e, &axes, dbvhi_sub( e->centre, pos ), node->half, 0.0 );
+		parted += dbvhi_ellipsoids_apart( e, e, &rot, pos, 0.0 );
 	}
 	return kept > 0 ? (double)parted / kept : 0.0;
 }
 
 static bool is_worth_it( const dbvhi_node *node, const dbvhi_node_ellipsoid *e, uint64_t seed ) {
-	const double saved = dbvhi_node_is_leaf( node ) ? COST_LEAF : COST_INNER;
+	const double saved = dbvhi_node_is_leaf( node ) ? COST_LEAF : COST_PAIR * sqrt( (double)node->total );
 	// No node is asked that could not pass if everything were parted.
 	return saved > COST_TEST && share_parted( node, e, seed ) * saved > COST_TEST;
 }
@@ -195,7 +193,7 @@ static bool is_worth_it( const dbvhi_node *node, const dbvhi_node_ellipsoid *e, 
 
 typedef struct work {
 	dbvh_tree *tree;
-	dbvhi_frame *frames;		 // of each node
+	dbvhi_frame *frames;         // of each node
 	dbvhi_node_ellipsoid *found; // of each node
 	bool *has;
 	double *room; // for each thread, six doubles a corner of the mesh
@@ -267,13 +265,16 @@ static dbvh_status collect( work *w ) {
 		return DBVH_OK;
 	tree->ellipsoids = dbvhi_alloc( &tree->allocator, count, sizeof *tree->ellipsoids );
 	tree->ellipsoid_at = dbvhi_alloc( &tree->allocator, tree->node_count, sizeof *tree->ellipsoid_at );
+	tree->ellipsoid_wanted = dbvhi_alloc( &tree->allocator, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
 	tree->ellipsoid_capacity = count;
-	if ( tree->ellipsoids == NULL || tree->ellipsoid_at == NULL )
+	if ( tree->ellipsoids == NULL || tree->ellipsoid_at == NULL || tree->ellipsoid_wanted == NULL )
 		return DBVH_OUT_OF_MEMORY;
+	memset( tree->ellipsoid_wanted, 0, ( tree->node_count / 64 + 1 ) * sizeof *tree->ellipsoid_wanted );
 	for ( size_t i = 0; i < tree->node_count; ++i ) {
 		tree->ellipsoid_at[i] = w->has[i] ? (uint32_t)tree->ellipsoid_count : DBVHI_NO_ELLIPSOID;
 		if ( w->has[i] ) {
 			tree->ellipsoid_chosen += w->found[i].chosen;
+			tree->ellipsoid_wanted[i / 64] |= (uint64_t)w->found[i].chosen << i % 64;
 			tree->ellipsoids[tree->ellipsoid_count++] = w->found[i];
 		}
 	}
@@ -286,9 +287,8 @@ dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree ) {
 	const dbvh_allocator *a = &tree->allocator;
 	const size_t nodes = tree->node_count;
 	// The largest node comes first; others need a part of its room, but threads one each.
-	const uint32_t threads = dbvhi_thread_count( tree->options.thread_count ) < 16
-	                             ? dbvhi_thread_count( tree->options.thread_count )
-	                             : 16;
+	const uint32_t threads =
+	    dbvhi_thread_count( tree->options.thread_count ) < 16 ? dbvhi_thread_count( tree->options.thread_count ) : 16;
 	const size_t room = 18 * tree->triangle_count * threads;
 	work w = { .tree = tree, .floor = 0x1p-28 * tree->nodes[0].half.v[2] };
 	w.frames = dbvhi_alloc( a, nodes, sizeof *w.frames );

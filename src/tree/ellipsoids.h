@@ -17,8 +17,8 @@ dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree );
 // Conservative tests for a traversal: true only if the two are farther apart than `margin`, which bounds what the pose
 // of the one in the frame of the other is off (docs/ARCHITECTURE.md, "Margins").
 
-// An ellipsoid and a box: rows of `axes` are the box's axes in the ellipsoid's frame, `offset` leads from the centre of the
-// box to that of the ellipsoid.
+// An ellipsoid and a box: rows of `axes` are the box's axes in the ellipsoid's frame, `offset` leads from the centre of
+// the box to that of the ellipsoid.
 bool dbvhi_ellipsoid_box_apart( const dbvhi_node_ellipsoid *e, const dbvhi_mat *axes, dbvhi_vec offset, dbvhi_vec half,
                                 double margin );
 

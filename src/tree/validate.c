@@ -100,6 +100,8 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 					return "the way to the ball is not the way back";
 			}
 		}
+		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
+			return "whether a node's is chosen is said twice, and differently";
 		chosen += e->chosen;
 		count += 1;
 	}

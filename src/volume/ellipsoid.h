@@ -51,8 +51,7 @@ DBVHI_INLINE dbvhi_vec dbvhi_along( const double axes[3][3], dbvhi_vec x ) {
 
 // From the centre of the box to that of the ellipsoid.
 DBVHI_INLINE dbvhi_vec dbvhi_offset( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
-	return ( dbvhi_vec ){
-	    { e->centre[0] - b->centre[0], e->centre[1] - b->centre[1], e->centre[2] - b->centre[2] } };
+	return ( dbvhi_vec ){ { e->centre[0] - b->centre[0], e->centre[1] - b->centre[1], e->centre[2] - b->centre[2] } };
 }
 
 DBVHI_INLINE dbvhi_vec dbvhi_times( dbvhi_vec a, dbvhi_vec b ) {

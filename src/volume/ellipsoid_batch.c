@@ -4,9 +4,9 @@
 // Boxes in blocks of sixteen for the float kernel (simd/ellipsoid.inl), and the doubles for what that leaves open.
 //
 // Margin of the floats, with u = 2^-24 and everything in units of the pack: a centre is off by u times its size, an
-// entry of an axis by u, a half extent by u times itself. The image of a point of the box where the ellipsoid is the unit
-// ball is a sum of such products, nine roundings deep, so it is off by at most 32 u ( | centres | + all extents ) /
-// shortest half length; | x |, and the distance of a plane, are read from it with as much again. 96 u is charged.
+// entry of an axis by u, a half extent by u times itself. The image of a point of the box where the ellipsoid is the
+// unit ball is a sum of such products, nine roundings deep, so it is off by at most 32 u ( | centres | + all extents )
+// / shortest half length; | x |, and the distance of a plane, are read from it with as much again. 96 u is charged.
 
 #include "base/alloc.h"
 #include "simd/dispatch.h"

@@ -10,8 +10,8 @@
 //   4. The plane across r that touches the box: if it passes farther than 1 from the origin, apart.
 //   5. One sweep of projected descent along the box's three edges, which improves r; then 2 and 4 again.
 //
-// Steps 2 and 4 prove what they say whatever r is, so nothing rests on the convergence of step 5; the few pairs that are
-// open after 16 sweeps are decided by faces (ellipsoid_faces.c).
+// Steps 2 and 4 prove what they say whatever r is, so nothing rests on the convergence of step 5; the few pairs that
+// are open after 16 sweeps are decided by faces (ellipsoid_faces.c).
 
 #include "volume/ellipsoid.h"
 
@@ -45,7 +45,8 @@ DBVHI_INLINE dbvhi_vec combine( const double axes[3][3], const double t[3] ) {
 }
 
 // From the second look on.
-__attribute__( ( noinline ) ) static bool descend( const dbvh_ellipsoid *e, const dbvh_obb *b, dbvhi_vec r, double x[3], const double beyond[3] ) {
+__attribute__( ( noinline ) ) static bool descend( const dbvh_ellipsoid *e, const dbvh_obb *b, dbvhi_vec r, double x[3],
+                                                   const double beyond[3] ) {
 	const dbvhi_vec inverse_half = dbvhi_inverse_half( e );
 	dbvhi_vec edge[3];
 	double inverse[3];

@@ -96,7 +96,7 @@ bool dbvhi_ellipsoid_brute_force( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
 			corner[c] = dbvhi_add( corner[c], dbvhi_scale( c >> i & 1 ? 1.0 : -1.0, p.skew.edge[i] ) );
 	}
 	static const int edges[12][2] = { { 0, 1 }, { 1, 3 }, { 3, 2 }, { 2, 0 }, { 4, 5 }, { 5, 7 },
-		                              { 7, 6 }, { 6, 4 }, { 0, 4 }, { 1, 5 }, { 3, 7 }, { 2, 6 } };
+	                                  { 7, 6 }, { 6, 4 }, { 0, 4 }, { 1, 5 }, { 3, 7 }, { 2, 6 } };
 	for ( int k = 0; k < 12; ++k ) {
 		if ( edge_meets( corner[edges[k][0]], corner[edges[k][1]] ) )
 			return true;

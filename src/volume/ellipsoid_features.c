@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Eberly's three tests (2015) in corrected form. What is changed beyond slips of the pen:
-// - P^T M P is the square of a vector in the ball's space (see ellipsoid.h), and whether an edge is met is read from the
+// - P^T M P is the square of a vector in the ball's space (see ellipsoid.h), and whether an edge is met is read from
+// the
 //   quadratic's value at its least point on the edge, where the discriminant loses the square of the ellipsoid's ratio;
 // - which features the centre sees follows from their signs instead of a table of 27 rows;
 // - a cylinder's axis is the box's, and all eight corners and twelve edges are looked at: the one that the signs of the
@@ -100,8 +101,8 @@ bool dbvhi_ellipsoid_closest_features( const dbvh_ellipsoid *e, const dbvh_obb *
 	return vertices_meet( &s, seen ) || edges_meet( &s, seen ) || faces_meet( e, b, d, turn, seen );
 }
 
-// Is the ellipsoid's centre outside the cylinder about the edge that runs along axis k, in the region where the cylinder
-// bounds the sum? `y` leads from a point of the edge to the centre.
+// Is the ellipsoid's centre outside the cylinder about the edge that runs along axis k, in the region where the
+// cylinder bounds the sum? `y` leads from a point of the edge to the centre.
 static bool outside_cylinder( const dbvhi_skew *s, int k, double si, double sj, dbvhi_vec y, const double square[3] ) {
 	const dbvhi_vec *a = &s->edge[k];
 	// y^T M y - ( a^T M y )^2 / a^T M a, as the square of what is left of y across the axis.

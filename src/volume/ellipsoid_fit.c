@@ -221,8 +221,8 @@ static void start( ascent *a, const chart *c, dbvhi_point_set points, const doub
 		size_t ends[2] = { 0, 0 };
 		double low = INFINITY, high = -INFINITY;
 		for ( size_t i = 0; i < points.count; ++i ) {
-			const double along = directions[d][0] * charts[0][i] + directions[d][1] * charts[1][i] +
-			                     directions[d][2] * charts[2][i];
+			const double along =
+			    directions[d][0] * charts[0][i] + directions[d][1] * charts[1][i] + directions[d][2] * charts[2][i];
 			if ( along < low ) {
 				low = along;
 				ends[0] = i;

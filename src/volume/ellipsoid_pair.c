@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Two ellipsoids, by the separation condition of Perram and Wertheim (1985): with A and B the matrices V diag( l^2 ) V^T
-// of the two and r the way from the centre of a to that of b, they are apart exactly where
+// Two ellipsoids, by the separation condition of Perram and Wertheim (1985): with A and B the matrices V diag( l^2 )
+// V^T of the two and r the way from the centre of a to that of b, they are apart exactly where
 //
 //   F( s ) = s ( 1 - s ) r^T ( ( 1 - s ) A + s B )^-1 r
 //
-// is above 1 for some s in ( 0, 1 ). F is concave, and x = ( ( 1 - s ) A + s B )^-1 r gives proofs both ways for any s: a
-// plane across x that separates, or the point ( 1 - s ) A x from the centre of a, which is s B x short of that of b,
+// is above 1 for some s in ( 0, 1 ). F is concave, and x = ( ( 1 - s ) A + s B )^-1 r gives proofs both ways for any s:
+// a plane across x that separates, or the point ( 1 - s ) A x from the centre of a, which is s B x short of that of b,
 // in both. Where neither holds, s moves on by F', inside a bracket.
 
 #include "volume/ellipsoid.h"
@@ -75,8 +75,8 @@ bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 		for ( int i = 0; i < 6; ++i )
 			sum.m[i] = ( i < 3 ? 1.0 - s : 0.0 ) + s * in.m.m[i];
 		const dbvhi_vec x = solve( &sum, r );
-		const dbvhi_vec along = { { dbvhi_dot( in.axis[0], x ), dbvhi_dot( in.axis[1], x ),
-		                            dbvhi_dot( in.axis[2], x ) } };
+		const dbvhi_vec along = {
+		    { dbvhi_dot( in.axis[0], x ), dbvhi_dot( in.axis[1], x ), dbvhi_dot( in.axis[2], x ) } };
 		const double width_a = dbvhi_length( x ), width_b = width( &along, one ), reach = dbvhi_dot( r, x );
 		if ( reach > width_a + width_b )
 			return false;
@@ -99,8 +99,8 @@ bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 }
 
 bool dbvhi_ellipsoid_meets_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius ) {
-	const dbvhi_vec y = dbvhi_along(
-	    e->axes, dbvhi_sub( centre, ( dbvhi_vec ){ { e->centre[0], e->centre[1], e->centre[2] } } ) );
+	const dbvhi_vec y =
+	    dbvhi_along( e->axes, dbvhi_sub( centre, ( dbvhi_vec ){ { e->centre[0], e->centre[1], e->centre[2] } } ) );
 	double most = 0.0;
 	for ( int k = 0; k < 3; ++k )
 		most = e->half[k] > most ? e->half[k] : most;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const regime_names[REGIME_COUNT] = { "round",    "flat",     "needle",         "co-aligned",
-	                                             "touching", "repaired", "touching, thin", "coarse grid" };
+                                                 "touching", "repaired", "touching, thin", "coarse grid" };
 
 static double dot( const double a[3], const double b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -78,7 +78,8 @@ static void place( rng *r, volume_pair *p, double reach ) {
 	}
 }
 
-// Moves the box to where a vertex, an edge or a face touches the ellipsoid, but for a gap (or depth) of 10^-3 to 10^-17.
+// Moves the box to where a vertex, an edge or a face touches the ellipsoid, but for a gap (or depth) of 10^-3 to
+// 10^-17.
 static void touch( rng *r, volume_pair *p ) {
 	dbvh_ellipsoid *e = &p->ellipsoid;
 	dbvh_obb *b = &p->box;
@@ -126,7 +127,7 @@ static void co_align( rng *r, volume_pair *p ) {
 	}
 }
 
-volume_pair random_volumes( rng *r, int regime ) {
+static volume_pair draw( rng *r, int regime ) {
 	volume_pair p;
 	random_axes( r, p.ellipsoid.axes );
 	random_axes( r, p.box.axes );
@@ -181,8 +182,18 @@ volume_pair random_volumes( rng *r, int regime ) {
 	}
 	if ( regime < 7 )
 		place( r, &p, reach );
-	if ( regime == 4 || regime == 6 || ( regime == 3 && rng_below( r, 2 ) == 0 ) || ( regime == 5 && rng_below( r, 4 ) == 0 ) )
-		touch( r, &p );
+	return p;
+}
+
+static void bring_near( rng *r, int regime, volume_pair *p ) {
+	if ( regime == 4 || regime == 6 || ( regime == 3 && rng_below( r, 2 ) == 0 ) ||
+	     ( regime == 5 && rng_below( r, 4 ) == 0 ) )
+		touch( r, p );
+}
+
+volume_pair random_volumes( rng *r, int regime ) {
+	volume_pair p = draw( r, regime );
+	bring_near( r, regime, &p );
 	// Nothing depends on the unit.
 	if ( rng_below( r, 8 ) == 0 ) {
 		const double scale = ldexp( 1.0, (int)rng_below( r, 161 ) - 80 );
@@ -194,4 +205,21 @@ volume_pair random_volumes( rng *r, int regime ) {
 		}
 	}
 	return p;
+}
+
+dbvh_obb random_box_for( rng *r, int regime, const dbvh_ellipsoid *ellipsoid ) {
+	volume_pair p = draw( r, regime );
+	double longest = 0.0;
+	int exponent = 0;
+	for ( int k = 0; k < 3; ++k )
+		longest = fmax( longest, ellipsoid->half[k] );
+	frexp( longest, &exponent );
+	for ( int k = 0; k < 3; ++k ) {
+		p.box.centre[k] =
+		    ellipsoid->centre[k] + ldexp( p.box.centre[k] - p.ellipsoid.centre[k], regime < 7 ? exponent : 0 );
+		p.box.half[k] = ldexp( p.box.half[k], regime < 7 ? exponent : 0 );
+	}
+	p.ellipsoid = *ellipsoid;
+	bring_near( r, regime, &p );
+	return p.box;
 }

@@ -19,6 +19,9 @@ extern const char *const regime_names[REGIME_COUNT];
 // A pair of a regime; valid for dbvh_ellipsoid_meets_obb().
 volume_pair random_volumes( rng *r, int regime );
 
+// The same for a given ellipsoid, in its unit.
+dbvh_obb random_box_for( rng *r, int regime, const dbvh_ellipsoid *ellipsoid );
+
 // Three unit directions at right angles, sometimes along the coordinate axes, sometimes left-handed.
 void random_axes( rng *r, double out[3][3] );
 
@@ -33,6 +36,6 @@ typedef enum truth {
 // ellipsoid, or a plane between. What 64 bits cannot prove is done again in 113. *wide counts those.
 truth oracle_obb( const dbvh_ellipsoid *e, const dbvh_obb *b, unsigned long long *wide );
 
-// By maximising the gap over directions in 113 bits: for two ellipsoids. `margin` is by how much the relative size of one
-// may be off.
+// By maximising the gap over directions in 113 bits: for two ellipsoids. `margin` is by how much the relative size of
+// one may be off.
 truth oracle_ellipsoids( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, double margin );

@@ -5,14 +5,14 @@
 // spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64.
 
 #include "cases.h"
-
 #include "volume/ellipsoid.h"
 
 #include <string.h>
 
 enum { BATCH = DBVH_ELLIPSOID_METHODS, COUNT = BATCH + 1, PACK = 64 };
 
-static const char *const names[COUNT] = { "descent", "BF", "FD", "FS", "FS+QR", "features", "closest", "minkowski", "batch" };
+static const char *const names[COUNT] = { "descent",  "BF",      "FD",        "FS",   "FS+QR",
+                                          "features", "closest", "minkowski", "batch" };
 
 typedef struct tally {
 	unsigned long long pairs, meeting, near, near_meeting, wide;
@@ -34,13 +34,11 @@ static void show( const volume_pair *p, int method, truth is ) {
 }
 
 static void compare( rng *r, int regime, tally *t ) {
-	// One ellipsoid with a pack of boxes for the batch, and each box with its own ellipsoid for all methods.
 	volume_pair pairs[PACK];
 	dbvh_obb boxes[PACK];
 	uint8_t meets[PACK];
 	for ( int i = 0; i < PACK; ++i ) {
 		pairs[i] = random_volumes( r, regime );
-		boxes[i] = pairs[i].box;
 		const truth is = oracle_obb( &pairs[i].ellipsoid, &pairs[i].box, &t->wide );
 		t->pairs += 1;
 		t->meeting += is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING;
@@ -49,8 +47,8 @@ static void compare( rng *r, int regime, tally *t ) {
 		for ( int method = 0; method < BATCH; ++method ) {
 			const unsigned long long before = t->wrong[method];
 			bool verdict = false;
-			if ( dbvh_ellipsoid_meets_obb( &pairs[i].ellipsoid, &pairs[i].box, (dbvh_ellipsoid_method)method, &verdict ) !=
-			     DBVH_OK ) {
+			if ( dbvh_ellipsoid_meets_obb( &pairs[i].ellipsoid, &pairs[i].box, (dbvh_ellipsoid_method)method,
+			                               &verdict ) != DBVH_OK ) {
 				puts( "a pair was refused" );
 				exit( EXIT_FAILURE );
 			}
@@ -59,21 +57,23 @@ static void compare( rng *r, int regime, tally *t ) {
 				show( &pairs[i], method, is );
 		}
 	}
+	// The first ellipsoid with a pack of as many boxes that suit it.
+	const dbvh_ellipsoid *one = &pairs[0].ellipsoid;
+	for ( int i = 0; i < PACK; ++i )
+		boxes[i] = random_box_for( r, regime, one );
 	dbvh_obb_pack *pack = NULL;
-	if ( dbvh_obb_pack_create( boxes, PACK, NULL, &pack ) != DBVH_OK )
+	if ( dbvh_obb_pack_create( boxes, PACK, NULL, &pack ) != DBVH_OK ||
+	     dbvh_ellipsoid_meets_obb_pack( one, pack, meets ) != DBVH_OK ) {
+		puts( "a pack was refused" );
 		exit( EXIT_FAILURE );
-	// A few ellipsoids with all boxes: the first one's, as drawn.
-	for ( int i = 0; i < PACK; i += PACK / 2 ) {
-		if ( dbvh_ellipsoid_meets_obb_pack( &pairs[i].ellipsoid, pack, meets ) != DBVH_OK )
-			exit( EXIT_FAILURE );
-		for ( int j = 0; j < PACK; ++j ) {
-			unsigned long long wide = 0;
-			const truth is = oracle_obb( &pairs[i].ellipsoid, &boxes[j], &wide );
-			const unsigned long long before = t->wrong[BATCH];
-			count( t, is, BATCH, meets[j] != 0 );
-			if ( t->wrong[BATCH] != before && before < 3 )
-				show( &( volume_pair ){ pairs[i].ellipsoid, boxes[j] }, BATCH, is );
-		}
+	}
+	for ( int j = 0; j < PACK; ++j ) {
+		unsigned long long wide = 0;
+		const truth is = oracle_obb( one, &boxes[j], &wide );
+		const unsigned long long before = t->wrong[BATCH];
+		count( t, is, BATCH, meets[j] != 0 );
+		if ( t->wrong[BATCH] != before && before < 3 )
+			show( &( volume_pair ){ *one, boxes[j] }, BATCH, is );
 	}
 	dbvh_obb_pack_destroy( pack );
 }
@@ -111,8 +111,8 @@ int main( int argc, char **argv ) {
 		} else {
 			t = all;
 		}
-		printf( "%-15s %9llu %9llu %8llu %9llu", regime < REGIME_COUNT ? regime_names[regime] : "all", t.pairs, t.meeting,
-		        t.near, t.wide );
+		printf( "%-15s %9llu %9llu %8llu %9llu", regime < REGIME_COUNT ? regime_names[regime] : "all", t.pairs,
+		        t.meeting, t.near, t.wide );
 		for ( int m = 0; m < COUNT; ++m ) {
 			char text[48];
 			snprintf( text, sizeof text, "%llu (%llu)", t.wrong[m], t.near_wrong[m] );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Fits whose optimum is known, and hostile ones; pairs of ellipsoids, and of ellipsoid and ball, against the oracle; the
-// door. The tests of an ellipsoid and a box against the oracle are in million.c.
+// Fits whose optimum is known, and hostile ones; pairs of ellipsoids, and of ellipsoid and ball, against the oracle;
+// the door. The tests of an ellipsoid and a box against the oracle are in million.c.
 
 #include "cases.h"
 #include "dualbvh/query.h"
@@ -83,7 +83,8 @@ static known known_set( int which ) {
 		s.name = "octahedron";
 		s.radius = 1.0;
 		for ( int c = 0; c < 6; ++c )
-			add( &s, c / 2 == 0 ? 1 - 2 * ( c & 1 ) : 0, c / 2 == 1 ? 1 - 2 * ( c & 1 ) : 0, c / 2 == 2 ? 1 - 2 * ( c & 1 ) : 0 );
+			add( &s, c / 2 == 0 ? 1 - 2 * ( c & 1 ) : 0, c / 2 == 1 ? 1 - 2 * ( c & 1 ) : 0,
+			     c / 2 == 2 ? 1 - 2 * ( c & 1 ) : 0 );
 		break;
 	case 3:
 		s.name = "icosahedron";
@@ -164,7 +165,8 @@ static double reference_product( const double *points, size_t count, int steps )
 		for ( size_t i = 0; i < count; ++i ) {
 			for ( int j = 0; j < 3; ++j ) {
 				for ( int k = 0; k < 3; ++k )
-					m[j][k] += weight[i] * ( points[3 * i + (size_t)j] - mean[j] ) * ( points[3 * i + (size_t)k] - mean[k] );
+					m[j][k] +=
+					    weight[i] * ( points[3 * i + (size_t)j] - mean[j] ) * ( points[3 * i + (size_t)k] - mean[k] );
 			}
 		}
 		double inverse[3][3];
@@ -235,10 +237,10 @@ static void test_hostile_sets( void **state ) {
 				u = ( (double)rng_below( &r, 17 ) - 8.0 ) / 8.0;
 			}
 			for ( size_t k = 0; k < 3; ++k ) {
-				double x = s * a[k];                              // 0: a needle
-				x = kind == 1 ? s * a[k] + t * b[k] : x;          // a plane
-				x = kind == 2 ? a[k] : x;                         // one point, many times
-				x = kind == 3 ? s * a[k] + thin * t * b[k] : x;   // nearly a needle
+				double x = s * a[k];                            // 0: a needle
+				x = kind == 1 ? s * a[k] + t * b[k] : x;        // a plane
+				x = kind == 2 ? a[k] : x;                       // one point, many times
+				x = kind == 3 ? s * a[k] + thin * t * b[k] : x; // nearly a needle
 				x = kind == 4 ? s * a[k] + t * b[k] + thin * u * c[k] : x;
 				x = kind == 5 ? ( k == 0 ? s : k == 1 ? t : thin * u ) : x;
 				points[3 * i + k] = scale * ( x + ( count % 3 == 0 ? c[k] : 0.0 ) );
@@ -283,7 +285,8 @@ static void test_ellipsoid_pairs( void **state ) {
 			bool meet = false, swapped = false;
 			if ( ball ) {
 				other.half[1] = other.half[2] = other.half[0];
-				assert_int_equal( dbvh_ellipsoid_meets_sphere( &p.ellipsoid, other.centre, other.half[0], &meet ), DBVH_OK );
+				assert_int_equal( dbvh_ellipsoid_meets_sphere( &p.ellipsoid, other.centre, other.half[0], &meet ),
+				                  DBVH_OK );
 			} else {
 				// Nearly touching ones: the one that was the box is moved until the balls' gap is as wanted.
 				assert_int_equal( dbvh_ellipsoids_meet( &p.ellipsoid, &other, &meet ), DBVH_OK );
@@ -313,7 +316,8 @@ static void test_door( void **state ) {
 	dbvh_ellipsoid e;
 	dbvh_obb_pack *pack = NULL;
 	assert_int_equal( dbvh_ellipsoid_meets_obb( NULL, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)8, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)8, &meet ),
+	                  DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, NULL ), DBVH_INVALID_ARGUMENT );
 	p.ellipsoid.half[1] = 0.0;
 	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
@@ -367,7 +371,8 @@ static void test_instruction_sets( void **state ) {
 			for ( size_t i = 0; i < count; ++i ) {
 				boxes[i] = random_volumes( &r, regime ).box;
 				for ( int k = 0; k < 3; ++k ) { // whatever the unit of the pair was
-					boxes[i].centre[k] = e.centre[k] + fmax( fmax( e.half[0], e.half[1] ), e.half[2] ) * rng_range( &r, -1.5, 1.5 );
+					boxes[i].centre[k] =
+					    e.centre[k] + fmax( fmax( e.half[0], e.half[1] ), e.half[2] ) * rng_range( &r, -1.5, 1.5 );
 					boxes[i].half[k] = e.half[k] * rng_range( &r, 0.1, 1.0 );
 				}
 			}
@@ -394,9 +399,12 @@ static void test_instruction_sets( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_known ),          cmocka_unit_test( test_random_sets ),
-	    cmocka_unit_test( test_hostile_sets ),   cmocka_unit_test( test_ellipsoid_pairs ),
-	    cmocka_unit_test( test_instruction_sets ), cmocka_unit_test( test_door ),
+	    cmocka_unit_test( test_known ),
+	    cmocka_unit_test( test_random_sets ),
+	    cmocka_unit_test( test_hostile_sets ),
+	    cmocka_unit_test( test_ellipsoid_pairs ),
+	    cmocka_unit_test( test_instruction_sets ),
+	    cmocka_unit_test( test_door ),
 	};
 	return cmocka_run_group_tests_name( "ellipsoid", tests, NULL, NULL );
 }
