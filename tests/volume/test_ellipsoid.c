@@ -392,7 +392,7 @@ static void test_instruction_sets( void **state ) {
 		}
 		printf( "%s: %zu meeting, %zu apart, %zu wrong\n", names[isa], meeting, apart, wrong );
 		assert_int_equal( wrong, 0 );
-		assert_true( meeting > 100 && apart > 100 );
+		assert_true( meeting > rounds( 100 ) && apart > rounds( 100 ) );
 	}
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
 }
