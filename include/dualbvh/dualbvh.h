@@ -31,6 +31,7 @@
 #include "dualbvh/base.h"
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
+#include "dualbvh/ellipsoid.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/motion.h"
 #include "dualbvh/primitives.h"

@@ -31,6 +31,10 @@ typedef enum dbvh_policy {
 	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)
 	DBVH_POLICY_SPHERE,   ///< spheres alone
 	DBVH_POLICY_PACKED,   ///< as DEFAULT: sphere and five axes on 4 x 4 nodes at a time, in floats
+	/// As DUAL, and what is left is compared by the ellipsoids of nodes that have one (dbvh_tree_options.ellipsoids),
+	/// with the other's ellipsoid or box. The same as DUAL for trees without.
+	DBVH_POLICY_ELLIPSOID,
+	DBVH_POLICY_MIXED, ///< the same, but only where the cost model wants the ellipsoid
 } dbvh_policy;
 
 typedef enum dbvh_find {
@@ -64,6 +68,7 @@ typedef struct dbvh_counters {
 	uint64_t box_tests;      ///< pairs of boxes compared
 	uint64_t triangle_tests; ///< pairs of triangles compared
 	uint64_t exact_tests;    ///< of those, pairs that the floating-point filter could not decide
+	uint64_t ellipsoid_tests; ///< pairs of nodes compared by an ellipsoid of one or both
 } dbvh_counters;
 
 typedef struct dbvh_result {

@@ -31,6 +31,15 @@ typedef enum dbvh_split {
 	DBVH_SPLIT_MEAN, ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
 } dbvh_split;
 
+/// Which nodes of the reference tree have an ellipsoid too, for DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
+/// Experimental: see docs/ellipsoids.md for what was measured. Meshes whose largest coordinate is outside 2^-300 to 2^300
+/// have none.
+typedef enum dbvh_ellipsoids {
+	DBVH_ELLIPSOIDS_NONE,  ///< the default
+	DBVH_ELLIPSOIDS_MIXED, ///< nodes where it is expected to save more than it costs
+	DBVH_ELLIPSOIDS_ALL,   ///< all nodes of more than a point
+} dbvh_ellipsoids;
+
 /// How to build. Start from dbvh_tree_options_default().
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, 1 to 64; default 1
@@ -42,6 +51,8 @@ typedef struct dbvh_tree_options {
 	/// for the queries that need it; those return DBVH_NO_TOPOLOGY without. Default false. Costs about 60 bytes a
 	/// triangle and some O(n log n) time on one thread; the rest of the tree is the same.
 	bool topology;
+	/// Costs some 20 microseconds a node to fit, on all threads, and up to 200 bytes. The rest of the tree is the same.
+	dbvh_ellipsoids ellipsoids;
 } dbvh_tree_options;
 
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
@@ -57,8 +68,8 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, boxes and spheres that enclose
-/// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth, the topology if there is
-/// one. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text.
+/// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth, the topology and the
+/// ellipsoids if there are any. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text.
 /// Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
@@ -75,6 +86,8 @@ typedef struct dbvh_tree_stats {
 	double box_axes[3][3];      ///< box_axes[k] is the unit direction of extent k
 	double box_half_extents[3]; ///< ascending: index 0 is the smallest
 	uint64_t content_hash;      ///< of the triangles, in file order
+	size_t ellipsoid_count;     ///< nodes with an ellipsoid
+	size_t ellipsoid_chosen;    ///< of those, nodes where the cost model wants it
 } dbvh_tree_stats;
 
 /// Facts about a tree, in the frame of its mesh. Constant time.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 bool dbvhi_query_is_valid( const dbvh_query *query ) {
-	return (unsigned)query->find <= DBVH_FIND_ALL && (unsigned)query->policy <= DBVH_POLICY_PACKED &&
+	return (unsigned)query->find <= DBVH_FIND_ALL && (unsigned)query->policy <= DBVH_POLICY_MIXED &&
 		   ( query->pair_capacity == 0 || query->pairs != NULL );
 }
 

@@ -21,7 +21,7 @@ static bool is_length( double x ) {
 
 static bool is_valid( const dbvh_distance_query *q ) {
 	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
-	       is_length( q->limit ) && (unsigned)q->policy <= DBVH_POLICY_PACKED;
+	       is_length( q->limit ) && (unsigned)q->policy <= DBVH_POLICY_MIXED;
 }
 
 // Points are found in the frame of the mesh that stays, which is moved by its own pose.

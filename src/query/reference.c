@@ -14,7 +14,8 @@ typedef struct traversal {
 	dbvhi_search *search;
 	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
 	double margin;
-	uint64_t sphere_tests, box_tests;
+	uint64_t sphere_tests, box_tests, ellipsoid_tests;
+	bool all;			 // also those that are not chosen
 } traversal;
 
 // See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
@@ -44,12 +45,47 @@ static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b 
 // whose centre costs one product of a matrix and a vector, then axis a0, which needs one row of the relative pose, then
 // the axes that need all of it.
 DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
-	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE;
+	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE || policy == DBVH_POLICY_ELLIPSOID;
 }
 
 // Only where axes are left one by one is a0 worth a branch of its own before the rest of the pose is computed.
 DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
+}
+
+// Whether a node has an ellipsoid that is to be used. Most do not: this is one bit of memory that is at hand.
+DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
+	if ( tree->ellipsoids == NULL )
+		return false;
+	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
+}
+
+// What boxes have left of two nodes, by the ellipsoids of one or both.
+static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool has_a,
+								  bool has_b ) {
+	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
+	const dbvhi_node_ellipsoid *in_a = has_a ? &fixed->ellipsoids[fixed->ellipsoid_at[a]] : NULL;
+	const dbvhi_node_ellipsoid *in_b = has_b ? &moved->ellipsoids[moved->ellipsoid_at[b]] : NULL;
+	t->ellipsoid_tests += 1;
+	// Both tests in turn part more, and cost more than that saves.
+	if ( has_a && has_b )
+		return dbvhi_ellipsoids_apart( in_a, in_b, &pair->rot, pair->pos, t->margin );
+	if ( has_a ) {
+		const double( *m )[3] = pair->rot.m;
+		const dbvhi_mat axes = {
+			{ { m[0][0], m[1][0], m[2][0] }, { m[0][1], m[1][1], m[2][1] }, { m[0][2], m[1][2], m[2][2] } } };
+		return dbvhi_ellipsoid_box_apart( in_a, &axes, dbvhi_sub( in_a->centre, pair->pos ), t->nodes_b[b].half,
+										  t->margin );
+	}
+	// The box of a, seen from b.
+	const dbvhi_vec back = dbvhi_mat_apply_transposed( &pair->rot, pair->pos );
+	return dbvhi_ellipsoid_box_apart( in_b, &pair->rot, dbvhi_add( in_b->centre, back ), t->nodes_a[a].half, t->margin );
+}
+
+DBVHI_INLINE bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	const bool has_a = wants_ellipsoid( t->search->fixed, a, t->all );
+	const bool has_b = wants_ellipsoid( t->search->moved, b, t->all );
+	return ( has_a | has_b ) && parted_by_ellipsoids( t, pair, a, b, has_a, has_b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -101,6 +137,8 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
+	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, at->a, child ) )
+		return false;
 	out->a = at->a;
 	out->b = child;
 	return true;
@@ -132,6 +170,8 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 1, out );
 	row_fixed( at, a, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
+		return false;
+	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, child, at->b ) )
 		return false;
 	out->a = child;
 	out->b = at->b;
@@ -241,6 +281,14 @@ static void traverse_sphere( traversal *t ) {
 	traverse( t, DBVH_POLICY_SPHERE );
 }
 
+static void traverse_ellipsoid( traversal *t ) {
+	traverse( t, DBVH_POLICY_ELLIPSOID );
+}
+
+static void traverse_self_ellipsoid( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_ELLIPSOID );
+}
+
 static void traverse_self_dual( traversal *t ) {
 	traverse_self( t, DBVH_POLICY_DUAL );
 }
@@ -259,32 +307,38 @@ static void traverse_self_sphere( traversal *t ) {
 
 typedef void traversal_function( traversal *t );
 
-static void run( dbvhi_search *search, traversal_function *function ) {
+static void run( dbvhi_search *search, dbvh_policy policy, traversal_function *function ) {
 	traversal t = {
 		.search = search,
 		.nodes_a = search->fixed->nodes,
 		.nodes_b = search->moved->nodes,
 		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
 				  dbvhi_reach_margin( search->reach, search->deviation ),
+		.all = policy == DBVH_POLICY_ELLIPSOID,
 	};
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
+	search->counters.ellipsoid_tests += t.ellipsoid_tests;
 }
 
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
-		run( search, traverse_rapid );
+		run( search, policy, traverse_rapid );
 		break;
 	case DBVH_POLICY_SAT_LITE:
-		run( search, traverse_sat_lite );
+		run( search, policy, traverse_sat_lite );
 		break;
 	case DBVH_POLICY_SPHERE:
-		run( search, traverse_sphere );
+		run( search, policy, traverse_sphere );
+		break;
+	case DBVH_POLICY_ELLIPSOID:
+	case DBVH_POLICY_MIXED:
+		run( search, policy, traverse_ellipsoid );
 		break;
 	default:
-		run( search, traverse_dual );
+		run( search, policy, traverse_dual );
 		break;
 	}
 }
@@ -292,16 +346,20 @@ void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy ) {
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
-		run( search, traverse_self_rapid );
+		run( search, policy, traverse_self_rapid );
 		break;
 	case DBVH_POLICY_SAT_LITE:
-		run( search, traverse_self_sat_lite );
+		run( search, policy, traverse_self_sat_lite );
 		break;
 	case DBVH_POLICY_SPHERE:
-		run( search, traverse_self_sphere );
+		run( search, policy, traverse_self_sphere );
+		break;
+	case DBVH_POLICY_ELLIPSOID:
+	case DBVH_POLICY_MIXED:
+		run( search, policy, traverse_self_ellipsoid );
 		break;
 	default:
-		run( search, traverse_self_dual );
+		run( search, policy, traverse_self_dual );
 		break;
 	}
 }

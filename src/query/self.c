@@ -120,6 +120,7 @@ static void add_counters( dbvh_counters *sum, const dbvh_counters *more ) {
 	sum->box_tests += more->box_tests;
 	sum->triangle_tests += more->triangle_tests;
 	sum->exact_tests += more->exact_tests;
+	sum->ellipsoid_tests += more->ellipsoid_tests;
 }
 
 static void search_split( self_work *w, uint32_t thread_count ) {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "simd/ellipsoid.h"
 #include "simd/nearest.h"
 #include "simd/packed.h"
 #include "simd/primitives.h"
@@ -17,6 +18,7 @@ typedef struct dbvhi_isa {
 	dbvhi_triangle_kernel *triangles;
 	dbvhi_nearest_kernel *nearest;
 	const dbvhi_lanes_kernels *lanes;
+	dbvhi_ellipsoid_kernel *ellipsoids;
 } dbvhi_isa;
 
 // The kernels that this machine can run, the fastest first; *count_out says how many.

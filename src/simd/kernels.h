@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "simd/ellipsoid.h"
 #include "simd/nearest.h"
 #include "simd/packed.h"
 
@@ -22,3 +23,8 @@ int dbvhi_nearest_kernel_scalar( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_baseline( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_avx2( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_avx512( dbvhi_nearest_run *run );
+
+void dbvhi_ellipsoid_kernel_scalar( const dbvhi_ellipsoid_run *run );
+void dbvhi_ellipsoid_kernel_baseline( const dbvhi_ellipsoid_run *run );
+void dbvhi_ellipsoid_kernel_avx2( const dbvhi_ellipsoid_run *run );
+void dbvhi_ellipsoid_kernel_avx512( const dbvhi_ellipsoid_run *run );

@@ -59,6 +59,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 	    .split = DBVH_SPLIT_COST,
 	    .thread_count = 0,
 	    .topology = false,
+	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
 	};
 }
 
@@ -621,6 +622,9 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	if ( tree->packed != NULL )
 		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
 	dbvhi_topology_destroy( tree->topology, &allocator );
+	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
+	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
+	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
 	dbvhi_free( &allocator, tree->leaf, tree->triangle_count, sizeof *tree->leaf );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
 	dbvhi_free( &allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
@@ -631,7 +635,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
 	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE &&
-	       (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
+	       (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
 dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
@@ -658,6 +662,8 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	status = build( tree, view );
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );
+	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		status = dbvhi_add_ellipsoids( tree );
 	if ( status != DBVH_OK ) {
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );

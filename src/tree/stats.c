@@ -21,6 +21,11 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.bytes += stats.packed_bytes;
 	stats.bytes += tree->topology != NULL ? dbvhi_topology_bytes( tree->topology ) : 0;
 	stats.bytes += tree->leaf != NULL ? tree->triangle_count * sizeof( uint32_t ) : 0;
+	if ( tree->ellipsoids != NULL )
+		stats.bytes += tree->ellipsoid_capacity * sizeof *tree->ellipsoids + tree->node_count * sizeof( uint32_t ) +
+					   ( tree->node_count / 64 + 1 ) * sizeof( uint64_t );
+	stats.ellipsoid_count = tree->ellipsoid_count;
+	stats.ellipsoid_chosen = tree->ellipsoid_chosen;
 	stats.sphere_radius = root->radius;
 	stats.content_hash = tree->hash;
 	for ( int k = 0; k < 3; ++k ) {

@@ -7,6 +7,7 @@
 
 #include "dualbvh/tree.h"
 #include "mesh/topology.h"
+#include "tree/ellipsoids.h"
 #include "tree/node.h"
 #include "tree/pack.h"
 
@@ -24,6 +25,10 @@ struct dbvh_tree {
 	uint32_t *triangle;	  // its number in file order
 	size_t node_capacity; // as allocated
 	dbvhi_packed *packed; // the fast form, NULL where there is none
+	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
+	uint32_t *ellipsoid_at;			  // of each node, its place there, or DBVHI_NO_ELLIPSOID
+	uint64_t *ellipsoid_wanted;		  // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
+	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen;
 	uint32_t *leaf;		  // with a topology: of each triangle in file order, its place in leaf order
 	dbvhi_topology *topology; // in file order; NULL without the option
 };

@@ -58,6 +58,56 @@ static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
 }
 
+// Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
+static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec along, double slack ) {
+	const uint32_t at = tree->ellipsoids != NULL ? tree->ellipsoid_at[node] : DBVHI_NO_ELLIPSOID;
+	if ( at == DBVHI_NO_ELLIPSOID )
+		return true;
+	const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
+	const dbvhi_vec d = dbvhi_sub( along, e->centre );
+	const double off = slack + 8.0 * 0x1p-53 * ( fabs( d.v[0] ) + fabs( d.v[1] ) + fabs( d.v[2] ) );
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *row = e->to_ball.m[k];
+		const double x = fabs( row[0] * d.v[0] + row[1] * d.v[1] + row[2] * d.v[2] ) +
+						 off * sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
+		sum += x * x;
+	}
+	return sum <= 1.0;
+}
+
+static const char *check_ellipsoids( const dbvh_tree *tree ) {
+	size_t count = 0, chosen = 0;
+	for ( size_t i = 0; i < tree->node_count; ++i ) {
+		const uint32_t at = tree->ellipsoid_at[i];
+		if ( at == DBVHI_NO_ELLIPSOID )
+			continue;
+		if ( at != count || at >= tree->ellipsoid_count )
+			return "a node's ellipsoid is not where it should be";
+		const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
+		if ( !all_finite( &e->to_ball.m[0][0], 9 ) || !all_finite( &e->from_ball.m[0][0], 9 ) ||
+			 !all_finite( e->centre.v, 3 ) || !isfinite( e->longest ) || !isfinite( e->inverse_shortest ) )
+			return "a number is not finite";
+		// Columns of the one are axes times half lengths, rows of the other axes over half lengths.
+		const dbvhi_mat unit = dbvhi_mat_mul( &e->to_ball, &e->from_ball );
+		for ( int r = 0; r < 3; ++r ) {
+			const double *row = e->to_ball.m[r];
+			const double length = sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
+			if ( length > e->inverse_shortest || length * e->longest < 1.0 )
+				return "a half length is not between the shortest and the longest";
+			for ( int c = 0; c < 3; ++c ) {
+				if ( fabs( unit.m[r][c] - ( r == c ? 1.0 : 0.0 ) ) > 0x1p-48 * e->longest * e->inverse_shortest )
+					return "the way to the ball is not the way back";
+			}
+		}
+		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
+			return "whether a node's is chosen is said twice, and differently";
+		chosen += e->chosen;
+		count += 1;
+	}
+	return count == tree->ellipsoid_count && chosen == tree->ellipsoid_chosen ? NULL : "their number is wrong";
+}
+
 // The triangles of a leaf against the volumes of one of its ancestors or its own.
 typedef struct enclosure {
 	dbvhi_frame frame;
@@ -80,6 +130,8 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 			if ( !( fabs( along.v[k] ) + slack <= e->half[k] + v->subnormal ) )
 				return broken( v, e->node, "a triangle leaves the box" );
 		}
+		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
+			return broken( v, e->node, "a triangle leaves the ellipsoid" );
 		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
 		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius + v->subnormal ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
@@ -234,6 +286,11 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
 			if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
+		}
+		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
+			const char *rule = check_ellipsoids( tree );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the ellipsoids: %s", rule );
 		}
 		if ( status == DBVH_OK && tree->topology != NULL ) {
 			const char *rule = check_topology( tree );

@@ -271,7 +271,7 @@ size_t truth_of( const dbvh_mesh_view *a, const dbvh_pose *pose_a, const dbvh_me
 	return count;
 }
 
-static const char *const policy_names[] = { "default", "dual", "rapid", "sat-lite", "sphere" };
+static const char *const policy_names[] = { "default", "dual", "rapid", "sat-lite", "sphere", "packed", "ellipsoid", "mixed" };
 
 static void differ( tally *t, const char *what, const char *how, int policy, bool swapped, size_t expected, size_t got,
                     const dbvh_pose *pose_a, const dbvh_pose *pose_b ) {
@@ -288,7 +288,7 @@ static void differ( tally *t, const char *what, const char *how, int policy, boo
 static bool plausible( int policy, const dbvh_result *result ) {
 	const dbvh_counters *const c = &result->counters;
 	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
-	                     policy == DBVH_POLICY_PACKED;
+	                     policy >= DBVH_POLICY_PACKED;
 	if ( spheres != ( c->sphere_tests > 0 ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
 		return false;
 	if ( spheres && policy != DBVH_POLICY_SPHERE && c->box_tests > c->sphere_tests )
@@ -358,7 +358,7 @@ void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const d
 	for ( int swapped = 0; swapped < 2; ++swapped ) {
 		if ( swapped != 0 )
 			mirror( truth, count );
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
 			if ( swapped == 0 )
 				compare_one( t, what, tree_a, pose_a, tree_b, pose_b, workspace, policy, false, truth, count, room );
 			else
@@ -377,6 +377,12 @@ dbvh_tree_options random_options( rng *r ) {
 	options.sphere_fit = (dbvh_sphere_fit)rng_below( r, 2 );
 	options.box_fit = (dbvh_box_fit)rng_below( r, 2 );
 	options.thread_count = 1;
+	// Without a throw of its own, so that what follows is what it was; not often, since fitting takes its time.
+	if ( options.leaf_size == 2 )
+		options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
+	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_BOX_CENTRE &&
+	                                 options.box_fit == DBVH_BOX_COVARIANCE ) )
+		options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
 	return options;
 }
 

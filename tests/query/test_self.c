@@ -246,7 +246,7 @@ static void compare_policy( const char *what, const dbvh_tree *tree, dbvh_policy
 
 static void compare_self( const char *what, const dbvh_tree *tree, const dbvh_pair *truth, size_t count,
                           dbvh_workspace *workspace ) {
-	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy )
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy )
 		compare_policy( what, tree, (dbvh_policy)policy, truth, count, workspace );
 }
 

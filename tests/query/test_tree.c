@@ -742,6 +742,40 @@ static void break_whole( dbvh_tree *tree ) {
 	}
 }
 
+// Ellipsoids that are a little too small, wrongly counted, or said to be chosen where they are not.
+static void broken_ellipsoids_are_found( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_torus( &s, 3.0, 1.0, 9, 7 );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	assert_int_equal( tree->ellipsoid_count, tree->node_count );
+	for ( size_t i = 0; i < tree->ellipsoid_count; ++i ) {
+		dbvhi_node_ellipsoid *e = &tree->ellipsoids[i];
+		const dbvhi_node_ellipsoid whole = *e;
+		for ( int k = 0; k < 9; ++k ) {
+			( &e->to_ball.m[0][0] )[k] *= 1.01;
+			( &e->from_ball.m[0][0] )[k] /= 1.01;
+		}
+		e->inverse_shortest *= 1.01;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->chosen = !e->chosen;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->longest *= 0.5;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+	}
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
 static void broken_trees_are_found( void **state ) {
 	(void)state;
 	rng r = rng_announce( "tree: broken", seed_default + 6 );
@@ -936,7 +970,8 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( any_number_of_threads ),
 	    cmocka_unit_test( byte_for_byte ),
 	    cmocka_unit_test( views_make_no_difference ),
-	    cmocka_unit_test( broken_trees_are_found ),
+	    cmocka_unit_test( broken_ellipsoids_are_found ),
+		cmocka_unit_test( broken_trees_are_found ),
 	    cmocka_unit_test( depth_of_nothing ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( no_memory ),

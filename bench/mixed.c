@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Do ellipsoids in nodes pay? Meshes against copies of themselves, robot links against each other, with the reference
+// tree's boxes and spheres alone, with ellipsoids in the nodes that the cost model chooses, and in all nodes.
+
+#include "command.h"
+#include "place.h"
+#include "scene.h"
+#include "shapes/shapes.h"
+#include "stats.h"
+#include "support/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLICY_COUNT = 3 };
+
+static const struct {
+	const char *name;
+	dbvh_policy policy;
+} policies[POLICY_COUNT] = {
+    { "dual", DBVH_POLICY_DUAL }, { "mixed", DBVH_POLICY_MIXED }, { "ellipsoid", DBVH_POLICY_ELLIPSOID } };
+
+static const struct {
+	const char *name;
+	int row;
+} rows[] = { { "0 %", 0 }, { "1 %", 1 }, { "5 %", 5 }, { "hits", PLACE_HITS } };
+enum { ROW_COUNT = sizeof( rows ) / sizeof( rows[0] ) };
+
+typedef struct totals {
+	double spheres, boxes, ellipsoids, triangles;
+	size_t meeting;
+} totals;
+
+static totals run( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *poses, size_t count, dbvh_policy policy,
+                   dbvh_workspace *workspace ) {
+	totals t = { 0 };
+	const dbvh_query query = { .find = DBVH_FIND_FIRST, .policy = policy };
+	for ( size_t i = 0; i < count; ++i ) {
+		dbvh_result result;
+		if ( dbvh_collide( a, NULL, b, &poses[i], &query, workspace, &result ) != DBVH_OK )
+			exit( 2 );
+		t.spheres += (double)result.counters.sphere_tests;
+		t.boxes += (double)result.counters.box_tests;
+		t.ellipsoids += (double)result.counters.ellipsoid_tests;
+		t.triangles += (double)result.counters.triangle_tests;
+		t.meeting += result.verdict == DBVH_MEETING;
+	}
+	return t;
+}
+
+// One row of the table. Returns what the mixed policy's time is of the boxes' own.
+static bool one_row( const bench_options *options, const char *label, const char *row, const dbvh_tree *a,
+                     const dbvh_tree *b, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
+	double samples[64 * POLICY_COUNT];
+	size_t repeats[POLICY_COUNT];
+	totals t[POLICY_COUNT];
+	for ( int p = 0; p < POLICY_COUNT; ++p ) {
+		const double start = stats_thread_now();
+		t[p] = run( a, b, poses, count, policies[p].policy, workspace );
+		repeats[p] = 1 + (size_t)( STATS_ROUND / ( stats_thread_now() - start + 1e-9 ) );
+	}
+	for ( size_t round = 0; round < options->rounds; ++round ) {
+		for ( int p = 0; p < POLICY_COUNT; ++p ) {
+			const double start = stats_thread_now();
+			for ( size_t i = 0; i < repeats[p]; ++i )
+				run( a, b, poses, count, policies[p].policy, workspace );
+			samples[round * POLICY_COUNT + (size_t)p] =
+			    ( stats_thread_now() - start ) / (double)( count * repeats[p] ) * 1e6;
+		}
+	}
+	const double dual = stats_competitor_median( samples, options->rounds, POLICY_COUNT, 0 ), n = (double)count;
+	bool same = true;
+	printf( "%-22.22s %-5s", label, row );
+	for ( int p = 0; p < POLICY_COUNT; ++p ) {
+		const double us = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
+		same = same && t[p].meeting == t[0].meeting;
+		if ( p == 0 )
+			printf( " | %8.2f %8.1f %7.1f", us, t[p].boxes / n, t[p].triangles / n );
+		else
+			printf( " | %5.2f %5.2f %5.2f %8.1f", us / dual, t[p].boxes / t[0].boxes,
+			        t[0].triangles > 0.0 ? t[p].triangles / t[0].triangles : 1.0, t[p].ellipsoids / n );
+		if ( options->csv != NULL )
+			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us,
+			         us / dual, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
+			         t[p].meeting );
+	}
+	puts( same ? "" : "  ANSWERS DIFFER" );
+	return same;
+}
+
+static bool one_mesh( const bench_options *options, const char *label, const dbvh_mesh_view *view ) {
+	dbvh_tree_options tree_options = dbvh_tree_options_default();
+	tree_options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	dbvh_tree *tree = scene_tree( view, &tree_options );
+	dbvh_workspace *workspace = NULL;
+	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+		exit( 2 );
+	place_set set = place_poses( tree, options->sample < 96 && options->sample > 0 ? options->sample : 96 );
+	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
+	printf( "%-22.22s %zu triangles, chosen %.1f %% of nodes\n", label, stats.triangle_count,
+	        100.0 * (double)stats.ellipsoid_chosen / (double)stats.node_count );
+	bool same = true;
+	for ( int r = 0; r < ROW_COUNT; ++r )
+		same = one_row( options, label, rows[r].name, tree, tree, set.rows[rows[r].row], set.count, workspace ) && same;
+	place_free( &set );
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( tree );
+	return same;
+}
+
+// A shape that is made here, and given back.
+static bool one_shape( const bench_options *options, const char *label, shape *s ) {
+	const dbvh_mesh_view view = shape_view( s );
+	const bool same = s->failed || one_mesh( options, label, &view );
+	shape_free( s );
+	return same;
+}
+
+int bench_mixed( const bench_options *options ) {
+	static const char *const files[] = {
+	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",       "classics/rocker-arm.obj",
+	    "classics/suzanne.obj",         "cad/trimesh_ballA.off",   "cad/trimesh_featuretype.stl",
+	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj", "robot/panda/link1.stl",
+	    "robot/panda/link5.stl",        "robot/ur5e/upperarm.stl", "robot/ur5e/forearm.stl",
+	    "robot/ur10/shoulder.stl",
+	};
+	printf( "time (us), boxes and triangles a query of the dual policy | of the others: time, boxes and triangles as a "
+	        "part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s\n",
+	        "mesh and distance", "dual", "mixed", "ellipsoid" );
+	if ( options->csv != NULL )
+		fputs( "mesh,distance,policy,us_per_query,ratio_to_dual,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
+		       "meeting\n",
+		       options->csv );
+	bool same = true;
+	if ( options->mesh != NULL ) {
+		scene_mesh mesh = scene_file( options->mesh );
+		same = one_mesh( options, mesh.label, &mesh.view );
+		scene_free( &mesh );
+		return same ? EXIT_SUCCESS : EXIT_FAILURE;
+	}
+	shape s = { 0 };
+	shape_add_sphere( &s, 1.0, 40, 40 );
+	same = one_shape( options, "sphere (made)", &s ) && same;
+	shape_add_torus( &s, 1.0, 0.1, 96, 16 );
+	same = one_shape( options, "ring of pipe (made)", &s ) && same;
+	const double centre[3] = { 0, 0, 0 }, limb[3] = { 1.0, 0.25, 0.2 };
+	const uint32_t cells[3] = { 24, 10, 10 };
+	shape_add_cushion( &s, centre, limb, cells, 1.0 );
+	same = one_shape( options, "limb (made)", &s ) && same;
+	for ( int i = 0; i < 12; ++i ) { // a heap of pills: each component is an ellipsoid
+		const double at[3] = { 0.9 * ( i % 3 ), 0.7 * ( i / 3 % 2 ), 0.8 * ( i / 6 ) };
+		const double pill[3] = { 0.4, 0.3, 0.2 };
+		const uint32_t few[3] = { 8, 6, 6 };
+		shape_add_cushion( &s, at, pill, few, 1.0 );
+	}
+	same = one_shape( options, "twelve pills (made)", &s ) && same;
+	for ( size_t i = 0; i < sizeof files / sizeof files[0]; ++i ) {
+		dbvh_mesh *mesh = data_mesh( files[i] );
+		if ( mesh == NULL )
+			continue;
+		const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+		same = one_mesh( options, files[i], &view ) && same;
+		dbvh_mesh_destroy( mesh );
+	}
+	return same ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file ellipsoid.h
+/// Solid ellipsoids and oriented boxes: fitting an ellipsoid to points, and whether two volumes share a point.
+///
+/// What a verdict means. These tests compute in doubles and have no exact arithmetic behind them, unlike those of
+/// meshes (query.h). In the space in which the ellipsoid is the unit ball, let g be the distance of its centre from the
+/// other volume: they meet where g <= 1. Every method's verdict is that of real arithmetic unless | g - 1 | is at most
+/// the margin that dbvh_ellipsoid_margin() states. The margin grows with the ratio of the sizes to the smallest half
+/// length, so thin ellipsoids should be thickened (dbvh_ellipsoid_repair()).
+///
+/// All functions are safe from any thread.
+
+#ifndef DUALBVH_ELLIPSOID_H
+#define DUALBVH_ELLIPSOID_H
+
+#include "dualbvh/primitives.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How an ellipsoid and a box are compared. The verdicts are the same but for pairs within the margin; costs differ.
+typedef enum dbvh_ellipsoid_method {
+	/// The default, and the fastest: certificates from the box's nearest point, then projected descent.
+	DBVH_ELLIPSOID_DESCENT,
+	DBVH_ELLIPSOID_BRUTE_FORCE,      ///< 12 edges, 6 faces, centre in box (BF of Larsson 2008)
+	DBVH_ELLIPSOID_FACE_DISTANCE,    ///< faces left by the distance of their planes (FD of Larsson 2008)
+	DBVH_ELLIPSOID_FACE_SELECT,      ///< only faces that the centre sees (FS of Larsson 2008)
+	DBVH_ELLIPSOID_QUICK_REJECTION,  ///< the same after a test of the bounding sphere (FS+QR of Larsson 2008)
+	DBVH_ELLIPSOID_ALL_FEATURES,     ///< vertices, edges, faces, centre in box (Eberly 2015, section 2, corrected)
+	DBVH_ELLIPSOID_CLOSEST_FEATURES, ///< the same for what the centre sees (Eberly 2015, section 3, corrected)
+	DBVH_ELLIPSOID_MINKOWSKI,        ///< the centre against the sum of both (Eberly 2015, section 5, corrected)
+} dbvh_ellipsoid_method;
+
+#define DBVH_ELLIPSOID_METHODS 8 ///< methods are 0 to this, exclusive
+
+/// The ellipsoid of least volume that encloses the points, three doubles each, to within 1 %. It encloses them in real
+/// arithmetic: the half lengths are rounded outwards. No half length is below 2^-20 of the largest, so flat, collinear
+/// and single points have an ellipsoid too (one of half lengths near 2^-60 of the largest coordinate for a single
+/// point). Method: Todd and Yildirim's ascent with away steps (2007) on extremal points, to which the farthest of all
+/// is added until none is outside. Cost: O(n) times some ten passes, and some ten microseconds. Errors:
+/// INVALID_ARGUMENT (no points, no place), NOT_FINITE, LIMIT (the largest magnitude of a coordinate is neither 0 nor
+/// between 2^-50 and 2^110), OUT_OF_MEMORY. `allocator` NULL is the C library's.
+DBVH_API dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
+                                         dbvh_ellipsoid *ellipsoid_out );
+
+/// Larsson's repair of degenerate volumes (2008, section 4), relative: a half length below 2^-20 of the largest becomes
+/// that. What was inside stays inside. INVALID_ARGUMENT where the largest is not above 0, NOT_FINITE.
+DBVH_API dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid );
+DBVH_API dbvh_status dbvh_obb_repair( dbvh_obb *box );
+
+/// The margin of the verdict on a pair, in the units of the unit ball (see above):
+/// ( 2^-47 + 8 d ) ( | difference of the centres | + sum of all half extents ) / ( smallest half length ), where d is
+/// by how much the axes are not orthonormal. Nan or infinity where an argument is not valid.
+DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box );
+
+/// Do a solid ellipsoid and a solid box share a point?
+/// Errors: INVALID_ARGUMENT (a null, an unknown method, a half extent that is not above 0), NOT_FINITE, NOT_RIGID (axes
+/// off orthonormal by more than 2^-30), LIMIT (a half length outside 2^-120 to 2^120, a centre beyond 2^120).
+/// Constant time.
+DBVH_API dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
+                                               dbvh_ellipsoid_method method, bool *meet_out );
+
+/// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a
+/// common point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding
+/// box, in the ball of either.
+DBVH_API dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3],
+                                                  double radius, bool *meet_out );
+
+/// Boxes made ready to be compared many at a time. Immutable.
+typedef struct dbvh_obb_pack dbvh_obb_pack;
+
+/// Copies `count` > 0 boxes. Errors: those of dbvh_ellipsoid_meets_obb() for a box, OUT_OF_MEMORY. 240 bytes a box.
+DBVH_API dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
+                                           dbvh_obb_pack **pack_out );
+DBVH_API void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ); ///< NULL is allowed
+
+/// Which boxes of a pack an ellipsoid meets: meet_out[i] is 1 or 0. Sixteen at a time in floats; what those cannot tell
+/// goes to DBVH_ELLIPSOID_DESCENT, whose verdicts these are but for pairs within the margin.
+/// Errors: as for one box. Cost: see docs/ellipsoids.md. Allocates nothing.
+DBVH_API dbvh_status dbvh_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                                    uint8_t *meet_out );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_ELLIPSOID_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Random ellipsoids and boxes by regime, and the oracle for pairs of them.
+
+#pragma once
+
+#include "dualbvh/ellipsoid.h"
+#include "support/rng.h"
+
+typedef struct volume_pair {
+	dbvh_ellipsoid ellipsoid;
+	dbvh_obb box;
+} volume_pair;
+
+enum { REGIME_COUNT = 8 };
+extern const char *const regime_names[REGIME_COUNT];
+
+// A pair of a regime; valid for dbvh_ellipsoid_meets_obb().
+volume_pair random_volumes( rng *r, int regime );
+
+// The same for a given ellipsoid, in its unit.
+dbvh_obb random_box_for( rng *r, int regime, const dbvh_ellipsoid *ellipsoid );
+
+// Three unit directions at right angles, sometimes along the coordinate axes, sometimes left-handed.
+void random_axes( rng *r, double out[3][3] );
+
+typedef enum truth {
+	TRUTH_APART,
+	TRUTH_MEETING,
+	TRUTH_NEAR_APART, // within the stated margin of touching
+	TRUTH_NEAR_MEETING,
+} truth;
+
+// By enumerating all 27 regions of the cube in extended precision, and a proof either way: a point of the box in the
+// ellipsoid, or a plane between. What 64 bits cannot prove is done again in 113. *wide counts those.
+truth oracle_obb( const dbvh_ellipsoid *e, const dbvh_obb *b, unsigned long long *wide );
+
+// By maximising the gap over directions in 113 bits: for two ellipsoids. `margin` is by how much the relative size of
+// one may be off.
+truth oracle_ellipsoids( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, double margin );
