@@ -84,20 +84,12 @@ dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule 
 	const dbvhi_spot3 bf = dbvhi_spot3_at( b->from, exponent ), bt = dbvhi_spot3_at( b->to, exponent );
 	dbvhi_near_points points;
 	dbvhi_nearest_on_segments( &af, &at, &bf, &bt, &points.a, &points.b );
-	double d[3], e[3], n[3];
+	double d[3], e[3];
 	for ( int k = 0; k < 3; ++k ) {
 		d[k] = at.x[k].hi - af.x[k].hi;
 		e[k] = bt.x[k].hi - bf.x[k].hi;
 	}
-	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		const dbvhi_dd left = dbvhi_dd_product( d[k1], e[k2] ), right = dbvhi_dd_product( d[k2], e[k1] );
-		n[k] = dbvhi_dd_sub( left, right ).hi;
-	}
-	if ( !dbvhi_unit( n, points.fallback ) ) {
-		const bool a_has = d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0;
-		dbvhi_perpendicular( a_has ? d : e, points.fallback );
-	}
+	dbvhi_across( d, e, points.fallback );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), dbvhi_path_segment( b->from, b->to ) };
 	dbvhi_gap_of( compare_capsules, &pair, a->radius, b->radius, &points, exponent, gap_out );
 	return DBVH_OK;

@@ -57,7 +57,7 @@ dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle 
 	    dbvhi_scale_of( ( const double *[] ){ a->centre, b->corner[0], b->corner[1], b->corner[2], &a->radius },
 	                    ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
 	dbvhi_spot3 corner[3];
-	double edge[2][3], n[3];
+	double edge[2][3];
 	for ( int k = 0; k < 3; ++k )
 		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
 	dbvhi_near_points points;
@@ -67,15 +67,7 @@ dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle 
 		edge[0][k] = corner[1].x[k].hi - corner[0].x[k].hi;
 		edge[1][k] = corner[2].x[k].hi - corner[0].x[k].hi;
 	}
-	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		const dbvhi_dd left = dbvhi_dd_product( edge[0][k1], edge[1][k2] );
-		n[k] = dbvhi_dd_sub( left, dbvhi_dd_product( edge[0][k2], edge[1][k1] ) ).hi;
-	}
-	if ( !dbvhi_unit( n, points.fallback ) ) {
-		const bool has = edge[0][0] != 0.0 || edge[0][1] != 0.0 || edge[0][2] != 0.0;
-		dbvhi_perpendicular( has ? edge[0] : edge[1], points.fallback );
-	}
+	dbvhi_across( edge[0], edge[1], points.fallback );
 	const sphere_pair pair = { a, b };
 	dbvhi_gap_of( compare_sphere, &pair, a->radius, 0.0, &points, exponent, gap_out );
 	return DBVH_OK;

@@ -918,7 +918,22 @@ static void test_against_oracles( void **state ) {
 	assert_int_equal( all_wrong, 0 );
 }
 
+// What long runs have found.
+static void test_found( void **state ) {
+	(void)state;
+	// A needle whose normal is lost to underflow, and a ball round a corner of it.
+	const double tiny = 0x0.0000000000001p-1022;
+	const dbvh_sphere ball = { { -0x1.fffffffffffffp-2, -tiny, -tiny }, 0.25 };
+	const dbvh_triangle needle = { { { -0x1.fffffffffffffp-2, -tiny, -tiny },
+	                                 { 1.0, tiny, -0x1.8000000000001p-1 },
+	                                 { -1.25, -2.0 * tiny, 0x1.8000000000001p-2 } } };
+	const cores c = { &ball, &needle, sphere_triangle_compared, sphere_a, triangle_b, NULL, ball.radius, 0.0, 1.25 };
+	dbvh_gap gap;
+	assert_int_equal( dbvh_sphere_triangle_gap( &ball, &needle, &gap ), DBVH_OK );
+	assert_true( gap_is_right( &c, &gap ) );
+}
+
 int main( void ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ), cmocka_unit_test( test_found ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
