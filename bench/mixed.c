@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Do ellipsoids in nodes pay? Meshes against copies of themselves, robot links against each other, with the reference
+// Do ellipsoids in nodes pay? Meshes, robot links among them, against copies of themselves, with the reference
 // tree's boxes and spheres alone, with ellipsoids in the nodes that the cost model chooses, and in all nodes.
 
 #include "command.h"

@@ -105,8 +105,9 @@ typedef struct dbvh_allocator {
 
 /// The affine map x -> rot * x + pos from an object's own frame to a common one, taken literally: the twelve
 /// doubles are the placement, and answers are exact about the mesh they place. rot is stored by rows
-/// (rot[row][column]). It should be a rotation; a deviation max |rot^T rot - I| up to DBVH_POSE_TOLERANCE is
-/// accepted, a larger one, a mirror image (determinant below 0), NaN or infinity is refused where the pose is used.
+/// (rot[row][column]). It should be a rotation; a deviation max |rot^T rot - I|, as dbvh_pose_check() computes it, up
+/// to DBVH_POSE_TOLERANCE is accepted, a larger one, a mirror image (determinant below 0), NaN or infinity is refused
+/// where the pose is used.
 typedef struct dbvh_pose {
 	double rot[3][3];
 	double pos[3];
@@ -138,7 +139,8 @@ DBVH_API void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] );
 DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] );
 
 /// Checks a pose as every query does. Returns DBVH_OK, DBVH_NOT_FINITE or DBVH_NOT_RIGID, and in *deviation_out
-/// (may be NULL) the largest entry of |rot^T rot - I|, rounded up a little.
+/// (may be NULL) the largest entry of |rot^T rot - I|, computed in doubles plus 6 * 2^-52: not less than the true one
+/// for every pose that is accepted.
 DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out );
 
 /// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when

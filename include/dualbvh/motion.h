@@ -67,7 +67,9 @@ typedef enum dbvh_motion_verdict {
 	DBVH_MOTION_CLEAR,   ///< they meet at no time in [0, 1]
 	DBVH_MOTION_CONTACT, ///< they meet, for the first time at `time` or at most the tolerance later
 	/// At `time` they are nearer than rounding tells, and no contact was found within the tolerance after it: they
-	/// touch in passing, or pass each other by a hair. Nothing is said about later times.
+	/// touch in passing, or pass each other by a hair. Nothing is said about later times. Rounding is that of the
+	/// largest length in the question, so it is common with degenerate triangles and with motions that are 2^50 times
+	/// longer than the meshes.
 	DBVH_MOTION_CLOSE,
 } dbvh_motion_verdict;
 
@@ -87,9 +89,9 @@ typedef struct dbvh_motion_result {
 	/// DBVH_MOTION_CONTACT: a time at which dbvh_collide() says DBVH_MEETING, between `time` and `time` + tolerance;
 	/// else INFINITY.
 	double upper;
-	/// Unless the motion is clear: how near the meshes are at `time`, at most, in the common frame. A few times 2^-44
-	/// of the largest length in the question, that of the motion included; more where they slide along each other
-	/// without touching, so that a step in time leads nowhere.
+	/// Unless the motion is clear: how near the meshes are at `time`, at most, in the common frame. Mostly a few times
+	/// 2^-44 of the largest length in the question, that of the motion included; more where a step in time leads
+	/// nowhere, as where they slide along each other or come round slowly, and then the tolerance bounds only the time.
 	double distance;
 	dbvh_pair pair; ///< unless clear: two triangles that are as near as that, or meet, at that time
 	/// A point of each at `time` in the common frame, off by a few units in the last place of the largest length.

@@ -100,9 +100,10 @@ DBVH_API dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, 
 
 /// Do A at pose_a and B at pose_b meet?
 ///
-/// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity (or both are equal)
-/// the other is taken literally; else dbvh_pose_relative() of the two, the lexicographically smaller first, is composed
-/// once in doubles, and all that follows is exact about that relative pose.
+/// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity the other is taken
+/// literally; where both are equal, the meshes are compared where their vertices are; else dbvh_pose_relative() of the
+/// two, the lexicographically smaller first, is composed once in doubles, and all that follows is exact about that
+/// relative pose.
 /// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
 /// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.

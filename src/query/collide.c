@@ -19,6 +19,10 @@ bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy
 		   ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
 }
 
+bool dbvhi_is_in_reach( const dbvh_pose *pose ) {
+	return fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
+}
+
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
 						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
 						   dbvh_result *result ) {
@@ -47,7 +51,7 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	};
 	if ( reach > 0.0 && dbvhi_nearest_is_packed( search.fixed, search.moved, search.pose, query->policy ) )
 		dbvhi_traverse_within( &search );
-	else if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) )
+	else if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) || !dbvhi_is_in_reach( search.pose ) )
 		dbvhi_traverse_reference( &search, query->policy );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_packed_split( &search, thread_count );

@@ -11,20 +11,9 @@
 
 #include <math.h>
 
-// Squares of distances beyond this may overflow a float.
-#define FARTHEST 0x1p60
-
-static double farthest( const dbvh_tree *tree ) {
-	const double *c = tree->packed->centre;
-	return fabs( c[0] ) + fabs( c[1] ) + fabs( c[2] ) + tree->packed->extent;
-}
-
 bool dbvhi_nearest_is_packed( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose,
                               dbvh_policy policy ) {
-	return dbvhi_is_packed( fixed, moved, policy ) && farthest( fixed ) + 2.0 * farthest( moved ) +
-	                                                          fabs( pose->pos[0] ) + fabs( pose->pos[1] ) +
-	                                                          fabs( pose->pos[2] ) <
-	                                                      FARTHEST;
+	return dbvhi_is_packed( fixed, moved, policy ) && dbvhi_is_in_reach( pose );
 }
 
 static float float_above( double x ) {

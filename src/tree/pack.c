@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+// Sizes, and how far out coordinates may lie, that floats can square, with room for poses.
 #define SMALLEST 0x1p-40
 #define LARGEST 0x1p40
 #define U 0x1p-24 // half an ulp of 1.0f
@@ -419,7 +420,8 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	*packed_out = NULL;
 	const dbvhi_node *root = &tree->nodes[0];
-	if ( !( root->radius >= SMALLEST && root->radius <= LARGEST ) || tree->options.leaf_size > DBVHI_WIDTH )
+	if ( !( root->radius >= SMALLEST && root->radius <= LARGEST && tree->largest <= LARGEST ) ||
+	     tree->options.leaf_size > DBVHI_WIDTH )
 		return DBVH_OK;
 
 	const dbvh_allocator *allocator = &tree->allocator;

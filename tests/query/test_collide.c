@@ -4,8 +4,10 @@
 // dbvh_collide against the oracle. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes.
 
 #include "scene.h"
+#include "simd/dispatch.h"
 #include "support/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 static const uint64_t seed_default = 1;
@@ -589,6 +591,78 @@ static void poses_at_the_tolerance( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Places and sizes that floats cannot square
+
+static void expect_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_verdict verdict ) {
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	for ( size_t i = 0; i < isa_count; ++i ) {
+		assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
+		for ( int find = DBVH_FIND_FIRST; find <= DBVH_FIND_ALL; ++find ) {
+			for ( uint32_t threads = 1; threads <= 2; ++threads ) {
+				const dbvh_query query = { .find = (dbvh_find)find, .thread_count = threads };
+				dbvh_result result;
+				assert_int_equal( dbvh_collide( a, NULL, b, pose, &query, NULL, &result ), DBVH_OK );
+				assert_int_equal( result.verdict, verdict );
+				assert_int_equal( dbvh_collide( b, pose, a, NULL, &query, NULL, &result ), DBVH_OK );
+				assert_int_equal( result.verdict, verdict );
+			}
+		}
+		dbvh_distance_result distance;
+		assert_int_equal( dbvh_distance( a, NULL, b, pose, NULL, NULL, &distance ), DBVH_OK );
+		assert_int_equal( distance.distance == 0.0, verdict == DBVH_MEETING );
+	}
+	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+}
+
+static void beyond_floats( void **state ) {
+	(void)state;
+	shape box = { 0 };
+	shape_add_box( &box, 1, 1, 1, 2 );
+	dbvh_tree *const unit = must_build( &box, NULL );
+	for ( int exponent = 2; exponent<1023; exponent += exponent> 30 && exponent < 150 ? 1 : 9 ) {
+		dbvh_pose away = dbvh_pose_identity();
+		away.pos[exponent % 3] = ldexp( exponent % 2 == 0 ? 1.0 : -1.0, exponent );
+		expect_verdict( unit, unit, &away, DBVH_APART );
+	}
+	for ( int exponent = -1070; exponent < 1020; exponent += 10 ) {
+		const double far = ldexp( 1.0, exponent );
+		// A point three times, and a square of two triangles.
+		const double point[9] = { far,        -2.0 * far, -0.5 * far, far,       -2.0 * far,
+		                          -0.5 * far, far,        -2.0 * far, -0.5 * far };
+		const double square[12] = { far, 0, 0, far, 1, 0, far, 0, 1, far, 1, 1 };
+		const uint32_t corners[6] = { 0, 1, 2, 3, 1, 2 };
+		const dbvh_mesh_view views[2] = { { .positions = point,
+		                                    .vertex_count = 3,
+		                                    .position_type = DBVH_POSITION_FLOAT64,
+		                                    .indices = corners,
+		                                    .triangle_count = 1,
+		                                    .index_type = DBVH_INDEX_32 },
+		                                  { .positions = square,
+		                                    .vertex_count = 4,
+		                                    .position_type = DBVH_POSITION_FLOAT64,
+		                                    .indices = corners,
+		                                    .triangle_count = 2,
+		                                    .index_type = DBVH_INDEX_32 } };
+		for ( int i = 0; i < 2; ++i ) {
+			dbvh_tree *tree = NULL;
+			assert_int_equal( dbvh_tree_build( &views[i], NULL, NULL, &tree, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+			dbvh_pose aside = dbvh_pose_identity();
+			expect_verdict( tree, tree, &aside, DBVH_MEETING );
+			aside.pos[1] = 5.0;
+			expect_verdict( tree, tree, &aside, DBVH_APART );
+			dbvh_result result;
+			assert_int_equal( dbvh_self_collide( tree, NULL, NULL, &result ), DBVH_OK );
+			assert_int_equal( result.verdict, DBVH_APART );
+			dbvh_tree_destroy( tree );
+		}
+	}
+	dbvh_tree_destroy( unit );
+	shape_free( &box );
+}
+
+// ------------------------------------------------------------------------------------------------
 // The contract of a call
 
 static const dbvh_result zero_result;
@@ -804,6 +878,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( touching_where_squares_vanish ),
 	    cmocka_unit_test( poses_within_tolerance ),
 	    cmocka_unit_test( poses_at_the_tolerance ),
+	    cmocka_unit_test( beyond_floats ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( workspaces ),
 	    cmocka_unit_test( every_capacity ),

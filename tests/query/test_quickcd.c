@@ -361,7 +361,8 @@ static void rotated_dops_enclose( void **state ) {
 	quickcd_work_free( work );
 	printf( "quickcd: %zu bounds hold, of which %zu are infinite; %zu trees climbed, %zu rotated\n", books.bounds,
 	        books.open, climbed, rotated );
-	assert_true( climbed > 0 && rotated > 0 && 10 * books.open < books.bounds );
+	if ( rounds( 100 ) >= 50 ) // a few scenes may lack one
+		assert_true( climbed > 0 && rotated > 0 && 10 * books.open < books.bounds );
 }
 
 // ------------------------------------------------------------------------------------------------
