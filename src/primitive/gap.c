@@ -109,17 +109,28 @@ void dbvhi_perpendicular( const double direction[3], double out[3] ) {
 	dbvhi_unit( v, out );
 }
 
-void dbvhi_across( const double d[3], const double e[3], double out[3] ) {
-	double n[3], size_d = 0.0, size_e = 0.0, size = 0.0;
+// x over the power of two next to its size, which is returned, 0 for 0. Lengths near the smallest double would lose
+// their products to underflow.
+static double scaled_to_one( const double x[3], double out[3] ) {
+	const double size = fmax( fmax( fabs( x[0] ), fabs( x[1] ) ), fabs( x[2] ) );
+	int exponent = 0;
+	if ( size > 0.0 )
+		frexp( size, &exponent );
+	for ( int k = 0; k < 3; ++k )
+		out[k] = ldexp( x[k], -exponent );
+	return size;
+}
+
+void dbvhi_across( const double x[3], const double y[3], double out[3] ) {
+	double d[3], e[3], n[3], size = 0.0;
+	const double size_d = scaled_to_one( x, d ), size_e = scaled_to_one( y, e );
 	for ( int k = 0; k < 3; ++k ) {
 		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		n[k] = dbvhi_dd_sub( dbvhi_dd_product( d[k1], e[k2] ), dbvhi_dd_product( d[k2], e[k1] ) ).hi;
-		size_d = fmax( size_d, fabs( d[k] ) );
-		size_e = fmax( size_e, fabs( e[k] ) );
 		size = fmax( size, fabs( n[k] ) );
 	}
 	// Less than this is what pairs of doubles have lost, and may point anywhere; the two are parallel then.
-	if ( !( size > 0x1p-80 * size_d * size_e ) || !dbvhi_unit( n, out ) )
+	if ( !( size > 0x1p-80 ) || !dbvhi_unit( n, out ) )
 		dbvhi_perpendicular( size_d > size_e ? d : e, out );
 }
 

@@ -37,7 +37,7 @@ double dbvhi_spot3_distance( const dbvhi_spot3 *a, const dbvhi_spot3 *b );
 void dbvhi_perpendicular( const double direction[3], double out[3] );
 
 // A unit vector at right angles to both, which may be parallel, or zero.
-void dbvhi_across( const double d[3], const double e[3], double out[3] );
+void dbvhi_across( const double x[3], const double y[3], double out[3] );
 // The unit vector along x; returns false for 0.
 bool dbvhi_unit( const double x[3], double out[3] );
 

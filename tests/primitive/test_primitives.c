@@ -931,6 +931,13 @@ static void test_found( void **state ) {
 	dbvh_gap gap;
 	assert_int_equal( dbvh_sphere_triangle_gap( &ball, &needle, &gap ), DBVH_OK );
 	assert_true( gap_is_right( &c, &gap ) );
+
+	// A capsule of the least length there is, on the end of another.
+	const dbvh_capsule rod = { { 0.0, 0x1.0000000000001p-1, 0.75 }, { 0.0, -0.75, 0x1.fffffffffffffp-3 }, 0.5 };
+	const dbvh_capsule bead = { { 0.0, 0x1.0000000000001p-1, 0.75 }, { -tiny, 0x1.0000000000001p-1, 0.75 }, 0.25 };
+	const cores d = { &rod, &bead, capsules_compared, capsule_a, capsule_b, NULL, rod.radius, bead.radius, 0.75 };
+	assert_int_equal( dbvh_capsule_capsule_gap( &rod, &bead, &gap ), DBVH_OK );
+	assert_true( gap_is_right( &d, &gap ) );
 }
 
 int main( void ) {
