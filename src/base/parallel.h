@@ -19,5 +19,15 @@ typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 // from inside a parallel region.
 uint32_t dbvhi_thread_count( uint32_t requested );
 
+// How many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of what falls to a thread, at
+// most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left with
+// a long one while the others are done.
+static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread_count, size_t most ) {
+	if ( wanted != 0 )
+		return wanted;
+	const size_t even = count / ( 16 * (size_t)thread_count );
+	return even < 1 ? 1 : even < most ? even : most;
+}
+
 // Runs task( context, i, thread ) for every i below count, handing out `grain` indices at a time, and waits for all.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );

@@ -45,14 +45,8 @@ static bool regions_are_valid( const dbvh_query *query, const size_t *pair_begin
 	return pair_begin[pose_count] <= query->pair_capacity;
 }
 
-// Few enough pieces that handing them out costs nothing beside queries of a microsecond, many enough that no thread is
-// left with a long one while the others are done.
-static size_t grain_of( uint32_t wanted, size_t pose_count, uint32_t thread_count ) {
-	if ( wanted != 0 )
-		return wanted;
-	const size_t even = pose_count / ( 16 * (size_t)thread_count );
-	return even < 1 ? 1 : even < 32 ? even : 32;
-}
+// The most poses that a thread is handed at a time: a query takes a microsecond or more.
+#define MOST_POSES 32
 
 static dbvh_status first_failure( const dbvh_result *results, size_t pose_count, dbvh_error *error ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
@@ -97,12 +91,8 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( pose_count < thread_count )
 		thread_count = pose_count > 0 ? (uint32_t)pose_count : 1;
-	dbvh_workspace *own = NULL, *workspace = o->workspace;
-	dbvh_status status = DBVH_OK;
-	if ( workspace == NULL ) {
-		status = dbvh_workspace_create( NULL, &own );
-		workspace = own;
-	}
+	dbvh_workspace *own, *workspace = o->workspace;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, a, b, room );
 	if ( status == DBVH_OK && thread_count > 1 )
@@ -121,7 +111,8 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 		    .workspace = workspace,
 		    .results = results_out,
 		};
-		dbvhi_parallel_for( pose_count, grain_of( o->grain, pose_count, thread_count ), thread_count, one_pose, &work );
+		const size_t grain = dbvhi_grain( o->grain, pose_count, thread_count, MOST_POSES );
+		dbvhi_parallel_for( pose_count, grain, thread_count, one_pose, &work );
 		status = first_failure( results_out, pose_count, error );
 	} else {
 		dbvhi_error_status( error, status );

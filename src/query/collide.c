@@ -76,17 +76,14 @@ dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_t
 	if ( a == NULL || b == NULL || !( reach >= 0.0 ) || !dbvhi_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 
-	dbvh_workspace *own = NULL;
-	if ( workspace == NULL ) {
-		const dbvh_status status = dbvh_workspace_create( NULL, &own );
-		if ( status != DBVH_OK )
-			return status;
-		workspace = own;
-	}
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	if ( status != DBVH_OK )
+		return status;
 	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const bool may_split = q->thread_count > 1 && dbvhi_is_packed( a, b, q->policy );
 	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;
-	dbvh_status status = dbvhi_workspace_require( workspace, a, b, room );
+	status = dbvhi_workspace_require( workspace, a, b, room );
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_split( workspace, a, b, room, thread_count );
 	if ( status == DBVH_OK )

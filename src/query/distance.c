@@ -102,14 +102,11 @@ dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
 	if ( a == NULL || b == NULL || !is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
-	dbvh_workspace *own = NULL;
-	if ( workspace == NULL ) {
-		const dbvh_status status = dbvh_workspace_create( NULL, &own );
-		if ( status != DBVH_OK )
-			return status;
-		workspace = own;
-	}
-	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );

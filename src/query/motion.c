@@ -216,20 +216,17 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	if ( a == NULL || b == NULL || !( q->tolerance >= 0.0 && q->tolerance <= 1.0 ) ||
 	     (unsigned)q->policy > DBVH_POLICY_PACKED )
 		return DBVH_INVALID_ARGUMENT;
-	dbvh_workspace *own = NULL;
-	if ( workspace == NULL ) {
-		const dbvh_status status = dbvh_workspace_create( NULL, &own );
-		if ( status != DBVH_OK )
-			return status;
-		workspace = own;
-	}
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_sweep s;
 	memset( &s, 0, sizeof s );
 	s.still = a;
 	s.moved = b;
 	s.motion_a = motion_a;
 	s.motion_b = motion_b;
-	const dbvh_status status = sweep( &s, q, workspace, result_out );
+	status = sweep( &s, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

@@ -73,20 +73,6 @@ bool dbvhi_line_query_is_valid( const dbvh_line_query *query ) {
 	return (unsigned)query->find <= DBVH_LINE_ALL && ( query->hit_capacity == 0 || query->hits != NULL );
 }
 
-// A workspace with room, the caller's own or one that is made for this call.
-static dbvh_status borrow( dbvh_workspace *given, const dbvh_tree *tree, size_t room, dbvh_workspace **own_out,
-                           dbvh_workspace **out ) {
-	*own_out = NULL;
-	*out = given;
-	if ( given == NULL ) {
-		const dbvh_status status = dbvh_workspace_create( NULL, own_out );
-		if ( status != DBVH_OK )
-			return status;
-		*out = *own_out;
-	}
-	return dbvhi_workspace_require( *out, tree, tree, room );
-}
-
 dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *line,
                              const dbvh_line_query *query, dbvh_workspace *workspace, dbvh_line_result *result_out ) {
 	if ( result_out == NULL )
@@ -100,10 +86,12 @@ dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const
 	dbvh_status status = dbvhi_probe_aim( tree, pose, &placed );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_workspace *own, *at;
-	status = borrow( workspace, tree, q->find == DBVH_LINE_ALL ? q->hit_capacity : 0, &own, &at );
+	dbvh_workspace *own;
+	status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status == DBVH_OK )
-		status = dbvhi_probe_line( &placed, line, q, at, result_out );
+		status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_LINE_ALL ? q->hit_capacity : 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_probe_line( &placed, line, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }
@@ -119,10 +107,12 @@ dbvh_status dbvh_probe_nearest( const dbvh_tree *tree, const dbvh_pose *pose, co
 	dbvh_status status = dbvhi_probe_aim( tree, pose, &placed );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_workspace *own, *at;
-	status = borrow( workspace, tree, 0, &own, &at );
+	dbvh_workspace *own;
+	status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status == DBVH_OK )
-		status = dbvhi_probe_nearest( &placed, point, max_distance, at, nearest_out );
+		status = dbvhi_workspace_require( workspace, tree, tree, 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_probe_nearest( &placed, point, max_distance, workspace, nearest_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }
@@ -161,12 +151,8 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 	                                      dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
-static size_t grain_of( uint32_t wanted, size_t count, uint32_t thread_count ) {
-	if ( wanted != 0 )
-		return wanted;
-	const size_t even = count / ( 16 * (size_t)thread_count );
-	return even < 1 ? 1 : even < 256 ? even : 256;
-}
+// The most lines or points that a thread is handed at a time.
+#define MOST_PROBES 256
 
 static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh_batch_options *options,
                               dbvhi_task *task, dbvh_error *error ) {
@@ -177,11 +163,14 @@ static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh
 		thread_count = count > 0 ? (uint32_t)count : 1;
 	const dbvh_tree *tree = work->placed.tree;
 	dbvh_workspace *own;
-	dbvh_status status = borrow( o->workspace, tree, room, &own, &work->workspace );
+	work->workspace = o->workspace;
+	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, &own );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require( work->workspace, tree, tree, room );
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_helpers( work->workspace, tree, tree, room, thread_count );
 	if ( status == DBVH_OK )
-		dbvhi_parallel_for( count, grain_of( o->grain, count, thread_count ), thread_count, task, work );
+		dbvhi_parallel_for( count, dbvhi_grain( o->grain, count, thread_count, MOST_PROBES ), thread_count, task, work );
 	else
 		dbvhi_error_status( error, status );
 	dbvh_workspace_destroy( own );

@@ -369,11 +369,11 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	const dbvh_relate_options *o = options != NULL ? options : &exact;
 	dbvh_status status = check( a, b, o );
 	dbvh_workspace *own = NULL;
-	if ( status == DBVH_OK && workspace == NULL )
-		status = dbvh_workspace_create( NULL, &own );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const asked q = { a, b, pose_a, pose_b, workspace != NULL ? workspace : own };
+	const asked q = { a, b, pose_a, pose_b, workspace };
 	status = relate( &q, o, result_out );
 	if ( status != DBVH_OK )
 		memset( result_out, 0, sizeof *result_out );

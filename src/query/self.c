@@ -173,17 +173,14 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 	if ( tree == NULL || !dbvhi_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 
-	dbvh_workspace *own = NULL;
-	if ( workspace == NULL ) {
-		const dbvh_status status = dbvh_workspace_create( NULL, &own );
-		if ( status != DBVH_OK )
-			return status;
-		workspace = own;
-	}
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	if ( status != DBVH_OK )
+		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
 	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
-	dbvh_status status = dbvhi_workspace_require( workspace, tree, tree, room );
+	status = dbvhi_workspace_require( workspace, tree, tree, room );
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_split( workspace, tree, tree, room, thread_count );
 	if ( status == DBVH_OK ) {

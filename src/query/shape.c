@@ -409,13 +409,10 @@ dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, cons
 	dbvh_status status = check( shape );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_workspace *own = NULL;
-	if ( workspace == NULL ) {
-		status = dbvh_workspace_create( NULL, &own );
-		if ( status != DBVH_OK )
-			return status;
-		workspace = own;
-	}
+	dbvh_workspace *own;
+	status = dbvhi_workspace_borrow( &workspace, &own );
+	if ( status != DBVH_OK )
+		return status;
 	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
 	if ( status == DBVH_OK )
 		status = probe( tree, pose, shape, q, workspace, result_out );
