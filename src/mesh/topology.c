@@ -4,6 +4,7 @@
 #include "mesh/topology.h"
 
 #include "base/alloc.h"
+#include "base/union_find.h"
 #include "exact/orient.h"
 #include "mesh/buckets.h"
 #include "mesh/view.h"
@@ -93,31 +94,14 @@ static bool make_edges( dbvhi_topology *t, const dbvhi_buckets *buckets, const d
 	return true;
 }
 
-static uint32_t find( uint32_t *parent, uint32_t i ) {
-	while ( parent[i] != i ) {
-		parent[i] = parent[parent[i]];
-		i = parent[i];
-	}
-	return i;
-}
-
-static void join( uint32_t *parent, uint32_t a, uint32_t b ) {
-	a = find( parent, a );
-	b = find( parent, b );
-	if ( a < b )
-		parent[b] = a;
-	else
-		parent[a] = b;
-}
-
-// Union-find, in which the lowest triangle of a component is its root.
+// The lowest triangle of a component is its root.
 static bool find_components( dbvhi_topology *t, const dbvh_allocator *allocator ) {
 	uint32_t *parent = t->component;
 	for ( uint32_t i = 0; i < t->triangle_count; ++i )
 		parent[i] = i;
 	for ( size_t e = 0; e < t->edge_count; ++e ) {
 		for ( uint32_t k = t->edge_begin[e] + 1; k < t->edge_begin[e + 1]; ++k )
-			join( parent, t->side[t->edge_begin[e]] / 3, t->side[k] / 3 );
+			dbvhi_union_join( parent, t->side[t->edge_begin[e]] / 3, t->side[k] / 3 );
 	}
 	size_t count = 0;
 	for ( uint32_t i = 0; i < t->triangle_count; ++i )

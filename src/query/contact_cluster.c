@@ -4,27 +4,10 @@
 // Contacts: what hangs together.
 
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "query/contact.h"
 
 #include <math.h>
-
-// The lowest point of a tree is its root, so that clusters do not depend on the order of joining.
-static uint32_t root_of( uint32_t *parent, uint32_t point ) {
-	while ( parent[point] != point ) {
-		parent[point] = parent[parent[point]];
-		point = parent[point];
-	}
-	return point;
-}
-
-static void join( uint32_t *parent, uint32_t p, uint32_t q ) {
-	p = root_of( parent, p );
-	q = root_of( parent, q );
-	if ( p < q )
-		parent[q] = p;
-	else
-		parent[p] = q;
-}
 
 // Of a convex polygon.
 static double area_of( const dbvh_contact_point *points, const uint32_t *corner, uint32_t count ) {
@@ -45,7 +28,7 @@ static void add_points( dbvh_contacts *c, dbvh_cluster *clusters, uint32_t *pare
 	dbvh_contact_point *points = c->stores[DBVHI_STORE_POINTS].memory;
 	for ( uint32_t i = 0; i < c->view.point_count; ++i ) {
 		// A root is the lowest of its points, so its cluster is known by then.
-		points[i].cluster = points[root_of( parent, i )].cluster;
+		points[i].cluster = points[dbvhi_union_root( parent, i )].cluster;
 		dbvh_cluster *cluster = &clusters[points[i].cluster];
 		cluster->point_count += 1;
 		for ( int k = 0; k < 3; ++k ) {
@@ -111,7 +94,7 @@ bool dbvhi_contacts_cluster( dbvh_contacts *c ) {
 	for ( size_t i = 0; i < v->contact_count; ++i ) {
 		const uint32_t *corner = v->corners + v->contacts[i].first_corner;
 		for ( uint32_t k = 1; k < v->contacts[i].corner_count; ++k )
-			join( parent, corner[0], corner[k] );
+			dbvhi_union_join( parent, corner[0], corner[k] );
 	}
 	// Points are numbered by contact, so clusters in the order of their roots are in that of their lowest contacts.
 	dbvh_contact_point *points = c->stores[DBVHI_STORE_POINTS].memory;

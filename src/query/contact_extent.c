@@ -5,6 +5,7 @@
 // vertices of one mesh in the other. An edge without a point of contact lies wholly on one side of the other mesh, so
 // vertices that such edges join share one answer, and one ray gives it.
 
+#include "base/union_find.h"
 #include "query/contact.h"
 #include "query/inside.h"
 #include "query/relation.h"
@@ -28,14 +29,6 @@ static void extend( range *r, const double x[3] ) {
 		e->upper = r->any ? fmax( e->upper, at ) : at;
 	}
 	r->any = true;
-}
-
-static uint32_t root_of( uint32_t *parent, uint32_t point ) {
-	while ( parent[point] != point ) {
-		parent[point] = parent[parent[point]];
-		point = parent[point];
-	}
-	return point;
 }
 
 // What is known of the group of a point: nothing yet, or where it is.
@@ -78,15 +71,13 @@ static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, 
 		const uint32_t p = dbvhi_topology_start( t, side ), q = dbvhi_topology_end( t, side );
 		if ( met[t->point_count + i] != 0 || met[p] != 0 || met[q] != 0 )
 			continue;
-		const uint32_t one = root_of( parent, p ), two = root_of( parent, q );
-		if ( one != two )
-			parent[one < two ? two : one] = one < two ? one : two;
+		dbvhi_union_join( parent, p, q );
 	}
 	for ( uint32_t i = 0; i < t->point_count; ++i ) {
 		if ( met[i] != 0 )
 			continue; // a point of contact
 		const double *at = t->position + 3 * (size_t)i;
-		const uint32_t root = root_of( parent, i );
+		const uint32_t root = dbvhi_union_root( parent, i );
 		if ( known[root] == UNKNOWN ) {
 			dbvhi_spot spot;
 			dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
