@@ -9,8 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+bool dbvhi_policy_is_valid( dbvh_policy policy ) {
+	return (unsigned)policy <= DBVH_POLICY_MIXED;
+}
+
 bool dbvhi_query_is_valid( const dbvh_query *query ) {
-	return (unsigned)query->find <= DBVH_FIND_ALL && (unsigned)query->policy <= DBVH_POLICY_MIXED &&
+	return (unsigned)query->find <= DBVH_FIND_ALL && dbvhi_policy_is_valid( query->policy ) &&
 		   ( query->pair_capacity == 0 || query->pairs != NULL );
 }
 
@@ -19,8 +23,9 @@ bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy
 		   ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
 }
 
-bool dbvhi_is_in_reach( const dbvh_pose *pose ) {
-	return fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
+bool dbvhi_is_packed_at( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_policy policy ) {
+	return dbvhi_is_packed( a, b, policy ) &&
+		   fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
 }
 
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
@@ -49,10 +54,10 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 		.error = -1.0,
 		.lowest_key = UINT64_MAX,
 	};
-	if ( reach > 0.0 && dbvhi_nearest_is_packed( search.fixed, search.moved, search.pose, query->policy ) )
-		dbvhi_traverse_within( &search );
-	else if ( reach > 0.0 || !dbvhi_is_packed( a, b, query->policy ) || !dbvhi_is_in_reach( search.pose ) )
+	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		dbvhi_traverse_reference( &search, query->policy );
+	else if ( reach > 0.0 )
+		dbvhi_traverse_within( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_packed_split( &search, thread_count );
 	else

@@ -21,7 +21,7 @@ static bool is_length( double x ) {
 
 static bool is_valid( const dbvh_distance_query *q ) {
 	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
-	       is_length( q->limit ) && (unsigned)q->policy <= DBVH_POLICY_MIXED;
+	       is_length( q->limit ) && dbvhi_policy_is_valid( q->policy );
 }
 
 // Points are found in the frame of the mesh that stays, which is moved by its own pose.
@@ -83,7 +83,7 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	search.count = 0;
 	search.found = false;
 	search.counters = ( dbvh_counters ){ 0 };
-	if ( dbvhi_nearest_is_packed( search.fixed, search.moved, search.pose, query->policy ) )
+	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );

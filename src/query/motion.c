@@ -214,7 +214,7 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	const dbvh_motion_query plain = { 0 };
 	const dbvh_motion_query *q = query != NULL ? query : &plain;
 	if ( a == NULL || b == NULL || !( q->tolerance >= 0.0 && q->tolerance <= 1.0 ) ||
-	     (unsigned)q->policy > DBVH_POLICY_PACKED )
+	     !dbvhi_policy_is_valid( q->policy ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );

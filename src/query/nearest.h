@@ -49,6 +49,3 @@ void dbvhi_nearest_settle( dbvhi_nearest *search );
 // The traversals, one for each form of the tree.
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
 void dbvhi_nearest_packed( dbvhi_nearest *search, const dbvh_workspace *workspace );
-
-// Are both trees packed, does the policy ask for it, and are they near enough to each other for floats?
-bool dbvhi_nearest_is_packed( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, dbvh_policy policy );

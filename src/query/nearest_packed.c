@@ -11,11 +11,6 @@
 
 #include <math.h>
 
-bool dbvhi_nearest_is_packed( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose,
-                              dbvh_policy policy ) {
-	return dbvhi_is_packed( fixed, moved, policy ) && dbvhi_is_in_reach( pose );
-}
-
 static float float_above( double x ) {
 	const float f = (float)x;
 	return (double)f < x ? nextafterf( f, INFINITY ) : f;

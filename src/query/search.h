@@ -74,9 +74,11 @@ void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
 // Is there a packed form of both trees, and does the policy ask for it?
 bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy );
 
-// May the packed form be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed
-// form have no coordinate beyond 2^40.)
-bool dbvhi_is_in_reach( const dbvh_pose *pose );
+// And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form have
+// no coordinate beyond 2^40.)
+bool dbvhi_is_packed_at( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_policy policy );
+
+bool dbvhi_policy_is_valid( dbvh_policy policy );
 
 // Whether the members of a query fit together.
 bool dbvhi_query_is_valid( const dbvh_query *query );

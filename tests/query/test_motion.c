@@ -692,6 +692,10 @@ static void bad_arguments( void **state ) {
 	}
 	const dbvh_motion_query no_policy = { .policy = (dbvh_policy)99 };
 	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		const dbvh_motion_query any_policy = { .policy = (dbvh_policy)policy };
+		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &any_policy, NULL, &x ), DBVH_OK );
+	}
 	for ( int which = 0; which < 8; ++which ) {
 		dbvh_motion bad = good;
 		bad.axis[0] = 1.0;
