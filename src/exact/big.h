@@ -10,20 +10,21 @@
 
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "exact/limbs.h"
 
-// A rotated coordinate spans 2^-2148 to 2^1026, 3174 bits, and a 3x3 determinant of their differences has three times
-// that. The widest there are, in spot.c, have six times that: a point where an edge meets a face is over a common
-// denominator of degree three.
-#define DBVHI_BIG_LIMBS 608
+// A rotated coordinate less a given one spans 2^-2148 to 2^1027, 3175 bits; a 3x3 determinant of such differences has
+// three times that, and what spot.c compares six times, 19,060: a point where an edge meets a face is over a common
+// denominator of degree three. The longest are squares of those beside the square of a double (ratio.h), 38,230, and
+// products of ten coordinates and two squares more in solid.inl, 32,100.
+#define DBVHI_BIG_BITS 39168
+#define DBVHI_BIG_LIMBS ( DBVHI_BIG_BITS / DBVHI_LIMB_BITS )
 
-// sign * sum limb[i] 2^(32 i). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only `length` limbs are
-// ever touched, so the size of the struct costs nothing but stack.
+// Zero has sign 0 and length 0. Only `length` limbs are ever touched, so the size of the struct costs nothing but
+// stack: copy with dbvhi_big_copy().
 typedef struct dbvhi_big {
 	int32_t sign;
 	uint32_t length;
-	uint32_t limb[DBVHI_BIG_LIMBS];
+	dbvhi_limb limb[DBVHI_BIG_LIMBS];
 } dbvhi_big;
 
 // The exponent of the lowest bit of a finite double that is set; INT_MAX for 0.
@@ -31,15 +32,17 @@ int dbvhi_lowest_bit( double x );
 
 // x / 2^unit, where unit is at most dbvhi_lowest_bit( x ).
 void dbvhi_big_from_double( dbvhi_big *out, double x, int unit );
+void dbvhi_big_from_integer( dbvhi_big *out, int64_t x );
 
+// `out` may be a or b, but not in the product.
 void dbvhi_big_copy( dbvhi_big *out, const dbvhi_big *a );
-// `out` may be a or b in the sums, not in the product.
 void dbvhi_big_add( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
 void dbvhi_big_sub( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
-// Magnitudes of any length, the lowest limb first: out = a b, where `out` has room for na + nb limbs and is neither.
-// Returns the length of the product without leading zeros.
-uint32_t dbvhi_limbs_mul( uint32_t *out, const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
-// The sign of a - b. Neither has leading zeros.
-int dbvhi_limbs_compare( const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb );
-
 void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b );
+void dbvhi_big_shift( dbvhi_big *out, const dbvhi_big *a, uint32_t bits ); // times 2^bits
+
+// The sign of a - b.
+int dbvhi_big_compare( const dbvhi_big *a, const dbvhi_big *b );
+
+// As fraction 2^*exponent_out, the fraction in [0.5, 1] in size and within 2^-51 of it; 0 and 0 for zero.
+double dbvhi_big_lead( const dbvhi_big *a, int *exponent_out );

@@ -3,8 +3,9 @@
 
 #include "exact/dyadic.h"
 
-#include <math.h>
 #include <string.h>
+
+#define BITS DBVHI_LIMB_BITS
 
 static void set_zero( dbvhi_dyadic *out ) {
 	out->sign = 0;
@@ -36,17 +37,12 @@ void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
 		return;
 	}
 	int e;
-	const uint64_t m = (uint64_t)ldexp( frexp( fabs( x ), &e ), 53 );
-	e -= 53;
-	// e = 32 whole + part, 0 <= part < 32
-	const int whole = ( e + 32 * 64 ) / 32 - 64, part = e - 32 * whole;
-	const uint64_t low = m << part, high = part == 0 ? 0 : m >> ( 64 - part );
+	const uint64_t m = dbvhi_decompose( x, &e );
+	// e = BITS whole + part, 0 <= part < BITS
+	const int whole = ( e + BITS * 64 ) / BITS - 64;
 	out->sign = x < 0.0 ? -1 : 1;
 	out->exponent = whole;
-	out->limb[0] = (uint32_t)low;
-	out->limb[1] = (uint32_t)( low >> 32 );
-	out->limb[2] = (uint32_t)high;
-	out->length = 3;
+	out->length = dbvhi_limbs_set( out->limb, m, (uint32_t)( e - BITS * whole ) );
 	trim( out );
 }
 
@@ -60,7 +56,7 @@ void dbvhi_dyadic_copy( dbvhi_dyadic *out, const dbvhi_dyadic *a ) {
 }
 
 // The limb of `x` at a place that is counted from 2^0.
-static inline uint32_t limb_at( const dbvhi_dyadic *x, int32_t place ) {
+static inline dbvhi_limb limb_at( const dbvhi_dyadic *x, int32_t place ) {
 	const int32_t i = place - x->exponent;
 	return i >= 0 && i < (int32_t)x->length ? x->limb[i] : 0;
 }
@@ -74,7 +70,7 @@ static int compare_magnitude( const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
 		return top_of( a ) > top_of( b ) ? 1 : -1;
 	const int32_t low = a->exponent < b->exponent ? a->exponent : b->exponent;
 	for ( int32_t place = top_of( a ) - 1; place >= low; --place ) {
-		const uint32_t x = limb_at( a, place ), y = limb_at( b, place );
+		const dbvhi_limb x = limb_at( a, place ), y = limb_at( b, place );
 		if ( x != y )
 			return x > y ? 1 : -1;
 	}
@@ -88,14 +84,14 @@ static void add_signed( dbvhi_dyadic *restrict out, const dbvhi_dyadic *a, const
 	out->exponent = low;
 	out->length = (uint32_t)( high - low );
 	if ( a->sign == b_sign ) {
-		uint64_t carry = 0;
+		dbvhi_limb_pair carry = 0;
 		for ( int32_t place = low; place < high; ++place ) {
-			carry += (uint64_t)limb_at( a, place ) + limb_at( b, place );
-			out->limb[place - low] = (uint32_t)carry;
-			carry >>= 32;
+			carry += (dbvhi_limb_pair)limb_at( a, place ) + limb_at( b, place );
+			out->limb[place - low] = (dbvhi_limb)carry;
+			carry >>= BITS;
 		}
 		if ( carry != 0 )
-			out->limb[out->length++] = (uint32_t)carry;
+			out->limb[out->length++] = (dbvhi_limb)carry;
 		out->sign = b_sign;
 	} else {
 		const int order = compare_magnitude( a, b );
@@ -104,11 +100,12 @@ static void add_signed( dbvhi_dyadic *restrict out, const dbvhi_dyadic *a, const
 			return;
 		}
 		const dbvhi_dyadic *larger = order > 0 ? a : b, *smaller = order > 0 ? b : a;
-		uint64_t borrow = 0;
+		dbvhi_limb borrow = 0;
 		for ( int32_t place = low; place < high; ++place ) {
-			const uint64_t difference = (uint64_t)limb_at( larger, place ) - limb_at( smaller, place ) - borrow;
-			out->limb[place - low] = (uint32_t)difference;
-			borrow = difference >> 63;
+			const dbvhi_limb_pair difference =
+			    (dbvhi_limb_pair)limb_at( larger, place ) - limb_at( smaller, place ) - borrow;
+			out->limb[place - low] = (dbvhi_limb)difference;
+			borrow = (dbvhi_limb)( difference >> BITS ) & 1;
 		}
 		out->sign = order > 0 ? a->sign : b_sign;
 	}

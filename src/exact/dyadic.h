@@ -6,19 +6,19 @@
 
 #pragma once
 
-#include "exact/big.h"
+#include "exact/limbs.h"
 
 // The longest are squared volumes of a point in motion, p + t v: coordinates from 2^-2148 to 2^1025, of which a volume
 // has two and an edge, 8,450 bits, and its square 16,900.
-#define DBVHI_DYADIC_LIMBS DBVHI_BIG_LIMBS
+#define DBVHI_DYADIC_LIMBS ( 19456 / DBVHI_LIMB_BITS )
 
-// sign * sum limb[i] 2^(32 (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only
+// sign * sum limb[i] 2^(bits (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only
 // `length` limbs are ever touched: copy with dbvhi_dyadic_copy().
 typedef struct dbvhi_dyadic {
 	int32_t sign;
 	int32_t exponent;
 	uint32_t length;
-	uint32_t limb[DBVHI_DYADIC_LIMBS];
+	dbvhi_limb limb[DBVHI_DYADIC_LIMBS];
 } dbvhi_dyadic;
 
 // `x` is finite.

@@ -13,19 +13,7 @@
 #pragma once
 
 #include "exact/orient.h"
-
-// The square of what fits a dbvhi_big, times the square of a double.
-#define DBVHI_WIDE_LIMBS ( 2 * DBVHI_BIG_LIMBS + 8 )
-
-typedef struct dbvhi_wide {
-	uint32_t length;
-	uint32_t limb[DBVHI_WIDE_LIMBS];
-} dbvhi_wide;
-
-typedef struct dbvhi_quotient {
-	dbvhi_wide numerator, denominator; // of the squared distance, in units of 4^unit
-	int unit;
-} dbvhi_quotient;
+#include "exact/ratio.h"
 
 // Points are numbered as in dbvhi_points: 0 to 2 of the fixed triangle, 3 to 5 of the moved one. `a` and `b` are
 // features of different triangles.
@@ -37,7 +25,7 @@ typedef struct dbvhi_feature {
 
 // What is needed again for the witness.
 typedef struct dbvhi_feature_distance {
-	dbvhi_quotient squared;
+	dbvhi_ratio squared;         // the distance, squared
 	dbvhi_big normal[3], height; // kinds 4 and 5: n, and n w with w = a[0] - b[0]
 	dbvhi_big between[3];        // kinds 2 and 3: from a to b, over the denominator
 	double parameter;            // kind 5: how far along the edge of a
@@ -45,12 +33,6 @@ typedef struct dbvhi_feature_distance {
 
 // Measures. Returns false where the foot of the perpendicular is not on the features: others are nearer then.
 bool dbvhi_feature_measure( dbvhi_points *points, const dbvhi_feature *f, dbvhi_feature_distance *out );
-
-// The sign of the distance minus x, for x >= 0 or infinite.
-int dbvhi_quotient_compare( const dbvhi_quotient *q, double x );
-
-// The smallest double that is not less than the distance.
-double dbvhi_quotient_round_up( const dbvhi_quotient *q );
 
 // The point of `a`, rounded, and the way from there to the nearest of `b`, each component right to a few units in the
 // last place.

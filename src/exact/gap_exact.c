@@ -246,7 +246,7 @@ static bool meet( const dbvhi_posed_pair *pair, const dbvhi_gap *gap ) {
 static bool is_within( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {
 	(void)s;
 	(void)f;
-	return dbvhi_quotient_compare( &d->squared, *(const double *)context ) <= 0;
+	return dbvhi_ratio_compare_square( &d->squared, *(const double *)context ) <= 0;
 }
 
 bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double reach ) {
@@ -283,10 +283,10 @@ static bool take_if_nearer( void *context, const search *s, const dbvhi_feature 
 	least *l = context;
 	// Only what is less than the best so far replaces it.
 	const double most = l->found ? nextafter( l->limit, 0.0 ) : l->limit;
-	if ( dbvhi_quotient_compare( &d->squared, most ) > 0 )
+	if ( dbvhi_ratio_compare_square( &d->squared, most ) > 0 )
 		return false;
 	l->found = true;
-	l->limit = dbvhi_quotient_round_up( &d->squared );
+	l->limit = dbvhi_ratio_root_up( &d->squared );
 	l->witness->distance = l->limit;
 	bear_witness( s, f, d, l->witness );
 	return false;
@@ -352,10 +352,10 @@ static bool is_nearer( void *context, const search *s, const dbvhi_feature *f, c
 	(void)s;
 	(void)f;
 	comparison *c = context;
-	if ( c->sign > 0 && dbvhi_quotient_compare( &d->squared, c->witness->distance ) > 0 )
+	if ( c->sign > 0 && dbvhi_ratio_compare_square( &d->squared, c->witness->distance ) > 0 )
 		return false;
 	c->sign = 0;
-	if ( dbvhi_quotient_compare( &d->squared, nextafter( c->witness->distance, 0.0 ) ) <= 0 )
+	if ( dbvhi_ratio_compare_square( &d->squared, nextafter( c->witness->distance, 0.0 ) ) <= 0 )
 		c->sign = -1;
 	return c->sign < 0;
 }

@@ -3,6 +3,8 @@
 
 #include "exact/orient.h"
 
+#include "exact/vector.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -47,7 +49,8 @@ int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2]
 	}
 	int unit = INT_MAX;
 	for ( int k = 0; k < 2; ++k )
-		unit = lower( unit, lower( dbvhi_lowest_bit( a[k] ), lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
+		unit = lower( unit,
+		              lower( dbvhi_lowest_bit( a[k] ), lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
 	if ( unit == INT_MAX )
 		return 0;
 	dbvhi_big p[3][2], u[2], v[2], left, right;
@@ -65,7 +68,7 @@ int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2]
 }
 
 void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const double moved[9], const double moved_image[9],
-						const dbvh_pose *pose, double error ) {
+                        const dbvh_pose *pose, double error ) {
 	points->fixed = fixed;
 	points->moved = moved;
 	points->pose = pose;
@@ -115,7 +118,7 @@ static bool make_short( dbvhi_points *points ) {
 	int64_t moved[9], pos[3], origin[3];
 	for ( int i = 0; i < 9; ++i ) {
 		if ( !short_from_double( points->fixed[i], inverse_unit, &points->whole[i / 3][i % 3] ) ||
-			 !short_from_double( points->moved[i], inverse_unit, &moved[i] ) )
+		     !short_from_double( points->moved[i], inverse_unit, &moved[i] ) )
 			return false;
 	}
 	for ( int i = 0; i < 3; ++i ) {
@@ -133,7 +136,7 @@ static bool make_short( dbvhi_points *points ) {
 		for ( int i = 0; i < 3; ++i ) {
 			points->whole[corner][i] -= origin[i];
 			if ( points->whole[corner][i] >= INT64_C( 1 ) << SHORT_BITS ||
-				 points->whole[corner][i] <= -( INT64_C( 1 ) << SHORT_BITS ) )
+			     points->whole[corner][i] <= -( INT64_C( 1 ) << SHORT_BITS ) )
 				return false;
 		}
 	}
@@ -169,7 +172,7 @@ static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int 
 static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int b, int c ) {
 	const int64_t( *p )[3] = points->whole;
 	return sign_of_int128( (int128)( p[b][x] - p[a][x] ) * ( p[c][y] - p[a][y] ) -
-						   (int128)( p[b][y] - p[a][y] ) * ( p[c][x] - p[a][x] ) );
+	                       (int128)( p[b][y] - p[a][y] ) * ( p[c][x] - p[a][x] ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -221,30 +224,14 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 	}
 }
 
-// out = x * y - z * w
-static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, const dbvhi_big *z, const dbvhi_big *w ) {
-	dbvhi_big t;
-	dbvhi_big_mul( out, x, y );
-	dbvhi_big_mul( &t, z, w );
-	dbvhi_big_sub( out, out, &t );
-}
-
 void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out ) {
 	dbvhi_points_integers( points );
-	dbvhi_big u[3], v[3], w[3], minor, term;
-	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_big_sub( &u[k], &points->exact[a][k], &points->exact[d][k] );
-		dbvhi_big_sub( &v[k], &points->exact[b][k], &points->exact[d][k] );
-		dbvhi_big_sub( &w[k], &points->exact[c][k], &points->exact[d][k] );
-	}
-	out->sign = 0;
-	out->length = 0;
-	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		cross_term( &minor, &v[k1], &w[k2], &v[k2], &w[k1] );
-		dbvhi_big_mul( &term, &u[k], &minor );
-		dbvhi_big_add( out, out, &term );
-	}
+	dbvhi_big3 u, v, w, normal;
+	dbvhi_big3_sub( u, points->exact[a], points->exact[d] );
+	dbvhi_big3_sub( v, points->exact[b], points->exact[d] );
+	dbvhi_big3_sub( w, points->exact[c], points->exact[d] );
+	dbvhi_big3_cross( normal, v, w );
+	dbvhi_big3_dot( out, u, normal );
 }
 
 void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out ) {
@@ -255,7 +242,7 @@ void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbv
 	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
 	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
 	dbvhi_big_sub( &v[1], &points->exact[c][y], &points->exact[a][y] );
-	cross_term( out, &u[0], &v[1], &u[1], &v[0] );
+	dbvhi_big_det2( out, &u[0], &v[1], &u[1], &v[0] );
 }
 
 void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out ) {
@@ -273,7 +260,7 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 	}
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
-						   u[2] * ( v[0] * w[1] - v[1] * w[0] );
+		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
 		// See exact/triangles.c: each difference is off by at most eta = 2 error + u size, which moves the determinant
 		// by 18 size^2 eta (1 + 2^-18), and evaluating it adds (7 + 56u) u times the permanent, at most 6 size^3.
 		const double bound = size * size * ( 40.0 * points->error + 64.0 * U * size );

@@ -4,7 +4,7 @@
 #include "exact/position.h"
 
 #include "exact/dd.h"
-#include "exact/quotient.h"
+#include "exact/ratio.h"
 
 #include <limits.h>
 #include <math.h>

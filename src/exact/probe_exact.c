@@ -4,47 +4,10 @@
 // The exact answers: everything over one power of two, relative to the point or to the start of the line.
 
 #include "exact/probe.h"
+#include "exact/vector.h"
 
 #include <limits.h>
 #include <math.h>
-
-typedef struct wide_vec {
-	dbvhi_wide v[3];
-} wide_vec;
-
-static void sub3( wide_vec *out, const wide_vec *a, const wide_vec *b ) {
-	for ( int k = 0; k < 3; ++k )
-		dbvhi_wide_sub( &out->v[k], &a->v[k], &b->v[k] );
-}
-
-// out = x y - z w
-static void cross_term( dbvhi_wide *out, const dbvhi_wide *x, const dbvhi_wide *y, const dbvhi_wide *z,
-                        const dbvhi_wide *w ) {
-	dbvhi_wide t;
-	dbvhi_wide_mul( out, x, y );
-	dbvhi_wide_mul( &t, z, w );
-	dbvhi_wide_sub( out, out, &t );
-}
-
-static void cross3( wide_vec *out, const wide_vec *a, const wide_vec *b ) {
-	for ( int k = 0; k < 3; ++k ) {
-		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
-		cross_term( &out->v[k], &a->v[x], &b->v[y], &a->v[y], &b->v[x] );
-	}
-}
-
-static void dot3( dbvhi_wide *out, const wide_vec *a, const wide_vec *b ) {
-	dbvhi_wide t;
-	dbvhi_wide_mul( out, &a->v[0], &b->v[0] );
-	for ( int k = 1; k < 3; ++k ) {
-		dbvhi_wide_mul( &t, &a->v[k], &b->v[k] );
-		dbvhi_wide_add( out, out, &t );
-	}
-}
-
-static bool is_zero3( const wide_vec *a ) {
-	return a->v[0].sign == 0 && a->v[1].sign == 0 && a->v[2].sign == 0;
-}
 
 static int lower( int a, int b ) {
 	return a < b ? a : b;
@@ -53,14 +16,14 @@ static int lower( int a, int b ) {
 static int lowest_of( const double *x, int count ) {
 	int lowest = INT_MAX;
 	for ( int i = 0; i < count; ++i )
-		lowest = lower( lowest, dbvhi_wide_lowest_bit( x[i] ) );
+		lowest = lower( lowest, dbvhi_lowest_bit( x[i] ) );
 	return lowest;
 }
 
 // The corners of a moved triangle less `origin`, and the whole step of a line from there (NULL: none), all over the
 // power of two that is returned.
 static int load( const dbvh_pose *pose, const double corners[9], const double origin[3], const dbvhi_line *line,
-                 wide_vec corner_out[3], wide_vec *step_out ) {
+                 dbvhi_big3 *corner_out, dbvhi_big *step_out ) {
 	const int unit_corners = lowest_of( corners, 9 );
 	int unit = lowest_of( origin, 3 ), unit_rot = 0;
 	if ( line != NULL )
@@ -73,57 +36,57 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 		unit = lower( unit, unit_corners + unit_rot );
 	if ( unit == INT_MAX )
 		unit = 0; // zeros all of it
-	dbvhi_wide factor, product;
+	dbvhi_big factor, product;
 	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_wide start;
-		dbvhi_wide_from_double( &start, origin[k], unit );
+		dbvhi_big start;
+		dbvhi_big_from_double( &start, origin[k], unit );
 		if ( line != NULL ) {
-			dbvhi_wide_from_double( &step_out->v[k], line->to[k], unit );
+			dbvhi_big_from_double( &step_out[k], line->to[k], unit );
 			if ( !line->is_ray )
-				dbvhi_wide_sub( &step_out->v[k], &step_out->v[k], &start );
+				dbvhi_big_sub( &step_out[k], &step_out[k], &start );
 		}
 		if ( pose == NULL ) {
 			for ( int i = 0; i < 3; ++i ) {
-				dbvhi_wide *out = &corner_out[i].v[k];
-				dbvhi_wide_from_double( out, corners[3 * i + k], unit );
-				dbvhi_wide_sub( out, out, &start );
+				dbvhi_big *out = &corner_out[i][k];
+				dbvhi_big_from_double( out, corners[3 * i + k], unit );
+				dbvhi_big_sub( out, out, &start );
 			}
 			continue;
 		}
-		dbvhi_wide_from_double( &product, pose->pos[k], unit );
-		dbvhi_wide_sub( &start, &product, &start );
+		dbvhi_big_from_double( &product, pose->pos[k], unit );
+		dbvhi_big_sub( &start, &product, &start );
 		for ( int i = 0; i < 3; ++i )
-			dbvhi_wide_copy( &corner_out[i].v[k], &start );
+			dbvhi_big_copy( &corner_out[i][k], &start );
 		for ( int j = 0; j < 3; ++j ) {
 			if ( pose->rot[k][j] == 0.0 )
 				continue;
-			dbvhi_wide_from_double( &factor, pose->rot[k][j], unit_rot );
+			dbvhi_big_from_double( &factor, pose->rot[k][j], unit_rot );
 			for ( int i = 0; i < 3; ++i ) {
-				dbvhi_wide x;
-				dbvhi_wide_from_double( &x, corners[3 * i + j], unit - unit_rot );
-				dbvhi_wide_mul( &product, &factor, &x );
-				dbvhi_wide_add( &corner_out[i].v[k], &corner_out[i].v[k], &product );
+				dbvhi_big x;
+				dbvhi_big_from_double( &x, corners[3 * i + j], unit - unit_rot );
+				dbvhi_big_mul( &product, &factor, &x );
+				dbvhi_big_add( &corner_out[i][k], &corner_out[i][k], &product );
 			}
 		}
 	}
 	return unit;
 }
 
-static void make_ratio( dbvhi_ratio *out, const dbvhi_wide *num, const dbvhi_wide *den ) {
-	dbvhi_wide_copy( &out->num, num );
-	dbvhi_wide_copy( &out->den, den );
+static void make_ratio( dbvhi_ratio *out, const dbvhi_big *num, const dbvhi_big *den ) {
+	dbvhi_big_copy( &out->num, num );
+	dbvhi_big_copy( &out->den, den );
 	out->num.sign *= out->den.sign;
 	out->den.sign = 1;
 	out->unit = 0;
 }
 
 // Keeps num / den if it is a parameter of the line and lower than what is there. Parameters below 0 are refused.
-static void keep_first( const dbvhi_wide *num, const dbvhi_wide *den, bool is_ray, bool *found, dbvhi_ratio *first ) {
+static void keep_first( const dbvhi_big *num, const dbvhi_big *den, bool is_ray, bool *found, dbvhi_ratio *first ) {
 	if ( num->sign * den->sign < 0 )
 		return;
 	dbvhi_ratio t;
 	make_ratio( &t, num, den );
-	if ( !is_ray && dbvhi_wide_compare( &t.num, &t.den ) > 0 )
+	if ( !is_ray && dbvhi_big_compare( &t.num, &t.den ) > 0 )
 		return;
 	if ( !*found || dbvhi_ratio_compare( &t, first ) < 0 )
 		dbvhi_ratio_copy( first, &t );
@@ -136,73 +99,73 @@ static void keep_start( bool *found, dbvhi_ratio *first ) {
 }
 
 // The line along d from 0 against the segment from x to y, on one line with it or either of no length.
-static void collinear_hit( const wide_vec *x, const wide_vec *y, const wide_vec *d, bool is_ray, bool *found,
+static void collinear_hit( const dbvhi_big x[3], const dbvhi_big y[3], const dbvhi_big d[3], bool is_ray, bool *found,
                            dbvhi_ratio *first ) {
-	wide_vec product;
-	cross3( &product, x, y );
-	if ( !is_zero3( &product ) )
+	dbvhi_big3 product;
+	dbvhi_big3_cross( product, x, y );
+	if ( !dbvhi_big3_is_zero( product ) )
 		return;
 	bool around = true; // 0 is between x and y
 	for ( int k = 0; k < 3; ++k )
-		around = around && x->v[k].sign * y->v[k].sign <= 0;
-	if ( is_zero3( d ) || around ) {
+		around = around && x[k].sign * y[k].sign <= 0;
+	if ( dbvhi_big3_is_zero( d ) || around ) {
 		if ( around )
 			keep_start( found, first );
 		return;
 	}
 	// x and y are on a line through 0, and 0 is not between them: d must run along it, and the nearer end is the first.
-	cross3( &product, x, d );
-	if ( !is_zero3( &product ) )
+	dbvhi_big3_cross( product, x, d );
+	if ( !dbvhi_big3_is_zero( product ) )
 		return;
-	cross3( &product, y, d );
-	if ( !is_zero3( &product ) )
+	dbvhi_big3_cross( product, y, d );
+	if ( !dbvhi_big3_is_zero( product ) )
 		return;
 	int k = 0;
-	while ( d->v[k].sign == 0 )
+	while ( d[k].sign == 0 )
 		++k;
-	keep_first( &x->v[k], &d->v[k], is_ray, found, first );
-	keep_first( &y->v[k], &d->v[k], is_ray, found, first );
+	keep_first( &x[k], &d[k], is_ray, found, first );
+	keep_first( &y[k], &d[k], is_ray, found, first );
 }
 
 // The line along d from 0 against the segment from x to y: t d = x + s e, e = y - x, so that t ( d x e ) = x x e and
 // s ( d x e ) = x x d.
-static void segment_hit( const wide_vec *x, const wide_vec *y, const wide_vec *d, bool is_ray, bool *found,
+static void segment_hit( const dbvhi_big x[3], const dbvhi_big y[3], const dbvhi_big d[3], bool is_ray, bool *found,
                          dbvhi_ratio *first ) {
-	wide_vec e, de, xe, xd;
-	sub3( &e, y, x );
-	cross3( &de, d, &e );
-	if ( is_zero3( &de ) ) {
+	dbvhi_big3 e, de, xe, xd;
+	dbvhi_big3_sub( e, y, x );
+	dbvhi_big3_cross( de, d, e );
+	if ( dbvhi_big3_is_zero( de ) ) {
 		collinear_hit( x, y, d, is_ray, found, first );
 		return;
 	}
-	dbvhi_wide height;
-	dot3( &height, x, &de );
+	dbvhi_big height;
+	dbvhi_big3_dot( &height, x, de );
 	if ( height.sign != 0 )
 		return;
 	int k = 0;
-	while ( de.v[k].sign == 0 )
+	while ( de[k].sign == 0 )
 		++k;
-	cross3( &xe, x, &e );
-	cross3( &xd, x, d );
+	dbvhi_big3_cross( xe, x, e );
+	dbvhi_big3_cross( xd, x, d );
 	dbvhi_ratio s;
-	make_ratio( &s, &xd.v[k], &de.v[k] );
-	if ( s.num.sign >= 0 && dbvhi_wide_compare( &s.num, &s.den ) <= 0 )
-		keep_first( &xe.v[k], &de.v[k], is_ray, found, first );
+	make_ratio( &s, &xd[k], &de[k] );
+	if ( s.num.sign >= 0 && dbvhi_big_compare( &s.num, &s.den ) <= 0 )
+		keep_first( &xe[k], &de[k], is_ray, found, first );
 }
 
 bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line, dbvhi_ratio *t_out ) {
-	wide_vec p[3], d, side[3], normal;
-	load( pose, corners, line->from, line, p, &d );
+	dbvhi_big3 p[3], d, side[3], normal;
+	load( pose, corners, line->from, line, p, d );
 	bool found = false;
 	for ( int i = 0; i < 3; ++i )
-		cross3( &side[i], &p[i], &p[( i + 1 ) % 3] );
-	dbvhi_wide volume[3], den, num;
-	dbvhi_wide_from_integer( &den, 0, 0 );
+		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
+	dbvhi_big volume[3], den, num;
+	dbvhi_big_from_integer( &den, 0 );
 	for ( int i = 0; i < 3; ++i ) {
-		dot3( &volume[i], &d, &side[i] );
-		dbvhi_wide_add( &den, &den, &volume[i] );
+		dbvhi_big3_dot( &volume[i], d, side[i] );
+		dbvhi_big_add( &den, &den, &volume[i] );
 	}
-	dot3( &num, &p[0], &side[1] );
+	dbvhi_big3_dot( &num, p[0], side[1] );
 	if ( den.sign != 0 ) {
 		for ( int i = 0; i < 3; ++i ) {
 			if ( volume[i].sign * den.sign < 0 )
@@ -212,15 +175,15 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 		return found;
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_wide_add( &normal.v[k], &side[0].v[k], &side[1].v[k] );
-		dbvhi_wide_add( &normal.v[k], &normal.v[k], &side[2].v[k] );
+		dbvhi_big_add( &normal[k], &side[0][k], &side[1][k] );
+		dbvhi_big_add( &normal[k], &normal[k], &side[2][k] );
 	}
-	if ( !is_zero3( &normal ) ) {
+	if ( !dbvhi_big3_is_zero( normal ) ) {
 		if ( num.sign != 0 )
 			return false; // beside the plane
 		bool inside = true;
 		for ( int i = 0; i < 3; ++i ) {
-			dot3( &den, &normal, &side[i] );
+			dbvhi_big3_dot( &den, normal, side[i] );
 			inside = inside && den.sign >= 0;
 		}
 		if ( inside ) {
@@ -229,19 +192,19 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 		}
 	}
 	for ( int i = 0; i < 3; ++i )
-		segment_hit( &p[i], &p[( i + 1 ) % 3], &d, line->is_ray, &found, t_out );
+		segment_hit( p[i], p[( i + 1 ) % 3], d, line->is_ray, &found, t_out );
 	return found;
 }
 
 void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line,
                            dbvhi_ratio *t_out ) {
-	wide_vec p[3], d, u, v, normal;
-	load( pose, corners, line->from, line, p, &d );
-	sub3( &u, &p[1], &p[0] );
-	sub3( &v, &p[2], &p[0] );
-	cross3( &normal, &u, &v );
-	dot3( &t_out->num, &p[0], &normal );
-	dot3( &t_out->den, &d, &normal );
+	dbvhi_big3 p[3], d, u, v, normal;
+	load( pose, corners, line->from, line, p, d );
+	dbvhi_big3_sub( u, p[1], p[0] );
+	dbvhi_big3_sub( v, p[2], p[0] );
+	dbvhi_big3_cross( normal, u, v );
+	dbvhi_big3_dot( &t_out->num, p[0], normal );
+	dbvhi_big3_dot( &t_out->den, d, normal );
 	t_out->num.sign *= t_out->den.sign;
 	t_out->den.sign = 1;
 	t_out->unit = 0;
@@ -250,62 +213,62 @@ void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-static double quotient( const dbvhi_wide *num, const dbvhi_wide *den ) {
+static double quotient( const dbvhi_big *num, const dbvhi_big *den ) {
 	int en, ed;
-	const double n = dbvhi_wide_split( num, &en ), d = dbvhi_wide_split( den, &ed );
+	const double n = dbvhi_big_lead( num, &en ), d = dbvhi_big_lead( den, &ed );
 	return ldexp( n / d, en - ed );
 }
 
 // The square |x|^2 of a corner.
-static void corner_distance( const wide_vec *x, dbvhi_ratio *out ) {
-	dot3( &out->num, x, x );
-	dbvhi_wide_from_integer( &out->den, 1, 0 );
+static void corner_distance( const dbvhi_big x[3], dbvhi_ratio *out ) {
+	dbvhi_big3_dot( &out->num, x, x );
+	dbvhi_big_from_integer( &out->den, 1 );
 }
 
 // The nearest point of the segment from x to y. `share_out` is the weight of y.
-static void edge_distance( const wide_vec *x, const wide_vec *y, dbvhi_ratio *out, double *share_out ) {
-	wide_vec e, area;
-	dbvhi_wide at, length;
-	sub3( &e, y, x );
-	dot3( &at, x, &e );
+static void edge_distance( const dbvhi_big x[3], const dbvhi_big y[3], dbvhi_ratio *out, double *share_out ) {
+	dbvhi_big3 e, area;
+	dbvhi_big at, length;
+	dbvhi_big3_sub( e, y, x );
+	dbvhi_big3_dot( &at, x, e );
 	at.sign = -at.sign;
-	dot3( &length, &e, &e );
+	dbvhi_big3_dot( &length, e, e );
 	*share_out = 0.0;
 	if ( at.sign <= 0 ) {
 		corner_distance( x, out );
 		return;
 	}
-	if ( dbvhi_wide_compare( &at, &length ) >= 0 ) {
+	if ( dbvhi_big_compare( &at, &length ) >= 0 ) {
 		*share_out = 1.0;
 		corner_distance( y, out );
 		return;
 	}
-	cross3( &area, x, y );
-	dot3( &out->num, &area, &area );
-	dbvhi_wide_copy( &out->den, &length );
+	dbvhi_big3_cross( area, x, y );
+	dbvhi_big3_dot( &out->num, area, area );
+	dbvhi_big_copy( &out->den, &length );
 	*share_out = quotient( &at, &length );
 }
 
 // The nearest point of the plane, if it is in the triangle.
-static bool face_distance( const wide_vec p[3], dbvhi_ratio *out, double weights[3] ) {
-	wide_vec side[3], normal;
+static bool face_distance( dbvhi_big3 *p, dbvhi_ratio *out, double weights[3] ) {
+	dbvhi_big3 side[3], normal;
 	for ( int i = 0; i < 3; ++i )
-		cross3( &side[i], &p[i], &p[( i + 1 ) % 3] );
+		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
 	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_wide_add( &normal.v[k], &side[0].v[k], &side[1].v[k] );
-		dbvhi_wide_add( &normal.v[k], &normal.v[k], &side[2].v[k] );
+		dbvhi_big_add( &normal[k], &side[0][k], &side[1][k] );
+		dbvhi_big_add( &normal[k], &normal[k], &side[2][k] );
 	}
-	if ( is_zero3( &normal ) )
+	if ( dbvhi_big3_is_zero( normal ) )
 		return false;
-	dbvhi_wide share[3], volume;
+	dbvhi_big share[3], volume;
 	for ( int i = 0; i < 3; ++i ) {
-		dot3( &share[i], &normal, &side[i] );
+		dbvhi_big3_dot( &share[i], normal, side[i] );
 		if ( share[i].sign < 0 )
 			return false;
 	}
-	dot3( &out->den, &normal, &normal );
-	dot3( &volume, &p[0], &side[1] );
-	dbvhi_wide_mul( &out->num, &volume, &volume );
+	dbvhi_big3_dot( &out->den, normal, normal );
+	dbvhi_big3_dot( &volume, p[0], side[1] );
+	dbvhi_big_mul( &out->num, &volume, &volume );
 	for ( int i = 0; i < 3; ++i )
 		weights[( i + 2 ) % 3] = quotient( &share[i], &out->den );
 	return true;
@@ -313,19 +276,19 @@ static bool face_distance( const wide_vec p[3], dbvhi_ratio *out, double weights
 
 void dbvhi_point_exact( const dbvh_pose *pose, const double corners[9], const double point[3], unsigned feature,
                         dbvhi_ratio *square_out, double weights_out[3] ) {
-	wide_vec p[3];
+	dbvhi_big3 p[3];
 	const int unit = 2 * load( pose, corners, point, NULL, p, NULL );
 	weights_out[0] = weights_out[1] = weights_out[2] = 0.0;
 	square_out->unit = unit;
 	for ( unsigned k = 0; k < 3; ++k ) {
 		if ( feature == 1u << k ) {
 			weights_out[k] = 1.0;
-			corner_distance( &p[k], square_out );
+			corner_distance( p[k], square_out );
 			return;
 		}
 		const unsigned next = ( k + 1 ) % 3;
 		if ( feature == ( 1u << k | 1u << next ) ) {
-			edge_distance( &p[k], &p[next], square_out, &weights_out[next] );
+			edge_distance( p[k], p[next], square_out, &weights_out[next] );
 			weights_out[k] = 1.0 - weights_out[next];
 			return;
 		}
@@ -335,11 +298,11 @@ void dbvhi_point_exact( const dbvh_pose *pose, const double corners[9], const do
 	// No inside, or not there: on an edge.
 	unsigned best = 0;
 	double share = 0.0;
-	edge_distance( &p[0], &p[1], square_out, &share );
+	edge_distance( p[0], p[1], square_out, &share );
 	for ( unsigned k = 1; k < 3; ++k ) {
 		dbvhi_ratio other;
 		double other_share;
-		edge_distance( &p[k], &p[( k + 1 ) % 3], &other, &other_share );
+		edge_distance( p[k], p[( k + 1 ) % 3], &other, &other_share );
 		other.unit = unit;
 		if ( dbvhi_ratio_compare( &other, square_out ) < 0 ) {
 			dbvhi_ratio_copy( square_out, &other );

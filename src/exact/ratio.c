@@ -7,32 +7,39 @@
 #include <math.h>
 
 void dbvhi_ratio_zero( dbvhi_ratio *out ) {
-	dbvhi_wide_from_integer( &out->num, 0, 0 );
-	dbvhi_wide_from_integer( &out->den, 1, 0 );
+	dbvhi_big_from_integer( &out->num, 0 );
+	dbvhi_big_from_integer( &out->den, 1 );
 	out->unit = 0;
 }
 
 void dbvhi_ratio_copy( dbvhi_ratio *out, const dbvhi_ratio *a ) {
-	dbvhi_wide_copy( &out->num, &a->num );
-	dbvhi_wide_copy( &out->den, &a->den );
+	dbvhi_big_copy( &out->num, &a->num );
+	dbvhi_big_copy( &out->den, &a->den );
 	out->unit = a->unit;
 }
 
-// The sign of a 2^ea - b 2^eb. May write to both.
-static int compare_scaled( dbvhi_wide *a, int ea, dbvhi_wide *b, int eb ) {
+// The sign of a 2^ea - b 2^eb, neither negative. `b` may be lost.
+static int compare_scaled( const dbvhi_big *a, int ea, dbvhi_big *b, int eb ) {
 	if ( a->sign == 0 || b->sign == 0 )
 		return a->sign - b->sign;
-	if ( ea > eb )
-		dbvhi_wide_shift( a, a, (uint32_t)( ea - eb ) );
-	else
-		dbvhi_wide_shift( b, b, (uint32_t)( eb - ea ) );
-	return dbvhi_wide_compare( a, b );
+	const int64_t left = ea + (int64_t)dbvhi_limbs_bits( a->limb, a->length ),
+	              right = eb + (int64_t)dbvhi_limbs_bits( b->limb, b->length );
+	if ( left != right )
+		return left < right ? -1 : 1;
+	// The shifted one is no longer than the other.
+	if ( ea <= eb ) {
+		dbvhi_big_shift( b, b, (uint32_t)( eb - ea ) );
+		return dbvhi_big_compare( a, b );
+	}
+	dbvhi_big shifted;
+	dbvhi_big_shift( &shifted, a, (uint32_t)( ea - eb ) );
+	return dbvhi_big_compare( &shifted, b );
 }
 
 int dbvhi_ratio_compare( const dbvhi_ratio *a, const dbvhi_ratio *b ) {
-	dbvhi_wide left, right;
-	dbvhi_wide_mul( &left, &a->num, &b->den );
-	dbvhi_wide_mul( &right, &b->num, &a->den );
+	dbvhi_big left, right;
+	dbvhi_big_mul( &left, &a->num, &b->den );
+	dbvhi_big_mul( &right, &b->num, &a->den );
 	return compare_scaled( &left, a->unit, &right, b->unit );
 }
 
@@ -45,28 +52,28 @@ static int64_t integer_of( double x, int *e ) {
 
 // The sign of a - m 2^e.
 static int compare_integer( const dbvhi_ratio *a, int64_t m, int e ) {
-	dbvhi_wide factor, left, right;
-	dbvhi_wide_from_integer( &factor, m, 0 );
-	dbvhi_wide_mul( &right, &a->den, &factor );
-	dbvhi_wide_copy( &left, &a->num );
-	return compare_scaled( &left, a->unit, &right, e );
+	dbvhi_big factor, right;
+	dbvhi_big_from_integer( &factor, m );
+	dbvhi_big_mul( &right, &a->den, &factor );
+	return compare_scaled( &a->num, a->unit, &right, e );
 }
 
 int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x ) {
+	if ( isinf( x ) )
+		return -1;
 	int e;
 	const int64_t m = integer_of( x, &e );
-	dbvhi_wide factor, square, left, right;
-	dbvhi_wide_from_integer( &factor, m, 0 );
-	dbvhi_wide_mul( &square, &factor, &factor );
-	dbvhi_wide_mul( &right, &a->den, &square );
-	dbvhi_wide_copy( &left, &a->num );
-	return compare_scaled( &left, a->unit, &right, 2 * e );
+	dbvhi_big factor, square, right;
+	dbvhi_big_from_integer( &factor, m );
+	dbvhi_big_mul( &square, &factor, &factor );
+	dbvhi_big_mul( &right, &a->den, &square );
+	return compare_scaled( &a->num, a->unit, &right, 2 * e );
 }
 
-// a = fraction 2^*exponent_out, the fraction in (0.5, 2) and off by a few units of its last place.
+// a = fraction 2^*exponent_out, the fraction in [0.5, 2] and off by a few units of its last place.
 static double estimate( const dbvhi_ratio *a, int *exponent_out ) {
 	int en, ed;
-	const double n = dbvhi_wide_split( &a->num, &en ), d = dbvhi_wide_split( &a->den, &ed );
+	const double n = dbvhi_big_lead( &a->num, &en ), d = dbvhi_big_lead( &a->den, &ed );
 	*exponent_out = en - ed + a->unit;
 	return n / d;
 }
@@ -96,6 +103,18 @@ double dbvhi_ratio_round( const dbvhi_ratio *a ) {
 	}
 	const int side = compare_integer( a, 2 * m + 1, unit - 1 );
 	return side < 0 || ( side == 0 && m % 2 == 0 ) ? x : nextafter( x, INFINITY );
+}
+
+double dbvhi_big_quotient( const dbvhi_big *num, const dbvhi_big *den, int unit ) {
+	const int sign = num->sign * den->sign;
+	dbvhi_ratio size;
+	dbvhi_big_copy( &size.num, num );
+	dbvhi_big_copy( &size.den, den );
+	size.num.sign = sign != 0;
+	size.den.sign = 1;
+	size.unit = unit;
+	const double rounded = dbvhi_ratio_round( &size );
+	return sign < 0 ? 0.0 - rounded : rounded; // no -0
 }
 
 double dbvhi_ratio_root_up( const dbvhi_ratio *a ) {

@@ -3,7 +3,7 @@
 
 #include "exact/solid.h"
 
-#include "exact/wide.h"
+#include "exact/big.h"
 
 #include <limits.h>
 #include <math.h>
@@ -55,18 +55,18 @@ static void bounded_absolute( bounded *a ) {
 // ------------------------------------------------------------------------------------------------
 // Integers
 
-typedef dbvhi_wide whole;
+typedef dbvhi_big whole;
 
 static void whole_add( whole *out, const whole *a, const whole *b ) {
-	dbvhi_wide_add( out, a, b );
+	dbvhi_big_add( out, a, b );
 }
 
 static void whole_sub( whole *out, const whole *a, const whole *b ) {
-	dbvhi_wide_sub( out, a, b );
+	dbvhi_big_sub( out, a, b );
 }
 
 static void whole_mul( whole *out, const whole *a, const whole *b ) {
-	dbvhi_wide_mul( out, a, b );
+	dbvhi_big_mul( out, a, b );
 }
 
 static int whole_sign( const whole *a ) {
@@ -88,7 +88,7 @@ static void whole_absolute( whole *a ) {
 
 static int lowest( const double *x, int count, int unit ) {
 	for ( int i = 0; i < count; ++i ) {
-		const int bit = dbvhi_wide_lowest_bit( x[i] );
+		const int bit = dbvhi_lowest_bit( x[i] );
 		unit = bit < unit ? bit : unit;
 	}
 	return unit;
@@ -97,19 +97,19 @@ static int lowest( const double *x, int count, int unit ) {
 // x / 2^unit from x / 2^from, from >= unit.
 static void refine( whole *x, int from, int unit ) {
 	if ( x->sign != 0 )
-		dbvhi_wide_shift( x, x, (uint32_t)( from - unit ) );
+		dbvhi_big_shift( x, x, (uint32_t)( from - unit ) );
 }
 
 // Corner c, coordinate k, in units of 2^unit, after the pose.
 static void placed( whole *out, const dbvhi_posed_triangle *t, int c, int k, int unit_rot, int unit_corner, int unit ) {
 	whole a, b, product;
-	dbvhi_wide_from_double( out, t->pose->pos[k], unit );
+	dbvhi_big_from_double( out, t->pose->pos[k], unit );
 	for ( int j = 0; j < 3; ++j ) {
-		dbvhi_wide_from_double( &a, t->pose->rot[k][j], unit_rot );
-		dbvhi_wide_from_double( &b, t->corners[3 * c + j], unit_corner );
-		dbvhi_wide_mul( &product, &a, &b );
+		dbvhi_big_from_double( &a, t->pose->rot[k][j], unit_rot );
+		dbvhi_big_from_double( &b, t->corners[3 * c + j], unit_corner );
+		dbvhi_big_mul( &product, &a, &b );
 		refine( &product, unit_rot + unit_corner, unit );
-		dbvhi_wide_add( out, out, &product );
+		dbvhi_big_add( out, out, &product );
 	}
 }
 
@@ -140,21 +140,21 @@ static void whole_scene( const dbvhi_solid *s, const dbvhi_posed_triangle *t, wh
 	for ( int c = 0; c < 3; ++c ) {
 		for ( int k = 0; k < 3; ++k ) {
 			placed( &a, t, c, k, u.rot, u.corner, unit );
-			dbvhi_wide_add( &a, &a, &a );
-			dbvhi_wide_from_double( &b, s->first[k], unit );
-			dbvhi_wide_sub( &a, &a, &b );
-			dbvhi_wide_from_double( &b, s->second[k], unit );
-			dbvhi_wide_sub( &p[c][k], &a, &b );
+			dbvhi_big_add( &a, &a, &a );
+			dbvhi_big_from_double( &b, s->first[k], unit );
+			dbvhi_big_sub( &a, &a, &b );
+			dbvhi_big_from_double( &b, s->second[k], unit );
+			dbvhi_big_sub( &p[c][k], &a, &b );
 		}
 	}
 	for ( int i = 0; i < 3; ++i ) {
 		whole length;
-		dbvhi_wide_from_double( &length, s->plus[i], unit_length );
-		dbvhi_wide_from_double( &b, s->minus[i], unit_length );
-		dbvhi_wide_add( &length, &length, &b );
+		dbvhi_big_from_double( &length, s->plus[i], unit_length );
+		dbvhi_big_from_double( &b, s->minus[i], unit_length );
+		dbvhi_big_add( &length, &length, &b );
 		for ( int k = 0; k < 3; ++k ) {
-			dbvhi_wide_from_double( &axis[i][k], s->axis[i][k], unit_axis );
-			dbvhi_wide_mul( &m[i][k], &length, &axis[i][k] );
+			dbvhi_big_from_double( &axis[i][k], s->axis[i][k], unit_axis );
+			dbvhi_big_mul( &m[i][k], &length, &axis[i][k] );
 			refine( &m[i][k], unit_axis + unit_length, unit );
 		}
 	}
@@ -219,19 +219,19 @@ static bool plane_exact( const double normal[3], double offset, const dbvhi_pose
 	units u = units_of( t );
 	const int unit_normal = known( lowest( normal, 3, INT_MAX ) );
 	// The offset is to be a whole number of the product's units.
-	const int unit_offset = dbvhi_wide_lowest_bit( offset );
+	const int unit_offset = dbvhi_lowest_bit( offset );
 	if ( unit_offset != INT_MAX && unit_offset - unit_normal < u.placed )
 		u.placed = unit_offset - unit_normal;
 	whole height[3], x, n, product;
 	for ( int c = 0; c < 3; ++c ) {
-		dbvhi_wide_from_double( &x, offset, unit_normal + u.placed );
-		dbvhi_wide_from_integer( &height[c], 0, 0 );
-		dbvhi_wide_sub( &height[c], &height[c], &x );
+		dbvhi_big_from_double( &x, offset, unit_normal + u.placed );
+		dbvhi_big_from_integer( &height[c], 0 );
+		dbvhi_big_sub( &height[c], &height[c], &x );
 		for ( int k = 0; k < 3; ++k ) {
 			placed( &x, t, c, k, u.rot, u.corner, u.placed );
-			dbvhi_wide_from_double( &n, normal[k], unit_normal );
-			dbvhi_wide_mul( &product, &x, &n );
-			dbvhi_wide_add( &height[c], &height[c], &product );
+			dbvhi_big_from_double( &n, normal[k], unit_normal );
+			dbvhi_big_mul( &product, &x, &n );
+			dbvhi_big_add( &height[c], &height[c], &product );
 		}
 	}
 	return whole_plane_meets( height ) == 1;

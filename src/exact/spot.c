@@ -14,6 +14,7 @@
 #include "exact/spot.h"
 
 #include "exact/triangles.h"
+#include "exact/vector.h"
 
 #include <limits.h>
 #include <math.h>
@@ -21,7 +22,7 @@
 
 #define U 0x1p-53
 
-static const uint32_t one_limb[1] = { 1 };
+static const dbvhi_limb one_limb[1] = { 1 };
 
 const dbvhi_vector dbvhi_unit_vector[3] = {
     { { 1, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 }, { one_limb, one_limb, one_limb } },
@@ -48,40 +49,8 @@ static bool is_comfortable( double size, double error ) {
 // ------------------------------------------------------------------------------------------------
 // Integers
 
-typedef dbvhi_big big3[3];
-
-// out = x * y - z * w
-static void cross_term( dbvhi_big *out, const dbvhi_big *x, const dbvhi_big *y, const dbvhi_big *z,
-                        const dbvhi_big *w ) {
-	dbvhi_big t;
-	dbvhi_big_mul( out, x, y );
-	dbvhi_big_mul( &t, z, w );
-	dbvhi_big_sub( out, out, &t );
-}
-
-static void cross( dbvhi_big out[3], const dbvhi_big a[3], const dbvhi_big b[3] ) {
-	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		cross_term( &out[k], &a[k1], &b[k2], &a[k2], &b[k1] );
-	}
-}
-
-static void dot( dbvhi_big *out, const dbvhi_big a[3], const dbvhi_big b[3] ) {
-	dbvhi_big t;
-	dbvhi_big_mul( out, &a[0], &b[0] );
-	for ( int k = 1; k < 3; ++k ) {
-		dbvhi_big_mul( &t, &a[k], &b[k] );
-		dbvhi_big_add( out, out, &t );
-	}
-}
-
-static void subtract( dbvhi_big out[3], const dbvhi_big a[3], const dbvhi_big b[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		dbvhi_big_sub( &out[k], &a[k], &b[k] );
-}
-
 // Places corners exactly, as integers over one common unit.
-static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, big3 *out ) {
+static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_big3 *out ) {
 	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
 	bool any_moved = false;
 	for ( int i = 0; i < count; ++i ) {
@@ -127,58 +96,24 @@ static void open_vector( const dbvhi_vector *vector, dbvhi_big out[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		out[k].sign = vector->sign[k];
 		out[k].length = vector->length[k];
-		memcpy( out[k].limb, vector->limb[k], vector->length[k] * sizeof( uint32_t ) );
+		memcpy( out[k].limb, vector->limb[k], vector->length[k] * sizeof( dbvhi_limb ) );
 	}
-}
-
-// How many zero bits there are below the lowest that is set.
-static uint32_t trailing_zeros( const dbvhi_big *x ) {
-	uint32_t limb = 0, bits = 0;
-	while ( x->limb[limb] == 0 )
-		limb += 1;
-	while ( ( x->limb[limb] >> bits & 1 ) == 0 )
-		bits += 1;
-	return 32 * limb + bits;
-}
-
-// Divides by 2^shift, which leaves no rest, into `limb`. Returns the length.
-static uint32_t shifted( const dbvhi_big *x, uint32_t shift, uint32_t *limb ) {
-	const uint32_t whole = shift / 32, part = shift % 32;
-	uint32_t length = x->length - whole;
-	for ( uint32_t i = 0; i < length; ++i ) {
-		const uint64_t high = i + whole + 1 < x->length ? x->limb[i + whole + 1] : 0;
-		limb[i] = (uint32_t)( ( high << 32 | x->limb[i + whole] ) >> part );
-	}
-	while ( length > 0 && limb[length - 1] == 0 )
-		length -= 1;
-	return length;
-}
-
-// The integer as m 2^e, with m a rounded double in [1/2, 1) or 0.
-static double to_double( int32_t sign, const uint32_t *limb, uint32_t length, int *exponent ) {
-	double m = 0.0;
-	int e = 0;
-	for ( uint32_t i = 0; i < 3 && i < length; ++i )
-		m = m * 0x1p32 + limb[length - 1 - i];
-	m = frexp( m, &e );
-	*exponent = e + 32 * ( length > 3 ? (int)length - 3 : 0 );
-	return sign < 0 ? -m : m;
 }
 
 // Takes the common powers of two out of a vector of integers and stores it.
-static void close_vector( dbvhi_vector *vector, uint32_t *const limb[3], const dbvhi_big x[3] ) {
+static void close_vector( dbvhi_vector *vector, dbvhi_limb *const limb[3], const dbvhi_big x[3] ) {
 	uint32_t shift = UINT32_MAX;
 	for ( int k = 0; k < 3; ++k ) {
-		if ( x[k].sign != 0 && trailing_zeros( &x[k] ) < shift )
-			shift = trailing_zeros( &x[k] );
+		const uint32_t zeros = x[k].sign != 0 ? dbvhi_limbs_trailing_zeros( x[k].limb ) : UINT32_MAX;
+		shift = zeros < shift ? zeros : shift;
 	}
 	int exponent[3], highest = INT_MIN;
 	double m[3];
 	for ( int k = 0; k < 3; ++k ) {
 		vector->limb[k] = limb[k];
 		vector->sign[k] = x[k].sign;
-		vector->length[k] = x[k].sign != 0 ? shifted( &x[k], shift, limb[k] ) : 0;
-		m[k] = to_double( x[k].sign, limb[k], vector->length[k], &exponent[k] );
+		vector->length[k] = dbvhi_limbs_shift_right( limb[k], x[k].limb, x[k].length, shift );
+		m[k] = x[k].sign * dbvhi_limbs_lead( limb[k], vector->length[k], &exponent[k] );
 		if ( x[k].sign != 0 && exponent[k] > highest )
 			highest = exponent[k];
 	}
@@ -190,10 +125,10 @@ void dbvhi_vector_along( dbvhi_vector *vector, dbvhi_vector_limbs *limbs, const 
                          const dbvh_pose *pose ) {
 	const dbvhi_corner corners[2] = { { target->corners + 3 * from, target->moved },
 	                                  { target->corners + 3 * to, target->moved } };
-	big3 p[2];
+	dbvhi_big3 p[2];
 	place( corners, 2, pose, p );
-	subtract( p[1], p[1], p[0] );
-	uint32_t *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
+	dbvhi_big3_sub( p[1], p[1], p[0] );
+	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
 	close_vector( vector, limb, p[1] );
 }
 
@@ -203,25 +138,25 @@ static void corners_of( const dbvhi_target *target, dbvhi_corner out[3] ) {
 }
 
 // The normal of a triangle whose corners are placed.
-static void normal_of( dbvhi_big out[3], big3 *p ) {
-	big3 u, v;
-	subtract( u, p[1], p[0] );
-	subtract( v, p[2], p[0] );
-	cross( out, u, v );
+static void normal_of( dbvhi_big out[3], dbvhi_big3 *p ) {
+	dbvhi_big3 u, v;
+	dbvhi_big3_sub( u, p[1], p[0] );
+	dbvhi_big3_sub( v, p[2], p[0] );
+	dbvhi_big3_cross( out, u, v );
 }
 
 void dbvhi_vector_across( dbvhi_vector *vector, dbvhi_wide_limbs *limbs, const dbvhi_target *a, const dbvhi_target *b,
                           const dbvh_pose *pose ) {
 	dbvhi_corner corners[3];
-	big3 p[3], normal_a, normal_b;
+	dbvhi_big3 p[3], normal_a, normal_b;
 	corners_of( a, corners );
 	place( corners, 3, pose, p );
 	normal_of( normal_a, p );
 	corners_of( b, corners );
 	place( corners, 3, pose, p );
 	normal_of( normal_b, p );
-	cross( p[0], normal_a, normal_b );
-	uint32_t *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
+	dbvhi_big3_cross( p[0], normal_a, normal_b );
+	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
 	close_vector( vector, limb, p[0] );
 }
 
@@ -233,11 +168,11 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) 
 		return sign_of( det );
 	if ( ( p->sign[x] == 0 || q->sign[y] == 0 ) && ( p->sign[y] == 0 || q->sign[x] == 0 ) )
 		return 0;
-	big3 u, v;
+	dbvhi_big3 u, v;
 	dbvhi_big value;
 	open_vector( p, u );
 	open_vector( q, v );
-	cross_term( &value, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );
 	return value.sign;
 }
 
@@ -248,13 +183,13 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
-	big3 u, v, w, normal;
+	dbvhi_big3 u, v, w, normal;
 	dbvhi_big value;
 	open_vector( p, u );
 	open_vector( q, v );
 	open_vector( r, w );
-	cross( normal, u, v );
-	dot( &value, normal, w );
+	dbvhi_big3_cross( normal, u, v );
+	dbvhi_big3_dot( &value, normal, w );
 	return value.sign;
 }
 
@@ -306,8 +241,7 @@ static void finish_on_edge( dbvhi_spot *spot, const dbvhi_target *a, int edge ) 
 		spot->num.sign = -spot->num.sign;
 	}
 	int e_num, e_den;
-	const double num = to_double( spot->num.sign, spot->num.limb, spot->num.length, &e_num );
-	const double den = to_double( spot->den.sign, spot->den.limb, spot->den.length, &e_den );
+	const double num = dbvhi_big_lead( &spot->num, &e_num ), den = dbvhi_big_lead( &spot->den, &e_den );
 	const double share = ldexp( num / den, e_num - e_den );
 	double largest = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -321,8 +255,8 @@ static void finish_on_edge( dbvhi_spot *spot, const dbvhi_target *a, int edge ) 
 }
 
 void dbvhi_spot_at_middle( dbvhi_spot *spot, const dbvhi_target *target, int edge ) {
-	dbvhi_big_from_double( &spot->num, 1.0, 0 );
-	dbvhi_big_from_double( &spot->den, 2.0, 0 );
+	dbvhi_big_from_integer( &spot->num, 1 );
+	dbvhi_big_from_integer( &spot->den, 2 );
 	finish_on_edge( spot, target, edge );
 }
 
@@ -333,15 +267,15 @@ void dbvhi_spot_at_edges( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, c
 	                                  { a->corners + 3 * next_a, a->moved },
 	                                  { b->corners + 3 * edge_b, b->moved },
 	                                  { b->corners + 3 * next_b, b->moved } };
-	big3 p[4];
+	dbvhi_big3 p[4];
 	place( corners, 4, pose, p );
-	subtract( p[1], p[1], p[0] ); // along the edge of A
-	subtract( p[3], p[3], p[2] ); // along that of B
-	subtract( p[2], p[2], p[0] ); // from one to the other
+	dbvhi_big3_sub( p[1], p[1], p[0] ); // along the edge of A
+	dbvhi_big3_sub( p[3], p[3], p[2] ); // along that of B
+	dbvhi_big3_sub( p[2], p[2], p[0] ); // from one to the other
 	for ( int axis = 0; axis < 3; ++axis ) {
 		const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
-		cross_term( &spot->den, &p[1][x], &p[3][y], &p[1][y], &p[3][x] );
-		cross_term( &spot->num, &p[2][x], &p[3][y], &p[2][y], &p[3][x] );
+		dbvhi_big_det2( &spot->den, &p[1][x], &p[3][y], &p[1][y], &p[3][x] );
+		dbvhi_big_det2( &spot->num, &p[2][x], &p[3][y], &p[2][y], &p[3][x] );
 		if ( spot->den.sign != 0 )
 			break;
 	}
@@ -353,13 +287,13 @@ void dbvhi_spot_at_face( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, co
 	const int next = ( edge_a + 1 ) % 3;
 	dbvhi_corner corners[5] = { { a->corners + 3 * edge_a, a->moved }, { a->corners + 3 * next, a->moved } };
 	corners_of( b, corners + 2 );
-	big3 p[5], normal;
+	dbvhi_big3 p[5], normal;
 	place( corners, 5, pose, p );
 	normal_of( normal, p + 2 );
-	subtract( p[1], p[1], p[0] );
-	subtract( p[2], p[2], p[0] );
-	dot( &spot->den, normal, p[1] );
-	dot( &spot->num, normal, p[2] );
+	dbvhi_big3_sub( p[1], p[1], p[0] );
+	dbvhi_big3_sub( p[2], p[2], p[0] );
+	dbvhi_big3_dot( &spot->den, normal, p[1] );
+	dbvhi_big3_dot( &spot->num, normal, p[2] );
 	finish_on_edge( spot, a, edge_a );
 }
 
@@ -373,7 +307,7 @@ typedef struct seen {
 	const dbvh_pose *pose;
 	double error; // of either
 	bool ready;
-	big3 p[5];
+	dbvhi_big3 p[5];
 } seen;
 
 static void look( seen *s, const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose ) {
@@ -418,16 +352,16 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	big3 u, v;
+	dbvhi_big3 u, v;
 	dbvhi_big at_from, along;
 	along.sign = 0; // alone: the limbs are many
 	along.length = 0;
-	subtract( u, s->p[b], s->p[a] );
-	subtract( v, s->p[3], s->p[a] );
-	cross_term( &at_from, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big3_sub( u, s->p[b], s->p[a] );
+	dbvhi_big3_sub( v, s->p[3], s->p[a] );
+	dbvhi_big_det2( &at_from, &u[x], &v[y], &u[y], &v[x] );
 	if ( s->spot->to.at != NULL ) {
-		subtract( v, s->p[4], s->p[3] );
-		cross_term( &along, &u[x], &v[y], &u[y], &v[x] );
+		dbvhi_big3_sub( v, s->p[4], s->p[3] );
+		dbvhi_big_det2( &along, &u[x], &v[y], &u[y], &v[x] );
 	}
 	return blend( s->spot, &at_from, &along );
 }
@@ -449,16 +383,16 @@ static int spot_orient3d( seen *s ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	big3 normal, difference;
+	dbvhi_big3 normal, difference;
 	dbvhi_big at_from, along;
 	along.sign = 0; // alone: the limbs are many
 	along.length = 0;
 	normal_of( normal, s->p );
-	subtract( difference, s->p[3], s->p[0] );
-	dot( &at_from, normal, difference );
+	dbvhi_big3_sub( difference, s->p[3], s->p[0] );
+	dbvhi_big3_dot( &at_from, normal, difference );
 	if ( s->spot->to.at != NULL ) {
-		subtract( difference, s->p[4], s->p[3] );
-		dot( &along, normal, difference );
+		dbvhi_big3_sub( difference, s->p[4], s->p[3] );
+		dbvhi_big3_dot( &along, normal, difference );
 	}
 	return blend( s->spot, &at_from, &along );
 }
@@ -474,11 +408,11 @@ static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector 
 			return sign_of( det );
 	}
 	make_integers( s );
-	big3 u, v;
+	dbvhi_big3 u, v;
 	dbvhi_big value;
-	subtract( u, s->p[b], s->p[a] );
+	dbvhi_big3_sub( u, s->p[b], s->p[a] );
 	open_vector( vector, v );
-	cross_term( &value, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );
 	return value.sign;
 }
 
@@ -498,11 +432,11 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	big3 normal, d;
+	dbvhi_big3 normal, d;
 	dbvhi_big value;
 	normal_of( normal, s->p );
 	open_vector( vector, d );
-	dot( &value, normal, d );
+	dbvhi_big3_dot( &value, normal, d );
 	return value.sign;
 }
 
@@ -518,11 +452,11 @@ static int triangle_orient2d( seen *s, int axis ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	big3 u, v;
+	dbvhi_big3 u, v;
 	dbvhi_big value;
-	subtract( u, s->p[1], s->p[0] );
-	subtract( v, s->p[2], s->p[0] );
-	cross_term( &value, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big3_sub( u, s->p[1], s->p[0] );
+	dbvhi_big3_sub( v, s->p[2], s->p[0] );
+	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );
 	return value.sign;
 }
 

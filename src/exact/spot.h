@@ -31,13 +31,13 @@ typedef struct dbvhi_vector {
 	double near[3]; // the largest in [1/2, 1], each off by less than 2^-51
 	int32_t sign[3];
 	uint32_t length[3];
-	const uint32_t *limb[3];
+	const dbvhi_limb *limb[3];
 } dbvhi_vector;
 
 // Room for the limbs of a difference of two corners.
-#define DBVHI_VECTOR_LIMBS 104
+#define DBVHI_VECTOR_LIMBS ( 3328 / DBVHI_LIMB_BITS )
 typedef struct dbvhi_vector_limbs {
-	uint32_t limb[3][DBVHI_VECTOR_LIMBS];
+	dbvhi_limb limb[3][DBVHI_VECTOR_LIMBS];
 } dbvhi_vector_limbs;
 
 // The unit vectors.
@@ -84,7 +84,7 @@ void dbvhi_vector_along( dbvhi_vector *vector, dbvhi_vector_limbs *limbs, const 
 
 // The cross product of the normals of two triangles, each (corner 1 - corner 0) x (corner 2 - corner 0).
 typedef struct dbvhi_wide_limbs {
-	uint32_t limb[3][4 * DBVHI_VECTOR_LIMBS];
+	dbvhi_limb limb[3][4 * DBVHI_VECTOR_LIMBS];
 } dbvhi_wide_limbs;
 void dbvhi_vector_across( dbvhi_vector *vector, dbvhi_wide_limbs *limbs, const dbvhi_target *a, const dbvhi_target *b,
                           const dbvh_pose *pose );

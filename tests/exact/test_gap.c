@@ -8,17 +8,12 @@
 #include "exact/triangles.h"
 #include "support/oracle.h"
 #include "support/oracle_distance.h"
+#include "support/rounds.h"
 #include "support/unit.h"
 
 #include <string.h>
 
 static const uint64_t seed_default = 5;
-
-static uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
 
 static double distance_of( const triangle_pair *pair, double point_a[3], double point_b[3] ) {
 	double distance = -1.0;
@@ -51,7 +46,7 @@ static double off( const double point[3], const double triangle[9], const dbvh_p
 static void families( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "gap: families", seed_default );
-	const uint64_t count = scaled( 150 );
+	const uint64_t count = rounds( 150 );
 	uint64_t differences = 0, zero = 0, all = 0;
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
 		for ( uint64_t i = 0; i < count; ++i ) {
@@ -112,7 +107,7 @@ static void features( void **state ) {
 	rng r = rng_announce( "gap: features", seed_default + 1 );
 	size_t seen[4][4] = { { 0 } };
 	const dbvh_pose identity = dbvh_pose_identity();
-	const uint64_t count = scaled( 4000 );
+	const uint64_t count = rounds( 4000 );
 	for ( uint64_t i = 0; i < count; ++i ) {
 		double a[9], b[9];
 		for ( int k = 0; k < 9; ++k ) {

@@ -5,22 +5,17 @@
 
 #include "compare.h"
 #include "support/oracle.h"
+#include "support/rounds.h"
 #include "support/unit.h"
 
 #include <string.h>
-
-static uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
 
 static const uint64_t seed_default = 1;
 
 static void families( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "triangles: families", seed_default );
-	const uint64_t count = scaled( 20000 );
+	const uint64_t count = rounds( 20000 );
 	uint64_t differences = 0;
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
 		const triangle_family *const f = &triangle_families[family];
@@ -48,7 +43,7 @@ static void put_corners( double out[9], const double in[9], int order ) {
 static void orders( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "triangles: orders", seed_default + 1 );
-	const uint64_t count = scaled( 1000 );
+	const uint64_t count = rounds( 1000 );
 	uint64_t differences = 0;
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
 		for ( uint64_t i = 0; i < count; ++i ) {
@@ -76,7 +71,7 @@ static void orders( void **state ) {
 static void scaling( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "triangles: scaling", seed_default + 2 );
-	const uint64_t count = scaled( 1000 );
+	const uint64_t count = rounds( 1000 );
 	uint64_t differences = 0;
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
 		if ( !triangle_families[family].scales )
@@ -144,7 +139,7 @@ static void small_grid( void **state ) {
 static void integers( void **state ) {
 	(void)state;
 	rng r = rng_announce( "triangles: integers", seed_default + 3 );
-	const uint64_t count = scaled( 1000000 );
+	const uint64_t count = rounds( 1000000 );
 	uint64_t meeting = 0, differences = 0;
 	for ( uint64_t i = 0; i < count; ++i ) {
 		const int64_t side = 3 + (int64_t)rng_below( &r, 5 );

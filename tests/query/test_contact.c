@@ -4,7 +4,6 @@
 // Contacts against the oracle, and against what their header promises.
 
 #include "contact_oracle.h"
-#include "exact/quotient.h"
 #include "math/pose.h"
 #include "scene.h"
 #include "support/data.h"
@@ -26,17 +25,6 @@ typedef struct seen {
 	    isolated, clusters, directed, clear_polygons;
 	double worst_length;
 } seen;
-
-static dbvh_tree *tree_of( const shape *s, bool topology ) {
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = topology;
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	dbvh_error error;
-	if ( dbvh_tree_build( &view, &options, NULL, &tree, &error ) != DBVH_OK )
-		fail_msg( "%s", error.text );
-	return tree;
-}
 
 static bool has_point( const dbvh_contacts_view *v, uint32_t contact, uint32_t point ) {
 	for ( uint32_t k = 0; k < v->contacts[contact].corner_count; ++k ) {
@@ -349,7 +337,7 @@ static uint64_t unordered( const dbvh_contacts_view *v, bool swapped, bool with_
 }
 
 static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
-	dbvh_tree *a = tree_of( t->a, true ), *b = tree_of( t->b, true );
+	dbvh_tree *a = tree_with_topology( t->a ), *b = tree_with_topology( t->b );
 	assert_int_equal( dbvh_contacts_find( a, t->pose_a, b, t->pose_b, 0, contacts ), DBVH_OK );
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	s->scenes += 1;
@@ -393,12 +381,6 @@ static void print_seen( const char *what, const seen *s ) {
 	    "by %.1e at worst\n",
 	    what, s->scenes, s->meeting, s->generic, s->contacts, s->segments, s->polygons, s->points, s->isolated,
 	    s->polylines, s->closed, s->open, s->boundary, s->directed, s->clusters, s->worst_length );
-}
-
-static dbvh_contacts *new_contacts( void ) {
-	dbvh_contacts *contacts = NULL;
-	assert_int_equal( dbvh_contacts_create( NULL, &contacts ), DBVH_OK );
-	return contacts;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -583,7 +565,7 @@ static void test_flat( void **state ) {
 		    "flat", &two[0], &two[1], i % 3 == 0 ? NULL : i % 3 == 1 ? &pose : &slide, i % 3 == 1 ? &pose : NULL,
 		    false };
 		check_stage( &t, contacts, &s );
-		dbvh_tree *a = tree_of( &two[0], true ), *b = tree_of( &two[1], true );
+		dbvh_tree *a = tree_with_topology( &two[0] ), *b = tree_with_topology( &two[1] );
 		assert_int_equal( dbvh_contacts_find( a, t.pose_a, b, t.pose_b, 0, contacts ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		check_directions( &t, &v, &s );
@@ -610,7 +592,7 @@ static void test_circles( void **state ) {
 	dbvh_contacts *contacts = new_contacts();
 	shape s = { 0 };
 	shape_add_sphere( &s, 1.0, 160, 80 );
-	dbvh_tree *tree = tree_of( &s, true );
+	dbvh_tree *tree = tree_with_topology( &s );
 	for ( int i = 1; i <= 6; ++i ) {
 		const double d = 0.3 * i, direction[3] = { 0.6, 0.48, 0.64 };
 		dbvh_pose pose = shape_pose( direction, 20.0 * i + 7.0, ( double[3] ){ 0.6 * d, 0.48 * d, 0.64 * d } );
@@ -656,7 +638,7 @@ static void test_named_boxes( void **state ) {
 	dbvh_contacts *contacts = new_contacts();
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 1 );
-	dbvh_tree *tree = tree_of( &s, true );
+	dbvh_tree *tree = tree_with_topology( &s );
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
@@ -702,7 +684,7 @@ static void test_needle_in_a_curve( void **state ) {
 		shape_triangle( &split, t[0], t[1], m );
 	}
 	shape_add_box( &b, 0.9, 3, 3, 3 );
-	dbvh_tree *tree_a = tree_of( &split, true ), *tree_b = tree_of( &b, true );
+	dbvh_tree *tree_a = tree_with_topology( &split ), *tree_b = tree_with_topology( &b );
 	dbvh_contacts *contacts = new_contacts();
 	rng r = rng_announce( "needles", 7 );
 	size_t zero = 0;
@@ -738,7 +720,7 @@ static void test_same_everywhere( void **state ) {
 	shape a = { 0 }, b = { 0 };
 	shape_add_torus( &a, 1.0, 0.4, 96, 48 );
 	shape_add_torus( &b, 1.0, 0.3, 80, 40 );
-	dbvh_tree *tree_a = tree_of( &a, true ), *tree_b = tree_of( &b, true );
+	dbvh_tree *tree_a = tree_with_topology( &a ), *tree_b = tree_with_topology( &b );
 	dbvh_contacts *contacts = new_contacts();
 	rng r = rng_announce( "same everywhere", 8 );
 	size_t loops = 0, tried = 0;
@@ -773,7 +755,7 @@ static void test_refusals( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 2 );
-	dbvh_tree *with = tree_of( &s, true ), *without = tree_of( &s, false );
+	dbvh_tree *with = tree_with_topology( &s ), *without = tree_of( &s, NULL );
 	dbvh_contacts *contacts = new_contacts();
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 0.3;
@@ -804,7 +786,7 @@ static void test_memory( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 12 );
-	dbvh_tree *tree = tree_of( &s, true );
+	dbvh_tree *tree = tree_with_topology( &s );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 1.0;
 	uint64_t expected = 0;
@@ -918,46 +900,8 @@ static void test_real( void **state ) {
 	dbvh_contacts_destroy( contacts );
 }
 
-// Quotients of integers against the processor's division, which rounds correctly, subnormal results included.
-static void test_quotients( void **state ) {
-	(void)state;
-	rng r = rng_announce( "quotients", 11 );
-	size_t subnormal = 0, halves = 0;
-	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
-		// Few bits at times, so that ties are common among subnormals.
-		const double n = (double)( 1 + ( rng_u64( &r ) >> ( 11 + rng_below( &r, 53 ) ) ) );
-		const double d = (double)( 1 + ( rng_u64( &r ) >> ( 11 + rng_below( &r, 53 ) ) ) );
-		const int down = (int)rng_below( &r, 3 ) == 0 ? 1000 + (int)rng_below( &r, 120 ) : (int)rng_below( &r, 900 );
-		const double sign = rng_below( &r, 2 ) == 0 ? 1.0 : -1.0;
-		const double expected = sign * ( ldexp( n, -200 ) / ldexp( d, down - 200 ) );
-		dbvhi_big big_n, big_d;
-		dbvhi_big_from_double( &big_n, sign * ldexp( n, -200 ), -200 );
-		dbvhi_big_from_double( &big_d, ldexp( d, 60 ), 0 );
-		assert_true( dbvhi_big_quotient( &big_n, &big_d, 60 - down ) == expected );
-		subnormal += fabs( expected ) < 0x1p-1022;
-	}
-	for ( int i = 1; i < 1000; ++i ) {
-		// Half way between two doubles: to the even one.
-		const double n = 0x1p53 + 2.0 * i;
-		dbvhi_big big_n, big_one, sum, two;
-		dbvhi_big_from_double( &big_n, n, 0 );
-		dbvhi_big_from_double( &big_one, 1.0, 0 );
-		dbvhi_big_from_double( &two, 1.0, 0 );
-		dbvhi_big_add( &sum, &big_n, &big_one );
-		const double even = i % 2 == 0 ? n : n + 2.0;
-		assert_true( dbvhi_big_quotient( &sum, &two, 0 ) == even );
-		dbvhi_big zero;
-		dbvhi_big_sub( &zero, &sum, &sum );
-		assert_true( dbvhi_big_quotient( &zero, &two, 5 ) == 0.0 );
-		halves += 1;
-	}
-	printf( "%zu subnormal quotients, %zu ties\n", subnormal, halves );
-	assert_true( subnormal > 100 );
-}
-
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_quotients ),
 	    cmocka_unit_test( test_named_boxes ),
 	    cmocka_unit_test( test_circles ),
 	    cmocka_unit_test( test_general_position ),

@@ -426,13 +426,6 @@ static void random_probes( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // By hand
 
-static dbvh_tree *tree_of( const shape *s ) {
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
-	return tree;
-}
-
 // Two triangles of the unit square in z = 0: 0 below the diagonal from (0, 0) to (1, 1), 1 above it.
 static void defined_lines( void **state ) {
 	(void)state;
@@ -464,7 +457,7 @@ static void defined_lines( void **state ) {
 	};
 	shape s = { 0 };
 	add_grid( &s, 1 );
-	dbvh_tree *tree = tree_of( &s );
+	dbvh_tree *tree = tree_of( &s, NULL );
 	dbvh_hit hits[4];
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		const dbvh_line_query query = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = 4 };
@@ -493,7 +486,7 @@ static void batches( void **state ) {
 	rng r = rng_announce( "probe: batches", seed_default + 1 );
 	shape s = { 0 };
 	shape_add_torus( &s, 1.0, 0.4, 60, 30 );
-	dbvh_tree *tree = tree_of( &s );
+	dbvh_tree *tree = tree_of( &s, NULL );
 	const dbvh_pose pose = random_pose( &r, 1.0 );
 	enum { COUNT = 500, BAD = 317 };
 	static dbvh_line lines[COUNT];
@@ -571,7 +564,7 @@ static void arguments( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 2 );
-	dbvh_tree *tree = tree_of( &s );
+	dbvh_tree *tree = tree_of( &s, NULL );
 	dbvh_line line = { { 0, 0, 0 }, { 2, 0, 0 }, DBVH_LINE_SEGMENT };
 	dbvh_line_result result;
 	dbvh_nearest nearest;
@@ -647,7 +640,7 @@ static void larger_meshes( void **state ) {
 			shape_add_torus( &s, 1.0, 0.3, 100, 50 );
 		else
 			add_soup( &s, &r, 4000, 0.1, 0.1, false );
-		dbvh_tree *tree = tree_of( &s );
+		dbvh_tree *tree = tree_of( &s, NULL );
 		// Each triangle as a mesh of its own.
 		dbvh_tree **single = malloc( s.triangle_count * sizeof *single );
 		assert_true( single != NULL );
@@ -658,7 +651,7 @@ static void larger_meshes( void **state ) {
 			for ( int k = 0; k < 3; ++k )
 				shape_vertex( &one, c[3 * k], c[3 * k + 1], c[3 * k + 2] );
 			shape_triangle( &one, 0, 1, 2 );
-			single[i] = tree_of( &one );
+			single[i] = tree_of( &one, NULL );
 			shape_free( &one );
 		}
 		const dbvh_pose pose = random_pose( &r, 1.0 );
@@ -716,8 +709,8 @@ static void rounding( void **state ) {
 		const int64_t num = (int64_t)( rng_u64( &r ) >> ( 1 + rng_below( &r, 12 ) ) ) + 1;
 		const int64_t den = i % 2 == 0 ? 1 : (int64_t)( rng_u64( &r ) >> ( 1 + rng_below( &r, 62 ) ) ) + 1;
 		const int unit = (int)rng_below( &r, 2300 ) - 1180;
-		dbvhi_wide_from_integer( &ratio.num, num, 0 );
-		dbvhi_wide_from_integer( &ratio.den, den, 0 );
+		dbvhi_big_from_integer( &ratio.num, num );
+		dbvhi_big_from_integer( &ratio.den, den );
 		ratio.unit = unit;
 		mpq_set_si( truth, num, (unsigned long)den );
 		mpq_canonicalize( truth );
