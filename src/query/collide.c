@@ -96,26 +96,3 @@ dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_t
 	dbvh_workspace_destroy( own );
 	return status;
 }
-
-dbvh_status dbvh_triangles_meet( const double a[9], const double b[9], const dbvh_pose *pose_b, bool *meet_out ) {
-	if ( a == NULL || b == NULL || meet_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	*meet_out = false;
-	double largest = 0.0;
-	for ( int k = 0; k < 9; ++k ) {
-		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
-			return DBVH_NOT_FINITE;
-		largest = fmax( largest, fabs( b[k] ) );
-	}
-	const dbvh_pose identity = dbvh_pose_identity();
-	const dbvh_pose *pose = pose_b != NULL ? pose_b : &identity;
-	const dbvh_status status = dbvh_pose_check( pose, NULL );
-	if ( status != DBVH_OK )
-		return status;
-	const double error = dbvhi_move_error( pose, largest );
-	double image[9];
-	dbvhi_triangle_move( pose, b, image );
-	const dbvhi_answer answer = dbvhi_triangles_filter( a, image, error );
-	*meet_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_triangles_meet_exact( a, b, image, pose, error );
-	return DBVH_OK;
-}

@@ -112,34 +112,3 @@ dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	dbvh_workspace_destroy( own );
 	return status;
 }
-
-dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
-                                     double *distance_out, double point_a_out[3], double point_b_out[3] ) {
-	if ( a == NULL || b == NULL || distance_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	*distance_out = 0.0;
-	double largest = 0.0;
-	for ( int k = 0; k < 9; ++k ) {
-		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
-			return DBVH_NOT_FINITE;
-		largest = fmax( largest, fabs( b[k] ) );
-	}
-	const dbvh_pose identity = dbvh_pose_identity();
-	const dbvh_pose *pose = pose_b != NULL ? pose_b : &identity;
-	const dbvh_status status = dbvh_pose_check( pose, NULL );
-	if ( status != DBVH_OK )
-		return status;
-	double image[9];
-	dbvhi_triangle_move( pose, b, image );
-	const dbvhi_posed_pair pair = { a, b, image, pose, dbvhi_move_error( pose, largest ) };
-	dbvhi_gap gap;
-	dbvhi_triangles_gap( a, image, pair.error, &gap );
-	dbvhi_witness witness;
-	dbvhi_triangles_distance_exact( &pair, &gap, INFINITY, &witness );
-	*distance_out = witness.distance;
-	if ( point_a_out != NULL )
-		memcpy( point_a_out, witness.fixed, sizeof witness.fixed );
-	if ( point_b_out != NULL )
-		memcpy( point_b_out, witness.moved, sizeof witness.moved );
-	return DBVH_OK;
-}
