@@ -10,12 +10,6 @@
 // How many differences are worth reading.
 #define MOST_PRINTED 5
 
-size_t rounds( size_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (size_t)ceil( (double)count * factor ) : count;
-}
-
 static void *must_alloc( size_t bytes ) {
 	void *const memory = malloc( bytes > 0 ? bytes : 1 );
 	if ( memory == NULL ) {
@@ -271,7 +265,8 @@ size_t truth_of( const dbvh_mesh_view *a, const dbvh_pose *pose_a, const dbvh_me
 	return count;
 }
 
-static const char *const policy_names[] = { "default", "dual", "rapid", "sat-lite", "sphere", "packed", "ellipsoid", "mixed" };
+static const char *const policy_names[] = { "default", "dual",   "rapid",     "sat-lite",
+                                            "sphere",  "packed", "ellipsoid", "mixed" };
 
 static void differ( tally *t, const char *what, const char *how, int policy, bool swapped, size_t expected, size_t got,
                     const dbvh_pose *pose_a, const dbvh_pose *pose_b ) {
@@ -386,21 +381,11 @@ dbvh_tree_options random_options( rng *r ) {
 	return options;
 }
 
-static dbvh_tree *must_build( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
-	dbvh_tree *tree = NULL;
-	dbvh_error error;
-	if ( dbvh_tree_build( view, options, NULL, &tree, &error ) != DBVH_OK ) {
-		fprintf( stderr, "no tree: %s\n", error.text );
-		exit( EXIT_FAILURE );
-	}
-	return tree;
-}
-
 void compare_meshes( tally *t, const char *what, rng *r, const shape *a, const dbvh_pose *pose_a, const shape *b,
                      const dbvh_pose *pose_b ) {
 	const dbvh_mesh_view view_a = shape_view( a ), view_b = shape_view( b );
 	const dbvh_tree_options options_a = random_options( r ), options_b = random_options( r );
-	dbvh_tree *const tree_a = must_build( &view_a, &options_a ), *const tree_b = must_build( &view_b, &options_b );
+	dbvh_tree *const tree_a = tree_of( a, &options_a ), *const tree_b = tree_of( b, &options_b );
 	compare_query( t, what, tree_a, &view_a, pose_a, tree_b, &view_b, pose_b, NULL );
 	dbvh_tree_destroy( tree_a );
 	dbvh_tree_destroy( tree_b );
@@ -412,4 +397,44 @@ void print_tally( const char *what, const tally *t ) {
 	        (unsigned long long)( t->scenes - t->meeting ), (unsigned long long)t->pairs,
 	        (unsigned long long)t->queries, (unsigned long long)t->differences );
 	fflush( stdout );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Trees
+
+dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options ) {
+	if ( s->failed ) {
+		fprintf( stderr, "the shape has no memory\n" );
+		exit( EXIT_FAILURE );
+	}
+	const dbvh_mesh_view view = shape_view( s );
+	dbvh_tree *tree = NULL;
+	dbvh_error error;
+	if ( dbvh_tree_build( &view, options, NULL, &tree, &error ) != DBVH_OK ) {
+		fprintf( stderr, "no tree: %s\n", error.text );
+		exit( EXIT_FAILURE );
+	}
+	return tree;
+}
+
+dbvh_tree *tree_with_topology( const shape *s ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	return tree_of( s, &options );
+}
+
+// ------------------------------------------------------------------------------------------------
+// What they say
+
+dbvh_relation swapped_relation( dbvh_relation r ) {
+	return r == DBVH_RELATION_A_IN_B ? DBVH_RELATION_B_IN_A : r == DBVH_RELATION_B_IN_A ? DBVH_RELATION_A_IN_B : r;
+}
+
+dbvh_contacts *new_contacts( void ) {
+	dbvh_contacts *contacts = NULL;
+	if ( dbvh_contacts_create( NULL, &contacts ) != DBVH_OK ) {
+		fprintf( stderr, "the test has no memory\n" );
+		exit( EXIT_FAILURE );
+	}
+	return contacts;
 }

@@ -9,9 +9,7 @@
 #include "dualbvh/dualbvh.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
-
-// Multiplies the default number of rounds by DUALBVH_TEST_SCALE.
-size_t rounds( size_t count );
+#include "support/rounds.h"
 
 // ------------------------------------------------------------------------------------------------
 // Memory
@@ -86,3 +84,13 @@ void print_tally( const char *what, const tally *t );
 void print_pose( const char *name, const dbvh_pose *pose );
 
 dbvh_tree_options random_options( rng *r );
+
+// ------------------------------------------------------------------------------------------------
+// Trees and answers. These end the program where they fail.
+
+dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
+dbvh_tree *tree_with_topology( const shape *s );
+dbvh_contacts *new_contacts( void );
+
+// What B is to A, of what A is to B.
+dbvh_relation swapped_relation( dbvh_relation r );

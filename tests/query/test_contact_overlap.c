@@ -11,23 +11,6 @@
 
 #include <string.h>
 
-static dbvh_tree *tree_of( const shape *s, bool topology ) {
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = topology;
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	dbvh_error error;
-	if ( dbvh_tree_build( &view, &options, NULL, &tree, &error ) != DBVH_OK )
-		fail_msg( "%s", error.text );
-	return tree;
-}
-
-static dbvh_contacts *new_contacts( void ) {
-	dbvh_contacts *contacts = NULL;
-	assert_int_equal( dbvh_contacts_create( NULL, &contacts ), DBVH_OK );
-	return contacts;
-}
-
 static double dot( const double a[3], const double b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -143,7 +126,7 @@ static void test_convex( void **state ) {
 			const bool small = i % 4 == (size_t)side;
 			if ( small )
 				scale_and_move( &two[side], 0, 0.1, 0.0, 0.0, 0.0 );
-			tree[side] = tree_of( &two[side], true );
+			tree[side] = tree_with_topology( &two[side] );
 			pose[side] = random_pose( &r, small ? 0.3 : 0.7 );
 		}
 		const bool of_a = i % 3 != 0, of_b = i % 3 != 1;
@@ -197,7 +180,7 @@ static void test_sampled( void **state ) {
 		else
 			shape_add_sphere( &b, 1.1, 16, 12 );
 		const dbvh_pose pose = random_pose( &r, 0.6 );
-		dbvh_tree *tree_a = tree_of( &a, true ), *tree_b = tree_of( &b, true );
+		dbvh_tree *tree_a = tree_with_topology( &a ), *tree_b = tree_with_topology( &b );
 		double d[3];
 		random_direction( &r, d );
 		dbvh_extent e;
@@ -274,11 +257,11 @@ static void test_separate_boxes( void **state ) {
 	dbvh_contacts *contacts = new_contacts();
 	shape a = { 0 };
 	shape_add_box( &a, 1, 1, 1, 2 );
-	dbvh_tree *tree_a = tree_of( &a, true );
+	dbvh_tree *tree_a = tree_with_topology( &a );
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		shape b = { 0 };
 		shape_add_box( &b, cases[i].half, cases[i].half, cases[i].half, 1 );
-		dbvh_tree *tree_b = tree_of( &b, true );
+		dbvh_tree *tree_b = tree_with_topology( &b );
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
 		dbvh_separation s;
@@ -317,7 +300,7 @@ static void test_separate_random( void **state ) {
 			shape_add_torus( &a, 1.0, 0.3, 20, 10 );
 			shape_add_torus( &b, 1.0, 0.25, 18, 9 );
 		}
-		dbvh_tree *tree_a = tree_of( &a, true ), *tree_b = tree_of( &b, true );
+		dbvh_tree *tree_a = tree_with_topology( &a ), *tree_b = tree_with_topology( &b );
 		const dbvh_pose pose_a = random_pose( &r, 0.7 ), pose_b = random_pose( &r, 0.7 );
 		const dbvh_pose *pa = i % 3 == 0 ? NULL : &pose_a, *pb = i % 3 == 1 ? NULL : &pose_b;
 		dbvh_separation s;
@@ -354,7 +337,7 @@ static void test_refusals( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 1 );
-	dbvh_tree *with = tree_of( &s, true ), *without = tree_of( &s, false );
+	dbvh_tree *with = tree_with_topology( &s ), *without = tree_of( &s, NULL );
 	dbvh_contacts *contacts = new_contacts();
 	double d[1][3] = { { 1, 0, 0 } };
 	const double( *way )[3] = (const double( * )[3])d;
@@ -389,7 +372,7 @@ static void test_memory( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 3 );
-	dbvh_tree *tree = tree_of( &s, true );
+	dbvh_tree *tree = tree_with_topology( &s );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 1.1;
 	const double d[1][3] = { { 1, 0, 0 } };

@@ -265,13 +265,6 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	        "with errors allowed", scene, round, d, x.distance );
 }
 
-static dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options ) {
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, options, NULL, &tree, NULL ), DBVH_OK );
-	return tree;
-}
-
 static double reach_of( const shape *s ) {
 	double size = 0.0;
 	for ( size_t i = 0; i < 3 * s->vertex_count; ++i )

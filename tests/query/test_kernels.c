@@ -65,7 +65,7 @@ static void triangle_filters( void **state ) {
 					assert_true( found == DBVHI_BATCH_MEET || found == DBVHI_BATCH_UNSURE );
 				if ( found != DBVHI_BATCH_UNSURE && expected == DBVHI_UNSURE )
 					assert_true( dbvhi_triangles_meet_exact( a[lane], b[lane], image, &pose, batch.error ) ==
-								 ( found == DBVHI_BATCH_MEET ) );
+					             ( found == DBVHI_BATCH_MEET ) );
 				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
 			}
 		}
@@ -74,11 +74,8 @@ static void triangle_filters( void **state ) {
 	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
 }
 
-
-static dbvh_tree *tree_of( const shape *s ) {
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+static dbvh_tree *valid_tree_of( const shape *s ) {
+	dbvh_tree *tree = tree_of( s, NULL );
 	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
 	return tree;
 }
@@ -95,7 +92,7 @@ static void whole_queries( void **state ) {
 	shape_add_box( &s[3], 0.01, 0.01, 0.02, 1 ); // far smaller than its partners
 	dbvh_tree *tree[4];
 	for ( int i = 0; i < 4; ++i )
-		tree[i] = tree_of( &s[i] );
+		tree[i] = valid_tree_of( &s[i] );
 
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
@@ -115,7 +112,8 @@ static void whole_queries( void **state ) {
 		for ( int k = 0; k < 3; ++k )
 			offset[k] = rng_range( &r, -1.2, 1.2 );
 		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
-		dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID, .pairs = expected, .pair_capacity = ROOM };
+		dbvh_query query = {
+		    .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID, .pairs = expected, .pair_capacity = ROOM };
 		dbvh_result wanted, got;
 		assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &wanted ), DBVH_OK );
 		assert_true( wanted.pair_count <= ROOM );
@@ -150,8 +148,8 @@ static void whole_queries( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test( triangle_filters ),
-		cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( whole_queries ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static dbvh_tree *build( const shape *s ) {
-	assert_false( s->failed );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = true;
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	dbvh_error error;
-	if ( dbvh_tree_build( &view, &options, NULL, &tree, &error ) != DBVH_OK )
-		fail_msg( "%s", error.text );
-	return tree;
-}
-
-static dbvh_relation swapped( dbvh_relation r ) {
-	return r == DBVH_RELATION_A_IN_B ? DBVH_RELATION_B_IN_A : r == DBVH_RELATION_B_IN_A ? DBVH_RELATION_A_IN_B : r;
-}
-
 static dbvh_relation truth( const shape *a, const shape *b, const dbvh_pose *pose ) {
 	const dbvh_mesh_view va = shape_view( a ), vb = shape_view( b );
 	const oracle_solids_answer o = oracle_solids( &va, &vb, pose );
@@ -112,13 +96,13 @@ static void test_random_solids( void **state ) {
 		} else {
 			pose = random_pose( &r, 2.0 );
 		}
-		dbvh_tree *ta = build( &a ), *tb = build( &b );
+		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		const dbvh_relation right = truth( &a, &b, &pose );
 		dbvh_relate_result there, back;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there ), DBVH_OK );
 		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back ), DBVH_OK );
 		seen[right] += 1;
-		if ( there.relation != right || back.relation != swapped( right ) ) {
+		if ( there.relation != right || back.relation != swapped_relation( right ) ) {
 			wrong += 1;
 			if ( wrong <= 3 ) {
 				printf( "round %zu: %s and back %s, should be %s\n", i, dbvh_relation_name( there.relation ),
@@ -177,13 +161,13 @@ static void test_hostile_sizes( void **state ) {
 			shape_free( &s[1] );
 			continue;
 		}
-		dbvh_tree *ta = build( &s[0] ), *tb = build( &s[1] );
+		dbvh_tree *ta = tree_with_topology( &s[0] ), *tb = tree_with_topology( &s[1] );
 		const dbvh_relation right = truth( &s[0], &s[1], &pose );
 		dbvh_relate_result there, back;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
 		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
 		seen[right] += 1;
-		if ( there.relation != right || back.relation != swapped( right ) ) {
+		if ( there.relation != right || back.relation != swapped_relation( right ) ) {
 			printf( "round %zu: %s and back %s, should be %s\n", i, dbvh_relation_name( there.relation ),
 			        dbvh_relation_name( back.relation ), dbvh_relation_name( right ) );
 			print_pose( "pose", &pose );
@@ -213,7 +197,7 @@ static void test_points( void **state ) {
 		add_random_solid( &s, &r, 4 );
 		dbvh_pose pose = i % 2 == 0 ? exact_pose( &r, 2.0 ) : random_pose( &r, 2.0 );
 		const bool posed = i % 4 != 0;
-		dbvh_tree *tree = build( &s );
+		dbvh_tree *tree = tree_with_topology( &s );
 		const dbvh_mesh_view view = shape_view( &s );
 		for ( int k = 0; k < 12; ++k ) {
 			double p[3];
@@ -254,7 +238,7 @@ static void test_points_and_sheets( void **state ) {
 	const size_t first = s.vertex_count;
 	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
 	scale_and_move( &s, first, 1.0, 5.0, 0.0, 0.0 );
-	dbvh_tree *tree = build( &s );
+	dbvh_tree *tree = tree_with_topology( &s );
 	static const struct {
 		double p[3];
 		dbvh_location location;
@@ -316,11 +300,11 @@ static void test_sheets( void **state ) {
 		add_random_solid( &b, &r, 3 );
 		b.triangle_count = 1 + rng_below( &r, 3 );
 		const dbvh_pose pose = turn_about( &r, 3, 1 );
-		dbvh_tree *ta = build( &a ), *tb = build( &b );
+		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		dbvh_relate_result there, back;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
 		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
-		assert_int_equal( back.relation, swapped( there.relation ) );
+		assert_int_equal( back.relation, swapped_relation( there.relation ) );
 		assert_int_equal( back.surfaces_meet, there.surfaces_meet );
 		seen[there.relation] += 1;
 		const dbvh_mesh_view va = shape_view( &a ), vb = shape_view( &b );
@@ -368,7 +352,7 @@ static void test_separations( void **state ) {
 		add_random_solid( &a, &r, 3 );
 		add_random_solid( &b, &r, 3 );
 		const dbvh_pose pose = i % 2 == 0 ? random_pose( &r, 2.0 ) : turn_about( &r, 3, 1 );
-		dbvh_tree *ta = build( &a ), *tb = build( &b );
+		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		const dbvh_relate_options options = { .touch_overlap = rng_range( &r, 0.0, 1.0 ) };
 		dbvh_relate_result result;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &options, NULL, &result ), DBVH_OK );
@@ -403,7 +387,7 @@ static void test_arguments( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
-	dbvh_tree *tree = build( &s ), *bare = NULL;
+	dbvh_tree *tree = tree_with_topology( &s ), *bare = NULL;
 	const dbvh_mesh_view view = shape_view( &s );
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &bare, NULL ), DBVH_OK );
 	dbvh_relate_result result;
@@ -466,7 +450,7 @@ static void test_memory( void **state ) {
 		assert_null( tree );
 		assert_int_equal( books.live, 0 );
 	}
-	dbvh_tree *ta = build( &a ), *tb = build( &b );
+	dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 1.75;
 	const dbvh_relate_options tolerances = { .touch_overlap = 0.25, .touch_gap = 0.25 };

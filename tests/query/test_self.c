@@ -250,13 +250,6 @@ static void compare_self( const char *what, const dbvh_tree *tree, const dbvh_pa
 		compare_policy( what, tree, (dbvh_policy)policy, truth, count, workspace );
 }
 
-static dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options ) {
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, options, NULL, &tree, NULL ), DBVH_OK );
-	return tree;
-}
-
 // A patch of surface whose corners are shared, some of them moved so that it folds and pierces itself.
 static void add_patch( shape *s, rng *r, uint32_t n, double roughness, bool grid ) {
 	const uint32_t base = (uint32_t)s->vertex_count;

@@ -3,28 +3,12 @@
 
 // The published traps (docs/traps.md): each right, in both orders, at any scale, and wherever both bodies are together.
 
+#include "scene.h"
 #include "support/traps.h"
 #include "support/unit.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static dbvh_tree *build( const shape *s ) {
-	assert_false( s->failed );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = true;
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree *tree = NULL;
-	dbvh_error error;
-	if ( dbvh_tree_build( &view, &options, NULL, &tree, &error ) != DBVH_OK )
-		fail_msg( "%s", error.text );
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
-	return tree;
-}
-
-static dbvh_relation swapped( dbvh_relation r ) {
-	return r == DBVH_RELATION_A_IN_B ? DBVH_RELATION_B_IN_A : r == DBVH_RELATION_B_IN_A ? DBVH_RELATION_A_IN_B : r;
-}
 
 static int differs( const trap *t, const char *how, const dbvh_relate_result *r, dbvh_relation truth,
                     dbvh_undecided undecided ) {
@@ -38,12 +22,14 @@ static int differs( const trap *t, const char *how, const dbvh_relate_result *r,
 static int try_trap( const trap *t, const char *how ) {
 	static const dbvh_undecided other[] = { DBVH_UNDECIDED_NOT, DBVH_UNDECIDED_B_OPEN, DBVH_UNDECIDED_A_OPEN,
 	                                        DBVH_UNDECIDED_BOTH_OPEN };
-	dbvh_tree *a = build( &t->a ), *b = build( &t->b );
+	dbvh_tree *a = tree_with_topology( &t->a ), *b = tree_with_topology( &t->b );
+	assert_int_equal( dbvh_tree_validate( a, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_validate( b, NULL ), DBVH_OK );
 	dbvh_relate_result result;
 	assert_int_equal( dbvh_relate( a, NULL, b, &t->pose, &t->tolerances, NULL, &result ), DBVH_OK );
 	int wrong = differs( t, how, &result, t->truth, t->undecided );
 	assert_int_equal( dbvh_relate( b, &t->pose, a, NULL, &t->tolerances, NULL, &result ), DBVH_OK );
-	wrong += differs( t, how, &result, swapped( t->truth ), other[t->undecided] );
+	wrong += differs( t, how, &result, swapped_relation( t->truth ), other[t->undecided] );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	return wrong;
