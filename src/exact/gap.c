@@ -14,40 +14,14 @@
 
 #include "exact/gap.h"
 
+#include "exact/vec3.h"
+
 #include <math.h>
 
 #define U 0x1p-53
 
-typedef struct vec {
-	double x, y, z;
-} vec;
-
-static inline vec sub( vec a, vec b ) {
-	return ( vec ){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static inline vec along( vec a, double t, vec d ) {
-	return ( vec ){ a.x + t * d.x, a.y + t * d.y, a.z + t * d.z };
-}
-
-static inline double dot( vec a, vec b ) {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline vec cross( vec a, vec b ) {
-	return ( vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
-
-static inline double size_of( vec a ) {
-	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
+static inline vec3 along( vec3 a, double t, vec3 d ) {
+	return ( vec3 ){ a.x + t * d.x, a.y + t * d.y, a.z + t * d.z };
 }
 
 static inline double clamp( double t ) {
@@ -56,15 +30,16 @@ static inline double clamp( double t ) {
 
 // What has been found so far: a point of each triangle.
 typedef struct nearest {
-	vec a, b, direction;
+	vec3 a, b, direction;
 	double squared;
 } nearest;
 
 // The nearest points p + s d and q + t e of two segments: those of the lines where they lie inside, else at an end of
 // one of them.
-static inline void nearest_of_segments( vec p, vec d, vec q, vec e, double *s_out, double *t_out ) {
-	const vec w = sub( p, q );
-	const double a = dot( d, d ), b = dot( d, e ), c = dot( e, e ), dw = dot( d, w ), ew = dot( e, w );
+static inline void nearest_of_segments( vec3 p, vec3 d, vec3 q, vec3 e, double *s_out, double *t_out ) {
+	const vec3 w = vec3_sub( p, q );
+	const double a = vec3_dot( d, d ), b = vec3_dot( d, e ), c = vec3_dot( e, e ), dw = vec3_dot( d, w ),
+	             ew = vec3_dot( e, w );
 	const double determinant = a * c - b * b;
 	double s = determinant > 0.0 ? clamp( ( b * ew - c * dw ) / determinant ) : 0.0;
 	double t = c > 0.0 ? ( b * s + ew ) / c : 0.0;
@@ -78,20 +53,20 @@ static inline void nearest_of_segments( vec p, vec d, vec q, vec e, double *s_ou
 
 // Nine pairs of edges. Returns true if one of them is certainly the nearest, as far as doubles go: the plane square to
 // the way between their points has each triangle on its own side.
-static bool nearest_edges( const vec a[3], const vec b[3], nearest *best ) {
+static bool nearest_edges( const vec3 a[3], const vec3 b[3], nearest *best ) {
 	for ( int i = 0; i < 3; ++i ) {
-		const vec d = sub( a[( i + 1 ) % 3], a[i] );
+		const vec3 d = vec3_sub( a[( i + 1 ) % 3], a[i] );
 		for ( int j = 0; j < 3; ++j ) {
-			const vec e = sub( b[( j + 1 ) % 3], b[j] );
+			const vec3 e = vec3_sub( b[( j + 1 ) % 3], b[j] );
 			double s, t;
 			nearest_of_segments( a[i], d, b[j], e, &s, &t );
-			const vec p = along( a[i], s, d ), q = along( b[j], t, e ), between = sub( q, p );
-			const double squared = dot( between, between );
+			const vec3 p = along( a[i], s, d ), q = along( b[j], t, e ), between = vec3_sub( q, p );
+			const double squared = vec3_dot( between, between );
 			if ( !( squared < best->squared ) )
 				continue;
 			*best = ( nearest ){ p, q, between, squared };
-			if ( dot( between, sub( a[( i + 2 ) % 3], p ) ) <= 0.0 &&
-			     dot( between, sub( b[( j + 2 ) % 3], q ) ) >= 0.0 )
+			if ( vec3_dot( between, vec3_sub( a[( i + 2 ) % 3], p ) ) <= 0.0 &&
+			     vec3_dot( between, vec3_sub( b[( j + 2 ) % 3], q ) ) >= 0.0 )
 				return true;
 		}
 	}
@@ -99,29 +74,29 @@ static bool nearest_edges( const vec a[3], const vec b[3], nearest *best ) {
 }
 
 // The corners of `points` above or below the inside of a triangle.
-static void nearest_face( const vec t[3], const vec points[3], bool t_is_fixed, nearest *best ) {
-	const vec e1 = sub( t[1], t[0] ), e2 = sub( t[2], t[0] ), n = cross( e1, e2 );
-	const double nn = dot( n, n );
+static void nearest_face( const vec3 t[3], const vec3 points[3], bool t_is_fixed, nearest *best ) {
+	const vec3 e1 = vec3_sub( t[1], t[0] ), e2 = vec3_sub( t[2], t[0] ), n = vec3_cross( e1, e2 );
+	const double nn = vec3_dot( n, n );
 	if ( !( nn > 0.0 ) )
 		return;
 	for ( int i = 0; i < 3; ++i ) {
-		const vec w = sub( points[i], t[0] );
-		const double height = dot( w, n ), squared = height * height / nn;
+		const vec3 w = vec3_sub( points[i], t[0] );
+		const double height = vec3_dot( w, n ), squared = height * height / nn;
 		if ( !( squared < best->squared ) )
 			continue;
-		const double alpha = dot( cross( w, e2 ), n ) / nn, beta = dot( cross( e1, w ), n ) / nn;
+		const double alpha = vec3_dot( vec3_cross( w, e2 ), n ) / nn, beta = vec3_dot( vec3_cross( e1, w ), n ) / nn;
 		if ( !( alpha >= 0.0 && beta >= 0.0 && alpha + beta <= 1.0 ) )
 			continue;
-		const vec foot = along( along( t[0], alpha, e1 ), beta, e2 );
-		const vec zero = { 0.0, 0.0, 0.0 };
+		const vec3 foot = along( along( t[0], alpha, e1 ), beta, e2 );
+		const vec3 zero = { 0.0, 0.0, 0.0 };
 		if ( t_is_fixed )
-			*best = ( nearest ){ foot, points[i], height < 0.0 ? sub( zero, n ) : n, squared };
+			*best = ( nearest ){ foot, points[i], height < 0.0 ? vec3_sub( zero, n ) : n, squared };
 		else
-			*best = ( nearest ){ points[i], foot, height < 0.0 ? n : sub( zero, n ), squared };
+			*best = ( nearest ){ points[i], foot, height < 0.0 ? n : vec3_sub( zero, n ), squared };
 	}
 }
 
-static void put( double out[3], vec v ) {
+static void put( double out[3], vec3 v ) {
 	out[0] = v.x;
 	out[1] = v.y;
 	out[2] = v.z;
@@ -132,23 +107,25 @@ static bool is_comfortable( double size ) {
 	return size > 0x1p-200 && size < 0x1p200;
 }
 
-static vec scaled( double factor, vec a ) {
-	return ( vec ){ factor * a.x, factor * a.y, factor * a.z };
+static vec3 scaled( double factor, vec3 a ) {
+	return ( vec3 ){ factor * a.x, factor * a.y, factor * a.z };
 }
 
-static double local( const double fixed[9], const double image[9], double factor, vec a[3], vec b[3] ) {
-	const vec origin = { factor * fixed[0], factor * fixed[1], factor * fixed[2] };
+static double local( const double fixed[9], const double image[9], double factor, vec3 a[3], vec3 b[3] ) {
+	const vec3 origin = { factor * fixed[0], factor * fixed[1], factor * fixed[2] };
 	double size = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		a[i] = sub( ( vec ){ factor * fixed[3 * i], factor * fixed[3 * i + 1], factor * fixed[3 * i + 2] }, origin );
-		b[i] = sub( ( vec ){ factor * image[3 * i], factor * image[3 * i + 1], factor * image[3 * i + 2] }, origin );
-		size = larger( size, larger( size_of( a[i] ), size_of( b[i] ) ) );
+		a[i] =
+		    vec3_sub( ( vec3 ){ factor * fixed[3 * i], factor * fixed[3 * i + 1], factor * fixed[3 * i + 2] }, origin );
+		b[i] =
+		    vec3_sub( ( vec3 ){ factor * image[3 * i], factor * image[3 * i + 1], factor * image[3 * i + 2] }, origin );
+		size = larger( size, larger( vec3_size( a[i] ), vec3_size( b[i] ) ) );
 	}
 	return size;
 }
 
 void dbvhi_triangles_gap( const double fixed[9], const double image[9], double error, dbvhi_gap *out ) {
-	vec a[3], b[3];
+	vec3 a[3], b[3];
 	double size = local( fixed, image, 1.0, a, b ), unit = 1.0, unit_before = 1.0;
 	if ( !is_comfortable( size ) && size > 0.0 ) {
 		// Over a power of two, or two of them where one is beyond the range of doubles.
@@ -180,26 +157,26 @@ void dbvhi_triangles_gap( const double fixed[9], const double image[9], double e
 		nearest_face( a, b, true, &best );
 		nearest_face( b, a, false, &best );
 	}
-	const vec between = sub( best.b, best.a );
+	const vec3 between = vec3_sub( best.b, best.a );
 	const double slack = 4.0 * error + 128.0 * U * size;
-	vec g = best.direction;
-	const double gg = dot( g, g );
+	vec3 g = best.direction;
+	const double gg = vec3_dot( g, g );
 	double lower = 0.0;
 	// Squares that underflow would make the direction seem too short.
 	if ( gg > 0x1p-900 ) {
 		g = scaled( 1.0 / sqrt( gg ), g );
-		const double far_a = larger( dot( g, a[0] ), larger( dot( g, a[1] ), dot( g, a[2] ) ) );
-		const double near_b = smaller( dot( g, b[0] ), smaller( dot( g, b[1] ), dot( g, b[2] ) ) );
+		const double far_a = larger( vec3_dot( g, a[0] ), larger( vec3_dot( g, a[1] ), vec3_dot( g, a[2] ) ) );
+		const double near_b = smaller( vec3_dot( g, b[0] ), smaller( vec3_dot( g, b[1] ), vec3_dot( g, b[2] ) ) );
 		lower = near_b - far_a - slack;
 		put( out->direction, g );
 	} else {
-		put( out->direction, ( vec ){ 0.0, 0.0, 0.0 } );
+		put( out->direction, ( vec3 ){ 0.0, 0.0, 0.0 } );
 	}
-	const double upper = sqrt( dot( between, between ) ) + slack;
+	const double upper = sqrt( vec3_dot( between, between ) ) + slack;
 	const bool plain = unit == 1.0 && unit_before == 1.0;
 	out->lower = !( lower > 0.0 ) ? 0.0 : plain ? lower : nextafter( lower * unit * unit_before, 0.0 );
 	out->upper = plain ? upper : nextafter( upper * unit * unit_before, INFINITY );
-	const vec origin = { fixed[0], fixed[1], fixed[2] };
+	const vec3 origin = { fixed[0], fixed[1], fixed[2] };
 	put( out->fixed, along( origin, unit_before, scaled( unit, best.a ) ) );
 	put( out->moved, along( origin, unit_before, scaled( unit, best.b ) ) );
 }

@@ -5,41 +5,11 @@
 
 #include "exact/probe.h"
 
+#include "exact/vec3.h"
+
 #include <math.h>
 
 #define U 0x1p-53
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
-
-typedef struct vec {
-	double x, y, z;
-} vec;
-
-static inline vec difference( const double *a, const double *b ) {
-	return ( vec ){ a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-static inline vec sub( vec a, vec b ) {
-	return ( vec ){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static inline vec cross( vec a, vec b ) {
-	return ( vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline double dot( vec a, vec b ) {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline double size_of( vec a ) {
-	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
-}
 
 // ------------------------------------------------------------------------------------------------
 // Lines
@@ -55,20 +25,21 @@ static inline double size_of( vec a ) {
 
 dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, double error,
                                 dbvhi_line_range *range_out ) {
-	const vec a = difference( image, line->from ), b = difference( image + 3, line->from );
-	const vec c = difference( image + 6, line->from );
-	const vec d = { line->step[0], line->step[1], line->step[2] };
-	const double s = larger( larger( size_of( a ), size_of( b ) ), size_of( c ) ), t = size_of( d );
+	const vec3 a = vec3_between( image, line->from ), b = vec3_between( image + 3, line->from );
+	const vec3 c = vec3_between( image + 6, line->from );
+	const vec3 d = { line->step[0], line->step[1], line->step[2] };
+	const double s = larger( larger( vec3_size( a ), vec3_size( b ) ), vec3_size( c ) ), t = vec3_size( d );
 	if ( !( s > 0x1p-240 && s < 0x1p240 && t > 0x1p-240 && t < 0x1p240 && error < s * 0x1p-20 ) )
 		return DBVHI_UNSURE;
 	const double bound = t * s * ( 14.0 * error + 64.0 * U * s );
-	const vec bc = cross( b, c );
-	const double ab_side = dot( d, cross( a, b ) ), bc_side = dot( d, bc ), ca_side = dot( d, cross( c, a ) );
+	const vec3 bc = vec3_cross( b, c );
+	const double ab_side = vec3_dot( d, vec3_cross( a, b ) ), bc_side = vec3_dot( d, bc ),
+	             ca_side = vec3_dot( d, vec3_cross( c, a ) );
 	const bool positive = ab_side > bound || bc_side > bound || ca_side > bound;
 	const bool negative = ab_side < -bound || bc_side < -bound || ca_side < -bound;
 	if ( positive && negative )
 		return DBVHI_APART;
-	const double num = dot( a, bc ), num_bound = s * s * ( 20.0 * error + 64.0 * U * s );
+	const double num = vec3_dot( a, bc ), num_bound = s * s * ( 20.0 * error + 64.0 * U * s );
 	const double den = ab_side + bc_side + ca_side, den_bound = 3.6 * bound; // two roundings of up to 18 T S^2 more
 	// Before the start, or behind the end, of a line that crosses the plane for certain.
 	const double sign = den > 0.0 ? 1.0 : -1.0;
@@ -105,15 +76,15 @@ typedef struct nearest_weights {
 	double w[3];
 } nearest_weights;
 
-static nearest_weights seek_nearest( vec a, vec b, vec c ) {
-	const vec ab = sub( b, a ), ac = sub( c, a );
-	const double d1 = -dot( ab, a ), d2 = -dot( ac, a );
+static nearest_weights seek_nearest( vec3 a, vec3 b, vec3 c ) {
+	const vec3 ab = vec3_sub( b, a ), ac = vec3_sub( c, a );
+	const double d1 = -vec3_dot( ab, a ), d2 = -vec3_dot( ac, a );
 	if ( d1 <= 0.0 && d2 <= 0.0 )
 		return ( nearest_weights ){ { 1.0, 0.0, 0.0 } };
-	const double d3 = -dot( ab, b ), d4 = -dot( ac, b );
+	const double d3 = -vec3_dot( ab, b ), d4 = -vec3_dot( ac, b );
 	if ( d3 >= 0.0 && d4 <= d3 )
 		return ( nearest_weights ){ { 0.0, 1.0, 0.0 } };
-	const double d5 = -dot( ab, c ), d6 = -dot( ac, c );
+	const double d5 = -vec3_dot( ab, c ), d6 = -vec3_dot( ac, c );
 	if ( d6 >= 0.0 && d5 <= d6 )
 		return ( nearest_weights ){ { 0.0, 0.0, 1.0 } };
 	const double vc = d1 * d4 - d3 * d2;
@@ -138,30 +109,30 @@ static nearest_weights seek_nearest( vec a, vec b, vec c ) {
 
 // Is the corner x nearest for certain: do both edges lead away, x . ( y - x ) >= 0? The difference of two moved corners
 // is off by 2 E + uL in each coordinate, L its size.
-static bool is_nearest_corner( vec x, vec y, vec z, double eta ) {
-	const vec xy = sub( y, x ), xz = sub( z, x );
-	const double l = larger( size_of( xy ), size_of( xz ) ), s = size_of( x );
+static bool is_nearest_corner( vec3 x, vec3 y, vec3 z, double eta ) {
+	const vec3 xy = vec3_sub( y, x ), xz = vec3_sub( z, x );
+	const double l = larger( vec3_size( xy ), vec3_size( xz ) ), s = vec3_size( x );
 	const double bound = 3.1 * ( s * ( 2.0 * eta + U * l ) + l * eta ) + 16.0 * U * s * l;
-	return dot( x, xy ) > bound && dot( x, xz ) > bound;
+	return vec3_dot( x, xy ) > bound && vec3_dot( x, xz ) > bound;
 }
 
 // Is the nearest point inside the edge xy for certain? The foot of the point is between x and y, and from it the third
 // corner z leads away: ( x e^2 + s e ) . ( z - x ) > 0, e = y - x, s = -x . e. With L bounding e and z - x, the four
 // factors of each product, of up to 9 S L^3 together, are off by eta of S or by 2 eta + uL of L, and there are fewer
 // than 16 roundings.
-static bool is_nearest_edge( vec x, vec y, vec z, double eta ) {
-	const vec e = sub( y, x ), f = sub( z, x );
-	const double l = larger( size_of( e ), size_of( f ) ), s = larger( size_of( x ), size_of( y ) );
+static bool is_nearest_edge( vec3 x, vec3 y, vec3 z, double eta ) {
+	const vec3 e = vec3_sub( y, x ), f = vec3_sub( z, x );
+	const double l = larger( vec3_size( e ), vec3_size( f ) ), s = larger( vec3_size( x ), vec3_size( y ) );
 	const double off = 2.0 * eta + U * l;
 	const double bound = 3.1 * ( s * off + l * eta ) + 16.0 * U * s * l;
-	const double at = -dot( x, e );
-	if ( !( at > bound && dot( y, e ) > bound ) )
+	const double at = -vec3_dot( x, e );
+	if ( !( at > bound && vec3_dot( y, e ) > bound ) )
 		return false;
-	const double away = dot( x, f ) * dot( e, e ) + at * dot( e, f );
+	const double away = vec3_dot( x, f ) * vec3_dot( e, e ) + at * vec3_dot( e, f );
 	return away > 20.0 * l * l * ( 3.0 * s * off + l * eta + 16.0 * U * s * l );
 }
 
-static unsigned certain_feature( const vec v[3], const nearest_weights *n, double eta ) {
+static unsigned certain_feature( const vec3 v[3], const nearest_weights *n, double eta ) {
 	unsigned feature = 0;
 	for ( unsigned k = 0; k < 3; ++k )
 		feature |= ( n->w[k] > 0.0 ? 1u : 0u ) << k;
@@ -177,8 +148,9 @@ static unsigned certain_feature( const vec v[3], const nearest_weights *n, doubl
 
 dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[3], double error ) {
 	const dbvhi_point_range unknown = { 0.0, INFINITY, 0 };
-	const vec v[3] = { difference( image, point ), difference( image + 3, point ), difference( image + 6, point ) };
-	const double s = larger( larger( size_of( v[0] ), size_of( v[1] ) ), size_of( v[2] ) );
+	const vec3 v[3] = { vec3_between( image, point ), vec3_between( image + 3, point ),
+	                    vec3_between( image + 6, point ) };
+	const double s = larger( larger( vec3_size( v[0] ), vec3_size( v[1] ) ), vec3_size( v[2] ) );
 	if ( !( s > 0x1p-200 && s < 0x1p200 && error < s * 0x1p-20 ) )
 		return unknown;
 	nearest_weights n = seek_nearest( v[0], v[1], v[2] );
@@ -191,13 +163,13 @@ dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[
 		return unknown;
 	const double scale = 1.0 / sum;
 	const double w0 = n.w[0] * scale, w1 = n.w[1] * scale, w2 = n.w[2] * scale;
-	const vec x = { w0 * v[0].x + w1 * v[1].x + w2 * v[2].x, w0 * v[0].y + w1 * v[1].y + w2 * v[2].y,
-	                w0 * v[0].z + w1 * v[1].z + w2 * v[2].z };
-	const double length = sqrt( dot( x, x ) ), off = 4.0 * error + 32.0 * U * s;
+	const vec3 x = { w0 * v[0].x + w1 * v[1].x + w2 * v[2].x, w0 * v[0].y + w1 * v[1].y + w2 * v[2].y,
+	                 w0 * v[0].z + w1 * v[1].z + w2 * v[2].z };
+	const double length = sqrt( vec3_dot( x, x ) ), off = 4.0 * error + 32.0 * U * s;
 	dbvhi_point_range range = { 0.0, ( length + off ) * ( 1.0 + 8.0 * U ), 0 };
 	if ( !( length > off ) )
 		return range;
-	const double nearest = smaller( dot( x, v[0] ), smaller( dot( x, v[1] ), dot( x, v[2] ) ) ) / length;
+	const double nearest = smaller( vec3_dot( x, v[0] ), smaller( vec3_dot( x, v[1] ), vec3_dot( x, v[2] ) ) ) / length;
 	range.low = larger( ( nearest - off ) * ( 1.0 - 8.0 * U ), 0.0 );
 	range.feature = certain_feature( v, &n, error + U * s );
 	return range;

@@ -3,6 +3,8 @@
 
 #include "exact/shared.h"
 
+#include "exact/vec3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,30 +65,6 @@ static corner_sets sort_corners( const double a[9], const double b[9] ) {
 // ------------------------------------------------------------------------------------------------
 // The filter
 
-typedef struct vec {
-	double x, y, z;
-} vec;
-
-static inline vec difference( const double *a, const double *b ) {
-	return ( vec ){ a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-static inline vec cross( vec a, vec b ) {
-	return ( vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline double dot( vec a, vec b ) {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double size_of( vec a ) {
-	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
-}
-
 // exact/triangles.c derives the bound of a determinant of differences up to `size`; here coordinates carry no error.
 static inline double determinant_bound( double size ) {
 	return 64.0 * U * size * size * size;
@@ -98,40 +76,40 @@ static inline bool is_comfortable( double size ) {
 
 // -1, 1, or 0 if that is not certain. Rounding a difference and adding three products up costs less than 5 u of the sum
 // of the magnitudes, whatever `direction` is; underflow of a product is far below the last term.
-static int certain_side( vec direction, vec d ) {
+static int certain_side( vec3 direction, vec3 d ) {
 	const double px = direction.x * d.x, py = direction.y * d.y, pz = direction.z * d.z;
 	const double sum = px + py + pz;
 	const double bound = 8.0 * U * ( fabs( px ) + fabs( py ) + fabs( pz ) ) + 0x1p-900;
 	return sum > bound ? 1 : sum < -bound ? -1 : 0;
 }
 
-static inline vec unit( vec a ) {
-	const double s = 1.0 / sqrt( dot( a, a ) );
-	return ( vec ){ s * a.x, s * a.y, s * a.z };
+static inline vec3 unit( vec3 a ) {
+	const double s = 1.0 / sqrt( vec3_dot( a, a ) );
+	return ( vec3 ){ s * a.x, s * a.y, s * a.z };
 }
 
 // Is there a plane through the shared corner with one triangle strictly on either side of it? Sought from the
 // directions of the four edges by turning towards the one that is worst off (Rosenblatt's perceptron); any direction is
 // good as a witness, so only its signs matter.
-static bool cones_apart( vec a, vec b, vec c, vec d, double size ) {
+static bool cones_apart( vec3 a, vec3 b, vec3 c, vec3 d, double size ) {
 	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
 		return false;
-	const vec uc = unit( c ), ud = unit( d );
-	const vec u[4] = { unit( a ), unit( b ), { -uc.x, -uc.y, -uc.z }, { -ud.x, -ud.y, -ud.z } };
-	vec axis = { u[0].x + u[1].x + u[2].x + u[3].x, u[0].y + u[1].y + u[2].y + u[3].y,
-	             u[0].z + u[1].z + u[2].z + u[3].z };
+	const vec3 uc = unit( c ), ud = unit( d );
+	const vec3 u[4] = { unit( a ), unit( b ), { -uc.x, -uc.y, -uc.z }, { -ud.x, -ud.y, -ud.z } };
+	vec3 axis = { u[0].x + u[1].x + u[2].x + u[3].x, u[0].y + u[1].y + u[2].y + u[3].y,
+	              u[0].z + u[1].z + u[2].z + u[3].z };
 	for ( int round = 0; round < 12; ++round ) {
 		int worst = 0;
-		double least = dot( axis, u[0] );
+		double least = vec3_dot( axis, u[0] );
 		for ( int i = 1; i < 4; ++i ) {
-			const double side = dot( axis, u[i] );
+			const double side = vec3_dot( axis, u[i] );
 			worst = side < least ? i : worst;
 			least = side < least ? side : least;
 		}
 		if ( least > 0x1p-30 )
 			return certain_side( axis, a ) > 0 && certain_side( axis, b ) > 0 && certain_side( axis, c ) < 0 &&
 			       certain_side( axis, d ) < 0;
-		axis = ( vec ){ axis.x + u[worst].x, axis.y + u[worst].y, axis.z + u[worst].z };
+		axis = ( vec3 ){ axis.x + u[worst].x, axis.y + u[worst].y, axis.z + u[worst].z };
 	}
 	return false;
 }
@@ -145,12 +123,12 @@ typedef struct flat {
 } flat;
 
 // The axis along which a plane with this normal loses least.
-static inline int steepest_axis( vec n ) {
+static inline int steepest_axis( vec3 n ) {
 	const double x = fabs( n.x ), y = fabs( n.y ), z = fabs( n.z );
 	return x > y ? ( x > z ? 0 : 2 ) : ( y > z ? 1 : 2 );
 }
 
-static inline flat flatten( vec a, int axis ) {
+static inline flat flatten( vec3 a, int axis ) {
 	return axis == 0 ? ( flat ){ a.y, a.z } : axis == 1 ? ( flat ){ a.z, a.x } : ( flat ){ a.x, a.y };
 }
 
@@ -164,9 +142,9 @@ static inline int flat_side( flat p, flat q, double underflow ) {
 
 // Cones from one corner, between a and b and between c and d: does one edge have its own cone on one side, and the
 // other strictly on the other?
-static bool flat_cones_apart( vec a, vec b, vec c, vec d, double size ) {
-	const vec na = cross( a, b ), nb = cross( c, d );
-	const int axis = steepest_axis( size_of( na ) > size_of( nb ) ? na : nb );
+static bool flat_cones_apart( vec3 a, vec3 b, vec3 c, vec3 d, double size ) {
+	const vec3 na = vec3_cross( a, b ), nb = vec3_cross( c, d );
+	const int axis = steepest_axis( vec3_size( na ) > vec3_size( nb ) ? na : nb );
 	const flat p[4] = { flatten( a, axis ), flatten( b, axis ), flatten( c, axis ), flatten( d, axis ) };
 	const double underflow = size * size * 0x1p-120;
 	for ( int i = 0; i < 4; ++i ) {
@@ -180,11 +158,11 @@ static bool flat_cones_apart( vec a, vec b, vec c, vec d, double size ) {
 
 // Does the axis tell six points apart, given relative to one of them, the first three from the others? Its coordinates
 // may be anything; the sums round as in certain_side().
-static bool tells_apart( vec axis, const vec p[6], double size ) {
+static bool tells_apart( vec3 axis, const vec3 p[6], double size ) {
 	const double bound = 16.0 * U * ( fabs( axis.x ) + fabs( axis.y ) + fabs( axis.z ) ) * size + 0x1p-900;
 	double at[6];
 	for ( int i = 0; i < 6; ++i )
-		at[i] = dot( axis, p[i] );
+		at[i] = vec3_dot( axis, p[i] );
 	const double low_a = fmin( at[0], fmin( at[1], at[2] ) ), high_a = fmax( at[0], fmax( at[1], at[2] ) );
 	const double low_b = fmin( at[3], fmin( at[4], at[5] ) ), high_b = fmax( at[3], fmax( at[4], at[5] ) );
 	return low_a - high_b > bound || low_b - high_a > bound;
@@ -192,29 +170,29 @@ static bool tells_apart( vec axis, const vec p[6], double size ) {
 
 // Whole triangles, where the signs of the determinants say nothing: the axes on which disjoint triangles are disjoint.
 static bool axes_tell_apart( const double a[9], const double b[9] ) {
-	vec p[6];
+	vec3 p[6];
 	double size = 0.0;
 	for ( int i = 0; i < 6; ++i ) {
-		p[i] = difference( i < 3 ? a + 3 * i : b + 3 * ( i - 3 ), a );
-		size = larger( size, size_of( p[i] ) );
+		p[i] = vec3_between( i < 3 ? a + 3 * i : b + 3 * ( i - 3 ), a );
+		size = larger( size, vec3_size( p[i] ) );
 	}
 	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
 		return false;
-	vec edge[6];
+	vec3 edge[6];
 	for ( int i = 0; i < 3; ++i ) {
 		const int j = ( i + 1 ) % 3;
-		edge[i] = ( vec ){ p[j].x - p[i].x, p[j].y - p[i].y, p[j].z - p[i].z };
-		edge[3 + i] = ( vec ){ p[3 + j].x - p[3 + i].x, p[3 + j].y - p[3 + i].y, p[3 + j].z - p[3 + i].z };
+		edge[i] = ( vec3 ){ p[j].x - p[i].x, p[j].y - p[i].y, p[j].z - p[i].z };
+		edge[3 + i] = ( vec3 ){ p[3 + j].x - p[3 + i].x, p[3 + j].y - p[3 + i].y, p[3 + j].z - p[3 + i].z };
 	}
-	const vec normal[2] = { cross( edge[0], edge[1] ), cross( edge[3], edge[4] ) };
+	const vec3 normal[2] = { vec3_cross( edge[0], edge[1] ), vec3_cross( edge[3], edge[4] ) };
 	for ( int i = 0; i < 6; ++i ) {
-		if ( tells_apart( cross( normal[i / 3], edge[i] ), p, size ) )
+		if ( tells_apart( vec3_cross( normal[i / 3], edge[i] ), p, size ) )
 			return true;
 	}
 	if ( tells_apart( normal[0], p, size ) || tells_apart( normal[1], p, size ) )
 		return true;
 	for ( int i = 0; i < 9; ++i ) {
-		if ( tells_apart( cross( edge[i / 3], edge[3 + i % 3] ), p, size ) )
+		if ( tells_apart( vec3_cross( edge[i / 3], edge[3 + i % 3] ), p, size ) )
 			return true;
 	}
 	return false;
@@ -227,17 +205,18 @@ static bool axes_tell_apart( const double a[9], const double b[9] ) {
 // where alpha_a and beta_c differ in sign, none where they agree.
 static dbvhi_answer one_shared_filter( const double *v, const double *pa, const double *pb, const double *pc,
                                        const double *pd ) {
-	const vec a = difference( pa, v ), b = difference( pb, v ), c = difference( pc, v ), d = difference( pd, v );
-	const double size = larger( larger( size_of( a ), size_of( b ) ), larger( size_of( c ), size_of( d ) ) );
+	const vec3 a = vec3_between( pa, v ), b = vec3_between( pb, v ), c = vec3_between( pc, v ),
+	           d = vec3_between( pd, v );
+	const double size = larger( larger( vec3_size( a ), vec3_size( b ) ), larger( vec3_size( c ), vec3_size( d ) ) );
 	if ( !is_comfortable( size ) )
 		return DBVHI_UNSURE;
 	const double bound = determinant_bound( size );
-	const vec normal_b = cross( c, d );
-	const double alpha_a = dot( normal_b, a ), alpha_b = dot( normal_b, b );
+	const vec3 normal_b = vec3_cross( c, d );
+	const double alpha_a = vec3_dot( normal_b, a ), alpha_b = vec3_dot( normal_b, b );
 	if ( ( alpha_a > bound && alpha_b > bound ) || ( alpha_a < -bound && alpha_b < -bound ) )
 		return DBVHI_APART;
-	const vec normal_a = cross( a, b );
-	const double beta_c = dot( normal_a, c ), beta_d = dot( normal_a, d );
+	const vec3 normal_a = vec3_cross( a, b );
+	const double beta_c = vec3_dot( normal_a, c ), beta_d = vec3_dot( normal_a, d );
 	if ( ( beta_c > bound && beta_d > bound ) || ( beta_c < -bound && beta_d < -bound ) )
 		return DBVHI_APART;
 	if ( fabs( alpha_a ) > bound && fabs( alpha_b ) > bound && fabs( beta_c ) > bound && fabs( beta_d ) > bound )
@@ -250,14 +229,14 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 // an area: there the images have only that of pq in common, and no other point of either triangle has its image on
 // that.
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
-	const vec e = difference( q, p ), a = difference( pa, p ), b = difference( pb, p );
-	const double size = larger( size_of( e ), larger( size_of( a ), size_of( b ) ) );
+	const vec3 e = vec3_between( q, p ), a = vec3_between( pa, p ), b = vec3_between( pb, p );
+	const double size = larger( vec3_size( e ), larger( vec3_size( a ), vec3_size( b ) ) );
 	if ( !is_comfortable( size ) )
 		return DBVHI_UNSURE;
-	const vec normal = cross( e, a );
-	if ( fabs( dot( normal, b ) ) > determinant_bound( size ) )
+	const vec3 normal = vec3_cross( e, a );
+	if ( fabs( vec3_dot( normal, b ) ) > determinant_bound( size ) )
 		return DBVHI_APART;
-	const vec other = cross( e, b );
+	const vec3 other = vec3_cross( e, b );
 	const double ex = fabs( e.x ), ey = fabs( e.y ), ez = fabs( e.z );
 	const double ax = fabs( a.x ), ay = fabs( a.y ), az = fabs( a.z );
 	const double bx = fabs( b.x ), by = fabs( b.y ), bz = fabs( b.z );

@@ -4,6 +4,7 @@
 #include "exact/triangles.h"
 
 #include "exact/orient.h"
+#include "exact/vec3.h"
 
 #include <math.h>
 
@@ -15,11 +16,11 @@
 //
 // It answers only when each sign it uses is certain and not zero.
 //
-// Bound. Let u = 2^-53, E the error of each coordinate, S the largest computed |difference|. A difference of two rounded
-// coordinates is off by at most eta = 2E + uS (both may be moved ones). Moving each of nine entries of size S by eta
-// moves the determinant by at most 6 (3 S^2 eta + 3 S eta^2 + eta^3); with E < 2^-20 S the last two terms add less than
-// a factor of 1 + 2^-18. Evaluating the determinant adds at most (7 + 56u) u times its permanent (Shewchuk 1997,
-// section 4.3), which is at most 6 S^3. Together
+// Bound. Let u = 2^-53, E the error of each coordinate, S the largest computed |difference|. A difference of two
+// rounded coordinates is off by at most eta = 2E + uS (both may be moved ones). Moving each of nine entries of size S
+// by eta moves the determinant by at most 6 (3 S^2 eta + 3 S eta^2 + eta^3); with E < 2^-20 S the last two terms add
+// less than a factor of 1 + 2^-18. Evaluating the determinant adds at most (7 + 56u) u times its permanent (Shewchuk
+// 1997, section 4.3), which is at most 6 S^3. Together
 //
 //     18 S^2 (2E + uS)(1 + 2^-18) + 42.1 u S^3  <  S^2 (36.1 E + 60.2 u S),
 //
@@ -43,33 +44,8 @@ double dbvhi_move_error( const dbvh_pose *pose, double largest ) {
 	return 4.1 * U * ( rows * largest + offset ) + 0x1p-1070;
 }
 
-typedef struct vec {
-	double x, y, z;
-} vec;
-
-static inline vec difference( const double *a, const double *b ) {
-	return ( vec ){ a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-static inline vec cross( vec a, vec b ) {
-	return ( vec ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static inline double dot( vec a, vec b ) {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// One instruction, where fmax() is a call. NaN in either place gives b.
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double size_of( vec a ) {
-	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
-}
-
 static inline double determinant( const double *a, const double *b, const double *c, const double *d ) {
-	return dot( difference( a, d ), cross( difference( b, d ), difference( c, d ) ) );
+	return vec3_dot( vec3_between( a, d ), vec3_cross( vec3_between( b, d ), vec3_between( c, d ) ) );
 }
 
 // The sides on which three corners lie: the index of the one that is alone on its side, and which side that is.
@@ -86,9 +62,9 @@ static inline int lone_corner( const double side[3], double bound, bool *above )
 	return lone[over];
 }
 
-// Is some edge of t, in the plane left by dropping a coordinate, certainly between t and another triangle? `turn` is the
-// sign of t's orientation there. Differences are off by eta as above, so a 2x2 determinant by 4 S eta, and by 6 u S^2 for
-// its evaluation: less than S (8 E + 10 u S), for which the caller's bound leaves room.
+// Is some edge of t, in the plane left by dropping a coordinate, certainly between t and another triangle? `turn` is
+// the sign of t's orientation there. Differences are off by eta as above, so a 2x2 determinant by 4 S eta, and by 6 u
+// S^2 for its evaluation: less than S (8 E + 10 u S), for which the caller's bound leaves room.
 static bool edge_parts( const double *t, const double *other, double turn, int x, int y, double bound ) {
 	for ( int i = 0; i < 3; ++i ) {
 		const double *p = t + 3 * i, *q = t + 3 * ( ( i + 1 ) % 3 );
@@ -104,10 +80,12 @@ static bool edge_parts( const double *t, const double *other, double turn, int x
 
 // Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are apart if their
 // projections are.
-static bool projections_apart( const double a[9], const double b[9], vec normal_a, vec normal_b, double error,
+static bool projections_apart( const double a[9], const double b[9], vec3 normal_a, vec3 normal_b, double error,
                                double size ) {
-	const vec n = size_of( normal_a ) > size_of( normal_b ) ? normal_a : normal_b;
-	const int axis = fabs( n.x ) >= fabs( n.y ) ? ( fabs( n.x ) >= fabs( n.z ) ? 0 : 2 ) : fabs( n.y ) >= fabs( n.z ) ? 1 : 2;
+	const vec3 n = vec3_size( normal_a ) > vec3_size( normal_b ) ? normal_a : normal_b;
+	const int axis = fabs( n.x ) >= fabs( n.y )   ? ( fabs( n.x ) >= fabs( n.z ) ? 0 : 2 )
+	                 : fabs( n.y ) >= fabs( n.z ) ? 1
+	                                              : 2;
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double na = axis == 0 ? normal_a.x : axis == 1 ? normal_a.y : normal_a.z;
 	const double nb = axis == 0 ? normal_b.x : axis == 1 ? normal_b.y : normal_b.z;
@@ -119,27 +97,27 @@ static bool projections_apart( const double a[9], const double b[9], vec normal_
 
 dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9], double error ) {
 	const double *a = fixed, *b = image;
-	const vec a10 = difference( a + 3, a ), a20 = difference( a + 6, a );
-	const vec b10 = difference( b + 3, b ), b20 = difference( b + 6, b );
-	const vec d0 = difference( b, a ), d1 = difference( b + 3, a ), d2 = difference( b + 6, a );
+	const vec3 a10 = vec3_between( a + 3, a ), a20 = vec3_between( a + 6, a );
+	const vec3 b10 = vec3_between( b + 3, b ), b20 = vec3_between( b + 6, b );
+	const vec3 d0 = vec3_between( b, a ), d1 = vec3_between( b + 3, a ), d2 = vec3_between( b + 6, a );
 
 	// Every difference that is formed below is one of these or of two of them: doubling covers all.
-	const double size = 2.0 * larger( larger( larger( size_of( a10 ), size_of( a20 ) ), size_of( d0 ) ),
-									  larger( size_of( d1 ), size_of( d2 ) ) );
+	const double size = 2.0 * larger( larger( larger( vec3_size( a10 ), vec3_size( a20 ) ), vec3_size( d0 ) ),
+	                                  larger( vec3_size( d1 ), vec3_size( d2 ) ) );
 	if ( !( size > 0x1p-300 && size < 0x1p300 && error < size * 0x1p-20 ) )
 		return DBVHI_UNSURE;
 	const double bound = size * size * ( 40.0 * error + 64.0 * U * size );
 
-	const vec normal_a = cross( a10, a20 );
-	const double side_b[3] = { dot( normal_a, d0 ), dot( normal_a, d1 ), dot( normal_a, d2 ) };
+	const vec3 normal_a = vec3_cross( a10, a20 );
+	const double side_b[3] = { vec3_dot( normal_a, d0 ), vec3_dot( normal_a, d1 ), vec3_dot( normal_a, d2 ) };
 	bool b_above = false, a_above = false;
 	const int lone_b = lone_corner( side_b, bound, &b_above );
 	if ( lone_b == -1 )
 		return DBVHI_APART;
 
-	const vec normal_b = cross( b10, b20 );
-	const double side_a[3] = { -dot( normal_b, d0 ), dot( normal_b, difference( a + 3, b ) ),
-							   dot( normal_b, difference( a + 6, b ) ) };
+	const vec3 normal_b = vec3_cross( b10, b20 );
+	const double side_a[3] = { -vec3_dot( normal_b, d0 ), vec3_dot( normal_b, vec3_between( a + 3, b ) ),
+	                           vec3_dot( normal_b, vec3_between( a + 6, b ) ) };
 	const int lone_a = lone_corner( side_a, bound, &a_above );
 	if ( lone_a == -1 )
 		return DBVHI_APART;
@@ -256,7 +234,7 @@ static bool any_edge_meets( dbvhi_points *s, const int edges[3], const int side[
 		const int j = ( i + 1 ) % 3;
 		const bool in_plane = side[i] == 0 && side[j] == 0;
 		if ( in_plane ? segment_meets_triangle_2d( s, axis, edges[i], edges[j], t )
-					  : segment_pierces( s, edges[i], edges[j], side[i], side[j], t ) )
+		              : segment_pierces( s, edges[i], edges[j], side[i], side[j], t ) )
 			return true;
 	}
 	return false;
@@ -282,7 +260,7 @@ static bool degenerate_triangles_meet( dbvhi_points *s, const int a[3], const in
 }
 
 bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], const double image[9],
-								 const dbvh_pose *pose, double error ) {
+                                 const dbvh_pose *pose, double error ) {
 	static const int a[3] = { 0, 1, 2 }, b[3] = { 3, 4, 5 };
 	dbvhi_points points;
 	dbvhi_points *s = &points;
@@ -312,7 +290,7 @@ bool dbvhi_segment_meets_triangle( dbvhi_points *s, int p, int q, const int t[3]
 	const int axis = projection_axis( s, t );
 	if ( axis < 0 )
 		return segments_meet_3d( s, p, q, t[0], t[1] ) || segments_meet_3d( s, p, q, t[1], t[2] ) ||
-			   segments_meet_3d( s, p, q, t[2], t[0] );
+		       segments_meet_3d( s, p, q, t[2], t[0] );
 	const int side_p = dbvhi_points_orient3d( s, t[0], t[1], t[2], p );
 	const int side_q = dbvhi_points_orient3d( s, t[0], t[1], t[2], q );
 	if ( side_p == 0 && side_q == 0 )

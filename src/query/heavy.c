@@ -74,7 +74,7 @@ static float4 load4( const float *p ) {
 // The lanes (i, j) whose spheres may overlap: the kernel's test without its boxes, in the same arithmetic and with the
 // same margin. The kernel tests whatever is left.
 static uint32_t spheres_overlap( const dbvhi_packed_run *run, const dbvhi_packed_spheres *a,
-								 const dbvhi_packed_spheres *b ) {
+                                 const dbvhi_packed_spheres *b ) {
 	const float4 ax = load4( a->centre[0] ), ay = load4( a->centre[1] ), az = load4( a->centre[2] );
 	const float4 x = load4( b->centre[0] ), y = load4( b->centre[1] ), z = load4( b->centre[2] );
 	float4 moved[3];
@@ -213,14 +213,6 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	}
 }
 
-static void add_counters( dbvh_counters *sum, const dbvh_counters *more ) {
-	sum->sphere_tests += more->sphere_tests;
-	sum->box_tests += more->box_tests;
-	sum->triangle_tests += more->triangle_tests;
-	sum->exact_tests += more->exact_tests;
-	sum->ellipsoid_tests += more->ellipsoid_tests;
-}
-
 static void hand_out( split *s, uint32_t thread_count ) {
 	dbvhi_search *search = s->search;
 	dbvh_workspace *own = search->workspace;
@@ -236,7 +228,7 @@ static void hand_out( split *s, uint32_t thread_count ) {
 	// What lies behind the first hit has been done or left out by chance: it does not count.
 	const uint32_t hit = atomic_load_explicit( &s->first_hit, memory_order_relaxed );
 	for ( uint32_t i = 0; i < s->count && i <= hit; ++i )
-		add_counters( &search->counters, &s->front->outcomes[i].counters );
+		dbvhi_counters_add( &search->counters, &s->front->outcomes[i].counters );
 	if ( search->find_all ) {
 		search->key_count = own->key_count;
 		search->lowest_key = own->lowest_key;

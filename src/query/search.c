@@ -49,7 +49,7 @@ bool dbvhi_search_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	if ( answer != DBVHI_MEET )
 		return false;
 	return s->fixed->triangle[i] < s->fixed->triangle[j] ? dbvhi_search_found( s, i, j )
-														  : dbvhi_search_found( s, j, i );
+	                                                     : dbvhi_search_found( s, j, i );
 }
 
 bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
@@ -96,4 +96,12 @@ void dbvhi_search_finish( dbvhi_search *s, const dbvh_query *query, dbvh_result 
 	for ( size_t i = 0; i < written; ++i )
 		query->pairs[i] = ( dbvh_pair ){ (uint32_t)( s->workspace->keys[i] >> 32 ), (uint32_t)s->workspace->keys[i] };
 	result->pair_written = written;
+}
+
+void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more ) {
+	sum->sphere_tests += more->sphere_tests;
+	sum->box_tests += more->box_tests;
+	sum->triangle_tests += more->triangle_tests;
+	sum->exact_tests += more->exact_tests;
+	sum->ellipsoid_tests += more->ellipsoid_tests;
 }

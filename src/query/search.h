@@ -68,6 +68,7 @@ void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace
 // Decides the candidates that the kernel has left. Returns true if the search is over.
 bool dbvhi_packed_decide( dbvhi_search *search, const dbvhi_packed_run *run );
 
+void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more );
 // Adds a run's work to the counters.
 void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
 

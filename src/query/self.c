@@ -115,14 +115,6 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	}
 }
 
-static void add_counters( dbvh_counters *sum, const dbvh_counters *more ) {
-	sum->sphere_tests += more->sphere_tests;
-	sum->box_tests += more->box_tests;
-	sum->triangle_tests += more->triangle_tests;
-	sum->exact_tests += more->exact_tests;
-	sum->ellipsoid_tests += more->ellipsoid_tests;
-}
-
 static void search_split( self_work *w, uint32_t thread_count ) {
 	dbvhi_search *s = w->search;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
@@ -135,7 +127,7 @@ static void search_split( self_work *w, uint32_t thread_count ) {
 	// What lies behind the first hit has been done or left out by chance: it does not count.
 	const uint32_t hit = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
 	for ( uint32_t i = 0; i < w->piece_count && i <= hit; ++i )
-		add_counters( &s->counters, &w->outcomes[i].counters );
+		dbvhi_counters_add( &s->counters, &w->outcomes[i].counters );
 	if ( s->find_all ) {
 		s->key_count = s->workspace->key_count;
 		s->lowest_key = s->workspace->lowest_key;

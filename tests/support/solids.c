@@ -175,31 +175,35 @@ static void common_volume( mpq_t out, const tetra *a, const tetra *b ) {
 	mpq_clear( side );
 }
 
+static void place_triangle( const dbvh_mesh_view *view, size_t i, const dbvh_pose *pose, point out[3] ) {
+	double corners[9];
+	oracle_triangle( view, i, corners );
+	for ( int k = 0; k < 9; ++k ) {
+		mpq_ptr x = out[k / 3].x[k % 3];
+		if ( pose == NULL ) {
+			mpq_set_d( x, corners[k] );
+			continue;
+		}
+		mpq_set_d( x, pose->pos[k % 3] );
+		for ( int j = 0; j < 3; ++j ) {
+			mpq_set_d( t1, pose->rot[k % 3][j] );
+			mpq_set_d( t2, corners[k / 3 * 3 + j] );
+			mpq_mul( t1, t1, t2 );
+			mpq_add( x, x, t1 );
+		}
+	}
+}
+
 // The tetrahedra of a mesh that have a volume, and the signs of those.
 static size_t make_tetras( const dbvh_mesh_view *view, const dbvh_pose *pose, tetra **out, int **signs ) {
 	*out = malloc( view->triangle_count * sizeof **out );
 	*signs = malloc( view->triangle_count * sizeof **signs );
 	size_t count = 0;
 	for ( size_t i = 0; i < view->triangle_count; ++i ) {
-		double corners[9];
-		oracle_triangle( view, i, corners );
 		tetra *t = &( *out )[count];
 		for ( int k = 0; k < 4; ++k )
 			point_init( &t->p[k] );
-		for ( int k = 0; k < 9; ++k ) {
-			mpq_ptr x = t->p[1 + k / 3].x[k % 3];
-			if ( pose == NULL ) {
-				mpq_set_d( x, corners[k] );
-				continue;
-			}
-			mpq_set_d( x, pose->pos[k % 3] );
-			for ( int j = 0; j < 3; ++j ) {
-				mpq_set_d( t1, pose->rot[k % 3][j] );
-				mpq_set_d( t2, corners[k / 3 * 3 + j] );
-				mpq_mul( t1, t1, t2 );
-				mpq_add( x, x, t1 );
-			}
-		}
+		place_triangle( view, i, pose, &t->p[1] );
 		volume( sum, &t->p[0], &t->p[1], &t->p[2], &t->p[3] );
 		( *signs )[count] = mpq_sgn( sum );
 		if ( mpq_sgn( sum ) != 0 ) {
@@ -265,25 +269,6 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 }
 
 // The corners of a triangle, placed exactly.
-static void place_triangle( const dbvh_mesh_view *view, size_t i, const dbvh_pose *pose, point out[3] ) {
-	double corners[9];
-	oracle_triangle( view, i, corners );
-	for ( int k = 0; k < 9; ++k ) {
-		mpq_ptr x = out[k / 3].x[k % 3];
-		if ( pose == NULL ) {
-			mpq_set_d( x, corners[k] );
-			continue;
-		}
-		mpq_set_d( x, pose->pos[k % 3] );
-		for ( int j = 0; j < 3; ++j ) {
-			mpq_set_d( t1, pose->rot[k % 3][j] );
-			mpq_set_d( t2, corners[k / 3 * 3 + j] );
-			mpq_mul( t1, t1, t2 );
-			mpq_add( x, x, t1 );
-		}
-	}
-}
-
 // 1 if the segment from p to q crosses the triangle in its inside, 0 if it stays off, -1 if it is not so clear.
 static int crosses( const point *p, const point *q, const point t[3] ) {
 	volume( sum, &t[0], &t[1], &t[2], p );
