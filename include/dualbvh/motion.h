@@ -103,16 +103,17 @@ typedef struct dbvh_motion_result {
 
 /// When do A and B, each in its motion (NULL: at rest, where its vertices are), meet for the first time?
 ///
-/// At most one of the motions may turn; where both do, INVALID_ARGUMENT. `query` NULL stands for the defaults;
-/// `workspace` NULL allocates one for this call, and one that is given grows with the first such call between two
-/// trees.
+/// Both may turn, each in its own way; where they turn as one, like two parts of a machine that is carried about, they
+/// are as good as at rest. `query` NULL stands for the defaults; `workspace` NULL allocates one for this call, and one
+/// that is given grows with the first such call between two trees.
 ///
 /// How. Conservative advancement with directed bounds (Zhang, Lee and Kim 2006; Tang, Kim and Manocha 2009), but in one
 /// traversal: for a pair of nodes or triangles, an axis on which they are apart bounds from below the time until they
 /// meet, by the speed with which the moved one comes nearer along that axis; the pair with the least bound is looked
-/// into first, and what cannot meet before the first contact found is left out. Where a mesh turns, pairs whose bounds
-/// are too coarse are divided in time as well as in space. Triangles advance from bound to bound until rounding ends
-/// it. Cost: for translations some ten times that of dbvh_collide() at the time of contact, more for turns: see
+/// into first, and what cannot meet before the first contact found is left out. Where both turn they are looked at from
+/// the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as in
+/// space: some fifty times for each radian, where much is near. Triangles advance from bound to bound until rounding
+/// ends it. Cost: for translations some ten times that of dbvh_collide() at the time of contact, more for turns: see
 /// bench/results/motion.txt.
 /// Errors: INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
