@@ -98,6 +98,7 @@ typedef struct dbvh_motion_result {
 	double point_a[3], point_b[3];
 	/// A unit vector from A to B, square to the contact; 0 where the triangles meet at the beginning already.
 	double normal[3];
+	dbvh_status status;     ///< dbvh_motion_sweep_batch(): why this motion has no answer; else, and elsewhere, DBVH_OK
 	dbvh_counters counters; ///< of the collision test of the beginning and of the search
 } dbvh_motion_result;
 
@@ -121,6 +122,22 @@ typedef struct dbvh_motion_result {
 DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                         const dbvh_motion *motion_b, const dbvh_motion_query *query,
                                         dbvh_workspace *workspace, dbvh_motion_result *result_out );
+
+/// When does B, in each of many motions, meet A in one for the first time? results[i] is what
+/// dbvh_motion_sweep( a, motion_a, b, &motions_b[i], ... ) says, bit by bit, whatever the number of threads.
+///
+/// `query` NULL stands for the defaults, and so does `options`, of which pair_begin is not looked at.
+/// A motion that is refused spoils no other: its result is all zero but for `status`. The call then returns the status
+/// of the first such motion, with its index in error->element and all other results valid.
+/// Cost: that of the sweeps, divided by the threads; the workspaces are allocated before the first one.
+/// Errors: those of dbvh_motion_sweep(); with error->element -1, of motion_a or of the call; every result is all zero
+/// then, except where a motion of B is to blame.
+/// Thread safety: trees are only read; workspace and results must not be shared. Memory is asked for on the calling
+/// thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                              const dbvh_motion *motions_b, size_t motion_count,
+                                              const dbvh_motion_query *query, const dbvh_batch_options *options,
+                                              dbvh_motion_result *results_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

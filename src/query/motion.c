@@ -25,7 +25,7 @@ static double sum( const double v[3] ) {
 	return 0x1p-16 * fabs( v[0] ) + 0x1p-16 * fabs( v[1] ) + 0x1p-16 * fabs( v[2] );
 }
 
-static dbvh_status check_motion( const dbvh_motion *m, double *deviation ) {
+dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
 	*deviation = 0.0;
 	if ( m == NULL )
 		return DBVH_OK;
@@ -186,9 +186,9 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
                           dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
-	dbvh_status status = check_motion( s->motion_a, &deviation_a );
+	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
 	if ( status == DBVH_OK )
-		status = check_motion( s->motion_b, &deviation_b );
+		status = dbvhi_motion_check( s->motion_b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 	// What turns less is the one that the other is seen from.
@@ -214,6 +214,22 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	return DBVH_OK;
 }
 
+bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query ) {
+	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && dbvhi_policy_is_valid( query->policy );
+}
+
+dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                                dbvh_motion_result *result ) {
+	dbvhi_sweep s;
+	memset( &s, 0, sizeof s );
+	s.still = a;
+	s.moved = b;
+	s.motion_a = motion_a;
+	s.motion_b = motion_b;
+	return sweep( &s, query, workspace, result );
+}
+
 dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
                                dbvh_motion_result *result_out ) {
@@ -222,20 +238,13 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_motion_query plain = { 0 };
 	const dbvh_motion_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !( q->tolerance >= 0.0 && q->tolerance <= 1.0 ) ||
-	     !dbvhi_policy_is_valid( q->policy ) )
+	if ( a == NULL || b == NULL || !dbvhi_motion_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_sweep s;
-	memset( &s, 0, sizeof s );
-	s.still = a;
-	s.moved = b;
-	s.motion_a = motion_a;
-	s.motion_b = motion_b;
-	status = sweep( &s, q, workspace, result_out );
+	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

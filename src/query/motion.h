@@ -53,6 +53,16 @@ typedef struct dbvhi_sweep {
 	dbvh_counters counters;
 } dbvhi_sweep;
 
+// Is this a motion? NULL is one, at rest. *deviation_out: of its pose from a rotation.
+dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out );
+
+bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query );
+
+// As dbvh_motion_sweep(), where the query is valid and there are trees and a workspace; `result` is all zero.
+dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                                dbvh_motion_result *result );
+
 // The axis over its length. False where it has none.
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] );
 
