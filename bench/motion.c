@@ -332,6 +332,44 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	return r.wrong;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Batches
+
+// Many motions at once on one thread and on two, beside single calls, in turn. Answers must be the same bit by bit.
+static size_t batch_row( const bench_options *options, const char *name, const model *a, const model *b, kind k,
+                         rng *rand, size_t motions ) {
+	dbvh_motion motion_a, *motions_b = malloc( motions * sizeof *motions_b );
+	dbvh_motion_result *single = calloc( motions, sizeof *single ), *results = calloc( motions, sizeof *results );
+	dbvh_workspace *workspace;
+	if ( motions_b == NULL || single == NULL || results == NULL )
+		must( DBVH_OUT_OF_MEMORY );
+	must( dbvh_workspace_create( NULL, &workspace ) );
+	for ( size_t i = motions; i-- > 0; )
+		random_motion( rand, k, a, b, &motion_a, &motions_b[i] );
+	double best[3] = { INFINITY, INFINITY, INFINITY };
+	size_t wrong = 0;
+	for ( size_t round = 0; round < options->rounds; ++round ) {
+		for ( uint32_t threads = 0; threads <= 2; ++threads ) {
+			const dbvh_batch_options how = { .thread_count = threads, .workspace = workspace };
+			const double begin = stats_now();
+			for ( size_t i = 0; i < motions && threads == 0; ++i )
+				must( dbvh_motion_sweep( a->tree, &motion_a, b->tree, &motions_b[i], NULL, workspace, &single[i] ) );
+			if ( threads > 0 )
+				must( dbvh_motion_sweep_batch( a->tree, &motion_a, b->tree, motions_b, motions, NULL, &how, results,
+				                               NULL ) );
+			best[threads] = fmin( best[threads], stats_now() - begin );
+			wrong += threads > 0 && memcmp( single, results, motions * sizeof *single ) != 0;
+		}
+	}
+	printf( "%-22s %-15s %7zu %9.2f %9.2f %9.2f %8.2f %6zu\n", name, kind_names[k], motions, best[0] * 1e3,
+	        best[1] * 1e3, best[2] * 1e3, best[0] / best[2], wrong );
+	free( motions_b );
+	free( single );
+	free( results );
+	dbvh_workspace_destroy( workspace );
+	return wrong;
+}
+
 int bench_motion( const bench_options *options ) {
 	static const struct {
 		const char *name, *file_a, *file_b;
@@ -366,6 +404,18 @@ int bench_motion( const bench_options *options ) {
 		model b = load( pairings[p].file_b, pairings[p].make_b, pairings[p].radius_b );
 		for ( int k = 0; k < KIND_COUNT; ++k )
 			wrong += one_row( options, pairings[p].name, &a, &b, (kind)k, &r, motions );
+		unload( &a );
+		unload( &b );
+	}
+	printf( "\nA batch of motions: milliseconds, least of the rounds: single calls, a batch on one thread, on two; how "
+	        "many\n"
+	        "times as fast as single calls; batches whose results differ\n\n%-22s %-15s %7s %9s %9s %9s %8s %6s\n",
+	        "meshes", "motion", "motions", "single", "1 thread", "2 threads", "speed-up", "differ" );
+	for ( int p = 0; p < PAIRINGS; p += 2 ) {
+		model a = load( pairings[p].file_a, pairings[p].make_a, 1.0 );
+		model b = load( pairings[p].file_b, pairings[p].make_b, pairings[p].radius_b );
+		wrong += batch_row( options, pairings[p].name, &a, &b, TRANSLATION, &r, 10 * motions );
+		wrong += batch_row( options, pairings[p].name, &a, &b, BOTH_TURN, &r, 10 * motions );
 		unload( &a );
 		unload( &b );
 	}
