@@ -171,12 +171,20 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
 		memcpy( s->normal, gap->direction, sizeof s->normal );
 	}
+	// A contact that is known is soon enough.
+	if ( s->upper - s->time <= SOON * s->tolerance ) {
+		s->cutoff = s->time;
+		return;
+	}
 	const double latest = fmin( s->time + s->tolerance, 1.0 ), limit = fmin( latest, s->upper );
-	// Those that touch at one moment only do so at the computed one, if at all, or at one of few digits. Then steps
-	// grow, since the first are lost in rounding.
-	for ( int k = -3; k <= 18; ++k ) {
+	// As far behind the contact as this time is before it, what crosses does so by more than rounding, and nobody needs
+	// to compute exactly. Those that touch at one moment only do so at the computed one, if at all, or at one of few
+	// digits. Then steps grow, since the first are lost in rounding.
+	for ( int k = -4; k <= 18; ++k ) {
 		double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), limit );
-		if ( k <= -1 )
+		if ( k == -4 )
+			then = touch + ( touch - t );
+		else if ( k <= -1 )
 			then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
 		if ( !( then >= s->time && then <= limit && then < s->upper ) )
 			continue;
