@@ -73,8 +73,9 @@ static void unload( model *m ) {
 // ------------------------------------------------------------------------------------------------
 // Motions
 
-typedef enum kind { TRANSLATION, SCREW, TURN, BOTH, KIND_COUNT } kind;
-static const char *const kind_names[KIND_COUNT] = { "translation", "screw", "turn and shift", "both move" };
+typedef enum kind { TRANSLATION, SCREW, TURN, BOTH, BOTH_TURN, JOINTS, KIND_COUNT } kind;
+static const char *const kind_names[KIND_COUNT] = { "translation", "screw",     "turn and shift",
+                                                    "both move",   "both turn", "two joints" };
 
 static void direction( rng *r, double out[3] ) {
 	double square;
@@ -113,10 +114,49 @@ static void centre_at( dbvh_pose *pose, const model *b, const double point[3] ) 
 	}
 }
 
+// Turns about a point and an axis by up to 3 radians, either way.
+static void swing( rng *r, const double centre[3], dbvh_motion *motion ) {
+	memcpy( motion->centre, centre, sizeof motion->centre );
+	direction( r, motion->axis );
+	motion->angle = rng_range( r, -3.0, 3.0 );
+}
+
+// Two links that turn about joints at their ends, at whose poses in the middle of the time they would be near each
+// other: B's middle is where A's surface may be.
+static void two_joints( rng *r, const model *a, const model *b, dbvh_motion *motion_a, dbvh_motion *motion_b ) {
+	const double ra = a->stats.sphere_radius, rb = b->stats.sphere_radius;
+	double out[3], joint[3], middle[3];
+	const dbvh_pose identity = dbvh_pose_identity();
+	*motion_a = dbvh_motion_translation( &identity, NULL );
+	direction( r, out );
+	for ( int i = 0; i < 3; ++i )
+		joint[i] = a->stats.sphere_centre[i] + ra * out[i];
+	swing( r, joint, motion_a );
+	dbvh_pose at = turned( r );
+	direction( r, out );
+	const double away = rng_range( r, 0.3, 1.0 ) * ra + 0.5 * rb;
+	for ( int i = 0; i < 3; ++i )
+		middle[i] = a->stats.sphere_centre[i] + away * out[i];
+	centre_at( &at, b, middle );
+	*motion_b = dbvh_motion_translation( &at, NULL );
+	direction( r, out );
+	for ( int i = 0; i < 3; ++i )
+		joint[i] = middle[i] + rb * out[i];
+	swing( r, joint, motion_b );
+	// Half of each turn back, and then all of it.
+	motion_a->from = dbvh_motion_pose( motion_a, -0.5 );
+	motion_b->from = dbvh_motion_pose( motion_b, -0.5 );
+}
+
 // B comes from outside, is to pass A's middle at up to the sum of both radii, and leaves on the other side.
 static void random_motion( rng *r, kind k, const model *a, const model *b, dbvh_motion *motion_a,
                            dbvh_motion *motion_b ) {
+	if ( k == JOINTS ) {
+		two_joints( r, a, b, motion_a, motion_b );
+		return;
+	}
 	const double ra = a->stats.sphere_radius, rb = b->stats.sphere_radius;
+	const bool turns = k == SCREW || k == TURN || k == BOTH_TURN;
 	double out[3], aside[3], start[3], end[3];
 	direction( r, out );
 	direction( r, aside );
@@ -125,12 +165,14 @@ static void random_motion( rng *r, kind k, const model *a, const model *b, dbvh_
 		start[i] = a->stats.sphere_centre[i] + far * out[i] + miss * aside[i];
 		end[i] = a->stats.sphere_centre[i] - far * out[i] + miss * aside[i];
 	}
-	dbvh_pose from = turned( r ), to = k == SCREW || k == TURN ? turned_from( r, &from, 3.0 ) : from;
+	dbvh_pose from = turned( r ), to = turns ? turned_from( r, &from, 3.0 ) : from;
 	centre_at( &from, b, start );
 	centre_at( &to, b, end );
 	*motion_a = dbvh_motion_translation( NULL, NULL );
-	if ( k == SCREW || k == TURN ) {
-		must( dbvh_motion_between( &from, &to, k == TURN ? b->stats.sphere_centre : NULL, motion_b ) );
+	if ( k == BOTH_TURN )
+		swing( r, a->stats.sphere_centre, motion_a );
+	if ( turns ) {
+		must( dbvh_motion_between( &from, &to, k == SCREW ? NULL : b->stats.sphere_centre, motion_b ) );
 		return;
 	}
 	double shift[3];
@@ -290,6 +332,44 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	return r.wrong;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Batches
+
+// Many motions at once on one thread and on two, beside single calls, in turn. Answers must be the same bit by bit.
+static size_t batch_row( const bench_options *options, const char *name, const model *a, const model *b, kind k,
+                         rng *rand, size_t motions ) {
+	dbvh_motion motion_a, *motions_b = malloc( motions * sizeof *motions_b );
+	dbvh_motion_result *single = calloc( motions, sizeof *single ), *results = calloc( motions, sizeof *results );
+	dbvh_workspace *workspace;
+	if ( motions_b == NULL || single == NULL || results == NULL )
+		must( DBVH_OUT_OF_MEMORY );
+	must( dbvh_workspace_create( NULL, &workspace ) );
+	for ( size_t i = motions; i-- > 0; )
+		random_motion( rand, k, a, b, &motion_a, &motions_b[i] );
+	double best[3] = { INFINITY, INFINITY, INFINITY };
+	size_t wrong = 0;
+	for ( size_t round = 0; round < options->rounds; ++round ) {
+		for ( uint32_t threads = 0; threads <= 2; ++threads ) {
+			const dbvh_batch_options how = { .thread_count = threads, .workspace = workspace };
+			const double begin = stats_now();
+			for ( size_t i = 0; i < motions && threads == 0; ++i )
+				must( dbvh_motion_sweep( a->tree, &motion_a, b->tree, &motions_b[i], NULL, workspace, &single[i] ) );
+			if ( threads > 0 )
+				must( dbvh_motion_sweep_batch( a->tree, &motion_a, b->tree, motions_b, motions, NULL, &how, results,
+				                               NULL ) );
+			best[threads] = fmin( best[threads], stats_now() - begin );
+			wrong += threads > 0 && memcmp( single, results, motions * sizeof *single ) != 0;
+		}
+	}
+	printf( "%-22s %-15s %7zu %9.2f %9.2f %9.2f %8.2f %6zu\n", name, kind_names[k], motions, best[0] * 1e3,
+	        best[1] * 1e3, best[2] * 1e3, best[0] / best[2], wrong );
+	free( motions_b );
+	free( single );
+	free( results );
+	dbvh_workspace_destroy( workspace );
+	return wrong;
+}
+
 int bench_motion( const bench_options *options ) {
 	static const struct {
 		const char *name, *file_a, *file_b;
@@ -324,6 +404,18 @@ int bench_motion( const bench_options *options ) {
 		model b = load( pairings[p].file_b, pairings[p].make_b, pairings[p].radius_b );
 		for ( int k = 0; k < KIND_COUNT; ++k )
 			wrong += one_row( options, pairings[p].name, &a, &b, (kind)k, &r, motions );
+		unload( &a );
+		unload( &b );
+	}
+	printf( "\nA batch of motions: milliseconds, least of the rounds: single calls, a batch on one thread, on two; how "
+	        "many\n"
+	        "times as fast as single calls; batches whose results differ\n\n%-22s %-15s %7s %9s %9s %9s %8s %6s\n",
+	        "meshes", "motion", "motions", "single", "1 thread", "2 threads", "speed-up", "differ" );
+	for ( int p = 0; p < PAIRINGS; p += 2 ) {
+		model a = load( pairings[p].file_a, pairings[p].make_a, 1.0 );
+		model b = load( pairings[p].file_b, pairings[p].make_b, pairings[p].radius_b );
+		wrong += batch_row( options, pairings[p].name, &a, &b, TRANSLATION, &r, 10 * motions );
+		wrong += batch_row( options, pairings[p].name, &a, &b, BOTH_TURN, &r, 10 * motions );
 		unload( &a );
 		unload( &b );
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dualbvh sweep: when does B, on its way from pose to pose, meet A for the first time?
+// dualbvh sweep: when does B, on its way from pose to pose, meet A for the first time? A may have a way of its own.
 
 #include "args.h"
 #include "number.h"
@@ -10,21 +10,33 @@
 
 #include <stdio.h>
 
-typedef struct wishes {
-	mesh_pair pair;
+// One mesh's way. That of B has its poses, and the file of them, in `pair`.
+typedef struct way {
 	const char *from, *to;
 	double centre[3];
-	double tolerance;
 	bool has_centre;
+} way;
+
+typedef struct wishes {
+	mesh_pair pair;
+	way a, b;
+	const char *pose_file_a;
+	pose_list poses_a;
+	bool a_is_placed; // not where its file puts it, or not all the time
+	double tolerance;
 } wishes;
 
 static const arg_option options[] = {
-    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, from ), "where B begins (where its file puts it)" },
-    { "to", 't', "POSE", ARG_TO( ARG_TEXT, to ), "where it goes" },
+    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B begins (where its file puts it)" },
+    { "to", 't', "POSE", ARG_TO( ARG_TEXT, b.to ), "where it goes" },
     { "poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),
       "the way in legs: from the first of these poses to the second, and so on; - is standard input" },
-    { "centre", 'c', "X,Y,Z", ARG_TO( ARG_TRIPLE, centre ),
+    { "centre", 'c', "X,Y,Z", ARG_TO( ARG_TRIPLE, b.centre ),
       "the point of B, in B's coordinates, that goes straight while B turns (one on the axis of the screw)" },
+    { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A begins, or stays (where its file puts it)" },
+    { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes in the meantime (it stays)" },
+    { "poses-a", 0, "FILE", ARG_TO( ARG_TEXT, pose_file_a ), "its way in as many legs as that of B" },
+    { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the point of A that goes straight" },
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
       "how much later than the time that is said there may be contact, in parts of a leg (2^-20)" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.sweep/1" },
@@ -32,21 +44,26 @@ static const arg_option options[] = {
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
-enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ), CENTRE = 3 };
+enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ), CENTRE = 3, CENTRE_A = 7 };
 
 static int help( void ) {
 	puts( "Usage: dualbvh sweep A B --to POSE [OPTION]...\n"
 	      "\n"
 	      "Tells when mesh B, on its way from pose to pose, meets mesh A for the first time. A stays where its\n"
-	      "file puts it. B goes straight where both poses turn it alike, else on the screw that leads from one\n"
-	      "to the other, or with its --centre going straight. Time runs from 0 to 1, on every leg anew. Before\n"
-	      "the time that is said there is certainly no contact; and where none is said, there is none at all.\n"
+	      "file puts it, unless it has a way of its own, at the same time. A mesh goes straight where both poses\n"
+	      "turn it alike, else on the screw that leads from one to the other, or with its centre going straight.\n"
+	      "Time runs from 0 to 1, on every leg anew. Before the time that is said there is certainly no contact;\n"
+	      "and where none is said, there is none at all. Coordinates are those that all poses lead to.\n"
 	      "\n"
 	      "A POSE is twelve numbers in one argument, the rows of [R|t], or the name of a file that holds one.\n" );
 	args_help( options, OPTION_COUNT );
 	puts( "\n"
 	      "Example: a gear comes along x towards another one.\n"
 	      "  $ dualbvh sweep gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0'\n"
+	      "\n"
+	      "Example: the first turns a quarter in the meantime, and moves aside.\n"
+	      "  $ dualbvh sweep gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0' \\\n"
+	      "        --to-a '0 -1 0 0 1 0 0 -20 0 0 1 0'\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  the way is clear\n"
@@ -60,9 +77,14 @@ static const char *const verdicts[] = { "clear", "contact", "close" };
 // The first leg with a contact, or the last one.
 typedef struct outcome {
 	size_t leg, legs;
-	dbvh_motion motion;
+	dbvh_motion motion_a, motion_b;
 	dbvh_motion_result result;
 } outcome;
+
+static dbvh_status motion_of( const way *w, const pose_list *list, size_t leg, dbvh_motion *out ) {
+	const dbvh_pose *from = &list->poses[leg];
+	return dbvh_motion_between( from, from + 1, w->has_centre ? w->centre : NULL, out );
+}
 
 static dbvh_status ask( const wishes *w, outcome *o ) {
 	const mesh_pair *p = &w->pair;
@@ -70,10 +92,12 @@ static dbvh_status ask( const wishes *w, outcome *o ) {
 	o->legs = p->poses.count - 1;
 	for ( o->leg = 0;; ++o->leg ) {
 		progress_step( "legs searched", o->leg, o->legs );
-		const dbvh_pose *from = &p->poses.poses[o->leg];
-		dbvh_status status = dbvh_motion_between( from, from + 1, w->has_centre ? w->centre : NULL, &o->motion );
+		dbvh_status status = motion_of( &w->b, &p->poses, o->leg, &o->motion_b );
+		if ( status == DBVH_OK && w->a_is_placed )
+			status = motion_of( &w->a, &w->poses_a, o->leg, &o->motion_a );
 		if ( status == DBVH_OK )
-			status = dbvh_motion_sweep( p->tree_a, NULL, p->tree_b, &o->motion, &query, p->workspace, &o->result );
+			status = dbvh_motion_sweep( p->tree_a, w->a_is_placed ? &o->motion_a : NULL, p->tree_b, &o->motion_b,
+			                            &query, p->workspace, &o->result );
 		if ( status != DBVH_OK || o->result.verdict != DBVH_MOTION_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
@@ -107,18 +131,29 @@ static void print_text( const wishes *w, const outcome *o ) {
 	print_point( "B", r->pair.b, r->point_b );
 }
 
+static void print_pose( json *j, const char *key, const dbvh_motion *motion, double t ) {
+	const dbvh_pose pose = dbvh_motion_pose( motion, t );
+	json_key( j, key );
+	json_open( j, '[' );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			json_real( j, pose.rot[i][k] );
+		json_real( j, pose.pos[i] );
+	}
+	json_close( j, ']' );
+}
+
 static void print_json( const wishes *w, const outcome *o ) {
 	json j = { .file = stdout };
 	const dbvh_motion_result *r = &o->result;
 	json_open( &j, '{' );
 	json_put_string( &j, "schema", "dualbvh.sweep/1" );
 	pair_json( &j, &w->pair );
-	json_put_string( &j, "frame", "a" );
+	json_put_string( &j, "frame", w->a_is_placed ? "common" : "a" );
 	json_put_count( &j, "legs", o->legs );
 	json_put_real( &j, "tolerance", w->tolerance > 0.0 ? w->tolerance : 0x1p-20 );
 	json_put_string( &j, "verdict", verdicts[r->verdict] );
 	if ( r->verdict != DBVH_MOTION_CLEAR ) {
-		const dbvh_pose pose = dbvh_motion_pose( &o->motion, r->time );
 		json_put_count( &j, "leg", o->leg );
 		json_put_real( &j, "time", r->time );
 		json_put_real( &j, "upper", r->upper );
@@ -128,14 +163,9 @@ static void print_json( const wishes *w, const outcome *o ) {
 		json_put_reals( &j, "point_a", r->point_a, 3 );
 		json_put_reals( &j, "point_b", r->point_b, 3 );
 		json_put_reals( &j, "normal", r->normal, 3 );
-		json_key( &j, "pose" );
-		json_open( &j, '[' );
-		for ( int i = 0; i < 3; ++i ) {
-			for ( int k = 0; k < 3; ++k )
-				json_real( &j, pose.rot[i][k] );
-			json_real( &j, pose.pos[i] );
-		}
-		json_close( &j, ']' );
+		print_pose( &j, "pose", &o->motion_b, r->time );
+		if ( w->a_is_placed )
+			print_pose( &j, "pose_a", &o->motion_a, r->time );
 	}
 	json_counters( &j, &r->counters );
 	json_close( &j, '}' );
@@ -162,27 +192,65 @@ static bool operand( void *wished, const char *text ) {
 static const arg_table table = { "sweep", options, OPTION_COUNT, help, operand };
 
 static int settle( wishes *w, uint64_t given ) {
-	const bool ends = w->from != NULL || w->to != NULL;
-	w->has_centre = ( given >> CENTRE & 1 ) != 0;
-	if ( ends && w->pair.pose_file != NULL )
+	const way *a = &w->a, *b = &w->b;
+	w->b.has_centre = ( given >> CENTRE & 1 ) != 0;
+	w->a.has_centre = ( given >> CENTRE_A & 1 ) != 0;
+	w->a_is_placed = a->from != NULL || a->to != NULL || w->pose_file_a != NULL;
+	const char *files[2] = { w->pair.pose_file, w->pose_file_a };
+	if ( files[0] != NULL && ( b->from != NULL || b->to != NULL ) )
 		return args_refuse( "sweep", "--poses says all of the way; --from and --to exclude it" );
-	if ( w->to == NULL && w->pair.pose_file == NULL )
-		return args_refuse( "sweep", "where does B go? --to or --poses says it" );
+	if ( files[1] != NULL && ( a->from != NULL || a->to != NULL ) )
+		return args_refuse( "sweep", "--poses-a says all of the way of A; --from-a and --to-a exclude it" );
+	if ( b->to == NULL && files[0] == NULL && a->to == NULL && files[1] == NULL )
+		return args_refuse( "sweep", "where does B go? --to or --poses says it, or --to-a or --poses-a where A goes" );
+	if ( w->a.has_centre && a->to == NULL && files[1] == NULL )
+		return args_refuse( "sweep", "--centre-a is nothing without --to-a or --poses-a" );
+	if ( files[0] != NULL && files[1] != NULL && files[0][0] == '-' && files[1][0] == '-' && files[0][1] == '\0' &&
+	     files[1][1] == '\0' )
+		return args_refuse( "sweep", "standard input has one way only" );
 	return pair_settle( &w->pair, "sweep" );
 }
 
-// The poses of the way, at least two. False after a sentence.
-static bool read_way( wishes *w ) {
-	pose_list *list = &w->pair.poses;
-	if ( w->pair.pose_file != NULL ) {
-		if ( list->count < 2 )
-			complain( "%s: a way needs two poses at least", w->pair.pose_file );
-		return list->count >= 2;
-	}
+// The poses of a way that is not from a file: one, or two where it leads somewhere. False after a sentence.
+static bool read_ends( const way *w, const char *from_name, const char *to_name, pose_list *list ) {
 	dbvh_pose from = dbvh_pose_identity(), to;
-	if ( w->from != NULL && !pose_argument( "--from", w->from, &from ) )
+	if ( w->from != NULL && !pose_argument( from_name, w->from, &from ) )
 		return false;
-	return pose_argument( "--to", w->to, &to ) && poses_append( list, &from ) && poses_append( list, &to );
+	if ( !poses_append( list, &from ) )
+		return false;
+	return w->to == NULL || ( pose_argument( to_name, w->to, &to ) && poses_append( list, &to ) );
+}
+
+static bool has_legs( const char *file, const pose_list *list ) {
+	if ( list->count < 2 )
+		complain( "%s: a way needs two poses at least", file );
+	return list->count >= 2;
+}
+
+// What stays does so on every leg.
+static bool stay( pose_list *list, size_t count ) {
+	const dbvh_pose pose = list->poses[0];
+	while ( list->count < count )
+		if ( !poses_append( list, &pose ) )
+			return false;
+	return true;
+}
+
+// The poses of both ways, at least two, and as many of A as of B. False after a sentence.
+static bool read_ways( wishes *w ) {
+	pose_list *a = &w->poses_a, *b = &w->pair.poses;
+	const char *file_a = w->pose_file_a, *file_b = w->pair.pose_file;
+	if ( file_b != NULL ? !has_legs( file_b, b ) : !read_ends( &w->b, "--from", "--to", b ) )
+		return false;
+	if ( file_a != NULL ? !poses_read( file_a, a ) || !has_legs( file_a, a )
+	                    : !read_ends( &w->a, "--from-a", "--to-a", a ) )
+		return false;
+	const size_t count = a->count > b->count ? a->count : b->count;
+	if ( ( a->count > 1 && a->count < count ) || ( b->count > 1 && b->count < count ) ) {
+		complain( "the way of A has %zu poses and that of B %zu; legs must be as many", a->count, b->count );
+		return false;
+	}
+	return stay( a, count ) && stay( b, count );
 }
 
 int cmd_sweep( int argc, char **argv ) {
@@ -194,8 +262,9 @@ int cmd_sweep( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, false ) && read_way( &w ) ? run( &w ) : EXIT_TROUBLE;
+	status = pair_load( &w.pair, false ) && read_ways( &w ) ? run( &w ) : EXIT_TROUBLE;
 	progress_end();
 	pair_free( &w.pair );
+	poses_free( &w.poses_a );
 	return status;
 }

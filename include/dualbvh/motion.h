@@ -98,21 +98,23 @@ typedef struct dbvh_motion_result {
 	double point_a[3], point_b[3];
 	/// A unit vector from A to B, square to the contact; 0 where the triangles meet at the beginning already.
 	double normal[3];
+	dbvh_status status;     ///< dbvh_motion_sweep_batch(): why this motion has no answer; else, and elsewhere, DBVH_OK
 	dbvh_counters counters; ///< of the collision test of the beginning and of the search
 } dbvh_motion_result;
 
 /// When do A and B, each in its motion (NULL: at rest, where its vertices are), meet for the first time?
 ///
-/// At most one of the motions may turn; where both do, INVALID_ARGUMENT. `query` NULL stands for the defaults;
-/// `workspace` NULL allocates one for this call, and one that is given grows with the first such call between two
-/// trees.
+/// Both may turn, each in its own way; where they turn as one, like two parts of a machine that is carried about, they
+/// are as good as at rest. `query` NULL stands for the defaults; `workspace` NULL allocates one for this call, and one
+/// that is given grows with the first such call between two trees.
 ///
 /// How. Conservative advancement with directed bounds (Zhang, Lee and Kim 2006; Tang, Kim and Manocha 2009), but in one
 /// traversal: for a pair of nodes or triangles, an axis on which they are apart bounds from below the time until they
 /// meet, by the speed with which the moved one comes nearer along that axis; the pair with the least bound is looked
-/// into first, and what cannot meet before the first contact found is left out. Where a mesh turns, pairs whose bounds
-/// are too coarse are divided in time as well as in space. Triangles advance from bound to bound until rounding ends
-/// it. Cost: for translations some ten times that of dbvh_collide() at the time of contact, more for turns: see
+/// into first, and what cannot meet before the first contact found is left out. Where both turn they are looked at from
+/// the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as in
+/// space: some fifty times for each radian, where much is near. Triangles advance from bound to bound until rounding
+/// ends it. Cost: for translations some ten times that of dbvh_collide() at the time of contact, more for turns: see
 /// bench/results/motion.txt.
 /// Errors: INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
@@ -120,6 +122,22 @@ typedef struct dbvh_motion_result {
 DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                         const dbvh_motion *motion_b, const dbvh_motion_query *query,
                                         dbvh_workspace *workspace, dbvh_motion_result *result_out );
+
+/// When does B, in each of many motions, meet A in one for the first time? results[i] is what
+/// dbvh_motion_sweep( a, motion_a, b, &motions_b[i], ... ) says, bit by bit, whatever the number of threads.
+///
+/// `query` NULL stands for the defaults, and so does `options`, of which pair_begin is not looked at.
+/// A motion that is refused spoils no other: its result is all zero but for `status`. The call then returns the status
+/// of the first such motion, with its index in error->element and all other results valid.
+/// Cost: that of the sweeps, divided by the threads; the workspaces are allocated before the first one.
+/// Errors: those of dbvh_motion_sweep(); with error->element -1, of motion_a or of the call; every result is all zero
+/// then, except where a motion of B is to blame.
+/// Thread safety: trees are only read; workspace and results must not be shared. Memory is asked for on the calling
+/// thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                              const dbvh_motion *motions_b, size_t motion_count,
+                                              const dbvh_motion_query *query, const dbvh_batch_options *options,
+                                              dbvh_motion_result *results_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

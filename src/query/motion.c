@@ -25,7 +25,7 @@ static double sum( const double v[3] ) {
 	return 0x1p-16 * fabs( v[0] ) + 0x1p-16 * fabs( v[1] ) + 0x1p-16 * fabs( v[2] );
 }
 
-static dbvh_status check_motion( const dbvh_motion *m, double *deviation ) {
+dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
 	*deviation = 0.0;
 	if ( m == NULL )
 		return DBVH_OK;
@@ -46,6 +46,16 @@ static bool turns( const dbvh_motion *m ) {
 	return m != NULL && m->angle != 0.0;
 }
 
+// What a turn adds to the size, in 65,536ths so that it does not overflow: twice its centre, and its arc.
+static double turn_size( const dbvh_motion *m, double largest ) {
+	if ( !turns( m ) )
+		return 0.0;
+	double arm[3];
+	for ( int k = 0; k < 3; ++k )
+		arm[k] = 0.5 * m->from.pos[k] - 0.5 * m->centre[k];
+	return 2.0 * sum( m->centre ) + fabs( m->angle ) * ( 2.0 * sum( arm ) + 0x1p-14 * largest );
+}
+
 static void scale_by( double v[3], double scale ) {
 	for ( int k = 0; k < 3; ++k )
 		v[k] *= scale;
@@ -57,19 +67,15 @@ static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
 	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
 	still = still != NULL ? still : &rest;
 	moved = moved != NULL ? moved : &rest;
-	s->still_pose = still->from;
+	s->still_motion = *still;
 	s->motion = *moved;
-	// In 65,536ths, so that it does not overflow.
-	double arm[3];
-	for ( int k = 0; k < 3; ++k )
-		arm[k] = 0.5 * moved->from.pos[k] - 0.5 * moved->centre[k];
 	const double largest = 0x1p-16 * s->still->largest + 0x1p-16 * s->moved->largest;
-	double size =
-	    sum( still->from.pos ) + sum( still->shift ) + sum( moved->from.pos ) + sum( moved->shift ) + 4.0 * largest;
-	if ( turns( moved ) ) {
-		size += 2.0 * sum( moved->centre ) + fabs( moved->angle ) * ( 2.0 * sum( arm ) + 0x1p-14 * s->moved->largest );
+	const double size = sum( still->from.pos ) + sum( still->shift ) + sum( moved->from.pos ) + sum( moved->shift ) +
+	                    4.0 * largest + turn_size( still, s->still->largest ) + turn_size( moved, s->moved->largest );
+	if ( turns( still ) )
+		dbvhi_motion_axis( still, s->still_motion.axis );
+	if ( turns( moved ) )
 		dbvhi_motion_axis( moved, s->motion.axis );
-	}
 	int exponent = size > 0.0 && size < INFINITY ? ilogb( size ) + 16 : 0;
 	exponent = exponent < -1000 ? -1000 : exponent > 1040 ? 1040 : exponent;
 	s->scale = ldexp( 1.0, -exponent );
@@ -77,11 +83,14 @@ static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
 	s->error = 256.0 * 0x1p-53 * s->size + 0x1p-1040;
 	s->deviation = deviation;
 	s->tolerance = tolerance;
-	scale_by( s->still_pose.pos, s->scale );
+	scale_by( s->still_motion.from.pos, s->scale );
+	scale_by( s->still_motion.centre, s->scale );
 	scale_by( s->motion.from.pos, s->scale );
 	scale_by( s->motion.centre, s->scale );
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 3; ++k ) {
+		s->still_motion.shift[k] = 0.0;
 		s->motion.shift[k] = s->scale * moved->shift[k] - s->scale * still->shift[k];
+	}
 	s->cutoff = 1.0;
 	s->time = INFINITY;
 	s->upper = INFINITY;
@@ -177,14 +186,14 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
                           dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
-	dbvh_status status = check_motion( s->motion_a, &deviation_a );
+	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
 	if ( status == DBVH_OK )
-		status = check_motion( s->motion_b, &deviation_b );
+		status = dbvhi_motion_check( s->motion_b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
-	if ( turns( s->motion_a ) && turns( s->motion_b ) )
-		return DBVH_INVALID_ARGUMENT;
-	if ( turns( s->motion_a ) ) {
+	// What turns less is the one that the other is seen from.
+	if ( turns( s->motion_a ) &&
+	     !( turns( s->motion_b ) && fabs( s->motion_b->angle ) >= fabs( s->motion_a->angle ) ) ) {
 		const dbvh_tree *keep = s->still;
 		s->still = s->moved;
 		s->moved = keep;
@@ -205,6 +214,22 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	return DBVH_OK;
 }
 
+bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query ) {
+	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && dbvhi_policy_is_valid( query->policy );
+}
+
+dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                                dbvh_motion_result *result ) {
+	dbvhi_sweep s;
+	memset( &s, 0, sizeof s );
+	s.still = a;
+	s.moved = b;
+	s.motion_a = motion_a;
+	s.motion_b = motion_b;
+	return sweep( &s, query, workspace, result );
+}
+
 dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
                                dbvh_motion_result *result_out ) {
@@ -213,20 +238,13 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_motion_query plain = { 0 };
 	const dbvh_motion_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !( q->tolerance >= 0.0 && q->tolerance <= 1.0 ) ||
-	     !dbvhi_policy_is_valid( q->policy ) )
+	if ( a == NULL || b == NULL || !dbvhi_motion_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_sweep s;
-	memset( &s, 0, sizeof s );
-	s.still = a;
-	s.moved = b;
-	s.motion_a = motion_a;
-	s.motion_b = motion_b;
-	status = sweep( &s, q, workspace, result_out );
+	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

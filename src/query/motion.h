@@ -14,13 +14,16 @@
 // Times a pair of nodes is divided in time, at most.
 #define DBVHI_SWEEP_SPLITS 40
 
-// Two nodes on the stack: where b lies in the frame of a's box at time `begin`, and how it goes on from there. A point
-// x of that frame has the velocity move + turn x x, of which `shift` is the part that does not turn. Lengths are
-// scaled.
+// Two nodes on the stack: where b lies in the frame of a's box at time `begin`, and how it goes on from there. The
+// frame goes with a. What b is made of turns about `centre` with the angular velocity `turn` while the centre goes by
+// `shift` in a unit of time, and a itself turns about `pivot` with `spin`; so a point x of b has, in this frame, the
+// velocity shift + turn x (x - centre) - spin x (x - pivot). Where nothing turns only `shift` is set, where b alone
+// does neither `spin` nor `pivot`. Lengths are scaled.
 typedef struct dbvhi_sweep_entry {
 	dbvhi_mat rot;
 	dbvhi_vec pos;
-	dbvhi_vec move, turn, shift;
+	dbvhi_vec shift, turn, centre;
+	dbvhi_vec spin, pivot;
 	double begin, end;
 	double bound; // no contact before it
 	uint32_t a, b;
@@ -31,13 +34,13 @@ typedef struct dbvhi_sweep {
 	const dbvh_tree *still, *moved;
 	bool a_moves;                           // the caller's A is the moved mesh
 	const dbvh_motion *motion_a, *motion_b; // as given, for the last word; NULL: at rest
-	// All in the frame that goes with the mesh that does not turn, lengths multiplied by `scale`.
-	double scale; // a power of two
-	dbvh_pose still_pose;
-	dbvh_motion motion; // of the moved mesh, of which `axis` has length 1
-	double deviation;   // of both poses from rotations
-	double size;        // bounds every coordinate, and the way
-	double error;       // see motion.c
+	// All in a frame that is shifted as `still` is, lengths multiplied by `scale`. Axes have length 1.
+	double scale;             // a power of two
+	dbvh_motion still_motion; // turns, if both do; the shift is 0
+	dbvh_motion motion;       // of the moved mesh
+	double deviation;         // of both poses from rotations
+	double size;              // bounds every coordinate, and the way
+	double error;             // see motion.c
 	double tolerance;
 	// What has been found.
 	double cutoff; // what does not meet before this need not be looked at
@@ -49,6 +52,16 @@ typedef struct dbvhi_sweep {
 	double point_still[3], point_moved[3], normal[3];
 	dbvh_counters counters;
 } dbvhi_sweep;
+
+// Is this a motion? NULL is one, at rest. *deviation_out: of its pose from a rotation.
+dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out );
+
+bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query );
+
+// As dbvh_motion_sweep(), where the query is valid and there are trees and a workspace; `result` is all zero.
+dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                                dbvh_motion_result *result );
 
 // The axis over its length. False where it has none.
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] );
@@ -66,7 +79,42 @@ static inline double dbvhi_closing_time( double gap, double speed, double bend )
 	return time > 0.0 && gap > 0.0 ? time * ( 1.0 - 0x1p-30 ) : 0.0;
 }
 
-// Compares triangle i of the mesh at rest with j of the moved one, both in leaf order, from time `begin` to `end`.
+// How things go on that turn with `turn` while their centre goes by `shift`, as seen from what turns with `spin`.
+// motion_reference.c has the formulas. All angles and lengths in a unit of time.
+typedef struct dbvhi_swinging {
+	dbvhi_vec turn, spin, shift;
+	double rate;   // bounds |turn|
+	double twist;  // bounds |turn - spin|
+	double wobble; // bounds |turn x spin|
+	double spread; // what the acceleration changes by, from a point to the next, a unit of length
+	double drift;  // and with time, as much of it as is the same everywhere
+} dbvhi_swinging;
+
+static inline dbvhi_swinging dbvhi_swinging_of( dbvhi_vec turn, dbvhi_vec spin, dbvhi_vec shift ) {
+	const double more = 1.0 + 0x1p-30, rate = dbvhi_length( turn ), own = dbvhi_length( spin ), both = rate + own;
+	dbvhi_swinging s = { .turn = turn, .spin = spin, .shift = shift, .rate = rate * more, .twist = rate * more };
+	if ( own > 0.0 ) {
+		// Differences may be nothing but rounding.
+		s.twist = dbvhi_length( dbvhi_sub( turn, spin ) ) * more + 0x1p-48 * both;
+		s.wobble = dbvhi_length( dbvhi_cross( turn, spin ) ) * more + 0x1p-48 * both * both;
+		s.drift = own * dbvhi_length( dbvhi_cross( spin, shift ) ) * more + 0x1p-48 * own * own * dbvhi_length( shift );
+	}
+	s.spread = ( s.twist * s.twist + s.wobble ) * more;
+	return s;
+}
+
+// Bounds the acceleration of a point that is `arm` away from its centre, which is `way` from that of the frame, for the
+// time that is `left`; but for the rounding of what is computed now.
+static inline double dbvhi_bend( const dbvhi_swinging *s, dbvhi_vec arm, dbvhi_vec way, double left ) {
+	const dbvhi_vec relative = dbvhi_sub( s->turn, s->spin );
+	const dbvhi_vec own = dbvhi_add( dbvhi_cross( relative, dbvhi_cross( relative, arm ) ),
+	                                 dbvhi_cross( dbvhi_cross( s->turn, s->spin ), arm ) );
+	const dbvhi_vec aside = dbvhi_sub( dbvhi_cross( s->spin, way ), dbvhi_scale( 2.0, s->shift ) );
+	const dbvhi_vec now = dbvhi_add( own, dbvhi_cross( s->spin, aside ) );
+	return dbvhi_length( now ) + left * ( s->spread * dbvhi_length( dbvhi_cross( s->turn, arm ) ) + s->drift );
+}
+
+// Compares triangle i of the still mesh with j of the moved one, both in leaf order, from time `begin` to `end`.
 void dbvhi_sweep_triangles( dbvhi_sweep *sweep, uint32_t i, uint32_t j, double begin, double end );
 
 // The traversal of two reference trees. `stack` has room for DBVHI_SWEEP_STACK.

@@ -3,10 +3,11 @@
 
 // Two triangles in motion: conservative advancement.
 //
-// At a time t let n be a direction of length 1 along which the triangles are apart. A corner x of the moved one that
-// has the velocity w and turns about the axis at the distance r, with the angular speed h, satisfies
-//     n . x(t + s) >= n . x(t) + s n . w - s^2 h^2 r / 2,
-// so until the first of three parabolas comes down to the highest corner of the triangle at rest the two are apart.
+// At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the still
+// one. A corner x of the moved one that has the velocity w there, and an acceleration of at most k, satisfies
+//     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
+// so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. Where
+// one mesh turns, k is constant, else motion_reference.c has a bound of it.
 // That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
 // nearest points while they are far from each other, and near contact with the normals and the products of edges, since
 // the nearest points themselves are then too near to give a direction.
@@ -66,24 +67,43 @@ static dbvhi_vec difference( const double *a, const double *b ) {
 typedef struct outlook {
 	double still[9], image[9];
 	dbvhi_vec velocity[3]; // of the corners of the image
-	double bend[3];
+	double bend[3], doubt[3];
 	double separation; // less the error
 	double ahead;      // no contact for so long
 	double touch;      // about when there is one, without the error
 } outlook;
 
-static void set_velocities( const dbvh_motion *m, double t, outlook *o ) {
-	const double turn = fabs( m->angle );
-	const dbvhi_vec shift = { { m->shift[0], m->shift[1], m->shift[2] } };
-	const dbvhi_vec axis = { { m->angle * m->axis[0], m->angle * m->axis[1], m->angle * m->axis[2] } };
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+// In the time that is `left`. What is added is the rounding of what may cancel.
+static void set_velocities( const dbvhi_sweep *s, double t, double left, outlook *o ) {
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	const double rate = fabs( m->angle ), rates = rate + fabs( own->angle );
+	const bool both = own->angle != 0.0;
+	const dbvhi_vec shift = vec( m->shift ), turn = dbvhi_scale( m->angle, vec( m->axis ) );
+	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
+	dbvhi_swinging swinging;
+	double far = 0.0;
+	if ( both ) {
+		swinging = dbvhi_swinging_of( turn, dbvhi_scale( own->angle, vec( own->axis ) ), shift );
+		way = dbvhi_add( difference( m->centre, own->centre ), dbvhi_scale( t, shift ) );
+		far = dbvhi_length( way ) + dbvhi_length( shift );
+	}
 	for ( int c = 0; c < 3; ++c ) {
 		o->velocity[c] = shift;
-		o->bend[c] = 0.0;
-		if ( turn > 0.0 ) {
-			const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), dbvhi_scale( t, shift ) );
-			const dbvhi_vec swing = dbvhi_cross( axis, arm );
-			o->velocity[c] = dbvhi_add( shift, swing );
-			o->bend[c] = turn * dbvhi_length( swing ) + 0x1p-300;
+		o->bend[c] = o->doubt[c] = 0.0;
+		if ( !( rate > 0.0 ) )
+			continue;
+		const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), dbvhi_scale( t, shift ) );
+		const dbvhi_vec swing = dbvhi_cross( turn, arm );
+		o->velocity[c] = dbvhi_add( shift, swing );
+		o->bend[c] = rate * dbvhi_length( swing ) + 0x1p-300;
+		if ( both ) {
+			o->velocity[c] = dbvhi_sub( o->velocity[c], dbvhi_cross( swinging.spin, dbvhi_add( arm, way ) ) );
+			o->doubt[c] = 0x1p-48 * ( rates * ( dbvhi_length( arm ) + far ) + far );
+			o->bend[c] = dbvhi_bend( &swinging, arm, way, left ) + 2.0 * rates * o->doubt[c] + 0x1p-300;
 		}
 	}
 }
@@ -105,7 +125,7 @@ static void look( outlook *o, dbvhi_vec n, double error ) {
 	if ( !( separation > error ) )
 		return;
 	for ( int c = 0; c < 3; ++c ) {
-		const double speed = -dbvhi_dot( n, o->velocity[c] );
+		const double speed = o->doubt[c] - dbvhi_dot( n, o->velocity[c] );
 		ahead = fmin( ahead, dbvhi_closing_time( height[c] - error, speed, o->bend[c] ) );
 		touch = fmin( touch, dbvhi_closing_time( height[c], speed, o->bend[c] ) );
 	}
@@ -151,12 +171,20 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
 		memcpy( s->normal, gap->direction, sizeof s->normal );
 	}
+	// A contact that is known is soon enough.
+	if ( s->upper - s->time <= SOON * s->tolerance ) {
+		s->cutoff = s->time;
+		return;
+	}
 	const double latest = fmin( s->time + s->tolerance, 1.0 ), limit = fmin( latest, s->upper );
-	// Those that touch at one moment only do so at the computed one, if at all, or at one of few digits. Then steps
-	// grow, since the first are lost in rounding.
-	for ( int k = -3; k <= 18; ++k ) {
+	// As far behind the contact as this time is before it, what crosses does so by more than rounding, and nobody needs
+	// to compute exactly. Those that touch at one moment only do so at the computed one, if at all, or at one of few
+	// digits. Then steps grow, since the first are lost in rounding.
+	for ( int k = -4; k <= 18; ++k ) {
 		double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), limit );
-		if ( k <= -1 )
+		if ( k == -4 )
+			then = touch + ( touch - t );
+		else if ( k <= -1 )
 			then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
 		if ( !( then >= s->time && then <= limit && then < s->upper ) )
 			continue;
@@ -179,14 +207,19 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
 	outlook o;
 	double t = begin;
-	place( &s->still_pose, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+	const bool both = s->still_motion.angle != 0.0;
+	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
 		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
+		if ( both ) {
+			const dbvh_pose own = dbvh_motion_pose( &s->still_motion, t );
+			place( &own, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+		}
 		dbvhi_gap gap;
 		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
-		set_velocities( &s->motion, t, &o );
+		set_velocities( s, t, fmin( end, s->cutoff ) - t, &o );
 		o.separation = -INFINITY;
 		o.ahead = o.touch = 0.0;
 		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } }, s->error );

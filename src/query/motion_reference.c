@@ -4,10 +4,18 @@
 // The search for the first contact in two reference trees: depth first, the child with the earlier bound first.
 //
 // Axes are those of the overlap tests, in the frame of a's box. On an axis L on which the boxes are apart by g, a point
-// x of the moved box comes nearer with the speed -+ L . (move + turn x x), which is largest at its centre, but for the
-// spread of L x turn over the box: at most its length times the box's radius. Where nothing turns, the interval of
-// times in which the projections overlap is known from both ends, and intervals that have no time in common tell that
-// the boxes miss each other.
+// x of the moved box comes nearer with the speed -+ L . v(x), which is largest at its centre, but for the spread of
+// L x turn over the box: at most its length times the box's radius. Where nothing turns, the interval of times in which
+// the projections overlap is known from both ends, and intervals that have no time in common tell that the boxes miss
+// each other.
+//
+// Where both meshes turn, the frame goes with a. Let b turn with the angular velocity h about a centre, x being r away
+// from it, and a with k, d the way from a's centre to b's, and s what that way changes by in a unit of time. In the
+// common frame x is d + r away from a's centre, moves with h x r + s and is accelerated with h x (h x r); so in the
+// frame that turns with k it moves with h x r + s - k x (d + r) and is accelerated with
+//     h x (h x r) - 2 k x (h x r + s) + k x (k x (d + r)) = w x (w x r) + (h x k) x r + k x (k x d - 2 s),
+// w = h - k being the relative turn. That is nothing where both turn as one. It changes with r and d: by w^2 + |h x k|
+// for each unit of length from a point to the next, by that times |h x r|, and |k x (k x s)|, in a unit of time.
 
 #include "query/motion.h"
 
@@ -16,9 +24,10 @@
 
 typedef struct traversal {
 	dbvhi_sweep *sweep;
-	dbvhi_sweep_entry *stack;
-	bool turning;
-	double rate; // of the turn
+	bool turning, both;       // b turns, and so does a
+	double angle, spin_angle; // in a unit of time
+	double rates;             // a little more than both
+	dbvhi_swinging swinging;  // in the common frame
 	double margin;
 } traversal;
 
@@ -145,20 +154,20 @@ static const dbvhi_vec no_turn;
 static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
 	interval i = { 0.0, last - at->begin };
 	const double margin = t->margin;
-	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->move, p->radius_a + p->radius_b + margin );
+	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->shift, p->radius_a + p->radius_b + margin );
 	t->sweep->counters.sphere_tests += 1;
 	if ( i.enter <= i.leave ) {
 		t->sweep->counters.box_tests += 1;
 		for ( int k = 0; k < 3; ++k ) {
-			const axis_view v = look_along_a( at, p, at->move, no_turn, false, k );
+			const axis_view v = look_along_a( at, p, at->shift, no_turn, false, k );
 			meet_on_line( &i, v.way, v.speed, v.reach + margin );
 		}
 		for ( int k = 0; k < 3; ++k ) {
-			const axis_view v = look_along_b( at, p, at->move, no_turn, k );
+			const axis_view v = look_along_b( at, p, at->shift, no_turn, k );
 			meet_on_line( &i, v.way, v.speed, v.reach + margin );
 		}
 		for ( int k = 0; k < 3 && i.enter <= i.leave; ++k ) {
-			const axis_view v = look_along_c( at, p, at->move, no_turn, false, crosses[k][0], crosses[k][1] );
+			const axis_view v = look_along_c( at, p, at->shift, no_turn, false, crosses[k][0], crosses[k][1] );
 			meet_on_line( &i, v.way, v.speed, v.reach + margin );
 		}
 	}
@@ -175,13 +184,34 @@ static inline void close_in( double *ahead, const axis_view *v, double margin, d
 	*ahead = time > *ahead ? time : *ahead;
 }
 
+// The velocity of a point of b, and of what turns with it there.
+static dbvhi_vec velocity_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x ) {
+	const dbvhi_vec v = dbvhi_add( at->shift, dbvhi_cross( at->turn, dbvhi_sub( x, at->centre ) ) );
+	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
+}
+
+// Bounds the acceleration of a point of b for the time that is `left`.
+static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
+	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
+	if ( !t->both )
+		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + t->margin ) * t->swinging.rate;
+	const dbvhi_vec way = dbvhi_sub( at->centre, at->pivot );
+	dbvhi_swinging here = t->swinging;
+	here.turn = at->turn;
+	here.spin = at->spin;
+	here.shift = at->shift;
+	return dbvhi_bend( &here, arm, way, left ) + 4.0 * t->rates * t->margin;
+}
+
 // What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
 // for pairs that need not be divided in time. A ball is the same after a turn about its centre.
 static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
-	const double margin = t->margin, rate = t->rate * ( 1.0 + 0x1p-20 ), left = last - at->begin;
-	const dbvhi_vec velocity = dbvhi_add( at->move, dbvhi_cross( at->turn, p->sphere_b ) );
-	const double bend_centre = dbvhi_length( dbvhi_sub( velocity, at->shift ) ) * rate + margin * rate;
-	const double bend = bend_centre + rate * rate * p->radius_b;
+	const double margin = t->margin, left = last - at->begin;
+	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
+	const double bend_centre = bend_of( t, at, p->sphere_b, left ) * ( 1.0 + 0x1p-20 );
+	double bend = bend_centre + t->swinging.spread * p->radius_b;
+	if ( t->both )
+		bend += left * t->swinging.spread * t->swinging.rate * p->radius_b;
 	interval i = { 0.0, left };
 	double ahead = 0.0;
 	const dbvhi_vec way = dbvhi_sub( p->sphere_b, p->sphere_a );
@@ -192,8 +222,9 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 		ahead = dbvhi_closing_time( length - radii - margin, 0.0 - dbvhi_dot( way, velocity ) / length, bend_centre );
 	if ( i.enter <= i.leave && ahead < left ) {
 		t->sweep->counters.box_tests += 1;
-		const dbvhi_vec w = dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) );
-		const dbvhi_vec turn = dbvhi_mat_apply_transposed( &at->rot, at->turn );
+		const dbvhi_vec w = velocity_of( t, at, at->pos );
+		const dbvhi_vec relative = t->both ? dbvhi_sub( at->turn, at->spin ) : at->turn;
+		const dbvhi_vec turn = dbvhi_mat_apply_transposed( &at->rot, relative );
 		const double more = margin + 0.5 * bend * left * left;
 		axis_view v[9];
 		for ( int k = 0; k < 3; ++k ) {
@@ -233,18 +264,27 @@ static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	bound( t, out );
 }
 
+// How it goes on, as seen from a frame at `offset`.
+static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_sweep_entry *at,
+                        dbvhi_sweep_entry *out ) {
+	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
+	if ( t->turning ) {
+		out->turn = dbvhi_mat_apply_transposed( frame, at->turn );
+		out->centre = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->centre, offset ) );
+	}
+	if ( t->both ) {
+		out->spin = dbvhi_mat_apply_transposed( frame, at->spin );
+		out->pivot = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->pivot, offset ) );
+	}
+}
+
 // The same, seen from a child of the node at rest.
 static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
 	const dbvhi_node *a = &t->sweep->still->nodes[child];
 	const dbvhi_vec offset = dbvhi_scale( t->sweep->scale, a->pos );
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
-	out->move = dbvhi_mat_apply_transposed( &a->rot, t->turning ? dbvhi_add( at->move, dbvhi_cross( at->turn, offset ) )
-	                                                            : at->move );
-	if ( t->turning ) {
-		out->turn = dbvhi_mat_apply_transposed( &a->rot, at->turn );
-		out->shift = dbvhi_mat_apply_transposed( &a->rot, at->shift );
-	}
+	turn_frame( t, &a->rot, offset, at, out );
 	out->begin = at->begin;
 	out->end = at->end;
 	out->splits = at->splits;
@@ -253,22 +293,49 @@ static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	bound( t, out );
 }
 
-// The pair as it is `later`.
-static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
-	const double angle = later * t->rate, half = sin( 0.5 * angle );
-	const double s = sin( angle ) / t->rate, v = 2.0 * half * half / ( t->rate * t->rate );
-	const dbvhi_vec swing = dbvhi_sub( dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) ), at->shift );
-	const dbvhi_vec again = dbvhi_cross( at->turn, swing );
-	for ( int k = 0; k < 3; ++k )
-		at->pos.v[k] += later * at->shift.v[k] + s * swing.v[k] + v * again.v[k];
+// A turn by an angle about an axis of a length that is not 0.
+typedef struct turning {
+	dbvhi_vec axis;
+	double once, twice;
+} turning;
+
+static turning turning_by( dbvhi_vec turn, double rate, double later ) {
+	const double half = sin( 0.5 * later * rate );
+	return ( turning ){ turn, sin( later * rate ) / rate, 2.0 * half * half / ( rate * rate ) };
+}
+
+static dbvhi_vec turned( const turning *by, dbvhi_vec x ) {
+	const dbvhi_vec once = dbvhi_cross( by->axis, x ), twice = dbvhi_cross( by->axis, once );
+	return dbvhi_add( x, dbvhi_add( dbvhi_scale( by->once, once ), dbvhi_scale( by->twice, twice ) ) );
+}
+
+static dbvhi_vec turned_about( const turning *by, dbvhi_vec centre, dbvhi_vec x ) {
+	return dbvhi_add( centre, turned( by, dbvhi_sub( x, centre ) ) );
+}
+
+static void turn_axes( const turning *by, dbvhi_mat *rot ) {
 	for ( int j = 0; j < 3; ++j ) {
-		const dbvhi_vec axis = { { at->rot.m[0][j], at->rot.m[1][j], at->rot.m[2][j] } };
-		const dbvhi_vec once = dbvhi_cross( at->turn, axis ), twice = dbvhi_cross( at->turn, once );
+		const dbvhi_vec axis = turned( by, ( dbvhi_vec ){ { rot->m[0][j], rot->m[1][j], rot->m[2][j] } } );
 		for ( int k = 0; k < 3; ++k )
-			at->rot.m[k][j] += s * once.v[k] + v * twice.v[k];
+			rot->m[k][j] = axis.v[k];
 	}
-	// The centre has gone on.
-	at->move = dbvhi_sub( at->move, dbvhi_scale( later, dbvhi_cross( at->turn, at->shift ) ) );
+}
+
+// The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
+static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
+	const turning forth = turning_by( at->turn, t->angle, later );
+	const dbvhi_vec way = dbvhi_scale( later, at->shift );
+	at->pos = dbvhi_add( turned_about( &forth, at->centre, at->pos ), way );
+	at->centre = dbvhi_add( at->centre, way );
+	turn_axes( &forth, &at->rot );
+	if ( t->both ) {
+		const turning back = turning_by( at->spin, t->spin_angle, -later );
+		at->pos = turned_about( &back, at->pivot, at->pos );
+		at->centre = turned_about( &back, at->pivot, at->centre );
+		at->shift = turned( &back, at->shift );
+		at->turn = turned( &back, at->turn );
+		turn_axes( &back, &at->rot );
+	}
 	at->begin += later;
 }
 
@@ -280,54 +347,78 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
 	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
-	const dbvhi_vec swing = dbvhi_sub( dbvhi_add( at->move, dbvhi_cross( at->turn, at->pos ) ), at->shift );
 	// Where the margin hides all, dividing tells nothing.
 	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * t->margin / MOST_BEND;
-	const double turned = t->rate * left;
-	return 0.5 * turned * left * dbvhi_length( swing ) > MOST_BEND * size || turned > MOST_TURN;
+	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
+	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
+}
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+// A rotation near a matrix that deviates a little from one: by twice as much, at most.
+static dbvh_pose straightened( dbvh_pose pose ) {
+	dbvhi_vec column[3];
+	for ( int j = 0; j < 3; ++j )
+		column[j] = ( dbvhi_vec ){ { pose.rot[0][j], pose.rot[1][j], pose.rot[2][j] } };
+	column[0] = dbvhi_scale( 1.0 / dbvhi_length( column[0] ), column[0] );
+	column[1] = dbvhi_sub( column[1], dbvhi_scale( dbvhi_dot( column[0], column[1] ), column[0] ) );
+	column[1] = dbvhi_scale( 1.0 / dbvhi_length( column[1] ), column[1] );
+	column[2] = dbvhi_cross( column[0], column[1] );
+	for ( int i = 0; i < 3; ++i )
+		for ( int j = 0; j < 3; ++j )
+			pose.rot[i][j] = column[j].v[i];
+	return pose;
 }
 
 static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 	const dbvhi_sweep *s = t->sweep;
-	const dbvh_motion *m = &s->motion;
-	const dbvh_pose relative = dbvh_pose_relative( &s->still_pose, &m->from );
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
+	const dbvh_pose frame = straightened( own->from ), relative = dbvh_pose_relative( &frame, &m->from );
 	const dbvhi_node *a = &s->still->nodes[0], *b = &s->moved->nodes[0];
 	dbvhi_mat still, rot;
-	dbvhi_vec pos, shift, axis, arm;
-	memcpy( still.m, s->still_pose.rot, sizeof still.m );
+	memcpy( still.m, frame.rot, sizeof still.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
-	memcpy( pos.v, relative.pos, sizeof pos.v );
-	memcpy( shift.v, m->shift, sizeof shift.v );
-	memcpy( axis.v, m->axis, sizeof axis.v );
-	for ( int k = 0; k < 3; ++k )
-		arm.v[k] = s->still_pose.pos[k] - m->centre[k];
-	// Of the mesh at rest, then of its root's box.
-	const dbvhi_vec turn = dbvhi_scale( m->angle, axis );
+	const dbvhi_vec here = vec( frame.pos );
+	// Of the mesh, then of its root's box.
 	dbvhi_sweep_entry mesh;
 	memset( &mesh, 0, sizeof mesh );
-	mesh.rot = rot;
-	mesh.pos = pos;
-	mesh.turn = dbvhi_mat_apply_transposed( &still, turn );
-	mesh.shift = dbvhi_mat_apply_transposed( &still, shift );
-	mesh.move = dbvhi_mat_apply_transposed( &still, dbvhi_add( shift, dbvhi_cross( turn, arm ) ) );
+	mesh.shift = dbvhi_mat_apply_transposed( &still, vec( m->shift ) );
+	mesh.turn = dbvhi_mat_apply_transposed( &still, t->swinging.turn );
+	mesh.centre = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( m->centre ), here ) );
+	mesh.spin = dbvhi_mat_apply_transposed( &still, t->swinging.spin );
+	mesh.pivot = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( own->centre ), here ) );
 	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
 	*out = mesh;
-	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &mesh.rot );
-	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( mesh.pos, offset ) );
+	turn_frame( t, &a->rot, offset, &mesh, out );
+	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
+	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( vec( relative.pos ), offset ) );
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
-	out->move = dbvhi_mat_apply_transposed( &a->rot, dbvhi_add( mesh.move, dbvhi_cross( mesh.turn, offset ) ) );
-	out->turn = dbvhi_mat_apply_transposed( &a->rot, mesh.turn );
-	out->shift = dbvhi_mat_apply_transposed( &a->rot, mesh.shift );
 	out->end = 1.0;
 	bound( t, out );
 }
 
-// As dbvhi_volume_margin(): rounding of the carried poses, here also of velocities, and of steps in time; and what both
-// poses deviate from rotations.
+// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
+// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
 static double margin_of( const dbvhi_sweep *s ) {
 	const double steps = (double)s->still->depth + (double)s->moved->depth + 2.0 * DBVHI_SWEEP_SPLITS;
-	return ( 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) + 24.0 * s->deviation ) * s->size + s->error;
+	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + fabs( s->still_motion.angle ) );
+	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
+}
+
+static void aim( traversal *t ) {
+	const dbvh_motion *moved = &t->sweep->motion, *still = &t->sweep->still_motion;
+	t->turning = moved->angle != 0.0;
+	t->both = still->angle != 0.0;
+	t->angle = fabs( moved->angle );
+	t->spin_angle = fabs( still->angle );
+	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
+	t->margin = margin_of( t->sweep );
+	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
+	                                 dbvhi_scale( still->angle, vec( still->axis ) ), vec( moved->shift ) );
 }
 
 // Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
@@ -354,13 +445,8 @@ static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
 }
 
 void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
-	traversal t = {
-	    .sweep = sweep,
-	    .stack = stack,
-	    .turning = sweep->motion.angle != 0.0,
-	    .rate = fabs( sweep->motion.angle ),
-	    .margin = margin_of( sweep ),
-	};
+	traversal t = { .sweep = sweep };
+	aim( &t );
 	size_t top = 0;
 	start( &t, &stack[top++] );
 	while ( top > 0 ) {

@@ -176,6 +176,36 @@ expect 1 sweep box.ply inner.ply --from '1,0,0,3,0,1,0,0,0,0,1,0' --to '0 -1 0 -
 expect 0 sweep box.ply inner.ply --from '1,0,0,3,0,1,0,3,0,0,1,0' --to '0 -1 0 -3  1 0 0 3  0 0 1 0'
 expect 0 sweep box.ply inner.ply --from "$(at 3)" --to '-1 0 0 0  0 -1 0 30  0 0 1 0' --centre 0,0,0
 says out 'the way is clear'
+# Both on their way: from either side, side by side, and turning as one.
+expect 1 sweep box.ply box.ply --from "$(at 4)" --to "$(at 0)" --from-a "$(at -4)" --to-a "$(at 0)" --json
+is "d['verdict'] == 'contact' and 0 < 0.75 - d['time'] < 1e-11 and d['frame'] == 'common'"
+is "abs(d['pose'][3] - 1) < 1e-10 and abs(d['pose_a'][3] + 1) < 1e-10 and abs(d['point_a'][0]) < 1e-10"
+expect 0 sweep box.ply box.ply --from "$(at 4)" --to "$(at 0)" --to-a "$(at -4)"
+says out 'the way is clear'
+expect 1 sweep box.ply box.ply --from "$(at 4)" --to-a "$(at 4)";         says out 'contact at time 0.49999'
+expect 1 sweep box.ply box.ply --from "$(at 4)" --to "$(at 1)" --from-a "$(at 1)"; says out 'contact at time 0.3333'
+turn='0 -1 0 0  1 0 0 0  0 0 1 0' turned='0 -1 0 0  1 0 0 2.000000001  0 0 1 0'
+expect 0 sweep box.ply box.ply --from "$(at 2.000000001)" --to "$turned" --to-a "$turn"
+says out 'the way is clear'
+expect 1 sweep box.ply box.ply --from "$(at 2.25)" --to "$turned" --to-a "$(at 0)"
+says out 'contact at time 0.'
+back='0 1 0 0  -1 0 0 0  0 0 1 0'
+expect 0 sweep box.ply inner.ply --to "$turn" --to-a "$back"
+expect 1 sweep box.ply inner.ply --from "$(at 0.4)" --to '0 -1 0 0.4  1 0 0 0  0 0 1 0' --to-a "$back"
+expect 0 sweep box.ply inner.ply --to-a "$turn"
+expect 1 sweep box.ply inner.ply --to-a "$turn" --centre-a 3,0,0
+for x in 0 0 0 -3; do at $x; done >way_a.txt
+expect 0 sweep box.ply box.ply --poses way.txt --poses-a way_a.txt
+says out 'the way is clear'
+expect 1 sweep box.ply box.ply --poses way.txt --from-a "$(at 3)"
+says out 'leg 1: contact at time 0.4999'
+expect 2 sweep box.ply box.ply --poses way.txt --to-a "$(at 3)";           says err 'legs must be as many'
+expect 2 sweep box.ply box.ply --poses-a way.txt --to-a "$(at 3)";         says err 'exclude'
+expect 2 sweep box.ply box.ply --from-a "$(at 3)";                         says err 'where does B go'
+expect 2 sweep box.ply box.ply --to "$(at 3)" --centre-a 0,0,0;            says err 'is nothing without'
+expect 2 sweep box.ply box.ply --poses - --poses-a -;                      says err 'one way only'
+expect 2 sweep box.ply box.ply --to "$(at 3)" --to-a '1 2';                says err '--to-a: a pose is 12 numbers'
+expect 2 sweep box.ply box.ply --poses-a face.txt;                         says err 'two poses at least'
 expect 2 sweep box.ply box.ply;                                says err 'where does B go'
 expect 2 sweep box.ply box.ply --to "$(at 1)" --poses way.txt; says err 'exclude'
 expect 2 sweep box.ply box.ply --to '1 2 3';                   says err '--to: a pose is 12 numbers'
