@@ -71,6 +71,7 @@ typedef struct frame {
 typedef struct feature {
 	double square; // the way there
 	int end[DBVHI_GENERATORS];
+	const double *normal; // of the face that it was found on
 } feature;
 
 typedef struct face {
@@ -161,6 +162,7 @@ static void offer( feature *best, const double rest[3], const face *at, const in
 	memcpy( best->end, end, sizeof best->end );
 	best->end[at->i] = end_i;
 	best->end[at->j] = end_j;
+	best->normal = at->normal;
 }
 
 static void step( const double from[3], double t, const double d[3], double out[3] ) {
@@ -245,8 +247,8 @@ static void locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATO
 	t[open[1]] = share_of( dbvhi_dd_div( y, det ), f->half[open[1]] );
 }
 
-// The points, as they are in both bodies; fallback, which is the normal of the face that w is farthest beyond, or least
-// under, from a to b. Returns how far beyond.
+// The points, as they are in both bodies, and as the fallback the normal, from a to b, of the face that w is farthest
+// beyond, or least under. Returns how far beyond.
 static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_points *points ) {
 	frame f;
 	face faces[MOST_FACES];
@@ -261,7 +263,7 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 			count += 1;
 		}
 	}
-	feature best = { .square = INFINITY };
+	feature best = { .square = INFINITY, .normal = faces[most].normal };
 	const double least = inside ? faces[most].beyond - 0x1p-46 : -0x1p-46;
 	for ( int i = 0; i < count; ++i ) {
 		const double beyond = faces[i].beyond;
@@ -276,8 +278,10 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 		points->a = dbvhi_spot3_along( &points->a, dbvhi_dd_negate( dbvhi_dd_mul( z->t[i], f.of_a[i] ) ), &f.axis[i] );
 		points->b = dbvhi_spot3_along( &points->b, dbvhi_dd_mul( z->t[i], f.of_b[i] ), &f.axis[i] );
 	}
+	// Of several faces that are as near, the one that the points are on.
+	const double *normal = inside ? best.normal : faces[most].normal;
 	for ( int k = 0; k < 3; ++k )
-		points->fallback[k] = -faces[most].normal[k];
+		points->fallback[k] = -normal[k];
 	return faces[most].beyond;
 }
 
