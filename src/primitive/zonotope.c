@@ -76,8 +76,9 @@ typedef struct feature {
 
 typedef struct face {
 	int i, j;
-	double beyond; // of the point
-	double normal[3];
+	double beyond;             // of the point
+	double product[3], square; // of the axes, and the square of that
+	double normal[3];          // the side of the point
 	int end[DBVHI_GENERATORS];
 } face;
 
@@ -136,7 +137,7 @@ static bool face_of( const frame *f, int i, int j, face *out ) {
 	const int side = over.hi < 0.0 ? -1 : 1;
 	if ( side < 0 )
 		over = dbvhi_dd_negate( over );
-	*out = ( face ){ .i = i, .j = j };
+	*out = ( face ){ .i = i, .j = j, .square = square };
 	for ( int k = 0; k < f->count; ++k ) {
 		if ( k == i || k == j )
 			continue;
@@ -148,9 +149,17 @@ static bool face_of( const frame *f, int i, int j, face *out ) {
 		over = dbvhi_dd_sub( over, dbvhi_dd_mul( way, f->half[k] ) );
 	}
 	out->beyond = over.hi / length;
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 3; ++k ) {
+		out->product[k] = n.x[k].hi;
 		out->normal[k] = n.x[k].hi / length * side;
+	}
 	return true;
+}
+
+// a x b . c
+static double triple( const double a[3], const double b[3], const double c[3] ) {
+	return ( a[1] * b[2] - a[2] * b[1] ) * c[0] + ( a[2] * b[0] - a[0] * b[2] ) * c[1] +
+	       ( a[0] * b[1] - a[1] * b[0] ) * c[2];
 }
 
 static void offer( feature *best, const double rest[3], const face *at, const int end[DBVHI_GENERATORS], int end_i,
@@ -179,11 +188,12 @@ static void search_face( const frame *f, const face *at, const int end[DBVHI_GEN
 			step( m, end[k] * f->width[k], f->line[k], m );
 	}
 	const double *p = f->line[at->i], *q = f->line[at->j];
-	const double u = dot( m, p ), v = dot( m, q ), pp = dot( p, p ), pq = dot( p, q ), qq = dot( q, q );
-	const double hp = f->width[at->i], hq = f->width[at->j], det = pp * qq - pq * pq;
-	const double x = ( u * qq - v * pq ) / det, y = ( v * pp - u * pq ) / det;
+	const double hp = f->width[at->i], hq = f->width[at->j], pp = dot( p, p ), qq = dot( q, q );
+	// Of axes that are nearly parallel x may be far off; the best y for it makes up for that.
+	const double x = triple( m, q, at->product ) / at->square;
+	step( m, x, p, rest );
+	const double y = dot( rest, q ) / qq;
 	if ( fabs( x ) <= hp && fabs( y ) <= hq ) {
-		step( m, x, p, rest );
 		step( rest, y, q, rest );
 		offer( best, rest, at, end, 0, 0 );
 	}
@@ -233,18 +243,17 @@ static void locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATO
 	if ( opens == 0 )
 		return;
 	const dbvhi_spot3 *p = &f->axis[open[0]], *q = &f->axis[open[1]];
-	const dbvhi_dd u = dbvhi_spot3_dot( &m, p ), pp = dbvhi_spot3_dot( p, p );
-	if ( opens == 1 ) {
-		t[open[0]] = share_of( dbvhi_dd_div( u, pp ), f->half[open[0]] );
-		return;
+	if ( opens == 2 ) {
+		const dbvhi_spot3 n = dbvhi_spot3_cross( p, q ), c = dbvhi_spot3_cross( &m, q );
+		const dbvhi_dd x = dbvhi_dd_div( dbvhi_spot3_dot( &c, &n ), dbvhi_spot3_dot( &n, &n ) );
+		t[open[0]] = share_of( x, f->half[open[0]] );
+		const dbvhi_dd back = dbvhi_dd_mul( t[open[0]], f->half[open[0]] );
+		m = dbvhi_spot3_along( &m, dbvhi_dd_negate( back ), p );
 	}
-	const dbvhi_spot3 n = dbvhi_spot3_cross( p, q );
-	const dbvhi_dd v = dbvhi_spot3_dot( &m, q ), pq = dbvhi_spot3_dot( p, q ), qq = dbvhi_spot3_dot( q, q );
-	const dbvhi_dd det = dbvhi_spot3_dot( &n, &n );
-	const dbvhi_dd x = dbvhi_dd_sub( dbvhi_dd_mul( u, qq ), dbvhi_dd_mul( v, pq ) );
-	const dbvhi_dd y = dbvhi_dd_sub( dbvhi_dd_mul( v, pp ), dbvhi_dd_mul( u, pq ) );
-	t[open[0]] = share_of( dbvhi_dd_div( x, det ), f->half[open[0]] );
-	t[open[1]] = share_of( dbvhi_dd_div( y, det ), f->half[open[1]] );
+	const int last = open[opens - 1];
+	const dbvhi_spot3 *const axis = &f->axis[last];
+	const dbvhi_dd at_last = dbvhi_dd_div( dbvhi_spot3_dot( &m, axis ), dbvhi_spot3_dot( axis, axis ) );
+	t[last] = share_of( at_last, f->half[last] );
 }
 
 // The points, as they are in both bodies, and as the fallback the normal, from a to b, of the face that w is farthest
