@@ -74,6 +74,14 @@ typedef struct feature {
 	const double *normal; // of the face that it was found on
 } feature;
 
+// Those that are about as near as the nearest, for pairs of doubles to choose from.
+enum { MOST_FEATURES = 32 };
+typedef struct contest {
+	feature entry[MOST_FEATURES];
+	int count;
+	double limit; // the square of what is about as near
+} contest;
+
 typedef struct face {
 	int i, j;
 	double beyond;             // of the point
@@ -162,16 +170,37 @@ static double triple( const double a[3], const double b[3], const double c[3] ) 
 	       ( a[0] * b[1] - a[1] * b[0] ) * c[2];
 }
 
-static void offer( feature *best, const double rest[3], const face *at, const int end[DBVHI_GENERATORS], int end_i,
+static bool is_same( const feature *x, const feature *y ) {
+	return memcmp( x->end, y->end, sizeof x->end ) == 0;
+}
+
+static void offer( contest *all, const double rest[3], const face *at, const int end[DBVHI_GENERATORS], int end_i,
                    int end_j ) {
-	const double square = dot( rest, rest );
-	if ( !( square < best->square ) )
+	feature next = { .square = dot( rest, rest ), .normal = at->normal };
+	if ( !( next.square <= all->limit ) )
 		return;
-	best->square = square;
-	memcpy( best->end, end, sizeof best->end );
-	best->end[at->i] = end_i;
-	best->end[at->j] = end_j;
-	best->normal = at->normal;
+	memcpy( next.end, end, sizeof next.end );
+	next.end[at->i] = end_i;
+	next.end[at->j] = end_j;
+	const double slack = sqrt( next.square ) + 0x1p-46, limit = slack * slack;
+	int keep = 0, farthest = 0;
+	if ( limit < all->limit ) {
+		all->limit = limit;
+		for ( int i = 0; i < all->count; ++i ) {
+			if ( all->entry[i].square <= limit )
+				all->entry[keep++] = all->entry[i];
+		}
+		all->count = keep;
+	}
+	for ( int i = 0; i < all->count; ++i ) {
+		if ( is_same( &all->entry[i], &next ) )
+			return;
+		farthest = all->entry[i].square > all->entry[farthest].square ? i : farthest;
+	}
+	if ( all->count < MOST_FEATURES )
+		all->entry[all->count++] = next;
+	else if ( next.square < all->entry[farthest].square )
+		all->entry[farthest] = next;
 }
 
 static void step( const double from[3], double t, const double d[3], double out[3] ) {
@@ -180,7 +209,7 @@ static void step( const double from[3], double t, const double d[3], double out[
 }
 
 // The parallelogram whose other generators are at `end`.
-static void search_face( const frame *f, const face *at, const int end[DBVHI_GENERATORS], feature *best ) {
+static void search_face( const frame *f, const face *at, const int end[DBVHI_GENERATORS], contest *all ) {
 	double m[3], rest[3];
 	memcpy( m, f->point, sizeof m );
 	for ( int k = 0; k < f->count; ++k ) {
@@ -195,7 +224,7 @@ static void search_face( const frame *f, const face *at, const int end[DBVHI_GEN
 	const double y = dot( rest, q ) / qq;
 	if ( fabs( x ) <= hp && fabs( y ) <= hq ) {
 		step( rest, y, q, rest );
-		offer( best, rest, at, end, 0, 0 );
+		offer( all, rest, at, end, 0, 0 );
 	}
 	for ( int edge = 0; edge < 4; ++edge ) {
 		const bool is_p = ( edge & 1 ) != 0; // the one that is at an end
@@ -204,11 +233,11 @@ static void search_face( const frame *f, const face *at, const int end[DBVHI_GEN
 		const double h = is_p ? hq : hp, along = is_p ? dot( rest, q ) / qq : dot( rest, p ) / pp;
 		const int other = along >= h ? 1 : along <= -h ? -1 : 0;
 		step( rest, other == 0 ? along : other * h, is_p ? q : p, rest );
-		offer( best, rest, at, end, is_p ? side : other, is_p ? other : side );
+		offer( all, rest, at, end, is_p ? side : other, is_p ? other : side );
 	}
 }
 
-static void search_faces( const frame *f, const face *at, feature *best ) {
+static void search_faces( const frame *f, const face *at, contest *all ) {
 	int open[DBVHI_GENERATORS], opens = 0, end[DBVHI_GENERATORS];
 	memcpy( end, at->end, sizeof end );
 	for ( int k = 0; k < f->count; ++k ) {
@@ -218,7 +247,7 @@ static void search_faces( const frame *f, const face *at, feature *best ) {
 	for ( int pattern = 0; pattern < 1 << opens; ++pattern ) {
 		for ( int o = 0; o < opens; ++o )
 			end[open[o]] = ( pattern >> o & 1 ) != 0 ? 1 : -1;
-		search_face( f, at, end, best );
+		search_face( f, at, end, all );
 	}
 }
 
@@ -229,31 +258,30 @@ static dbvhi_dd share_of( dbvhi_dd x, dbvhi_dd half ) {
 	return t.hi == t.hi ? t : ( dbvhi_dd ){ 0.0, 0.0 };
 }
 
-// Where on the feature the nearest point is, in units of half widths.
-static void locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATORS] ) {
+// Where on the feature the nearest point is, in units of half widths; returns the square of the way there.
+static dbvhi_dd locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATORS] ) {
 	dbvhi_spot3 m = f->w;
 	int open[2] = { 0, 0 }, opens = 0;
+	for ( int k = 0; k < DBVHI_GENERATORS; ++k )
+		t[k] = ( dbvhi_dd ){ 0.0, 0.0 };
 	for ( int k = 0; k < f->count; ++k ) {
-		t[k] = ( dbvhi_dd ){ at->end[k], 0.0 };
+		t[k].hi = at->end[k];
 		if ( at->end[k] == 0 )
 			open[opens++] = k;
 		else
 			m = dbvhi_spot3_along( &m, at->end[k] > 0 ? dbvhi_dd_negate( f->half[k] ) : f->half[k], &f->axis[k] );
 	}
-	if ( opens == 0 )
-		return;
-	const dbvhi_spot3 *p = &f->axis[open[0]], *q = &f->axis[open[1]];
-	if ( opens == 2 ) {
-		const dbvhi_spot3 n = dbvhi_spot3_cross( p, q ), c = dbvhi_spot3_cross( &m, q );
-		const dbvhi_dd x = dbvhi_dd_div( dbvhi_spot3_dot( &c, &n ), dbvhi_spot3_dot( &n, &n ) );
-		t[open[0]] = share_of( x, f->half[open[0]] );
-		const dbvhi_dd back = dbvhi_dd_mul( t[open[0]], f->half[open[0]] );
-		m = dbvhi_spot3_along( &m, dbvhi_dd_negate( back ), p );
+	for ( int i = 0; i < opens; ++i ) {
+		const dbvhi_spot3 *p = &f->axis[open[i]], *q = &f->axis[open[1]];
+		dbvhi_dd x = dbvhi_dd_div( dbvhi_spot3_dot( &m, p ), dbvhi_spot3_dot( p, p ) );
+		if ( i + 1 < opens ) {
+			const dbvhi_spot3 n = dbvhi_spot3_cross( p, q ), c = dbvhi_spot3_cross( &m, q );
+			x = dbvhi_dd_div( dbvhi_spot3_dot( &c, &n ), dbvhi_spot3_dot( &n, &n ) );
+		}
+		t[open[i]] = share_of( x, f->half[open[i]] );
+		m = dbvhi_spot3_along( &m, dbvhi_dd_negate( dbvhi_dd_mul( t[open[i]], f->half[open[i]] ) ), p );
 	}
-	const int last = open[opens - 1];
-	const dbvhi_spot3 *const axis = &f->axis[last];
-	const dbvhi_dd at_last = dbvhi_dd_div( dbvhi_spot3_dot( &m, axis ), dbvhi_spot3_dot( axis, axis ) );
-	t[last] = share_of( at_last, f->half[last] );
+	return dbvhi_spot3_dot( &m, &m );
 }
 
 // The points, as they are in both bodies, and as the fallback the normal, from a to b, of the face that w is farthest
@@ -272,14 +300,26 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 			count += 1;
 		}
 	}
-	feature best = { .square = INFINITY, .normal = faces[most].normal };
+	contest all = { .limit = INFINITY };
 	const double least = inside ? faces[most].beyond - 0x1p-46 : -0x1p-46;
 	for ( int i = 0; i < count; ++i ) {
 		const double beyond = faces[i].beyond;
-		if ( beyond >= least && ( beyond < 0.0 || beyond * beyond * 0.99 <= best.square ) )
-			search_faces( &f, &faces[i], &best );
+		if ( beyond >= least && ( beyond < 0.0 || beyond * beyond * 0.99 <= all.limit ) )
+			search_faces( &f, &faces[i], &all );
 	}
-	locate( &f, &best, z->t );
+	const double *normal = faces[most].normal;
+	dbvhi_dd nearest = { INFINITY, 0.0 };
+	for ( int i = 0; i < all.count; ++i ) {
+		dbvhi_dd t[DBVHI_GENERATORS];
+		const dbvhi_dd square = locate( &f, &all.entry[i], t );
+		if ( square.hi > nearest.hi || ( square.hi == nearest.hi && square.lo >= nearest.lo ) )
+			continue;
+		nearest = square;
+		memcpy( z->t, t, sizeof t );
+		// Of several faces that are as near, the one that the points are on.
+		if ( inside )
+			normal = all.entry[i].normal;
+	}
 	z->has_point = true;
 	points->a = f.centre[0];
 	points->b = f.centre[1];
@@ -287,8 +327,6 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 		points->a = dbvhi_spot3_along( &points->a, dbvhi_dd_negate( dbvhi_dd_mul( z->t[i], f.of_a[i] ) ), &f.axis[i] );
 		points->b = dbvhi_spot3_along( &points->b, dbvhi_dd_mul( z->t[i], f.of_b[i] ), &f.axis[i] );
 	}
-	// Of several faces that are as near, the one that the points are on.
-	const double *normal = inside ? best.normal : faces[most].normal;
 	for ( int k = 0; k < 3; ++k )
 		points->fallback[k] = -normal[k];
 	return faces[most].beyond;
