@@ -172,6 +172,11 @@ DBVH_API dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bo
 /// Fifteen axes: the normals of the faces, and the products of the edges.
 DBVH_API dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out );
 
+/// Where the boxes meet, the depth is the least overlap along the fifteen axes.
+DBVH_API dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out );
+
 /// The smallest boxes of doubles that hold the shape. Bounds beyond the largest double are infinite, which every test
 /// refuses.
 DBVH_API dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out );
@@ -190,12 +195,25 @@ DBVH_API dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const db
 DBVH_API dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
                                                      double *distance_out );
 
+/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the two
+/// to touch only.
+DBVH_API dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out );
+
 DBVH_API dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out );
 DBVH_API dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out );
+/// Where the axis is in the box, the depth is the radius and the least overlap of axis and box along six axes.
+DBVH_API dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+
+DBVH_API dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b, double *distance_out );
+/// As dbvh_capsule_aabb_gap().
+DBVH_API dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out );
 
 /// Thirteen axes. (Two triangles: dbvh_triangles_meet() and dbvh_triangles_distance().)
 DBVH_API dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out );
 DBVH_API dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b, double *distance_out );
+DBVH_API dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b, double *distance_out );
 
 // ------------------------------------------------------------------------------------------------
 // Planes

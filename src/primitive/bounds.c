@@ -9,18 +9,21 @@
 
 #include <string.h>
 
+// Bounds of all within `reach` of what lies between two coordinates, along one axis.
+static void spread( dbvh_aabb *out, int k, double low, double high, double reach ) {
+	const dbvhi_sum down = dbvhi_sum2( low, -reach ), up = dbvhi_sum2( high, reach );
+	out->min[k] = dbvhi_sum_down( &down );
+	out->max[k] = dbvhi_sum_up( &up );
+}
+
 dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
 	if ( aabb_out != NULL )
 		memset( aabb_out, 0, sizeof *aabb_out );
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
 	if ( status != DBVH_OK )
 		return status;
-	for ( int k = 0; k < 3; ++k ) {
-		const dbvhi_sum low = dbvhi_sum2( box->centre[k], -box->half[k] );
-		const dbvhi_sum high = dbvhi_sum2( box->centre[k], box->half[k] );
-		aabb_out->min[k] = dbvhi_sum_down( &low );
-		aabb_out->max[k] = dbvhi_sum_up( &high );
-	}
+	for ( int k = 0; k < 3; ++k )
+		spread( aabb_out, k, box->centre[k], box->centre[k], box->half[k] );
 	return DBVH_OK;
 }
 
@@ -30,12 +33,8 @@ dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out 
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
 	if ( status != DBVH_OK )
 		return status;
-	for ( int k = 0; k < 3; ++k ) {
-		const dbvhi_sum low = dbvhi_sum2( sphere->centre[k], -sphere->radius );
-		const dbvhi_sum high = dbvhi_sum2( sphere->centre[k], sphere->radius );
-		aabb_out->min[k] = dbvhi_sum_down( &low );
-		aabb_out->max[k] = dbvhi_sum_up( &high );
-	}
+	for ( int k = 0; k < 3; ++k )
+		spread( aabb_out, k, sphere->centre[k], sphere->centre[k], sphere->radius );
 	return DBVH_OK;
 }
 
@@ -47,10 +46,7 @@ dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_o
 		return status;
 	for ( int k = 0; k < 3; ++k ) {
 		const double from = capsule->from[k], to = capsule->to[k];
-		const dbvhi_sum low = dbvhi_sum2( from < to ? from : to, -capsule->radius );
-		const dbvhi_sum high = dbvhi_sum2( from > to ? from : to, capsule->radius );
-		aabb_out->min[k] = dbvhi_sum_down( &low );
-		aabb_out->max[k] = dbvhi_sum_up( &high );
+		spread( aabb_out, k, from < to ? from : to, from > to ? from : to, capsule->radius );
 	}
 	return DBVH_OK;
 }

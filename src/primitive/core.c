@@ -7,6 +7,7 @@
 
 #include "primitive/number.h"
 #include "primitive/times.h"
+#include "primitive/zonotope.h"
 
 #include <math.h>
 
@@ -36,14 +37,17 @@ static int greater( int a, int b ) {
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
+#include "primitive/core_zonotope.inl"
 #define KIND pair
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
+#include "primitive/core_zonotope.inl"
 #define KIND exact
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
+#include "primitive/core_zonotope.inl"
 // clang-format on
 
 // In pairs of doubles: the latest of the first times and the earliest of the last ones.
@@ -116,3 +120,9 @@ DECIDE( path_plane_compared, ( const dbvhi_path *path, const dbvh_plane *plane, 
 DECIDE( place_triangle_compared,
         ( const dbvhi_path *path, double t, const dbvh_triangle *triangle, const dbvhi_sum *sum ),
         ( path, t, triangle, sum ) )
+DECIDE( zonotope_compared, ( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum ), ( zonotope, sum ) )
+DECIDE( zonotope_depth_compared, ( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum ), ( zonotope, sum ) )
+DECIDE( triangle_body_compared, ( const dbvh_triangle *triangle, const dbvhi_body *body, const dbvhi_sum *sum ),
+        ( triangle, body, sum ) )
+DECIDE( path_triangle_depth_compared, ( const dbvhi_path *path, const dbvh_triangle *triangle, const dbvhi_sum *sum ),
+        ( path, triangle, sum ) )

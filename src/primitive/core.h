@@ -59,6 +59,9 @@ int dbvhi_obb_plane_compared( const dbvh_obb *obb, const dbvh_plane *plane, cons
 // sign( how deep a point in the box is under the nearest face - sum ).
 int dbvhi_point_obb_depth_compared( const double point[3], const dbvh_obb *obb, const dbvhi_sum *sum );
 
+// sign( the length of the shortest way out of a triangle that the path passes through, or touches - sum ).
+int dbvhi_path_triangle_depth_compared( const dbvhi_path *path, const dbvh_triangle *triangle, const dbvhi_sum *sum );
+
 // The side of the plane: the sign of normal . x - offset.
 int dbvhi_point_plane_side( const double point[3], const dbvh_plane *plane );
 // 1 or -1 where the box is wholly on one side, else 0.

@@ -291,33 +291,11 @@ static int NAME( pierces )( const vector v[3], const vector *p_end, const vector
 	return known ? 1 : UNKNOWN;
 }
 
-static int NAME( segment_triangle )( const vector *p, const vector *d, const triangle_parts *t, const number *sum,
-                                     const number *square ) {
-	vector p_end, v[3], w[2][3];
-	number h[2], q;
-	NAME( v_add )( &p_end, p, d );
-	for ( int k = 0; k < 3; ++k ) {
-		NAME( v_sub )( &v[k], &t->corner[k], p );
-		NAME( v_sub )( &w[0][k], p, &t->corner[k] );
-		NAME( v_sub )( &w[1][k], &p_end, &t->corner[k] );
-	}
-	// Both ends on one side of the plane and too far from it.
-	int sides[2], far = 0;
-	for ( int end = 0; end < 2; ++end ) {
-		NAME( v_dot )( &h[end], &t->normal, &w[end][0] );
-		sides[end] = sign( &h[end] );
-		NAME( minor )( &q, &h[end], &h[end], square, &t->nn );
-		far += sign( &q ) == 1;
-	}
-	if ( far == 2 && sides[0] != UNKNOWN && sides[0] == sides[1] && sign( &t->nn ) == 1 )
-		return 1;
-
-	const int pierced = NAME( pierces )( v, &p_end, d, t );
-	if ( pierced == 1 ) {
-		const int s = sign( sum ); // the distance is 0
-		return s == UNKNOWN ? UNKNOWN : -s;
-	}
-	bool known = pierced == 0;
+// A segment and a triangle that it does not pass through: an end and the face, or two edges, are nearest. Of one that
+// it does pass through that is the shortest way out. v[k]: from p to corner k; w: from corner k to either end.
+static int NAME( segment_triangle_features )( const vector *d, const triangle_parts *t, const vector v[3],
+                                              const vector w[2][3], const number *square ) {
+	bool known = true;
 	int least = 1;
 	for ( int end = 0; end < 2; ++end ) {
 		const int face = NAME( point_face )( w[end], t, square );
@@ -340,6 +318,41 @@ static int NAME( segment_triangle )( const vector *p, const vector *d, const tri
 		}
 	}
 	return known ? least : UNKNOWN;
+}
+
+static void NAME( segment_triangle_ways )( const vector *p, const vector *p_end, const triangle_parts *t, vector v[3],
+                                           vector w[2][3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		NAME( v_sub )( &v[k], &t->corner[k], p );
+		NAME( v_sub )( &w[0][k], p, &t->corner[k] );
+		NAME( v_sub )( &w[1][k], p_end, &t->corner[k] );
+	}
+}
+
+static int NAME( segment_triangle )( const vector *p, const vector *d, const triangle_parts *t, const number *sum,
+                                     const number *square ) {
+	vector p_end, v[3], w[2][3];
+	number h[2], q;
+	NAME( v_add )( &p_end, p, d );
+	NAME( segment_triangle_ways )( p, &p_end, t, v, w );
+	// Both ends on one side of the plane and too far from it.
+	int sides[2], far = 0;
+	for ( int end = 0; end < 2; ++end ) {
+		NAME( v_dot )( &h[end], &t->normal, &w[end][0] );
+		sides[end] = sign( &h[end] );
+		NAME( minor )( &q, &h[end], &h[end], square, &t->nn );
+		far += sign( &q ) == 1;
+	}
+	if ( far == 2 && sides[0] != UNKNOWN && sides[0] == sides[1] && sign( &t->nn ) == 1 )
+		return 1;
+
+	const int pierced = NAME( pierces )( v, &p_end, d, t );
+	if ( pierced == 1 ) {
+		const int s = sign( sum ); // the distance is 0
+		return s == UNKNOWN ? UNKNOWN : -s;
+	}
+	const int least = NAME( segment_triangle_features )( d, t, v, w, square );
+	return least == -1 || pierced == 0 ? least : UNKNOWN;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -609,6 +622,21 @@ static int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_tr
 	NAME( path_of )( path, &p, &d );
 	NAME( parts_of )( &parts, triangle );
 	return NAME( segment_triangle )( &p, &d, &parts, &sum, &square );
+}
+
+static int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
+                                                 const dbvhi_sum *terms ) {
+	number sum, square;
+	vector p, p_end, d, v[3], w[2][3];
+	triangle_parts parts;
+	int answer;
+	if ( !NAME( square_of )( terms, &sum, &square, &answer ) )
+		return answer;
+	NAME( path_of )( path, &p, &d );
+	NAME( v_add )( &p_end, &p, &d );
+	NAME( parts_of )( &parts, triangle );
+	NAME( segment_triangle_ways )( &p, &p_end, &parts, v, w );
+	return NAME( segment_triangle_features )( &d, &parts, v, w, &square );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -352,22 +352,3 @@ static int NAME( obb_plane_compared )( const dbvh_obb *obb, const dbvh_plane *pl
 	NAME( v_dot )( &nn, &normal, &normal );
 	return NAME( ratio_compared )( &h, &nn, &square );
 }
-
-#undef box_parts
-#undef KIND
-#undef NAME
-#undef number
-#undef vector
-#undef triangle_parts
-#undef set
-#undef copy
-#undef difference
-#undef add
-#undef sub
-#undef mul
-#undef sign
-#undef absolute
-#undef positive
-#undef value_of
-#undef PASTE
-#undef PASTE2

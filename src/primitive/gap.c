@@ -13,35 +13,6 @@ static dbvhi_dd from_double( double x ) {
 	return ( dbvhi_dd ){ x, 0.0 };
 }
 
-static dbvhi_dd dot( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
-	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a->x[0], b->x[0] ), dbvhi_dd_mul( a->x[1], b->x[1] ) ),
-	                     dbvhi_dd_mul( a->x[2], b->x[2] ) );
-}
-
-static dbvhi_spot3 minus( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
-	dbvhi_spot3 out;
-	for ( int k = 0; k < 3; ++k )
-		out.x[k] = dbvhi_dd_sub( a->x[k], b->x[k] );
-	return out;
-}
-
-// a + t d
-static dbvhi_spot3 along( const dbvhi_spot3 *a, dbvhi_dd t, const dbvhi_spot3 *d ) {
-	dbvhi_spot3 out;
-	for ( int k = 0; k < 3; ++k )
-		out.x[k] = dbvhi_dd_add( a->x[k], dbvhi_dd_mul( t, d->x[k] ) );
-	return out;
-}
-
-static dbvhi_spot3 cross( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
-	dbvhi_spot3 out;
-	for ( int k = 0; k < 3; ++k ) {
-		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		out.x[k] = dbvhi_dd_sub( dbvhi_dd_mul( a->x[k1], b->x[k2] ), dbvhi_dd_mul( a->x[k2], b->x[k1] ) );
-	}
-	return out;
-}
-
 // num / den in [0, 1]; 0 for 0 / 0.
 static dbvhi_dd share( dbvhi_dd num, dbvhi_dd den ) {
 	if ( !( num.hi > 0.0 ) || !( den.hi > 0.0 ) )
@@ -50,14 +21,6 @@ static dbvhi_dd share( dbvhi_dd num, dbvhi_dd den ) {
 	if ( q.hi >= 1.0 )
 		return from_double( 1.0 );
 	return q.hi > 0.0 ? q : zero; // NaN too
-}
-
-static dbvhi_dd root( dbvhi_dd x ) {
-	if ( !( x.hi > 0.0 ) )
-		return zero;
-	const dbvhi_dd s = from_double( sqrt( x.hi ) );
-	const dbvhi_dd rest = dbvhi_dd_sub( x, dbvhi_dd_mul( s, s ) );
-	return dbvhi_dd_add( s, from_double( rest.hi / ( 2.0 * s.hi ) ) );
 }
 
 int dbvhi_scale_of( const double *const list[], const int counts[], int list_count ) {
@@ -138,8 +101,8 @@ void dbvhi_across( const double x[3], const double y[3], double out[3] ) {
 // Nearest points
 
 static dbvhi_dd distance( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
-	const dbvhi_spot3 d = minus( a, b );
-	return root( dot( &d, &d ) );
+	const dbvhi_spot3 d = dbvhi_spot3_minus( a, b );
+	return dbvhi_dd_root( dbvhi_spot3_dot( &d, &d ) );
 }
 
 double dbvhi_spot3_distance( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
@@ -147,9 +110,9 @@ double dbvhi_spot3_distance( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
 }
 
 dbvhi_spot3 dbvhi_nearest_on_segment( const dbvhi_spot3 *point, const dbvhi_spot3 *from, const dbvhi_spot3 *to ) {
-	const dbvhi_spot3 d = minus( to, from ), w = minus( point, from );
-	const dbvhi_dd t = share( dot( &w, &d ), dot( &d, &d ) );
-	return t.hi >= 1.0 ? *to : along( from, t, &d );
+	const dbvhi_spot3 d = dbvhi_spot3_minus( to, from ), w = dbvhi_spot3_minus( point, from );
+	const dbvhi_dd t = share( dbvhi_spot3_dot( &w, &d ), dbvhi_spot3_dot( &d, &d ) );
+	return t.hi >= 1.0 ? *to : dbvhi_spot3_along( from, t, &d );
 }
 
 typedef struct nearer {
@@ -180,11 +143,12 @@ void dbvhi_nearest_on_segments( const dbvhi_spot3 *a, const dbvhi_spot3 *a_end, 
 	offer( &best, &x, b );
 	x = dbvhi_nearest_on_segment( b_end, a, a_end );
 	offer( &best, &x, b_end );
-	const dbvhi_spot3 d = minus( a_end, a ), e = minus( b_end, b ), w = minus( b, a );
-	const dbvhi_spot3 n = cross( &d, &e ), we = cross( &w, &e );
-	const dbvhi_dd nn = dot( &n, &n ), num = dot( &we, &n );
+	const dbvhi_spot3 d = dbvhi_spot3_minus( a_end, a ), e = dbvhi_spot3_minus( b_end, b ),
+	                  w = dbvhi_spot3_minus( b, a );
+	const dbvhi_spot3 n = dbvhi_spot3_cross( &d, &e ), we = dbvhi_spot3_cross( &w, &e );
+	const dbvhi_dd nn = dbvhi_spot3_dot( &n, &n ), num = dbvhi_spot3_dot( &we, &n );
 	if ( nn.hi > 0.0 && num.hi > 0.0 ) {
-		x = along( a, share( num, nn ), &d );
+		x = dbvhi_spot3_along( a, share( num, nn ), &d );
 		y = dbvhi_nearest_on_segment( &x, b, b_end );
 		x = dbvhi_nearest_on_segment( &y, a, a_end );
 		offer( &best, &x, &y );
@@ -199,13 +163,14 @@ dbvhi_spot3 dbvhi_nearest_on_triangle( const dbvhi_spot3 *point, const dbvhi_spo
 		const dbvhi_spot3 x = dbvhi_nearest_on_segment( point, &corner[k], &corner[( k + 1 ) % 3] );
 		offer( &best, point, &x );
 	}
-	const dbvhi_spot3 ab = minus( &corner[1], &corner[0] ), ac = minus( &corner[2], &corner[0] );
-	const dbvhi_spot3 n = cross( &ab, &ac ), w = minus( point, &corner[0] );
-	const dbvhi_spot3 c = cross( &ab, &w ), b = cross( &w, &ac );
-	const dbvhi_dd nn = dot( &n, &n ), to_b = dot( &b, &n ), to_c = dot( &c, &n );
+	const dbvhi_spot3 ab = dbvhi_spot3_minus( &corner[1], &corner[0] ),
+	                  ac = dbvhi_spot3_minus( &corner[2], &corner[0] );
+	const dbvhi_spot3 n = dbvhi_spot3_cross( &ab, &ac ), w = dbvhi_spot3_minus( point, &corner[0] );
+	const dbvhi_spot3 c = dbvhi_spot3_cross( &ab, &w ), b = dbvhi_spot3_cross( &w, &ac );
+	const dbvhi_dd nn = dbvhi_spot3_dot( &n, &n ), to_b = dbvhi_spot3_dot( &b, &n ), to_c = dbvhi_spot3_dot( &c, &n );
 	if ( nn.hi > 0.0 && to_b.hi >= 0.0 && to_c.hi >= 0.0 && !less( nn, dbvhi_dd_add( to_b, to_c ) ) ) {
-		dbvhi_spot3 x = along( &corner[0], share( to_b, nn ), &ab );
-		x = along( &x, share( to_c, nn ), &ac );
+		dbvhi_spot3 x = dbvhi_spot3_along( &corner[0], share( to_b, nn ), &ab );
+		x = dbvhi_spot3_along( &x, share( to_c, nn ), &ac );
 		offer( &best, point, &x );
 	}
 	return best.b;
@@ -246,6 +211,34 @@ double dbvhi_depth_of( dbvhi_compare *compare, const void *context, double radiu
 	return dbvhi_round_up( is_clear, &q, guess, 0.0, INFINITY );
 }
 
+typedef struct depth_question {
+	dbvhi_compare *compare;
+	const void *context;
+	double radius;
+} depth_question;
+
+// under + radius <= x
+static int is_out( const void *context, double x ) {
+	const depth_question *q = context;
+	const dbvhi_sum sum = dbvhi_sum2( x, -q->radius );
+	return q->compare( q->context, &sum ) <= 0;
+}
+
+void dbvhi_gap_inside( dbvhi_compare *compare_depth, const void *context, double radius,
+                       const dbvhi_near_points *points, double under, int exponent, dbvh_gap *gap_out ) {
+	const depth_question q = { compare_depth, context, radius };
+	*gap_out = ( dbvh_gap ){ 0 };
+	gap_out->depth =
+	    is_out( &q, 0.0 ) ? 0.0 : dbvhi_round_up( is_out, &q, ldexp( under, exponent ) + radius, 0.0, INFINITY );
+	const dbvhi_dd r = from_double( ldexp( radius, -exponent ) );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_dd n = from_double( points->fallback[k] );
+		gap_out->normal[k] = n.hi;
+		gap_out->point_a[k] = ldexp( dbvhi_dd_add( points->a.x[k], dbvhi_dd_mul( n, r ) ).hi, exponent );
+		gap_out->point_b[k] = ldexp( points->b.x[k].hi, exponent );
+	}
+}
+
 // The smallest double that is not less.
 static double rounded_up( dbvhi_dd x ) {
 	return x.lo > 0.0 ? nextafter( x.hi, INFINITY ) : x.hi;
@@ -255,8 +248,8 @@ void dbvhi_gap_of( dbvhi_compare *compare, const void *context, double radius_a,
                    const dbvhi_near_points *points, int exponent, dbvh_gap *gap_out ) {
 	const question q = { compare, context, radius_a, radius_b };
 	const dbvhi_sum radii = dbvhi_sum2( radius_a, radius_b );
-	const dbvhi_spot3 between = minus( &points->b, &points->a );
-	const dbvhi_dd length = root( dot( &between, &between ) );
+	const dbvhi_spot3 between = dbvhi_spot3_minus( &points->b, &points->a );
+	const dbvhi_dd length = dbvhi_dd_root( dbvhi_spot3_dot( &between, &between ) );
 	const dbvhi_dd ra = from_double( ldexp( radius_a, -exponent ) ), rb = from_double( ldexp( radius_b, -exponent ) );
 	const dbvhi_dd reach = dbvhi_dd_add( ra, rb );
 	*gap_out = ( dbvh_gap ){ 0 };

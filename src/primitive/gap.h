@@ -16,6 +16,44 @@ typedef struct dbvhi_spot3 {
 	dbvhi_dd x[3];
 } dbvhi_spot3;
 
+DBVHI_INLINE dbvhi_dd dbvhi_spot3_dot( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
+	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a->x[0], b->x[0] ), dbvhi_dd_mul( a->x[1], b->x[1] ) ),
+	                     dbvhi_dd_mul( a->x[2], b->x[2] ) );
+}
+
+DBVHI_INLINE dbvhi_spot3 dbvhi_spot3_minus( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
+	dbvhi_spot3 out;
+	for ( int k = 0; k < 3; ++k )
+		out.x[k] = dbvhi_dd_sub( a->x[k], b->x[k] );
+	return out;
+}
+
+// a + t d
+DBVHI_INLINE dbvhi_spot3 dbvhi_spot3_along( const dbvhi_spot3 *a, dbvhi_dd t, const dbvhi_spot3 *d ) {
+	dbvhi_spot3 out;
+	for ( int k = 0; k < 3; ++k )
+		out.x[k] = dbvhi_dd_add( a->x[k], dbvhi_dd_mul( t, d->x[k] ) );
+	return out;
+}
+
+DBVHI_INLINE dbvhi_spot3 dbvhi_spot3_cross( const dbvhi_spot3 *a, const dbvhi_spot3 *b ) {
+	dbvhi_spot3 out;
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		out.x[k] = dbvhi_dd_sub( dbvhi_dd_mul( a->x[k1], b->x[k2] ), dbvhi_dd_mul( a->x[k2], b->x[k1] ) );
+	}
+	return out;
+}
+
+// The square root; 0 of what is not positive.
+DBVHI_INLINE dbvhi_dd dbvhi_dd_root( dbvhi_dd x ) {
+	if ( !( x.hi > 0.0 ) )
+		return ( dbvhi_dd ){ 0.0, 0.0 };
+	const dbvhi_dd s = { sqrt( x.hi ), 0.0 };
+	const dbvhi_dd rest = dbvhi_dd_sub( x, dbvhi_dd_mul( s, s ) );
+	return dbvhi_dd_add( s, ( dbvhi_dd ){ rest.hi / ( 2.0 * s.hi ), 0.0 } );
+}
+
 typedef struct dbvhi_near_points {
 	dbvhi_spot3 a, b;
 	double fallback[3]; // a unit vector for `normal` where the points are one
@@ -47,6 +85,12 @@ typedef int dbvhi_compare( const void *context, const dbvhi_sum *sum );
 // Fills *gap_out. `points` are scaled by 2^-exponent.
 void dbvhi_gap_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b,
                    const dbvhi_near_points *points, int exponent, dbvh_gap *gap_out );
+
+// Of shapes whose insides overlap even without radii, the first of which has one: `points` are those between which the
+// depth `under` is without it, scaled, `points->fallback` the normal; and compare_depth has the sign of that depth -
+// sum.
+void dbvhi_gap_inside( dbvhi_compare *compare_depth, const void *context, double radius,
+                       const dbvhi_near_points *points, double under, int exponent, dbvh_gap *gap_out );
 
 // Only the distance, near a guess.
 double dbvhi_distance_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b, double guess );

@@ -38,6 +38,10 @@ DBVHI_INLINE void near_copy( near_number *out, const near_number *a ) {
 	*out = *a;
 }
 
+DBVHI_INLINE void near_set_dd( near_number *out, dbvhi_dd x ) {
+	*out = ( near_number ){ x.hi, fabs( x.lo ) };
+}
+
 // x - y
 DBVHI_INLINE void near_difference( near_number *out, double x, double y ) {
 	const dbvhi_dd s = dbvhi_dd_sum( x, -y );
@@ -95,6 +99,10 @@ typedef struct pair_number {
 
 DBVHI_INLINE void pair_set( pair_number *out, double x ) {
 	*out = ( pair_number ){ { x, 0.0 }, 0.0 };
+}
+
+DBVHI_INLINE void pair_set_dd( pair_number *out, dbvhi_dd x ) {
+	*out = ( pair_number ){ x, 0.0 };
 }
 
 DBVHI_INLINE void pair_copy( pair_number *out, const pair_number *a ) {
@@ -161,6 +169,10 @@ static inline void exact_difference( exact_number *out, double x, double y ) {
 	dbvhi_dyadic_set( &a, x );
 	dbvhi_dyadic_set( &b, y );
 	dbvhi_dyadic_sub( out, &a, &b );
+}
+
+static inline void exact_set_dd( exact_number *out, dbvhi_dd x ) {
+	exact_difference( out, x.hi, -x.lo );
 }
 
 static inline int exact_sign( const exact_number *a ) {

@@ -157,30 +157,120 @@ dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_t
 	return DBVH_OK;
 }
 
-// The nearest of an end and the triangle, or of the segment and an edge; where it passes through there is no distance.
+// ------------------------------------------------------------------------------------------------
+// Distances of capsules
+
+// What is nearest of a segment and a triangle: an end and the triangle, or the segment and an edge. Where the segment
+// passes through, this is the shortest way out.
+static double nearest_features( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3], dbvhi_near_points *out ) {
+	double least = INFINITY;
+	for ( int i = 0; i < 5; ++i ) {
+		dbvhi_spot3 on_a = end[i & 1], on_b;
+		if ( i < 2 )
+			on_b = dbvhi_nearest_on_triangle( &end[i], corner );
+		else
+			dbvhi_nearest_on_segments( &end[0], &end[1], &corner[i - 2], &corner[( i - 1 ) % 3], &on_a, &on_b );
+		const double distance = dbvhi_spot3_distance( &on_a, &on_b );
+		if ( distance < least ) {
+			least = distance;
+			out->a = on_a;
+			out->b = on_b;
+		}
+	}
+	return least;
+}
+
+// Along which unit vector, from a to b, is the overlap of a segment and a triangle least? Any axis gives a true bound,
+// so those that rounding has turned do no harm.
+static void least_overlap( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3], double normal_out[3] ) {
+	double d[3], edge[3][3], axis[7][3], least = INFINITY;
+	int count = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		d[k] = end[1].x[k].hi - end[0].x[k].hi;
+		for ( int i = 0; i < 3; ++i )
+			edge[i][k] = corner[( i + 1 ) % 3].x[k].hi - corner[i].x[k].hi;
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_across( d, edge[i], axis[count++] );
+		dbvhi_across( edge[i], edge[( i + 1 ) % 3], axis[count++] );
+	}
+	dbvhi_perpendicular( d, axis[count++] );
+	for ( int i = 0; i < count; ++i ) {
+		dbvhi_spot3 n;
+		double on_a[2], on_b[3];
+		for ( int k = 0; k < 3; ++k )
+			n.x[k] = ( dbvhi_dd ){ axis[i][k], 0.0 };
+		// From one end, so that what is small is not lost.
+		for ( int k = 0; k < 3; ++k ) {
+			const dbvhi_spot3 w = dbvhi_spot3_minus( &corner[k], &end[0] );
+			on_b[k] = dbvhi_spot3_dot( &n, &w ).hi;
+		}
+		const dbvhi_spot3 way = dbvhi_spot3_minus( &end[1], &end[0] );
+		on_a[0] = 0.0;
+		on_a[1] = dbvhi_spot3_dot( &n, &way ).hi;
+		const double up = fmax( on_a[0], on_a[1] ) - fmin( fmin( on_b[0], on_b[1] ), on_b[2] );
+		const double down = fmax( fmax( on_b[0], on_b[1] ), on_b[2] ) - fmin( on_a[0], on_a[1] );
+		for ( int side = 0; side < 2; ++side ) {
+			if ( !( ( side == 0 ? up : down ) < least ) )
+				continue;
+			least = side == 0 ? up : down;
+			for ( int k = 0; k < 3; ++k )
+				normal_out[k] = side == 0 ? axis[i][k] : -axis[i][k];
+		}
+	}
+}
+
+static int capsule_scale( const dbvh_capsule *a, const dbvh_triangle *b, dbvhi_spot3 end[2], dbvhi_spot3 corner[3] ) {
+	const int exponent =
+	    dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->corner[0], b->corner[1], b->corner[2], &a->radius },
+	                    ( const int[] ){ 3, 3, 3, 3, 3, 1 }, 6 );
+	for ( int k = 0; k < 3; ++k )
+		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
+	end[0] = dbvhi_spot3_at( a->from, exponent );
+	end[1] = dbvhi_spot3_at( a->to, exponent );
+	return exponent;
+}
+
 dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
-	const int exponent =
-	    dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->corner[0], b->corner[1], b->corner[2], &a->radius },
-	                    ( const int[] ){ 3, 3, 3, 3, 3, 1 }, 6 );
-	dbvhi_spot3 corner[3], on_a, on_b;
-	for ( int k = 0; k < 3; ++k )
-		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
-	const dbvhi_spot3 from = dbvhi_spot3_at( a->from, exponent ), to = dbvhi_spot3_at( a->to, exponent );
-	on_b = dbvhi_nearest_on_triangle( &from, corner );
-	double least = dbvhi_spot3_distance( &from, &on_b );
-	on_b = dbvhi_nearest_on_triangle( &to, corner );
-	least = fmin( least, dbvhi_spot3_distance( &to, &on_b ) );
-	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_nearest_on_segments( &from, &to, &corner[k], &corner[( k + 1 ) % 3], &on_a, &on_b );
-		least = fmin( least, dbvhi_spot3_distance( &on_a, &on_b ) );
-	}
+	dbvhi_spot3 end[2], corner[3];
+	dbvhi_near_points points = { 0 };
+	const int exponent = capsule_scale( a, b, end, corner );
+	const double least = nearest_features( end, corner, &points );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const double guess = ldexp( least - ldexp( a->radius, -exponent ), exponent );
 	*distance_out = dbvhi_distance_of( compare_capsule, &pair, a->radius, 0.0, guess );
+	return DBVH_OK;
+}
+
+static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
+	const capsule_pair *p = context;
+	return dbvhi_path_triangle_depth_compared( &p->axis, p->triangle, sum );
+}
+
+dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_spot3 end[2], corner[3];
+	dbvhi_near_points points = { 0 };
+	const int exponent = capsule_scale( a, b, end, corner );
+	const double least = nearest_features( end, corner, &points );
+	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
+	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
+	if ( compare_capsule( &pair, &zero ) > 0 ) {
+		if ( !( least > 0x1p-47 ) )
+			least_overlap( end, corner, points.fallback );
+		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &points, exponent, gap_out );
+		return DBVH_OK;
+	}
+	least_overlap( end, corner, points.fallback );
+	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &points, least, exponent, gap_out );
 	return DBVH_OK;
 }

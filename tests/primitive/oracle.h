@@ -52,3 +52,23 @@ bool oracle_ball_met( vec a, vec d, bool bounded, num s );
 
 // The sign of the rate at which the distance from the box changes at a time t.
 int oracle_rate_aabb( vec a, vec d, const dbvh_aabb *box, num t );
+
+// A segment or a box: its centre, axes, and half of each edge.
+typedef struct oracle_solid {
+	vec centre, axis[3], step[3];
+	int count;
+} oracle_solid;
+
+oracle_solid oracle_solid_of_segment( vec from, vec to );
+oracle_solid oracle_solid_of_aabb( const dbvh_aabb *b );
+oracle_solid oracle_solid_of_obb( const dbvh_obb *b );
+
+// sign( distance of a, moved by `shift`, and b - s )
+int oracle_solids( const oracle_solid *a, const oracle_solid *b, vec shift, num s );
+// Of solids that overlap: sign( the shortest translation after which they touch only - s )
+int oracle_solids_depth( const oracle_solid *a, const oracle_solid *b, num s );
+// The same along n only, or -n.
+int oracle_way_out( const oracle_solid *a, const oracle_solid *b, vec n, num s );
+int oracle_segment_triangle_depth( vec from, vec to, const vec t[3], num s );
+// Of those that do not meet.
+int oracle_triangle_solid( const vec t[3], const oracle_solid *b, num s );

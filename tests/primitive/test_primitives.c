@@ -1,121 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Primitives against oracles in exact arithmetic. DUALBVH_TEST_SCALE multiplies the number of cases; 2500 makes it ten
-// million of each. DUALBVH_TEST_ONLY=name runs those whose name holds it.
+// Primitives against oracles in exact arithmetic. A scale of 2500 is ten million cases of each (rounds.h).
 
-#include "oracle.h"
-#include "shapes.h"
-#include "support/unit.h"
-
-#include <time.h>
+#include "gaps.h"
+#include "rounds.h"
 
 static const uint64_t seed_default = 20261121;
-
-typedef struct verdict {
-	bool wrong, meets;
-} verdict;
-
-static uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
-
-static double before( double x ) {
-	return nextafter( x, -INFINITY );
-}
-
-static double largest_of( const void *shape, size_t size ) {
-	double largest = 0.0;
-	for ( size_t i = 0; i < size / sizeof( double ); ++i )
-		largest = fmax( largest, fabs( ( (const double *)shape )[i] ) );
-	return largest;
-}
-#define SIZE_OF( a ) largest_of( &( a ), sizeof( a ) )
-
-// ------------------------------------------------------------------------------------------------
-// Distances, depths and witness points
-
-// sign( distance of the cores, a moved by `shift`, - s ); of one point and the core of a or b
-typedef struct cores {
-	const void *a, *b;
-	int ( *compare )( const struct cores *c, vec shift, num s );
-	int ( *from_a )( const struct cores *c, vec p, num s );
-	int ( *from_b )( const struct cores *c, vec p, num s );
-	int ( *depth )( const struct cores *c, num s ); // of a's centre in a solid b, or NULL
-	double radius_a, radius_b, size;
-} cores;
-
-static const double nowhere[3] = { 0.0, 0.0, 0.0 };
-
-static bool distance_is_right( const cores *c, double distance ) {
-	const num radii = add( N( c->radius_a ), N( c->radius_b ) );
-	const vec zero = V( nowhere );
-	if ( c->compare( c, zero, radii ) <= 0 )
-		return distance == 0.0;
-	if ( !( distance > 0.0 ) )
-		return false;
-	return ( isinf( distance ) || c->compare( c, zero, add( radii, N( distance ) ) ) <= 0 ) &&
-	       c->compare( c, zero, add( radii, N( before( distance ) ) ) ) > 0;
-}
-
-static bool depth_is_right( const cores *c, double depth ) {
-	const num radii = add( N( c->radius_a ), N( c->radius_b ) );
-	const vec zero = V( nowhere );
-	if ( c->depth != NULL && c->compare( c, zero, N( 0.0 ) ) == 0 ) {
-		if ( depth == 0.0 )
-			return sgn( radii ) == 0 && c->depth( c, N( 0.0 ) ) == 0;
-		return ( isinf( depth ) || c->depth( c, sub( N( depth ), radii ) ) <= 0 ) &&
-		       c->depth( c, sub( N( before( depth ) ), radii ) ) > 0;
-	}
-	if ( c->compare( c, zero, radii ) >= 0 )
-		return depth == 0.0;
-	return depth > 0.0 && ( isinf( depth ) || c->compare( c, zero, sub( radii, N( depth ) ) ) >= 0 ) &&
-	       c->compare( c, zero, sub( radii, N( before( depth ) ) ) ) < 0;
-}
-
-static bool points_are_right( const cores *c, const dbvh_gap *gap ) {
-	if ( !( c->size < 0x1p900 && c->size > 0x1p-900 ) )
-		return true;
-	const double slack = 0x1p-43 * c->size;
-	double length = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double way = ( gap->distance - gap->depth ) * gap->normal[k];
-		if ( !( fabs( gap->point_b[k] - gap->point_a[k] - way ) <= slack ) )
-			return false;
-		length += gap->normal[k] * gap->normal[k];
-	}
-	if ( !( fabs( length - 1.0 ) <= 0x1p-48 ) )
-		return false;
-	if ( c->from_a( c, V( gap->point_a ), add( N( c->radius_a ), N( slack ) ) ) > 0 ||
-	     c->from_b( c, V( gap->point_b ), add( N( c->radius_b ), N( slack ) ) ) > 0 )
-		return false;
-	if ( gap->depth == 0.0 )
-		return true;
-	const vec shift = vmul( N( -gap->depth ), V( gap->normal ) );
-	return c->compare( c, shift, sub( add( N( c->radius_a ), N( c->radius_b ) ), N( slack ) ) ) >= 0;
-}
-
-static bool gap_is_right( const cores *c, const dbvh_gap *gap ) {
-	return distance_is_right( c, gap->distance ) && depth_is_right( c, gap->depth ) && points_are_right( c, gap );
-}
-
-// A radius for which shapes nearly touch, or do.
-static double touching( maker *m, double distance, double radius ) {
-	if ( !isfinite( distance ) || !one_in( m, 3 ) )
-		return radius;
-	switch ( rng_below( &m->r, 3 ) ) {
-	case 0:
-		return distance;
-	case 1:
-		return distance > 0.0 ? before( distance ) : 0.0;
-	default:
-		return nextafter( distance, 1e308 );
-	}
-}
-
-#define GAPS ( index % 4 == 0 ) // gaps take longer than verdicts
 
 static int sphere_a( const cores *c, vec p, num s ) {
 	return oracle_point_point( p, V( ( (const dbvh_sphere *)c->a )->centre ), s );
@@ -208,10 +99,6 @@ static int obb_depth( const cores *c, num s ) {
 	return oracle_obb_depth( V( ( (const dbvh_sphere *)c->a )->centre ), c->b, s );
 }
 
-static double obb_size( const dbvh_obb *b ) {
-	return fmax( largest_of( b->centre, sizeof b->centre ), largest_of( b->half, sizeof b->half ) );
-}
-
 static verdict sphere_obb( maker *m, uint64_t index ) {
 	const dbvh_obb b = make_obb( m );
 	dbvh_sphere a = make_sphere( m );
@@ -269,11 +156,6 @@ static verdict sphere_capsule( maker *m, uint64_t index ) {
 	return v;
 }
 
-static void corners_of( const dbvh_triangle *t, vec out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = V( t->corner[k] );
-}
-
 static int sphere_triangle_compared( const cores *c, vec shift, num s ) {
 	vec t[3];
 	corners_of( c->b, t );
@@ -318,11 +200,6 @@ static int capsules_compared( const cores *c, vec shift, num s ) {
 	const dbvh_capsule *a = c->a, *b = c->b;
 	return oracle_segment_segment( vadd( V( a->from ), shift ), vadd( V( a->to ), shift ), V( b->from ), V( b->to ),
 	                               s );
-}
-
-static int capsule_a( const cores *c, vec p, num s ) {
-	const dbvh_capsule *a = c->a;
-	return oracle_point_segment( p, V( a->from ), V( a->to ), s );
 }
 
 static verdict capsule_capsule( maker *m, uint64_t index ) {
@@ -860,10 +737,7 @@ static verdict line_triangle( maker *m, uint64_t index ) {
 	return v;
 }
 
-static const struct {
-	const char *name;
-	verdict ( *run )( maker *m, uint64_t index );
-} families[] = {
+static const family families[] = {
     { "sphere_sphere", sphere_sphere },
     { "sphere_aabb", sphere_aabb },
     { "sphere_obb", sphere_obb },
@@ -887,35 +761,7 @@ static const struct {
 
 static void test_against_oracles( void **state ) {
 	(void)state;
-	const rng r = rng_announce( "primitives", seed_default );
-	const char *only = getenv( "DUALBVH_TEST_ONLY" ), *at = getenv( "DUALBVH_TEST_INDEX" );
-	uint64_t all_wrong = 0;
-	for ( size_t f = 0; f < sizeof families / sizeof families[0]; ++f ) {
-		if ( only != NULL && strstr( families[f].name, only ) == NULL )
-			continue;
-		const uint64_t count = scaled( 4000 ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
-		uint64_t meeting = 0, wrong = 0;
-		const clock_t start = clock();
-		for ( uint64_t i = first; i < ( at != NULL ? first + 1 : count ); ++i ) {
-			maker m;
-			maker_start( &m, r.state + f, i );
-			number_release();
-			const verdict v = families[f].run( &m, i );
-			meeting += v.meets;
-			wrong += v.wrong;
-			if ( v.wrong && wrong <= 8 )
-				printf( "  %s: case %llu is wrong (family %d)\n", families[f].name, (unsigned long long)i, m.family );
-		}
-		const double seconds = (double)( clock() - start ) / CLOCKS_PER_SEC;
-		printf( "%-16s %10llu cases, %9llu meet, %llu wrong, %.2f us each\n", families[f].name,
-		        (unsigned long long)count, (unsigned long long)meeting, (unsigned long long)wrong,
-		        seconds * 1e6 / (double)count );
-		fflush( stdout );
-		all_wrong += wrong;
-		if ( at == NULL && count >= 1000 )
-			assert_true( meeting > 0 && meeting < count );
-	}
-	assert_int_equal( all_wrong, 0 );
+	run_families( families, sizeof families / sizeof families[0], "primitives", seed_default, 4000 );
 }
 
 // What long runs have found.

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Sweeps against the analytic answer in exact arithmetic, and against samples in time. DUALBVH_TEST_SCALE multiplies
-// the number of cases; DUALBVH_TEST_ONLY=name runs those whose name holds it.
+// Sweeps against the analytic answer in exact arithmetic, and against samples in time. A scale of 5000 is ten million
+// cases of each (rounds.h).
 
 #include "oracle.h"
-#include "shapes.h"
-#include "support/unit.h"
-
-#include <time.h>
+#include "rounds.h"
 
 static const uint64_t seed_default = 20261122;
 
 enum { SAMPLES = 24, DENSE = 4096 };
-
-typedef struct verdict {
-	bool wrong, contact;
-} verdict;
-
-static uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
 
 static double before( double x ) {
 	return nextafter( x, -INFINITY );
@@ -118,7 +105,8 @@ static bool spheres_meet( const void *context, double t ) {
 	return cmp( dot( at, at ), mul( c->radius, c->radius ) ) <= 0;
 }
 
-static verdict sphere_sphere( maker *m ) {
+static verdict sphere_sphere( maker *m, uint64_t index ) {
+	(void)index;
 	const dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
 	motion o;
 	dbvh_sweep s;
@@ -126,9 +114,9 @@ static verdict sphere_sphere( maker *m ) {
 	verdict v = { dbvh_sphere_sphere_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, vsub( V( a.centre ), V( b.centre ) ), o.step, add( N( a.radius ), N( b.radius ) ) };
 	const bool start = spheres_meet( &c, 0.0 ), end = spheres_meet( &c, 1.0 );
-	v.contact = moves( &o ) ? oracle_ball_met( c.from, c.step, true, c.radius ) : start;
-	v.wrong |= !is_consistent( &s, v.contact, start, end );
-	if ( v.contact && !v.wrong && moves( &o ) ) {
+	v.meets = moves( &o ) ? oracle_ball_met( c.from, c.step, true, c.radius ) : start;
+	v.wrong |= !is_consistent( &s, v.meets, start, end );
+	if ( v.meets && !v.wrong && moves( &o ) ) {
 		if ( !start )
 			v.wrong |= oracle_first_root( c.from, c.step, c.radius, N( s.first ) ) > 0 ||
 			           oracle_first_root( c.from, c.step, c.radius, N( after( s.first ) ) ) <= 0;
@@ -156,7 +144,8 @@ static bool boxes_meet( const void *context, double t ) {
 	return true;
 }
 
-static verdict aabb_aabb( maker *m ) {
+static verdict aabb_aabb( maker *m, uint64_t index ) {
+	(void)index;
 	const dbvh_aabb a = make_aabb( m ), b = make_aabb( m );
 	motion o;
 	dbvh_sweep s;
@@ -164,10 +153,10 @@ static verdict aabb_aabb( maker *m ) {
 	verdict v = { dbvh_aabb_aabb_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const boxes c = { &a, &b, o.step };
 	fraction first, last;
-	v.contact = oracle_clip_aabb( V( nowhere ), o.step, true, vsub( V( b.min ), V( a.max ) ),
-	                              vsub( V( b.max ), V( a.min ) ), &first, &last );
-	v.wrong |= !is_consistent( &s, v.contact, boxes_meet( &c, 0.0 ), boxes_meet( &c, 1.0 ) );
-	if ( v.contact && !v.wrong && moves( &o ) ) {
+	v.meets = oracle_clip_aabb( V( nowhere ), o.step, true, vsub( V( b.min ), V( a.max ) ),
+	                            vsub( V( b.max ), V( a.min ) ), &first, &last );
+	v.wrong |= !is_consistent( &s, v.meets, boxes_meet( &c, 0.0 ), boxes_meet( &c, 1.0 ) );
+	if ( v.meets && !v.wrong && moves( &o ) ) {
 		v.wrong |= fraction_compare( fraction_of( N( s.first ) ), first ) > 0 ||
 		           fraction_compare( fraction_of( N( after( s.first ) ) ), first ) <= 0 ||
 		           fraction_compare( fraction_of( N( s.last ) ), last ) < 0 ||
@@ -190,7 +179,8 @@ static int reached( const case_of *c, double start, double t ) {
 	return -oracle_point_plane( place( c, t ), c->other, c->radius );
 }
 
-static verdict sphere_plane( maker *m ) {
+static verdict sphere_plane( maker *m, uint64_t index ) {
+	(void)index;
 	const dbvh_sphere a = make_sphere( m );
 	const dbvh_plane b = make_plane( m );
 	motion o;
@@ -202,9 +192,9 @@ static verdict sphere_plane( maker *m ) {
 	verdict v = { dbvh_sphere_plane_sweep( &a, o.a_by, &b, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const bool start = plane_met( &c, 0.0 ), end = plane_met( &c, 1.0 );
-	v.contact = start || end || oracle_plane_side( place( &c, 0.0 ), &b ) != oracle_plane_side( place( &c, 1.0 ), &b );
-	v.wrong |= !is_consistent( &s, v.contact, start, end );
-	if ( v.contact && !v.wrong ) {
+	v.meets = start || end || oracle_plane_side( place( &c, 0.0 ), &b ) != oracle_plane_side( place( &c, 1.0 ), &b );
+	v.wrong |= !is_consistent( &s, v.meets, start, end );
+	if ( v.meets && !v.wrong ) {
 		if ( !start )
 			v.wrong |= reached( &c, 0.0, s.first ) > 0 || reached( &c, 0.0, after( s.first ) ) <= 0;
 		if ( !end )
@@ -233,7 +223,8 @@ static bool aabb_time_is_right( const case_of *c, double t, int way ) {
 	return holds && !aabb_ahead( c, later, way );
 }
 
-static verdict sphere_aabb( maker *m ) {
+static verdict sphere_aabb( maker *m, uint64_t index ) {
+	(void)index;
 	const dbvh_aabb b = make_aabb( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
@@ -242,9 +233,9 @@ static verdict sphere_aabb( maker *m ) {
 	verdict v = { dbvh_sphere_aabb_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const bool start = aabb_met( &c, 0.0 ), end = aabb_met( &c, 1.0 );
-	v.contact = oracle_segment_aabb( c.from, place( &c, 1.0 ), &b, c.radius ) <= 0;
-	v.wrong |= !is_consistent( &s, v.contact, start, end );
-	if ( v.contact && !v.wrong ) {
+	v.meets = oracle_segment_aabb( c.from, place( &c, 1.0 ), &b, c.radius ) <= 0;
+	v.wrong |= !is_consistent( &s, v.meets, start, end );
+	if ( v.meets && !v.wrong ) {
 		v.wrong |= !start && !aabb_time_is_right( &c, s.first, 1 );
 		v.wrong |= !end && !aabb_time_is_right( &c, s.last, -1 );
 	}
@@ -259,7 +250,8 @@ static bool triangle_met( const void *context, double t ) {
 	return oracle_point_triangle( place( c, t ), corner, c->radius ) <= 0;
 }
 
-static verdict sphere_triangle( maker *m ) {
+static verdict sphere_triangle( maker *m, uint64_t index ) {
+	(void)index;
 	const dbvh_triangle b = make_triangle( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
@@ -269,9 +261,9 @@ static verdict sphere_triangle( maker *m ) {
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const vec corner[3] = { V( b.corner[0] ), V( b.corner[1] ), V( b.corner[2] ) };
 	const bool start = triangle_met( &c, 0.0 ), end = triangle_met( &c, 1.0 );
-	v.contact = oracle_segment_triangle( c.from, place( &c, 1.0 ), corner, c.radius ) <= 0;
-	v.wrong |= !is_consistent( &s, v.contact, start, end );
-	if ( v.contact && !v.wrong ) {
+	v.meets = oracle_segment_triangle( c.from, place( &c, 1.0 ), corner, c.radius ) <= 0;
+	v.wrong |= !is_consistent( &s, v.meets, start, end );
+	if ( v.meets && !v.wrong ) {
 		// Nothing before the first time, and something by the next double.
 		if ( !start )
 			v.wrong |= oracle_segment_triangle( c.from, place( &c, s.first ), corner, c.radius ) < 0 ||
@@ -286,10 +278,7 @@ static verdict sphere_triangle( maker *m ) {
 
 // ------------------------------------------------------------------------------------------------
 
-static const struct {
-	const char *name;
-	verdict ( *run )( maker *m );
-} families[] = {
+static const family families[] = {
     { "sphere_sphere", sphere_sphere },     { "aabb_aabb", aabb_aabb },
     { "sphere_plane", sphere_plane },       { "sphere_aabb", sphere_aabb },
     { "sphere_triangle", sphere_triangle },
@@ -297,35 +286,7 @@ static const struct {
 
 static void test_against_oracles( void **state ) {
 	(void)state;
-	const rng r = rng_announce( "sweep", seed_default );
-	const char *only = getenv( "DUALBVH_TEST_ONLY" ), *at = getenv( "DUALBVH_TEST_INDEX" );
-	uint64_t all_wrong = 0;
-	for ( size_t f = 0; f < sizeof families / sizeof families[0]; ++f ) {
-		if ( only != NULL && strstr( families[f].name, only ) == NULL )
-			continue;
-		const uint64_t count = scaled( 2000 ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
-		uint64_t contacts = 0, wrong = 0;
-		const clock_t start = clock();
-		for ( uint64_t i = first; i < ( at != NULL ? first + 1 : count ); ++i ) {
-			maker m;
-			maker_start( &m, r.state + f, i );
-			number_release();
-			const verdict v = families[f].run( &m );
-			contacts += v.contact;
-			wrong += v.wrong;
-			if ( v.wrong && wrong <= 8 )
-				printf( "  %s: case %llu is wrong (family %d)\n", families[f].name, (unsigned long long)i, m.family );
-		}
-		const double seconds = (double)( clock() - start ) / CLOCKS_PER_SEC;
-		printf( "%-16s %10llu sweeps, %9llu with contact, %llu wrong, %.2f us each\n", families[f].name,
-		        (unsigned long long)count, (unsigned long long)contacts, (unsigned long long)wrong,
-		        seconds * 1e6 / (double)count );
-		fflush( stdout );
-		all_wrong += wrong;
-		if ( at == NULL && count >= 1000 )
-			assert_true( contacts > 0 && contacts < count );
-	}
-	assert_int_equal( all_wrong, 0 );
+	run_families( families, sizeof families / sizeof families[0], "sweep", seed_default, 2000 );
 }
 
 // What goes wrong in the listings that these functions come from.

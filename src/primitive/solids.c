@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Boxes and capsules against boxes, and how far a triangle is from one.
+
+#include "primitive/check.h"
+#include "primitive/filter.h"
+#include "primitive/gap.h"
+#include "primitive/zonotope.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------
+// Two boxes
+
+static int obb_scale( const double centre[3], const double half[3], const dbvh_obb *b, const double *radius ) {
+	return dbvhi_scale_of( ( const double *[] ){ centre, half, b->centre, b->half, radius },
+	                       ( const int[] ){ 3, 3, 3, 3, radius != NULL ? 1 : 0 }, 5 );
+}
+
+dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_obb( a ), q = dbvhi_body_of_obb( b );
+	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->centre, a->half, b, NULL ), gap_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_aabb( a ), q = dbvhi_body_of_obb( b );
+	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->min, a->max, b, NULL ), gap_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_aabb( a ), q = dbvhi_body_of_obb( b );
+	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
+	dbvhi_zonotope z;
+	dbvhi_zonotope_of( &z, &p, &q );
+	*meet_out = dbvhi_zonotope_compared( &z, &zero ) <= 0;
+	return DBVH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A capsule and a box
+
+dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
+	if ( meet_out != NULL )
+		*meet_out = false;
+	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_obb( b );
+	const dbvhi_sum radius = dbvhi_sum1( a->radius );
+	dbvhi_zonotope z;
+	dbvhi_zonotope_of( &z, &p, &q );
+	*meet_out = dbvhi_zonotope_compared( &z, &radius ) <= 0;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b, double *distance_out ) {
+	if ( distance_out != NULL )
+		*distance_out = 0.0;
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_obb( b );
+	*distance_out = dbvhi_bodies_distance( &p, &q, a->radius, obb_scale( a->from, a->to, b, &a->radius ) );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_obb( b );
+	dbvhi_bodies_gap( &p, &q, a->radius, obb_scale( a->from, a->to, b, &a->radius ), gap_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	if ( gap_out != NULL )
+		memset( gap_out, 0, sizeof *gap_out );
+	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
+	if ( status != DBVH_OK )
+		return status;
+	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->min, b->max, &a->radius },
+	                                     ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
+	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_aabb( b );
+	dbvhi_bodies_gap( &p, &q, a->radius, exponent, gap_out );
+	return DBVH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A triangle and a box that it does not meet: the nearest of an edge and the box, or of the triangle and a corner.
+
+typedef struct triangle_pair {
+	const dbvh_triangle *triangle;
+	dbvhi_zonotope edge[3]; // against the box
+	dbvhi_body body;
+} triangle_pair;
+
+static int compare_triangle( const void *context, const dbvhi_sum *sum ) {
+	const triangle_pair *p = context;
+	int least = dbvhi_triangle_body_compared( p->triangle, &p->body, sum );
+	for ( int k = 0; k < 3 && least >= 0; ++k ) {
+		const int side = dbvhi_zonotope_compared( &p->edge[k], sum );
+		least = side < least ? side : least;
+	}
+	return least;
+}
+
+static double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body, int exponent ) {
+	triangle_pair pair = { .triangle = a, .body = *body };
+	double least = INFINITY;
+	dbvhi_near_points points;
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_body edge = dbvhi_body_of_segment( a->corner[k], a->corner[( k + 1 ) % 3] );
+		dbvhi_zonotope_of( &pair.edge[k], &edge, body );
+		least = fmin( least, dbvhi_zonotope_nearest( &pair.edge[k], exponent, &points ) );
+	}
+	dbvhi_spot3 corner[3];
+	for ( int k = 0; k < 3; ++k )
+		corner[k] = dbvhi_spot3_at( a->corner[k], exponent );
+	for ( int pattern = 0; pattern < 8; ++pattern ) {
+		const dbvhi_spot3 x = dbvhi_body_corner( body, pattern, exponent );
+		const dbvhi_spot3 y = dbvhi_nearest_on_triangle( &x, corner );
+		least = fmin( least, dbvhi_spot3_distance( &x, &y ) );
+	}
+	return dbvhi_distance_of( compare_triangle, &pair, 0.0, 0.0, ldexp( least, exponent ) );
+}
+
+dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b, double *distance_out ) {
+	bool meet = false;
+	if ( distance_out != NULL )
+		*distance_out = 0.0;
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_obb_meet( a, b, &meet ), DBVH_OK );
+	if ( status != DBVH_OK || meet )
+		return status;
+	const dbvhi_body body = dbvhi_body_of_obb( b );
+	const int exponent =
+	    dbvhi_scale_of( ( const double *[] ){ a->corner[0], a->corner[1], a->corner[2], b->centre, b->half },
+	                    ( const int[] ){ 3, 3, 3, 3, 3 }, 5 );
+	*distance_out = triangle_distance( a, &body, exponent );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b, double *distance_out ) {
+	bool meet = false;
+	if ( distance_out != NULL )
+		*distance_out = 0.0;
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_aabb_meet( a, b, &meet ), DBVH_OK );
+	if ( status != DBVH_OK || meet )
+		return status;
+	const dbvhi_body body = dbvhi_body_of_aabb( b );
+	const int exponent =
+	    dbvhi_scale_of( ( const double *[] ){ a->corner[0], a->corner[1], a->corner[2], b->min, b->max },
+	                    ( const int[] ){ 3, 3, 3, 3, 3 }, 5 );
+	*distance_out = triangle_distance( a, &body, exponent );
+	return DBVH_OK;
+}
