@@ -3,6 +3,7 @@
 
 #include "exact/big.h"
 
+#include <assert.h>
 #include <string.h>
 
 int dbvhi_lowest_bit( double x ) {
@@ -69,11 +70,13 @@ void dbvhi_big_sub( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b ) {
 }
 
 void dbvhi_big_mul( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b ) {
+	assert( a->length + b->length <= DBVHI_BIG_LIMBS );
 	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 }
 
 void dbvhi_big_shift( dbvhi_big *out, const dbvhi_big *a, uint32_t bits ) {
+	assert( a->length + bits / DBVHI_LIMB_BITS < DBVHI_BIG_LIMBS );
 	out->length = dbvhi_limbs_shift_left( out->limb, a->limb, a->length, bits );
 	out->sign = a->sign;
 }

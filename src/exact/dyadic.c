@@ -3,6 +3,7 @@
 
 #include "exact/dyadic.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define BITS DBVHI_LIMB_BITS
@@ -83,6 +84,7 @@ static void add_signed( dbvhi_dyadic *restrict out, const dbvhi_dyadic *a, const
 	const int32_t high = top_of( a ) > top_of( b ) ? top_of( a ) : top_of( b );
 	out->exponent = low;
 	out->length = (uint32_t)( high - low );
+	assert( out->length < DBVHI_DYADIC_LIMBS );
 	if ( a->sign == b_sign ) {
 		dbvhi_limb_pair carry = 0;
 		for ( int32_t place = low; place < high; ++place ) {
@@ -142,6 +144,7 @@ void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 		dbvhi_dyadic_copy( out, &product );
 		return;
 	}
+	assert( a->length + b->length <= DBVHI_DYADIC_LIMBS );
 	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 	out->exponent = a->exponent + b->exponent;

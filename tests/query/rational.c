@@ -112,7 +112,7 @@ static void keep( interval *i, mpq_t value, mpq_t slope, bool equal ) {
 }
 
 // normal . ( from + t step - origin ) >= 0, or == 0
-static void keep_side( interval *i, mpq_t normal[3], mpq_t origin[3], mpq_t from[3], mpq_t step[3], bool equal ) {
+static void keep_side( interval *i, mpq_t normal[3], mpq_t origin[3], mpq_t *from, mpq_t *step, bool equal ) {
 	mpq_t way[3], value, slope;
 	init3( way );
 	mpq_inits( value, slope, NULL );
@@ -141,7 +141,7 @@ static void clip_triangle( interval *i, mpq_t a[3], mpq_t b[3], mpq_t c[3], mpq_
 }
 
 // A segment ab, which may be a point: from + t step - a is parallel to b - a, and between the ends along it.
-static void clip_segment( interval *i, mpq_t a[3], mpq_t b[3], mpq_t from[3], mpq_t step[3] ) {
+static void clip_segment( interval *i, mpq_t a[3], mpq_t b[3], mpq_t *from, mpq_t *step ) {
 	mpq_t way[3], edge[3], value[3], slope[3], axis[3];
 	init3( way );
 	init3( edge );
@@ -170,7 +170,8 @@ static void clip_segment( interval *i, mpq_t a[3], mpq_t b[3], mpq_t from[3], mp
 	clear3( axis );
 }
 
-bool rational_clip( const rational_triangle *t, mpq_t from[3], mpq_t step[3], bool endless, mpq_t first, mpq_t last ) {
+bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first,
+                    mpq_ptr last ) {
 	rational_triangle *own = (rational_triangle *)t;
 	mpq_t u[3], v[3], normal[3];
 	init3( u );

@@ -21,7 +21,8 @@ void rational_triangle_set( rational_triangle *t, const double corners[9], const
 
 // For which t in [0, 1], or t >= 0 if `endless`, is from + t step in the closed triangle, degenerate or not? Returns
 // false if there are none; else the first and, unless it is NULL, the last of them. Where step is zero both are 0.
-bool rational_clip( const rational_triangle *t, mpq_t from[3], mpq_t step[3], bool endless, mpq_t first, mpq_t last );
+bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first,
+                    mpq_ptr last );
 
 // The same for a line as the library takes it.
 bool rational_first_hit( const rational_triangle *t, const dbvh_line *line, mpq_t first );
