@@ -14,13 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLICY_COUNT = 3 };
+enum { POLICY_COUNT = 5 };
 
+// The first of each form is what the others of it are compared with.
 static const struct {
 	const char *name;
 	dbvh_policy policy;
-} policies[POLICY_COUNT] = {
-    { "dual", DBVH_POLICY_DUAL }, { "mixed", DBVH_POLICY_MIXED }, { "ellipsoid", DBVH_POLICY_ELLIPSOID } };
+	int base;
+} policies[POLICY_COUNT] = { { "dual", DBVH_POLICY_DUAL, 0 },
+	                         { "mixed", DBVH_POLICY_MIXED, 0 },
+	                         { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0 },
+	                         { "packed", DBVH_POLICY_PACKED, 3 },
+	                         { "packed mixed", DBVH_POLICY_DEFAULT, 3 } };
 
 static const struct {
 	const char *name;
@@ -50,7 +55,14 @@ static totals run( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose
 	return t;
 }
 
-// One row of the table. Returns what the mixed policy's time is of the boxes' own.
+static void print_part( double part, double whole ) {
+	if ( whole > 0.0 )
+		printf( "%5.2f ", part / whole );
+	else
+		printf( "%5s ", "-" );
+}
+
+// One row of the table. False if an answer differs.
 static bool one_row( const bench_options *options, const char *label, const char *row, const dbvh_tree *a,
                      const dbvh_tree *b, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
 	double samples[64 * POLICY_COUNT];
@@ -70,20 +82,26 @@ static bool one_row( const bench_options *options, const char *label, const char
 			    ( stats_thread_now() - start ) / (double)( count * repeats[p] ) * 1e6;
 		}
 	}
-	const double dual = stats_competitor_median( samples, options->rounds, POLICY_COUNT, 0 ), n = (double)count;
+	const double n = (double)count;
 	bool same = true;
+	double base = 0.0;
 	printf( "%-22.22s %-5s", label, row );
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {
 		const double us = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
+		const totals *of = &t[policies[p].base];
 		same = same && t[p].meeting == t[0].meeting;
-		if ( p == 0 )
+		if ( p == policies[p].base ) {
+			base = us;
 			printf( " | %8.2f %8.1f %7.1f", us, t[p].boxes / n, t[p].triangles / n );
-		else
-			printf( " | %5.2f %5.2f %5.2f %8.1f", us / dual, t[p].boxes / t[0].boxes,
-			        t[0].triangles > 0.0 ? t[p].triangles / t[0].triangles : 1.0, t[p].ellipsoids / n );
+		} else {
+			printf( " | %5.2f ", us / base );
+			print_part( t[p].boxes, of->boxes );
+			print_part( t[p].triangles, of->triangles );
+			printf( "%8.1f", t[p].ellipsoids / n );
+		}
 		if ( options->csv != NULL )
 			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us,
-			         us / dual, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
+			         us / base, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
 			         t[p].meeting );
 	}
 	puts( same ? "" : "  ANSWERS DIFFER" );
@@ -99,8 +117,8 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 		exit( 2 );
 	place_set set = place_poses( tree, options->sample < 96 && options->sample > 0 ? options->sample : 96 );
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	printf( "%-22.22s %zu triangles, chosen %.1f %% of nodes\n", label, stats.triangle_count,
-	        100.0 * (double)stats.ellipsoid_chosen / (double)stats.node_count );
+	printf( "%-22.22s %zu triangles, %zu of %zu nodes chosen, %zu for the packed form\n", label, stats.triangle_count,
+	        stats.ellipsoid_chosen, stats.node_count, stats.ellipsoid_packed );
 	bool same = true;
 	for ( int r = 0; r < ROW_COUNT; ++r )
 		same = one_row( options, label, rows[r].name, tree, tree, set.rows[rows[r].row], set.count, workspace ) && same;
@@ -126,11 +144,11 @@ int bench_mixed( const bench_options *options ) {
 	    "robot/panda/link5.stl",        "robot/ur5e/upperarm.stl", "robot/ur5e/forearm.stl",
 	    "robot/ur10/shoulder.stl",
 	};
-	printf( "time (us), boxes and triangles a query of the dual policy | of the others: time, boxes and triangles as a "
-	        "part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s\n",
-	        "mesh and distance", "dual", "mixed", "ellipsoid" );
+	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and triangles "
+	        "as a part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s | %25s | %26s\n",
+	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed", "packed mixed" );
 	if ( options->csv != NULL )
-		fputs( "mesh,distance,policy,us_per_query,ratio_to_dual,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
+		fputs( "mesh,distance,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
 		       "meeting\n",
 		       options->csv );
 	bool same = true;

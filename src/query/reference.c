@@ -6,6 +6,7 @@
 #include "base/inline.h"
 #include "query/overlap.h"
 #include "query/search.h"
+#include "tree/ellipsoid_choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,8 @@ typedef struct traversal {
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;			 // also those that are not chosen
+	uint32_t patience;	 // how many ellipsoids may still turn out not to be apart
+	double least;		 // the sum of radii below which no pair has ellipsoids to compare
 } traversal;
 
 // See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
@@ -53,39 +56,30 @@ DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
 }
 
-// Whether a node has an ellipsoid that is to be used. Most do not: this is one bit of memory that is at hand.
-DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
-	if ( tree->ellipsoids == NULL )
-		return false;
+// Whether a node has an ellipsoid that is to be used.
+static bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
 	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
 }
 
-// What boxes have left of two nodes, by the ellipsoids of one or both.
-static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool has_a,
-								  bool has_b ) {
+// What boxes have left of two nodes, by their ellipsoids if both have one.
+static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
 	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
-	const dbvhi_node_ellipsoid *in_a = has_a ? &fixed->ellipsoids[fixed->ellipsoid_at[a]] : NULL;
-	const dbvhi_node_ellipsoid *in_b = has_b ? &moved->ellipsoids[moved->ellipsoid_at[b]] : NULL;
+	if ( !wants_ellipsoid( fixed, a, t->all ) || !wants_ellipsoid( moved, b, t->all ) )
+		return false;
+	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
+	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
 	t->ellipsoid_tests += 1;
-	// Both tests in turn part more, and cost more than that saves.
-	if ( has_a && has_b )
-		return dbvhi_ellipsoids_apart( in_a, in_b, &pair->rot, pair->pos, t->margin );
-	if ( has_a ) {
-		const double( *m )[3] = pair->rot.m;
-		const dbvhi_mat axes = {
-			{ { m[0][0], m[1][0], m[2][0] }, { m[0][1], m[1][1], m[2][1] }, { m[0][2], m[1][2], m[2][2] } } };
-		return dbvhi_ellipsoid_box_apart( in_a, &axes, dbvhi_sub( in_a->centre, pair->pos ), t->nodes_b[b].half,
-										  t->margin );
-	}
-	// The box of a, seen from b.
-	const dbvhi_vec back = dbvhi_mat_apply_transposed( &pair->rot, pair->pos );
-	return dbvhi_ellipsoid_box_apart( in_b, &pair->rot, dbvhi_add( in_b->centre, back ), t->nodes_a[a].half, t->margin );
+	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
+		return true;
+	// A query whose ellipsoids part nothing is not asked to pay for more of them.
+	if ( !t->all && --t->patience == 0 )
+		t->least = INFINITY;
+	return false;
 }
 
+// Most pairs are too small to have any: that is all that most are asked.
 DBVHI_INLINE bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	const bool has_a = wants_ellipsoid( t->search->fixed, a, t->all );
-	const bool has_b = wants_ellipsoid( t->search->moved, b, t->all );
-	return ( has_a | has_b ) && parted_by_ellipsoids( t, pair, a, b, has_a, has_b );
+	return t->nodes_a[a].radius + t->nodes_b[b].radius >= t->least && parted_by_ellipsoids( t, pair, a, b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -315,7 +309,11 @@ static void run( dbvhi_search *search, dbvh_policy policy, traversal_function *f
 		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
 				  dbvhi_reach_margin( search->reach, search->deviation ),
 		.all = policy == DBVH_POLICY_ELLIPSOID,
+		.patience = dbvhi_reference_costs.patience,
+		.least = INFINITY,
 	};
+	if ( search->fixed->ellipsoids != NULL && search->moved->ellipsoids != NULL )
+		t.least = t.all ? 0.0 : search->fixed->ellipsoid_least + search->moved->ellipsoid_least;
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
