@@ -106,7 +106,9 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_search *s, dbvhi_packed_run *run )
 	run->marks_a = dbvhi_packed_marks_of( a );
 	run->marks_b = dbvhi_packed_marks_of( b );
 	run->context = s;
-	run->patience = dbvhi_packed_costs.patience;
+	const bool all = s->fixed->options.ellipsoids == DBVH_ELLIPSOIDS_ALL ||
+					 s->moved->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+	run->patience = all ? UINT32_MAX : dbvhi_packed_costs.patience;
 	// As for `origin_error`: sums of products that are not larger than these, and than the extents.
 	run->ellipsoid_margin = 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( s->pose->pos ) + a->extent +
 										b->extent );

@@ -18,7 +18,7 @@ typedef struct traversal {
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;			 // also those that are not chosen
 	uint32_t patience;	 // how many ellipsoids may still turn out not to be apart
-	double least;		 // the sum of radii below which no pair has ellipsoids to compare
+	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
 
 // See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
@@ -57,15 +57,12 @@ DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 }
 
 // Whether a node has an ellipsoid that is to be used.
-static bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
+DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
 	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
 }
 
-// What boxes have left of two nodes, by their ellipsoids if both have one.
-static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
 	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
-	if ( !wants_ellipsoid( fixed, a, t->all ) || !wants_ellipsoid( moved, b, t->all ) )
-		return false;
 	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
 	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
 	t->ellipsoid_tests += 1;
@@ -73,13 +70,14 @@ static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uin
 		return true;
 	// A query whose ellipsoids part nothing is not asked to pay for more of them.
 	if ( !t->all && --t->patience == 0 )
-		t->least = INFINITY;
+		t->least_a = UINT32_MAX;
 	return false;
 }
 
-// Most pairs are too small to have any: that is all that most are asked.
-DBVHI_INLINE bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	return t->nodes_a[a].radius + t->nodes_b[b].radius >= t->least && parted_by_ellipsoids( t, pair, a, b );
+// What boxes have left of two nodes, by their ellipsoids if both have one.
+DBVHI_INLINE bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	return wants_ellipsoid( t->search->fixed, a, t->all ) && wants_ellipsoid( t->search->moved, b, t->all ) &&
+		   compare_ellipsoids( t, pair, a, b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -131,7 +129,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, at->a, child ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, at->a, child ) )
 		return false;
 	out->a = at->a;
 	out->b = child;
@@ -165,7 +163,7 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, child, at->b ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, child, at->b ) )
 		return false;
 	out->a = child;
 	out->b = at->b;
@@ -193,13 +191,30 @@ DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvh
 	return uses_spheres( policy ) ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
 }
 
+// Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from there, as
+// fast as without any.
+DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair *at ) {
+	return t->nodes_a[at->a].total < t->least_a || t->nodes_b[at->b].total < t->least_b;
+}
+
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
+
 // Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the stack.
 // Returns true if the search is over.
-DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
-	dbvhi_node_pair *stack = t->search->workspace->stack, here = *root, next;
+DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root,
+								dbvhi_node_pair *stack ) {
+	dbvhi_node_pair here = *root, next;
 	dbvhi_node_pair *at = &here, *first = &next;
 	size_t top = 0;
 	for ( ;; ) {
+		if ( policy == DBVH_POLICY_ELLIPSOID && is_below_ellipsoids( t, at ) ) {
+			if ( descend_without( t, at, stack + top ) )
+				return true;
+			if ( top == 0 )
+				return false;
+			*at = stack[--top];
+			continue;
+		}
 		const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[at->b];
 		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 		bool descend = false;
@@ -224,6 +239,15 @@ DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_n
 			*at = stack[--top];
 		}
 	}
+}
+
+DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
+	return descend_from( t, policy, root, t->search->workspace->stack );
+}
+
+// What traverse_dual() does, from here.
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack ) {
+	return descend_from( t, DBVH_POLICY_DUAL, root, stack );
 }
 
 DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
@@ -310,14 +334,22 @@ static void run( dbvhi_search *search, dbvh_policy policy, traversal_function *f
 				  dbvhi_reach_margin( search->reach, search->deviation ),
 		.all = policy == DBVH_POLICY_ELLIPSOID,
 		.patience = dbvhi_reference_costs.patience,
-		.least = INFINITY,
 	};
-	if ( search->fixed->ellipsoids != NULL && search->moved->ellipsoids != NULL )
-		t.least = t.all ? 0.0 : search->fixed->ellipsoid_least + search->moved->ellipsoid_least;
+	if ( !t.all ) {
+		t.least_a = search->fixed->ellipsoid_least;
+		t.least_b = search->moved->ellipsoid_least;
+	}
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
 	search->counters.ellipsoid_tests += t.ellipsoid_tests;
+}
+
+// Whether both trees have some that the policy would use.
+static bool has_ellipsoids( const dbvhi_search *s, dbvh_policy policy ) {
+	if ( s->fixed->ellipsoids == NULL || s->moved->ellipsoids == NULL )
+		return false;
+	return policy == DBVH_POLICY_ELLIPSOID || ( s->fixed->ellipsoid_chosen > 0 && s->moved->ellipsoid_chosen > 0 );
 }
 
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
@@ -333,7 +365,7 @@ void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 		break;
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, traverse_ellipsoid );
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_ellipsoid : traverse_dual );
 		break;
 	default:
 		run( search, policy, traverse_dual );
@@ -354,7 +386,7 @@ void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy ) {
 		break;
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, traverse_self_ellipsoid );
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_self_ellipsoid : traverse_self_dual );
 		break;
 	default:
 		run( search, policy, traverse_self_dual );

@@ -18,29 +18,39 @@
 #include <string.h>
 
 const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
-    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 40.0, .patience = 8 };
+    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
 const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 150.0, .sphere = 1.0, .box = 3.0, .triangle = 20.0, .ellipsoid = 40.0, .patience = 4 };
+    .query = 150.0, .sphere = 8.5, .box = 8.5, .triangle = 50.0, .ellipsoid = 35.0, .patience = 4 };
 
 // Along the line of approach, in diameters, from where the two touch.
 static const double offsets[] = { 0.0, 0.01, 0.05, -0.01 };
 enum {
-	POSES = 64,
+	POSES = 48,
 	OFFSETS = sizeof offsets / sizeof offsets[0],
-	MARCH = 16,
-	BISECTIONS = 14,
-	STEPS_OF_ONE = 1 << 15, // a query that takes more is left off
+	MARCH = 12,
+	BISECTIONS = 11,
+	STEPS_OF_ONE = 1 << 13, // a query that takes more is left off
 	RECORDS = 1 << 17,
-	SMALLEST = 16, // triangles: below, there is less to save than a test costs
-	PART = 64,     // of the mesh that a node has to be
+	SMALLEST = 32, // triangles: below, there is less to save than a test costs
+	PART = 16,     // of the mesh that a node has to be
 };
 #define NONE UINT32_MAX
 // How much longer a kind of query may take, at most, if what is expected is right.
-#define WORST 0.02
+#define WORST 0.05
+// And how much all kinds together have to gain: with nodes that have ellipsoids, others take a little longer, too.
+#define WANTED 0.02
 
+// Pairs of spheres, or of four by four; of boxes; and of triangles, or of leaves.
 typedef struct work_done {
 	uint32_t spheres, boxes, triangles;
 } work_done;
+
+// A copy that just touches, coming in along a line.
+typedef struct approach {
+	dbvhi_mat rot;
+	dbvhi_vec along;
+	double reach;
+} approach;
 
 typedef struct record {
 	uint32_t parent; // the record of the nearest pair above; NONE
@@ -57,7 +67,10 @@ typedef struct sample {
 
 typedef struct profile {
 	const dbvh_tree *tree;
+	const dbvhi_frame *frames; // of each node, in the mesh
 	const dbvhi_node_ellipsoid *found;
+	approach approaches[POSES];
+	uint32_t approach_count;
 	uint8_t *number; // of each node: 1 + that of the candidate
 	record *records;
 	uint32_t count; // of records
@@ -68,7 +81,7 @@ typedef struct profile {
 	double error;
 	work_done done;
 	uint32_t steps;
-	bool recording, over, met;
+	bool recording, wide, over, met;
 } profile;
 
 // ------------------------------------------------------------------------------------------------
@@ -80,13 +93,14 @@ typedef struct placed {
 	uint32_t a, b;
 } placed;
 
-// Do spheres, and then the axes of the faces of the two boxes, leave them together?
-static bool may_meet( profile *p, const placed *at, dbvhi_vec sphere_a, dbvhi_vec sphere_b ) {
-	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
+static bool spheres_may_meet( const dbvhi_node *a, dbvhi_vec sphere_a, const dbvhi_node *b, dbvhi_vec sphere_b ) {
 	const dbvhi_vec way = dbvhi_sub( sphere_b, sphere_a );
-	p->done.spheres += 1;
-	if ( dbvhi_dot( way, way ) > ( a->radius + b->radius ) * ( a->radius + b->radius ) )
-		return false;
+	return dbvhi_dot( way, way ) <= ( a->radius + b->radius ) * ( a->radius + b->radius );
+}
+
+// Do the axes of the faces of the two boxes leave them together?
+static bool boxes_may_meet( profile *p, const placed *at ) {
+	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
 	p->done.boxes += 1;
 	const dbvhi_vec back = dbvhi_mat_apply_transposed( &at->rot, at->pos );
 	for ( int i = 0; i < 3; ++i ) {
@@ -99,6 +113,12 @@ static bool may_meet( profile *p, const placed *at, dbvhi_vec sphere_a, dbvhi_ve
 			return false;
 	}
 	return true;
+}
+
+static bool may_meet( profile *p, const placed *at, dbvhi_vec sphere_a, dbvhi_vec sphere_b ) {
+	p->done.spheres += 1;
+	return spheres_may_meet( &p->tree->nodes[at->a], sphere_a, &p->tree->nodes[at->b], sphere_b ) &&
+	       boxes_may_meet( p, at );
 }
 
 static bool step_moved( profile *p, const placed *at, uint32_t child, placed *out ) {
@@ -117,12 +137,11 @@ static bool step_fixed( profile *p, const placed *at, uint32_t child, placed *ou
 	                 dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos ) );
 }
 
-static void compare_leaves( profile *p, const dbvhi_node *a, const dbvhi_node *b ) {
-	for ( uint32_t i = a->first; i < a->first + a->count && !p->over; ++i ) {
-		for ( uint32_t j = b->first; j < b->first + b->count && !p->over; ++j ) {
+static void compare_triangles( profile *p, const dbvhi_node *a, const dbvhi_node *b ) {
+	for ( uint32_t i = a->low; i < a->low + a->total && !p->over; ++i ) {
+		for ( uint32_t j = b->low; j < b->low + b->total && !p->over; ++j ) {
 			double image[9];
 			dbvhi_triangle_move( &p->pose, p->tree->corners + 9 * (size_t)j, image );
-			p->done.triangles += 1;
 			p->met = dbvhi_triangles_filter( p->tree->corners + 9 * (size_t)i, image, p->error ) != DBVHI_APART;
 			p->over = p->met;
 		}
@@ -139,6 +158,14 @@ static uint32_t open_record( profile *p, const placed *at, uint32_t parent ) {
 	return p->count++;
 }
 
+static void close_record( profile *p, uint32_t mine ) {
+	if ( mine == NONE )
+		return;
+	work_done *below = &p->records[mine].below;
+	*below = ( work_done ){ p->done.spheres - below->spheres, p->done.boxes - below->boxes,
+	                        p->done.triangles - below->triangles };
+}
+
 // In the order of the reference traversal, and as deep as both trees together.
 static void descend( profile *p, const placed *at, uint32_t parent ) {
 	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
@@ -146,7 +173,8 @@ static void descend( profile *p, const placed *at, uint32_t parent ) {
 	const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 	p->over = p->over || ++p->steps > STEPS_OF_ONE;
 	if ( leaf_a && leaf_b ) {
-		compare_leaves( p, a, b );
+		p->done.triangles += a->count * b->count;
+		compare_triangles( p, a, b );
 	} else {
 		const bool divide_a = leaf_b || ( !leaf_a && a->radius > b->radius );
 		placed child[2];
@@ -160,10 +188,75 @@ static void descend( profile *p, const placed *at, uint32_t parent ) {
 				descend( p, &child[k], nearest );
 		}
 	}
-	if ( mine != NONE ) {
-		work_done *below = &p->records[mine].below;
-		*below = ( work_done ){ p->done.spheres - below->spheres, p->done.boxes - below->boxes,
-		                        p->done.triangles - below->triangles };
+	close_record( p, mine );
+}
+
+// The same for the packed form: four by four children at once, the roots untested, and each side of a pair that is
+// divided is either a node or, where one stays behind, one child of it.
+typedef struct side {
+	uint32_t count, node[DBVHI_WIDTH];
+} side;
+
+static placed place( const profile *p, uint32_t a, uint32_t b ) {
+	const dbvhi_frame *in_a = &p->frames[a], *in_b = &p->frames[b];
+	dbvhi_mat rot;
+	dbvhi_vec pos;
+	memcpy( rot.m, p->pose.rot, sizeof rot.m );
+	memcpy( pos.v, p->pose.pos, sizeof pos.v );
+	const dbvhi_mat turned = dbvhi_mat_mul( &rot, &in_b->axes );
+	const dbvhi_vec way =
+	    dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, in_b->origin ), pos ), in_a->origin );
+	return ( placed ){ dbvhi_mat_mul_transposed( &in_a->axes, &turned ), dbvhi_mat_apply_transposed( &in_a->axes, way ),
+	                   a, b };
+}
+
+static bool is_packed_leaf( const profile *p, uint32_t node ) {
+	return p->tree->nodes[node].total <= DBVHI_WIDTH;
+}
+
+static void divide( const profile *p, uint32_t node, side *out ) {
+	out->count = (uint32_t)dbvhi_packed_children( p->tree, node, out->node );
+}
+
+static void descend_wide( profile *p, const side *in_a, const side *in_b, uint32_t parent ) {
+	const dbvhi_node *nodes = p->tree->nodes;
+	p->done.spheres += 1;
+	p->over = p->over || ++p->steps > STEPS_OF_ONE;
+	dbvhi_vec sphere_b[DBVHI_WIDTH];
+	for ( uint32_t j = 0; j < in_b->count; ++j ) {
+		const dbvhi_vec local = dbvhi_frame_point( &p->frames[in_b->node[j]], nodes[in_b->node[j]].sphere_inside );
+		for ( int k = 0; k < 3; ++k )
+			sphere_b[j].v[k] = p->pose.rot[k][0] * local.v[0] + p->pose.rot[k][1] * local.v[1] +
+			                   p->pose.rot[k][2] * local.v[2] + p->pose.pos[k];
+	}
+	for ( uint32_t i = 0; i < in_a->count; ++i ) {
+		const uint32_t a = in_a->node[i];
+		const dbvhi_vec sphere_a = dbvhi_frame_point( &p->frames[a], nodes[a].sphere_inside );
+		for ( uint32_t j = 0; j < in_b->count && !p->over; ++j ) {
+			const uint32_t b = in_b->node[j];
+			if ( !spheres_may_meet( &nodes[a], sphere_a, &nodes[b], sphere_b[j] ) )
+				continue;
+			const placed at = place( p, a, b );
+			if ( !boxes_may_meet( p, &at ) )
+				continue;
+			const bool leaf_a = is_packed_leaf( p, a ), leaf_b = is_packed_leaf( p, b );
+			if ( leaf_a && leaf_b ) {
+				p->done.triangles += 1;
+				compare_triangles( p, &nodes[a], &nodes[b] );
+				continue;
+			}
+			const double ratio = (double)DBVHI_SIZE_RATIO;
+			const bool a_stays = leaf_a || ( !leaf_b && nodes[b].radius > ratio * nodes[a].radius );
+			const bool b_stays = leaf_b || ( !leaf_a && nodes[a].radius > ratio * nodes[b].radius );
+			const uint32_t mine = a_stays || b_stays ? NONE : open_record( p, &at, parent );
+			side next_a = { 1, { a } }, next_b = { 1, { b } };
+			if ( !a_stays )
+				divide( p, a, &next_a );
+			if ( !b_stays )
+				divide( p, b, &next_b );
+			descend_wide( p, &next_a, &next_b, mine != NONE ? mine : parent );
+			close_record( p, mine );
+		}
 	}
 }
 
@@ -176,6 +269,15 @@ static bool ask( profile *p, const dbvh_pose *pose, bool recording ) {
 	p->steps = 0;
 	p->recording = recording;
 	p->over = p->met = false;
+	if ( p->wide ) {
+		const placed roots = place( p, 0, 0 );
+		const uint32_t mine = open_record( p, &roots, NONE );
+		side children;
+		divide( p, 0, &children );
+		descend_wide( p, &children, &children, mine );
+		close_record( p, mine );
+		return p->met;
+	}
 	dbvhi_mat rot;
 	dbvhi_vec pos;
 	memcpy( rot.m, pose->rot, sizeof rot.m );
@@ -263,17 +365,26 @@ static double touching( profile *p, const dbvhi_mat *rot, dbvhi_vec along ) {
 	return outside;
 }
 
-static void record_samples( profile *p ) {
+static void approach_all( profile *p ) {
 	dice d = { 6 };
 	for ( int i = 0; i < POSES; ++i ) {
-		const dbvhi_mat rot = random_turn( &d );
-		const dbvhi_vec along = random_direction( &d );
-		const double reach = touching( p, &rot, along );
-		if ( reach < 0.0 )
-			continue;
+		approach *to = &p->approaches[p->approach_count];
+		to->rot = random_turn( &d );
+		to->along = random_direction( &d );
+		to->reach = touching( p, &to->rot, to->along );
+		p->approach_count += to->reach >= 0.0;
+	}
+}
+
+static void record_samples( profile *p, bool wide ) {
+	p->wide = wide;
+	p->count = 0;
+	p->sample_count = 0;
+	for ( uint32_t i = 0; i < p->approach_count; ++i ) {
+		const approach *to = &p->approaches[i];
 		for ( uint32_t k = 0; k < OFFSETS; ++k ) {
-			const double to = reach + 2.0 * p->tree->nodes[0].radius * offsets[k];
-			const dbvh_pose pose = pose_at( p->tree, &rot, along, to );
+			const double reach = to->reach + 2.0 * p->tree->nodes[0].radius * offsets[k];
+			const dbvh_pose pose = pose_at( p->tree, &to->rot, to->along, reach );
 			sample *s = &p->samples[p->sample_count++];
 			s->first = p->count;
 			ask( p, &pose, true );
@@ -292,7 +403,8 @@ typedef struct choice {
 	const dbvhi_ellipsoid_costs *costs;
 	bool in[DBVHI_ELLIPSOIDS_MOST];
 	double weight[OFFSETS];
-	// What each candidate gains and the sum of squares, in parts of a query; and how much longer each kind takes.
+	double usual[OFFSETS]; // the time of a query of each kind, without ellipsoids
+	// What each candidate gains and the sum of squares, in such times; and how much longer each kind takes.
 	double gain[DBVHI_ELLIPSOIDS_MOST], square[DBVHI_ELLIPSOIDS_MOST];
 	double longer[OFFSETS];
 } choice;
@@ -309,7 +421,6 @@ static void add_gain( choice *c, uint32_t candidate, double gain ) {
 // What one query gains with the nodes that are in.
 static double replay( choice *c, const sample *s ) {
 	record *records = c->p->records;
-	const double per_query = 1.0 / ( c->costs->query + time_of( c->costs, &s->all ) );
 	uint32_t failed = 0;
 	double all = 0.0;
 	for ( uint32_t i = s->first; i < s->first + s->count; ++i ) {
@@ -320,7 +431,7 @@ static double replay( choice *c, const sample *s ) {
 		r->closed = r->parted;
 		failed += !r->parted;
 		const double saved = r->parted ? time_of( c->costs, &r->below ) : 0.0;
-		const double gain = ( saved - c->costs->ellipsoid ) * per_query;
+		const double gain = ( saved - c->costs->ellipsoid ) / c->usual[s->offset];
 		add_gain( c, r->a, c->weight[s->offset] * gain );
 		if ( r->b != r->a )
 			add_gain( c, r->b, c->weight[s->offset] * gain );
@@ -330,17 +441,22 @@ static double replay( choice *c, const sample *s ) {
 }
 
 static void replay_all( choice *c ) {
-	uint32_t counts[OFFSETS] = { 0 };
 	memset( c->gain, 0, sizeof c->gain );
 	memset( c->square, 0, sizeof c->square );
 	memset( c->longer, 0, sizeof c->longer );
 	for ( uint32_t i = 0; i < c->p->sample_count; ++i ) {
 		const sample *s = &c->p->samples[i];
-		c->longer[s->offset] -= replay( c, s );
-		counts[s->offset] += 1;
+		c->longer[s->offset] -= replay( c, s ) / c->p->approach_count;
 	}
+}
+
+static void find_usual( choice *c ) {
 	for ( int k = 0; k < OFFSETS; ++k )
-		c->longer[k] /= counts[k] > 0 ? counts[k] : 1;
+		c->usual[k] = c->costs->query;
+	for ( uint32_t i = 0; i < c->p->sample_count; ++i ) {
+		const sample *s = &c->p->samples[i];
+		c->usual[s->offset] += time_of( c->costs, &s->all ) / c->p->approach_count;
+	}
 }
 
 // A candidate has to gain with some certainty: a standard error more than nothing.
@@ -370,6 +486,7 @@ static bool give_up_some( choice *c, uint32_t count ) {
 // The kinds of queries that would take longer than allowed count for more, until there are none, or nothing is left.
 static void settle( choice *c, uint32_t count ) {
 	enum { TIMES = 12 };
+	find_usual( c );
 	for ( int k = 0; k < OFFSETS; ++k )
 		c->weight[k] = 1.0;
 	for ( int i = 0; i < TIMES; ++i ) {
@@ -377,25 +494,30 @@ static void settle( choice *c, uint32_t count ) {
 			replay_all( c );
 		while ( give_up_some( c, count ) );
 		bool good = true;
+		double gained = 0.0;
 		for ( int k = 0; k < OFFSETS; ++k ) {
+			gained -= c->longer[k] / OFFSETS;
 			if ( c->longer[k] > WORST ) {
 				c->weight[k] *= 2.0;
 				good = false;
 			}
 		}
+		if ( gained < WANTED )
+			break;
 		if ( good )
 			return;
 	}
 	memset( c->in, 0, sizeof c->in );
 }
 
-uint32_t dbvhi_ellipsoid_candidates( const dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
-	for ( size_t least = tree->triangle_count / PART > SMALLEST ? tree->triangle_count / PART : SMALLEST;;
-	      least += least / 2 ) {
+static uint32_t largest_nodes( const dbvh_tree *tree, size_t least, const uint64_t *among,
+                               uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
+	for ( ;; least += least / 2 + 1 ) {
 		uint32_t count = 0;
 		for ( size_t i = 0; i < tree->node_count; ++i ) {
 			const dbvhi_node *node = &tree->nodes[i];
-			if ( node->total < least || dbvhi_node_is_leaf( node ) || !( node->half.v[2] > 0.0 ) )
+			if ( node->total < least || dbvhi_node_is_leaf( node ) || !( node->half.v[2] > 0.0 ) ||
+			     ( among != NULL && !( among[i / 64] >> i % 64 & 1 ) ) )
 				continue;
 			if ( count < DBVHI_ELLIPSOIDS_MOST )
 				nodes_out[count] = (uint32_t)i;
@@ -406,8 +528,22 @@ uint32_t dbvhi_ellipsoid_candidates( const dbvh_tree *tree, uint32_t nodes_out[D
 	}
 }
 
-dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const uint32_t *nodes, uint32_t count,
-                                     const uint64_t *is_packed, dbvhi_node_ellipsoid *found ) {
+uint32_t dbvhi_ellipsoid_candidates( const dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
+	const size_t part = tree->triangle_count / PART;
+	return largest_nodes( tree, part > SMALLEST ? part : SMALLEST, NULL, nodes_out );
+}
+
+void dbvhi_pack_all_ellipsoids( const dbvh_tree *tree, const uint64_t *is_packed, dbvhi_node_ellipsoid *found ) {
+	uint32_t nodes[DBVHI_ELLIPSOIDS_MOST];
+	const uint32_t count = largest_nodes( tree, 1, is_packed, nodes );
+	for ( size_t i = 0; i < tree->node_count; ++i )
+		found[i].packed = false;
+	for ( uint32_t i = 0; i < count; ++i )
+		found[nodes[i]].packed = true;
+}
+
+dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *frames, const uint32_t *nodes, 
+                                     uint32_t count, const uint64_t *is_packed, dbvhi_node_ellipsoid *found ) {
 	if ( count == 0 )
 		return DBVH_OK;
 	const dbvh_allocator *a = &tree->allocator;
@@ -419,17 +555,20 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const uint32_t *node
 		memset( p, 0, sizeof *p );
 		memset( number, 0, tree->node_count );
 		p->tree = tree;
+		p->frames = frames;
 		p->found = found;
 		p->number = number;
 		p->records = records;
 		for ( uint32_t i = 0; i < count; ++i )
 			number[nodes[i]] = (uint8_t)( i + 1 );
-		record_samples( p );
+		approach_all( p );
+		record_samples( p, false );
 		choice c = { .p = p, .costs = &dbvhi_reference_costs };
 		memset( c.in, true, count );
 		settle( &c, count );
 		for ( uint32_t i = 0; i < count; ++i )
 			found[nodes[i]].chosen = c.in[i];
+		record_samples( p, true );
 		c.costs = &dbvhi_packed_costs;
 		for ( uint32_t i = 0; i < count; ++i )
 			c.in[i] = is_packed[nodes[i] / 64] >> nodes[i] % 64 & 1;

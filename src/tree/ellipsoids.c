@@ -61,13 +61,15 @@ bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const d
 		const dbvhi_vec x = { { c0 * way.v[0] + c3 * way.v[1] + c5 * way.v[2],
 		                        c3 * way.v[0] + c1 * way.v[1] + c4 * way.v[2],
 		                        c5 * way.v[0] + c4 * way.v[1] + c2 * way.v[2] } };
-		const double width_a = root_of( measured( a->shape, x ) ), width_b = root_of( measured( shape, x ) );
+		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
+		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
+		const double determinant = xx * c0 + xy * c3 + zx * c5, limit = determinant * determinant;
+		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
+			return false;
+		const double width_a = root_of( square_a ), width_b = root_of( square_b );
 		const double size = fabs( x.v[0] ) + fabs( x.v[1] ) + fabs( x.v[2] );
 		if ( dbvhi_dot( way, x ) > width_a + width_b + slack * size )
 			return true;
-		const double determinant = xx * c0 + xy * c3 + zx * c5;
-		if ( ( 1.0 - s ) * width_a <= determinant && s * width_b <= determinant )
-			return false; // a common point
 		s = width_a / ( width_a + width_b );
 	}
 	return false;
@@ -161,15 +163,15 @@ static dbvh_status collect( work *w ) {
 	tree->ellipsoid_capacity = count;
 	if ( tree->ellipsoids == NULL || tree->ellipsoid_at == NULL || tree->ellipsoid_wanted == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	tree->ellipsoid_least = INFINITY;
+	tree->ellipsoid_least = UINT32_MAX;
 	memset( tree->ellipsoid_wanted, 0, ( tree->node_count / 64 + 1 ) * sizeof *tree->ellipsoid_wanted );
 	for ( size_t i = 0; i < tree->node_count; ++i ) {
 		tree->ellipsoid_at[i] = w->has[i] ? (uint32_t)tree->ellipsoid_count : DBVHI_NO_ELLIPSOID;
 		if ( w->has[i] ) {
 			tree->ellipsoid_chosen += w->found[i].chosen;
 			tree->ellipsoid_packed += w->found[i].packed;
-			if ( w->found[i].chosen )
-				tree->ellipsoid_least = fmin( tree->ellipsoid_least, tree->nodes[i].radius );
+			if ( w->found[i].chosen && tree->nodes[i].total < tree->ellipsoid_least )
+				tree->ellipsoid_least = tree->nodes[i].total;
 			tree->ellipsoid_wanted[i / 64] |= (uint64_t)w->found[i].chosen << i % 64;
 			tree->ellipsoids[tree->ellipsoid_count++] = w->found[i];
 		}
@@ -193,10 +195,13 @@ static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t thread
 	w->all = tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
 	dbvhi_parallel_for( w->all ? nodes : w->candidate_count, w->all ? 16 : 1, threads, fit_task, w );
 	memset( is_packed, 0, ( nodes / 64 + 1 ) * sizeof *is_packed );
-	const dbvh_status status = dbvhi_packed_nodes( tree, is_packed );
+	dbvh_status status = dbvhi_packed_nodes( tree, is_packed );
 	if ( status != DBVH_OK )
 		return status;
-	return dbvhi_choose_ellipsoids( tree, w->candidates, w->candidate_count, is_packed, w->found );
+	status = dbvhi_choose_ellipsoids( tree, w->frames, w->candidates, w->candidate_count, is_packed, w->found );
+	if ( status == DBVH_OK && w->all )
+		dbvhi_pack_all_ellipsoids( tree, is_packed, w->found );
+	return status;
 }
 
 // Only those that are chosen stay, if not all are asked for.

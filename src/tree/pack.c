@@ -26,7 +26,7 @@ typedef struct packer {
 	dbvhi_packed_leaf *leaves;
 	uint8_t *marks; // NULL without ellipsoids
 	dbvhi_packed_ellipsoid *ellipsoids;
-	uint32_t ellipsoid_nodes[DBVHI_ELLIPSOIDS_MOST]; // of the reference tree, ascending
+	const uint32_t *ellipsoid_nodes; // of the reference tree, ascending
 } packer;
 
 static double larger( double a, double b ) {
@@ -231,12 +231,12 @@ static void pack_mark( const packer *p, uint32_t packed_node, const opening *at 
 	}
 }
 
-static uint32_t find_ellipsoids( packer *p ) {
+static uint32_t find_ellipsoids( const dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
 	uint32_t count = 0;
-	for ( size_t i = 0; i < p->tree->node_count && p->tree->ellipsoid_packed > 0; ++i ) {
-		const uint32_t at = p->tree->ellipsoid_at[i];
-		if ( at != DBVHI_NO_ELLIPSOID && p->tree->ellipsoids[at].packed )
-			p->ellipsoid_nodes[count++] = (uint32_t)i;
+	for ( size_t i = 0; i < tree->node_count && tree->ellipsoid_packed > 0; ++i ) {
+		const uint32_t at = tree->ellipsoid_at[i];
+		if ( at != DBVHI_NO_ELLIPSOID && tree->ellipsoids[at].packed )
+			nodes_out[count++] = (uint32_t)i;
 	}
 	return count;
 }
@@ -445,7 +445,9 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	header.leaf_offset = align_up( header.box_offset + box_bytes );
 	const size_t leaves_end = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
 	header.bytes = leaves_end;
-	header.ellipsoid_count = find_ellipsoids( &k->p );
+	uint32_t ellipsoid_nodes[DBVHI_ELLIPSOIDS_MOST];
+	header.ellipsoid_count = find_ellipsoids( tree, ellipsoid_nodes );
+	k->p.ellipsoid_nodes = ellipsoid_nodes;
 	if ( header.ellipsoid_count > 0 ) {
 		header.mark_offset = align_up( leaves_end );
 		header.ellipsoid_offset = align_up( header.mark_offset + header.node_count );
@@ -484,6 +486,11 @@ static bool can_be_packed( const dbvh_tree *tree ) {
 	const dbvhi_node *root = &tree->nodes[0];
 	return root->radius >= SMALLEST && root->radius <= LARGEST && tree->largest <= LARGEST &&
 	       tree->options.leaf_size <= DBVHI_WIDTH;
+}
+
+int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] ) {
+	const packer p = { .tree = tree };
+	return open_children( &p, node, children_out );
 }
 
 dbvh_status dbvhi_packed_nodes( const dbvh_tree *tree, uint64_t *bits ) {

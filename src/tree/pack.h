@@ -77,6 +77,9 @@ static inline double dbvhi_packed_ellipsoid_reached( const dbvhi_packed *packed,
 	return sqrt( sum ) * ( 1.0 + 0x1p-50 );
 }
 
+// The nodes of the reference tree that become the children of a packed node, which that node becomes. Up to four.
+int dbvhi_packed_children( const struct dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] );
+
 // Sets the bits of those nodes of the reference tree that are to be nodes of the packed form.
 dbvh_status dbvhi_packed_nodes( const struct dbvh_tree *tree, uint64_t *bits );
 

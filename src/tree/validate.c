@@ -106,7 +106,7 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 		}
 		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
 			return "whether a node's is chosen is said twice, and differently";
-		if ( e->chosen && !( tree->nodes[i].radius >= tree->ellipsoid_least ) )
+		if ( e->chosen && tree->nodes[i].total < tree->ellipsoid_least )
 			return "a chosen one is of a smaller node than recorded";
 		chosen += e->chosen;
 		packed += e->packed;
