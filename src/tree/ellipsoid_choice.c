@@ -25,11 +25,11 @@ const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
 // Along the line of approach, in diameters, from where the two touch.
 static const double offsets[] = { 0.0, 0.01, 0.05, -0.01 };
 enum {
-	POSES = 48,
+	POSES = 64,
 	OFFSETS = sizeof offsets / sizeof offsets[0],
 	MARCH = 12,
 	BISECTIONS = 11,
-	STEPS_OF_ONE = 1 << 13, // a query that takes more is left off
+	STEPS_OF_ONE = 1 << 14, // a query that takes more is left off
 	RECORDS = 1 << 17,
 	SMALLEST = 32, // triangles: below, there is less to save than a test costs
 	PART = 16,     // of the mesh that a node has to be
@@ -510,13 +510,17 @@ static void settle( choice *c, uint32_t count ) {
 	memset( c->in, 0, sizeof c->in );
 }
 
+bool dbvhi_may_have_ellipsoid( const dbvh_tree *tree, const dbvhi_node *node ) {
+	return node->half.v[2] > DBVHI_ELLIPSOID_THINNEST * tree->nodes[0].half.v[2];
+}
+
 static uint32_t largest_nodes( const dbvh_tree *tree, size_t least, const uint64_t *among,
                                uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
 	for ( ;; least += least / 2 + 1 ) {
 		uint32_t count = 0;
 		for ( size_t i = 0; i < tree->node_count; ++i ) {
 			const dbvhi_node *node = &tree->nodes[i];
-			if ( node->total < least || dbvhi_node_is_leaf( node ) || !( node->half.v[2] > 0.0 ) ||
+			if ( node->total < least || dbvhi_node_is_leaf( node ) || !dbvhi_may_have_ellipsoid( tree, node ) ||
 			     ( among != NULL && !( among[i / 64] >> i % 64 & 1 ) ) )
 				continue;
 			if ( count < DBVHI_ELLIPSOIDS_MOST )

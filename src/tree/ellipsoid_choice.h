@@ -13,6 +13,11 @@
 
 struct dbvh_tree;
 
+// Half lengths are not below this part of the mesh's largest half extent; a node that is smaller, such as one of points
+// that are all the same, has none.
+#define DBVHI_ELLIPSOID_THINNEST 0x1p-28
+bool dbvhi_may_have_ellipsoid( const struct dbvh_tree *tree, const dbvhi_node *node );
+
 // What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
 typedef struct dbvhi_ellipsoid_costs {
 	double query;     // of a query, whatever it finds

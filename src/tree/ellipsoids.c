@@ -119,7 +119,7 @@ static void fit_task( void *context, size_t place, uint32_t thread ) {
 	const dbvh_tree *tree = w->tree;
 	const size_t index = w->all ? place : w->candidates[place];
 	const dbvhi_node *node = &tree->nodes[index];
-	if ( !( node->half.v[2] > 0.0 ) )
+	if ( !dbvhi_may_have_ellipsoid( tree, node ) )
 		return;
 	const size_t count = 3 * (size_t)node->total;
 	double *room = w->room + (size_t)thread * 18 * tree->triangle_count;
@@ -222,7 +222,7 @@ dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree ) {
 	const uint32_t threads =
 	    dbvhi_thread_count( tree->options.thread_count ) < 16 ? dbvhi_thread_count( tree->options.thread_count ) : 16;
 	const size_t room = 18 * tree->triangle_count * threads;
-	work w = { .tree = tree, .floor = 0x1p-28 * tree->nodes[0].half.v[2] };
+	work w = { .tree = tree, .floor = DBVHI_ELLIPSOID_THINNEST * tree->nodes[0].half.v[2] };
 	uint64_t *is_packed = dbvhi_alloc( a, words, sizeof *is_packed );
 	w.frames = dbvhi_alloc( a, nodes, sizeof *w.frames );
 	w.found = dbvhi_alloc( a, nodes, sizeof *w.found );
