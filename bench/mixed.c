@@ -14,13 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLICY_COUNT = 3 };
+enum { POLICY_COUNT = 6 };
 
+// The first of each form is what the others of it are compared with. `all`: with ellipsoids in all nodes (in the packed
+// form in the 255 largest), not only in those that the cost model chooses.
 static const struct {
 	const char *name;
 	dbvh_policy policy;
+	int base;
+	bool all;
 } policies[POLICY_COUNT] = {
-    { "dual", DBVH_POLICY_DUAL }, { "mixed", DBVH_POLICY_MIXED }, { "ellipsoid", DBVH_POLICY_ELLIPSOID } };
+    { "dual", DBVH_POLICY_DUAL, 0, false },           { "mixed", DBVH_POLICY_MIXED, 0, false },
+    { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },  { "packed", DBVH_POLICY_PACKED, 3, false },
+    { "packed mixed", DBVH_POLICY_DEFAULT, 3, false }, { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
 
 static const struct {
 	const char *name;
@@ -33,13 +39,19 @@ typedef struct totals {
 	size_t meeting;
 } totals;
 
-static totals run( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *poses, size_t count, dbvh_policy policy,
-                   dbvh_workspace *workspace ) {
+// A mesh and a copy of it; trees with chosen ellipsoids and with all.
+typedef struct subject {
+	const dbvh_tree *trees[2];
+	dbvh_workspace *workspace;
+} subject;
+
+static totals run( const subject *s, const dbvh_pose *poses, size_t count, int which ) {
 	totals t = { 0 };
-	const dbvh_query query = { .find = DBVH_FIND_FIRST, .policy = policy };
+	const dbvh_tree *tree = s->trees[policies[which].all];
+	const dbvh_query query = { .find = DBVH_FIND_FIRST, .policy = policies[which].policy };
 	for ( size_t i = 0; i < count; ++i ) {
 		dbvh_result result;
-		if ( dbvh_collide( a, NULL, b, &poses[i], &query, workspace, &result ) != DBVH_OK )
+		if ( dbvh_collide( tree, NULL, tree, &poses[i], &query, s->workspace, &result ) != DBVH_OK )
 			exit( 2 );
 		t.spheres += (double)result.counters.sphere_tests;
 		t.boxes += (double)result.counters.box_tests;
@@ -50,40 +62,55 @@ static totals run( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose
 	return t;
 }
 
-// One row of the table. Returns what the mixed policy's time is of the boxes' own.
-static bool one_row( const bench_options *options, const char *label, const char *row, const dbvh_tree *a,
-                     const dbvh_tree *b, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
+static void print_part( double part, double whole ) {
+	if ( whole > 0.0 )
+		printf( "%5.2f ", part / whole );
+	else
+		printf( "%5s ", "-" );
+}
+
+// One row of the table. False if an answer differs.
+static bool one_row( const bench_options *options, const char *label, const char *row, const subject *s,
+                     const dbvh_pose *poses, size_t count ) {
 	double samples[64 * POLICY_COUNT];
 	size_t repeats[POLICY_COUNT];
 	totals t[POLICY_COUNT];
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {
 		const double start = stats_thread_now();
-		t[p] = run( a, b, poses, count, policies[p].policy, workspace );
+		t[p] = run( s, poses, count, p );
 		repeats[p] = 1 + (size_t)( STATS_ROUND / ( stats_thread_now() - start + 1e-9 ) );
 	}
 	for ( size_t round = 0; round < options->rounds; ++round ) {
 		for ( int p = 0; p < POLICY_COUNT; ++p ) {
+			// Once for the caches and the branches, which the one before has filled with its own.
+			run( s, poses, count, p );
 			const double start = stats_thread_now();
 			for ( size_t i = 0; i < repeats[p]; ++i )
-				run( a, b, poses, count, policies[p].policy, workspace );
+				run( s, poses, count, p );
 			samples[round * POLICY_COUNT + (size_t)p] =
 			    ( stats_thread_now() - start ) / (double)( count * repeats[p] ) * 1e6;
 		}
 	}
-	const double dual = stats_competitor_median( samples, options->rounds, POLICY_COUNT, 0 ), n = (double)count;
+	const double n = (double)count;
 	bool same = true;
+	double base = 0.0;
 	printf( "%-22.22s %-5s", label, row );
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {
 		const double us = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
+		const totals *of = &t[policies[p].base];
 		same = same && t[p].meeting == t[0].meeting;
-		if ( p == 0 )
+		if ( p == policies[p].base ) {
+			base = us;
 			printf( " | %8.2f %8.1f %7.1f", us, t[p].boxes / n, t[p].triangles / n );
-		else
-			printf( " | %5.2f %5.2f %5.2f %8.1f", us / dual, t[p].boxes / t[0].boxes,
-			        t[0].triangles > 0.0 ? t[p].triangles / t[0].triangles : 1.0, t[p].ellipsoids / n );
+		} else {
+			printf( " | %5.2f ", us / base );
+			print_part( t[p].boxes, of->boxes );
+			print_part( t[p].triangles, of->triangles );
+			printf( "%8.1f", t[p].ellipsoids / n );
+		}
 		if ( options->csv != NULL )
 			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us,
-			         us / dual, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
+			         us / base, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
 			         t[p].meeting );
 	}
 	puts( same ? "" : "  ANSWERS DIFFER" );
@@ -92,21 +119,36 @@ static bool one_row( const bench_options *options, const char *label, const char
 
 static bool one_mesh( const bench_options *options, const char *label, const dbvh_mesh_view *view ) {
 	dbvh_tree_options tree_options = dbvh_tree_options_default();
-	tree_options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
-	dbvh_tree *tree = scene_tree( view, &tree_options );
-	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+	subject s = { 0 };
+	dbvh_tree *trees[2];
+	double seconds[3];
+	for ( int k = 0; k < 3; ++k ) { // without first, to see what they cost to fit and choose
+		tree_options.ellipsoids = k == 0   ? DBVH_ELLIPSOIDS_NONE
+		                          : k == 1 ? DBVH_ELLIPSOIDS_MIXED
+		                                   : DBVH_ELLIPSOIDS_ALL;
+		const double start = stats_now();
+		dbvh_tree *tree = scene_tree( view, &tree_options );
+		seconds[k] = stats_now() - start;
+		if ( k == 0 )
+			dbvh_tree_destroy( tree );
+		else
+			s.trees[k - 1] = trees[k - 1] = tree;
+	}
+	if ( dbvh_workspace_create( NULL, &s.workspace ) != DBVH_OK )
 		exit( 2 );
-	place_set set = place_poses( tree, options->sample < 96 && options->sample > 0 ? options->sample : 96 );
-	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	printf( "%-22.22s %zu triangles, chosen %.1f %% of nodes\n", label, stats.triangle_count,
-	        100.0 * (double)stats.ellipsoid_chosen / (double)stats.node_count );
+	place_set set = place_poses( s.trees[0], options->sample < 96 && options->sample > 0 ? options->sample : 96 );
+	const dbvh_tree_stats stats = dbvh_tree_get_stats( s.trees[0] );
+	printf( "%-22.22s %zu triangles, %zu of %zu nodes chosen, %zu for the packed form; built in %.0f ms, without %.0f, "
+	        "all %.0f\n",
+	        label, stats.triangle_count, stats.ellipsoid_chosen, stats.node_count, stats.ellipsoid_packed,
+	        1e3 * seconds[1], 1e3 * seconds[0], 1e3 * seconds[2] );
 	bool same = true;
 	for ( int r = 0; r < ROW_COUNT; ++r )
-		same = one_row( options, label, rows[r].name, tree, tree, set.rows[rows[r].row], set.count, workspace ) && same;
+		same = one_row( options, label, rows[r].name, &s, set.rows[rows[r].row], set.count ) && same;
 	place_free( &set );
-	dbvh_workspace_destroy( workspace );
-	dbvh_tree_destroy( tree );
+	dbvh_workspace_destroy( s.workspace );
+	dbvh_tree_destroy( trees[0] );
+	dbvh_tree_destroy( trees[1] );
 	return same;
 }
 
@@ -126,11 +168,12 @@ int bench_mixed( const bench_options *options ) {
 	    "robot/panda/link5.stl",        "robot/ur5e/upperarm.stl", "robot/ur5e/forearm.stl",
 	    "robot/ur10/shoulder.stl",
 	};
-	printf( "time (us), boxes and triangles a query of the dual policy | of the others: time, boxes and triangles as a "
-	        "part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s\n",
-	        "mesh and distance", "dual", "mixed", "ellipsoid" );
+	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and triangles "
+	        "as a part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s | %25s | %26s | %26s\n",
+	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed",
+	        "packed mixed", "packed all" );
 	if ( options->csv != NULL )
-		fputs( "mesh,distance,policy,us_per_query,ratio_to_dual,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
+		fputs( "mesh,distance,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
 		       "meeting\n",
 		       options->csv );
 	bool same = true;

@@ -119,8 +119,10 @@ static bool make_line( const work *w, size_t index, line *out ) {
 
 static double distance_at( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
 	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
+	// Not to the last bit: where hundreds of pairs are equally far, as in a gearwheel, that asks for each in integers.
+	const dbvh_distance_query query = { .relative_error = 1e-12 };
 	dbvh_distance_result far;
-	if ( dbvh_distance( w->tree, NULL, w->tree, &pose, NULL, workspace, &far ) != DBVH_OK )
+	if ( dbvh_distance( w->tree, NULL, w->tree, &pose, &query, workspace, &far ) != DBVH_OK )
 		give_up( "a distance could not be measured" );
 	return far.distance;
 }

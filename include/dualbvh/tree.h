@@ -87,7 +87,8 @@ typedef struct dbvh_tree_stats {
 	double box_half_extents[3]; ///< ascending: index 0 is the smallest
 	uint64_t content_hash;      ///< of the triangles, in file order
 	size_t ellipsoid_count;     ///< nodes with an ellipsoid
-	size_t ellipsoid_chosen;    ///< of those, nodes where the cost model wants it
+	size_t ellipsoid_chosen;    ///< of those, nodes where the cost model wants it for the reference tree
+	size_t ellipsoid_packed;    ///< and for the fast form, which holds them
 } dbvh_tree_stats;
 
 /// Facts about a tree, in the frame of its mesh. Constant time.

@@ -49,6 +49,7 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 		.a_moves = relative.a_moves,
 		.find_all = query->find == DBVH_FIND_ALL,
 		.reach = reach,
+		.ellipsoids = query->policy != DBVH_POLICY_PACKED,
 		.workspace = workspace,
 		.key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
 		.error = -1.0,

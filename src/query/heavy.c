@@ -244,6 +244,7 @@ void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count ) 
 	split s = { .search = search, .front = search->workspace->front };
 	atomic_init( &s.first_hit, UINT32_MAX );
 	dbvhi_packed_aim( search, &s.aimed );
+	dbvhi_packed_use_ellipsoids( search, &s.aimed );
 	put( &s, ( dbvhi_front_entry ){ .a = 0, .b = 0, .lanes = 0xffff } );
 	widen( &s, FIRST_FRONT, FIRST_STEPS );
 	if ( s.count >= FIRST_FRONT )

@@ -22,6 +22,7 @@
 #include "math/quaternion.h"
 #include "query/search.h"
 #include "simd/dispatch.h"
+#include "tree/ellipsoid_choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,6 +75,43 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	run->boxes_b = dbvhi_packed_boxes_of( b );
 	run->leaves_a = dbvhi_packed_leaves_of( a );
 	run->leaves_b = dbvhi_packed_leaves_of( b );
+}
+
+// The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
+// position and of rounding.
+static int are_parted( dbvhi_packed_run *run, int32_t a, int32_t b ) {
+	const dbvhi_search *s = run->context;
+	const dbvhi_packed *fixed = s->fixed->packed, *moved = s->moved->packed;
+	const dbvhi_packed_ellipsoid *in_a = &dbvhi_packed_ellipsoids_of( fixed )[run->marks_a[a] - 1];
+	const dbvhi_packed_ellipsoid *in_b = &dbvhi_packed_ellipsoids_of( moved )[run->marks_b[b] - 1];
+	dbvhi_mat rot;
+	dbvhi_vec pos;
+	memcpy( rot.m, s->pose->rot, sizeof rot.m );
+	memcpy( pos.v, run->pos_exact, sizeof pos.v );
+	run->ellipsoid_tests += 1;
+	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &rot, pos, run->ellipsoid_margin ) )
+		return 1;
+	// A query whose ellipsoids part nothing is not asked to pay for more of them.
+	run->patience -= 1;
+	if ( run->patience == 0 )
+		run->parted = NULL;
+	return 0;
+}
+
+void dbvhi_packed_use_ellipsoids( const dbvhi_search *s, dbvhi_packed_run *run ) {
+	const dbvhi_packed *a = s->fixed->packed, *b = s->moved->packed;
+	if ( !s->ellipsoids || a->ellipsoid_count == 0 || b->ellipsoid_count == 0 )
+		return;
+	run->parted = are_parted;
+	run->marks_a = dbvhi_packed_marks_of( a );
+	run->marks_b = dbvhi_packed_marks_of( b );
+	run->context = s;
+	const bool all = s->fixed->options.ellipsoids == DBVH_ELLIPSOIDS_ALL ||
+					 s->moved->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+	run->patience = all ? UINT32_MAX : dbvhi_packed_costs.patience;
+	// As for `origin_error`: sums of products that are not larger than these, and than the extents.
+	run->ellipsoid_margin = 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( s->pose->pos ) + a->extent +
+										b->extent );
 }
 
 // The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search is
@@ -144,11 +182,13 @@ void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace
 void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
 	counters->sphere_tests += 16 * run->node_tests;
 	counters->box_tests += run->box_tests;
+	counters->ellipsoid_tests += run->ellipsoid_tests;
 }
 
 void dbvhi_traverse_packed( dbvhi_search *search ) {
 	dbvhi_packed_run run;
 	dbvhi_packed_aim( search, &run );
+	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
 	run.stack_a[0] = 0;
 	run.stack_b[0] = 0;

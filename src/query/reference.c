@@ -6,6 +6,7 @@
 #include "base/inline.h"
 #include "query/overlap.h"
 #include "query/search.h"
+#include "tree/ellipsoid_choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,8 @@ typedef struct traversal {
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;			 // also those that are not chosen
+	uint32_t patience;	 // how many ellipsoids may still turn out not to be apart
+	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
 
 // See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
@@ -53,39 +56,28 @@ DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
 }
 
-// Whether a node has an ellipsoid that is to be used. Most do not: this is one bit of memory that is at hand.
+// Whether a node has an ellipsoid that is to be used.
 DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
-	if ( tree->ellipsoids == NULL )
-		return false;
 	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
 }
 
-// What boxes have left of two nodes, by the ellipsoids of one or both.
-static bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool has_a,
-								  bool has_b ) {
+static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
 	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
-	const dbvhi_node_ellipsoid *in_a = has_a ? &fixed->ellipsoids[fixed->ellipsoid_at[a]] : NULL;
-	const dbvhi_node_ellipsoid *in_b = has_b ? &moved->ellipsoids[moved->ellipsoid_at[b]] : NULL;
+	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
+	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
 	t->ellipsoid_tests += 1;
-	// Both tests in turn part more, and cost more than that saves.
-	if ( has_a && has_b )
-		return dbvhi_ellipsoids_apart( in_a, in_b, &pair->rot, pair->pos, t->margin );
-	if ( has_a ) {
-		const double( *m )[3] = pair->rot.m;
-		const dbvhi_mat axes = {
-			{ { m[0][0], m[1][0], m[2][0] }, { m[0][1], m[1][1], m[2][1] }, { m[0][2], m[1][2], m[2][2] } } };
-		return dbvhi_ellipsoid_box_apart( in_a, &axes, dbvhi_sub( in_a->centre, pair->pos ), t->nodes_b[b].half,
-										  t->margin );
-	}
-	// The box of a, seen from b.
-	const dbvhi_vec back = dbvhi_mat_apply_transposed( &pair->rot, pair->pos );
-	return dbvhi_ellipsoid_box_apart( in_b, &pair->rot, dbvhi_add( in_b->centre, back ), t->nodes_a[a].half, t->margin );
+	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
+		return true;
+	// A query whose ellipsoids part nothing is not asked to pay for more of them.
+	if ( !t->all && --t->patience == 0 )
+		t->least_a = UINT32_MAX;
+	return false;
 }
 
-DBVHI_INLINE bool ellipsoids_apart( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	const bool has_a = wants_ellipsoid( t->search->fixed, a, t->all );
-	const bool has_b = wants_ellipsoid( t->search->moved, b, t->all );
-	return ( has_a | has_b ) && parted_by_ellipsoids( t, pair, a, b, has_a, has_b );
+// What boxes have left of two nodes, by their ellipsoids if both have one.
+DBVHI_INLINE bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	return wants_ellipsoid( t->search->fixed, a, t->all ) && wants_ellipsoid( t->search->moved, b, t->all ) &&
+		   compare_ellipsoids( t, pair, a, b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -137,7 +129,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, at->a, child ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, at->a, child ) )
 		return false;
 	out->a = at->a;
 	out->b = child;
@@ -171,7 +163,7 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && ellipsoids_apart( t, out, child, at->b ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, child, at->b ) )
 		return false;
 	out->a = child;
 	out->b = at->b;
@@ -199,13 +191,30 @@ DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvh
 	return uses_spheres( policy ) ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
 }
 
+// Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from there, as
+// fast as without any.
+DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair *at ) {
+	return t->nodes_a[at->a].total < t->least_a || t->nodes_b[at->b].total < t->least_b;
+}
+
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
+
 // Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the stack.
 // Returns true if the search is over.
-DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
-	dbvhi_node_pair *stack = t->search->workspace->stack, here = *root, next;
+DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root,
+								dbvhi_node_pair *stack ) {
+	dbvhi_node_pair here = *root, next;
 	dbvhi_node_pair *at = &here, *first = &next;
 	size_t top = 0;
 	for ( ;; ) {
+		if ( policy == DBVH_POLICY_ELLIPSOID && is_below_ellipsoids( t, at ) ) {
+			if ( descend_without( t, at, stack + top ) )
+				return true;
+			if ( top == 0 )
+				return false;
+			*at = stack[--top];
+			continue;
+		}
 		const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[at->b];
 		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 		bool descend = false;
@@ -230,6 +239,15 @@ DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_n
 			*at = stack[--top];
 		}
 	}
+}
+
+DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
+	return descend_from( t, policy, root, t->search->workspace->stack );
+}
+
+// What traverse_dual() does, from here.
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack ) {
+	return descend_from( t, DBVH_POLICY_DUAL, root, stack );
 }
 
 DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
@@ -315,11 +333,23 @@ static void run( dbvhi_search *search, dbvh_policy policy, traversal_function *f
 		.margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
 				  dbvhi_reach_margin( search->reach, search->deviation ),
 		.all = policy == DBVH_POLICY_ELLIPSOID,
+		.patience = dbvhi_reference_costs.patience,
 	};
+	if ( !t.all ) {
+		t.least_a = search->fixed->ellipsoid_least;
+		t.least_b = search->moved->ellipsoid_least;
+	}
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
 	search->counters.ellipsoid_tests += t.ellipsoid_tests;
+}
+
+// Whether both trees have some that the policy would use.
+static bool has_ellipsoids( const dbvhi_search *s, dbvh_policy policy ) {
+	if ( s->fixed->ellipsoids == NULL || s->moved->ellipsoids == NULL )
+		return false;
+	return policy == DBVH_POLICY_ELLIPSOID || ( s->fixed->ellipsoid_chosen > 0 && s->moved->ellipsoid_chosen > 0 );
 }
 
 void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
@@ -335,7 +365,7 @@ void dbvhi_traverse_reference( dbvhi_search *search, dbvh_policy policy ) {
 		break;
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, traverse_ellipsoid );
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_ellipsoid : traverse_dual );
 		break;
 	default:
 		run( search, policy, traverse_dual );
@@ -356,7 +386,7 @@ void dbvhi_traverse_reference_self( dbvhi_search *search, dbvh_policy policy ) {
 		break;
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, traverse_self_ellipsoid );
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_self_ellipsoid : traverse_self_dual );
 		break;
 	default:
 		run( search, policy, traverse_self_dual );

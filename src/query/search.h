@@ -18,6 +18,7 @@ typedef struct dbvhi_search {
 	bool a_moves;		   // the caller's A is the moved mesh
 	bool find_all;
 	double reach; // pairs at most this far apart are looked for; 0: those that meet
+	bool ellipsoids; // the packed form compares those of nodes that have one
 	bool beyond;  // one mesh with itself: pairs that meet beyond what they share, each once
 	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
@@ -61,6 +62,9 @@ void dbvhi_traverse_packed_split( dbvhi_search *search, uint32_t thread_count );
 
 // The parts of a packed traversal. Aims at the two trees, with an empty stack and no memory.
 void dbvhi_packed_aim( const dbvhi_search *search, dbvhi_packed_run *run );
+
+// Lets the run ask the ellipsoids of the two trees, if both have some. `search` has to stay where it is.
+void dbvhi_packed_use_ellipsoids( const dbvhi_search *search, dbvhi_packed_run *run );
 
 // Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
 void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace );

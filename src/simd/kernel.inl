@@ -575,6 +575,12 @@ static void close_up( dbvhi_packed_run *run ) {
 	run->box_end = left;
 }
 
+// Pairs of which one stays behind with its parent are not asked about: they are about their children.
+static int are_parted( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
+	return lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
+	       run->parted( run, node_a, node_b );
+}
+
 // ------------------------------------------------------------------------------------------------
 
 int DBVHI_KERNEL( dbvhi_packed_run *run ) {
@@ -602,6 +608,8 @@ int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;
+		if ( run->parted != NULL && are_parted( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
+			continue;
 		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
 	}
 }

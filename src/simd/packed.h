@@ -100,6 +100,10 @@ typedef struct dbvhi_box_queue {
 // Small, so that the fourth power of the length of two of these and one in 65,536ths stays a float.
 #define DBVHI_TURN_LENGTH 0x1p-36
 
+// Asks more about a pair of nodes that is about to be divided: are they apart?
+struct dbvhi_packed_run;
+typedef int dbvhi_packed_parted( struct dbvhi_packed_run *run, int32_t a, int32_t b );
+
 // Everything a kernel needs to go on with a traversal, and where it leaves what it has found.
 typedef struct dbvhi_packed_run {
 	const dbvhi_packed_spheres *spheres_a, *spheres_b;
@@ -130,6 +134,13 @@ typedef struct dbvhi_packed_run {
 	uint64_t box_tests;          // pairs of boxes
 	uint64_t leaf_tests;         // vectors of 16 pairs of triangles
 	dbvhi_box_queue *queue;
+	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
+	dbvhi_packed_parted *parted;
+	const uint8_t *marks_a, *marks_b;
+	const void *context;      // for `parted`
+	double ellipsoid_margin;  // bounds the error of the way between two ellipsoids
+	uint64_t ellipsoid_tests; // pairs asked about
+	uint32_t patience;        // how many may still turn out not to be apart
 } dbvhi_packed_run;
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.

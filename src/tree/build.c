@@ -602,7 +602,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	if ( status == DBVH_OK )
 		store( tree, view, m.triangles, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
-	return status == DBVH_OK ? dbvhi_pack( tree, thread_count, &tree->packed ) : status;
+	return status;
 }
 
 static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
@@ -664,6 +664,8 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 		status = add_topology( tree, view );
 	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		status = dbvhi_add_ellipsoids( tree );
+	if ( status == DBVH_OK )
+		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );
 	if ( status != DBVH_OK ) {
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "tree/ellipsoid_choice.h"
 #include "tree/fit.h"
 #include "tree/tree.h"
 
@@ -12,180 +13,66 @@
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------------
-// Tests
+// The test
 
-enum { SWEEPS = 2, STEPS = 3 };
+enum { STEPS = 2 };
 
-static double clamped( double x, double half ) {
-	x = x < half ? x : half;
-	return x > -half ? x : -half;
+// | x |^2 as the symmetric matrix measures it.
+static double measured( const double m[6], dbvhi_vec x ) {
+	const double *v = x.v;
+	return v[0] * ( m[0] * v[0] + 2.0 * ( m[3] * v[1] + m[5] * v[2] ) ) + v[1] * ( m[1] * v[1] + 2.0 * m[4] * v[2] ) +
+	       m[2] * v[2] * v[2];
 }
 
-// What a distance in the ball's space may be off: the pose by `margin`, and the computation by less than that again.
-static double slack_of( const dbvhi_node_ellipsoid *e, double margin ) {
-	return 2.0 * margin * e->inverse_shortest;
+// Of a square that roundings may have made negative.
+static double root_of( double x ) {
+	return x > 0.0 ? sqrt( x ) : 0.0;
 }
 
-// The steps of volume/ellipsoid_descent.c that can end in "apart".
-bool dbvhi_ellipsoid_box_apart( const dbvhi_node_ellipsoid *e, const dbvhi_mat *axes, dbvhi_vec offset, dbvhi_vec half,
-                                double margin ) {
-	const dbvhi_vec d = dbvhi_mat_apply( axes, offset );
-	dbvhi_vec x, beyond;
+void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) {
+	const dbvhi_mat whole = { { { m[0], m[3], m[5] }, { m[3], m[1], m[4] }, { m[5], m[4], m[2] } } };
+	const dbvhi_mat t = dbvhi_mat_mul( rot, &whole );
 	for ( int i = 0; i < 3; ++i ) {
-		x.v[i] = clamped( d.v[i], half.v[i] );
-		beyond.v[i] = x.v[i] - d.v[i];
-	}
-	const double far = dbvhi_dot( beyond, beyond ), most = e->longest + 2.0 * margin;
-	if ( far > most * most )
-		return true;
-	if ( far * e->inverse_shortest * e->inverse_shortest <= 1.0 )
-		return false;
-	const double reach = 1.0 + slack_of( e, margin ), outer = reach * reach;
-	dbvhi_vec r = dbvhi_mat_apply( &e->to_ball, dbvhi_mat_apply_transposed( axes, beyond ) );
-	dbvhi_vec along = dbvhi_mat_apply( axes, dbvhi_mat_apply_transposed( &e->to_ball, r ) );
-	dbvhi_vec edge[3];
-	double inverse[3];
-	for ( int sweep = 0;; ++sweep ) {
-		const double square = dbvhi_dot( r, r );
-		if ( square <= outer )
-			return false;
-		double support = square;
-		for ( int i = 0; i < 3; ++i )
-			support -= half.v[i] * fabs( along.v[i] ) + x.v[i] * along.v[i];
-		if ( support > 0.0 && support * support > outer * square )
-			return true;
-		if ( sweep == SWEEPS )
-			return false;
-		for ( int i = 0; sweep == 0 && i < 3; ++i ) {
-			edge[i] = dbvhi_mat_apply( &e->to_ball, ( dbvhi_vec ){ { axes->m[i][0], axes->m[i][1], axes->m[i][2] } } );
-			inverse[i] = 1.0 / dbvhi_dot( edge[i], edge[i] );
-		}
-		for ( int i = 0; i < 3; ++i ) {
-			const double next = clamped( x.v[i] - dbvhi_dot( r, edge[i] ) * inverse[i], half.v[i] );
-			r = dbvhi_add( r, dbvhi_scale( next - x.v[i], edge[i] ) );
-			x.v[i] = next;
-		}
-		for ( int i = 0; i < 3; ++i )
-			along.v[i] = dbvhi_dot( r, edge[i] );
+		const int j = ( i + 1 ) % 3;
+		out[i] = t.m[i][0] * rot->m[i][0] + t.m[i][1] * rot->m[i][1] + t.m[i][2] * rot->m[i][2];
+		out[3 + i] = t.m[i][0] * rot->m[j][0] + t.m[i][1] * rot->m[j][1] + t.m[i][2] * rot->m[j][2];
 	}
 }
 
-// The separating planes of volume/ellipsoid_pair.c.
-bool dbvhi_ellipsoids_apart( const dbvhi_node_ellipsoid *a, const dbvhi_node_ellipsoid *b, const dbvhi_mat *rot,
-                             dbvhi_vec pos, double margin ) {
+// The separating planes of volume/ellipsoid_pair.c, across the way from centre to centre as ( 1 - s ) A + s B bends it.
+// Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so they lose 2^-21 of
+// these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled, bounds what the way
+// is off and the rounding of the products with it. Sizes are kept from overflow and underflow by dbvhi_add_ellipsoids();
+// what overflows because the way is long is not called apart.
+bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
+                             double margin ) {
 	const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( rot, b->centre ), pos ), a->centre );
-	const dbvhi_vec r = dbvhi_mat_apply( &a->to_ball, way );
-	const double reach = 1.0 + slack_of( a, margin );
-	if ( dbvhi_dot( r, r ) <= reach * reach )
-		return false;
-	const dbvhi_mat turned = dbvhi_mat_mul( rot, &b->from_ball ), shape = dbvhi_mat_mul( &a->to_ball, &turned );
-	const double( *m )[3] = shape.m;
-	double s = 0.5;
+	const double slack = 2.0 * margin + 0x1p-21 * ( a->longest + b->longest );
+	double shape[6], s = 0.5;
+	dbvhi_shape_turn( rot, b->shape, shape );
 	for ( int step = 0; step < STEPS; ++step ) {
 		double q[6];
-		for ( int i = 0; i < 3; ++i ) {
-			const int j = ( i + 1 ) % 3;
-			q[i] = 1.0 - s + s * ( m[i][0] * m[i][0] + m[i][1] * m[i][1] + m[i][2] * m[i][2] );
-			q[3 + i] = s * ( m[i][0] * m[j][0] + m[i][1] * m[j][1] + m[i][2] * m[j][2] );
-		}
-		// ( ( 1 - s ) A + s B ) x = r, by the adjugate: a factor changes no direction.
+		for ( int i = 0; i < 6; ++i )
+			q[i] = ( 1.0 - s ) * a->shape[i] + s * shape[i];
+		// By the adjugate: a factor changes no direction.
 		const double xx = q[0], yy = q[1], zz = q[2], xy = q[3], yz = q[4], zx = q[5];
-		const dbvhi_vec x = {
-		    { ( yy * zz - yz * yz ) * r.v[0] + ( yz * zx - xy * zz ) * r.v[1] + ( xy * yz - yy * zx ) * r.v[2],
-		      ( yz * zx - xy * zz ) * r.v[0] + ( xx * zz - zx * zx ) * r.v[1] + ( xy * zx - xx * yz ) * r.v[2],
-		      ( xy * yz - yy * zx ) * r.v[0] + ( xy * zx - xx * yz ) * r.v[1] + ( xx * yy - xy * xy ) * r.v[2] } };
-		const dbvhi_vec along = dbvhi_mat_apply_transposed( &shape, x );
-		const double width_a = dbvhi_length( x ), width_b = dbvhi_length( along );
-		if ( dbvhi_dot( r, x ) > width_a * reach + width_b )
+		const double c0 = yy * zz - yz * yz, c1 = zz * xx - zx * zx, c2 = xx * yy - xy * xy;
+		const double c3 = yz * zx - xy * zz, c4 = xy * zx - xx * yz, c5 = xy * yz - yy * zx;
+		const dbvhi_vec x = { { c0 * way.v[0] + c3 * way.v[1] + c5 * way.v[2],
+		                        c3 * way.v[0] + c1 * way.v[1] + c4 * way.v[2],
+		                        c5 * way.v[0] + c4 * way.v[1] + c2 * way.v[2] } };
+		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
+		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
+		const double determinant = xx * c0 + xy * c3 + zx * c5, limit = determinant * determinant;
+		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
+			return false;
+		const double width_a = root_of( square_a ), width_b = root_of( square_b );
+		const double size = fabs( x.v[0] ) + fabs( x.v[1] ) + fabs( x.v[2] );
+		if ( dbvhi_dot( way, x ) > width_a + width_b + slack * size )
 			return true;
-		const double determinant = xx * ( yy * zz - yz * yz ) + xy * ( yz * zx - xy * zz ) + zx * ( xy * yz - yy * zx );
-		if ( ( 1.0 - s ) * width_a <= determinant && s * width_b <= determinant )
-			return false; // a common point
 		s = width_a / ( width_a + width_b );
 	}
 	return false;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Which nodes: what an ellipsoid saves, expected, beside what its test costs
-
-// In nanoseconds, measured on the reference tree by `dualbvh-bench mixed`: a test; what a pair of leaves costs that
-// pass the boxes; and what a pair of inner nodes does, everything below it included, over the root of the number of
-// their triangles: near-contact of two surfaces is along a curve.
-#define COST_TEST 90.0
-#define COST_LEAF 80.0
-#define COST_PAIR 15.0
-
-typedef struct dice {
-	uint64_t state;
-} dice;
-
-// splitmix64, as a number in [-1, 1).
-static double throw_dice( dice *d ) {
-	uint64_t x = ( d->state += UINT64_C( 0x9e3779b97f4a7c15 ) );
-	x = ( x ^ ( x >> 30 ) ) * UINT64_C( 0xbf58476d1ce4e5b9 );
-	x = ( x ^ ( x >> 27 ) ) * UINT64_C( 0x94d049bb133111eb );
-	return (double)( ( x ^ ( x >> 31 ) ) >> 11 ) * 0x1p-52 - 1.0;
-}
-
-static dbvhi_mat random_turn( dice *d ) {
-	double q[4], square;
-	do {
-		square = 0.0;
-		for ( int k = 0; k < 4; ++k ) {
-			q[k] = throw_dice( d );
-			square += q[k] * q[k];
-		}
-	} while ( square > 1.0 || square < 0.01 );
-	const double f = 2.0 / square, w = q[0], x = q[1], y = q[2], z = q[3];
-	return ( dbvhi_mat ){ { { 1.0 - f * ( y * y + z * z ), f * ( x * y - w * z ), f * ( x * z + w * y ) },
-	                        { f * ( x * y + w * z ), 1.0 - f * ( x * x + z * z ), f * ( y * z - w * x ) },
-	                        { f * ( x * z - w * y ), f * ( y * z + w * x ), 1.0 - f * ( x * x + y * y ) } } };
-}
-
-// Do the faces' axes of two boxes with the same extents, one at rot and pos seen from the other, leave them together?
-static bool boxes_may_meet( const dbvhi_mat *rot, dbvhi_vec pos, dbvhi_vec half ) {
-	const dbvhi_vec back = dbvhi_mat_apply_transposed( rot, pos );
-	for ( int i = 0; i < 3; ++i ) {
-		double a = half.v[i], b = half.v[i];
-		for ( int k = 0; k < 3; ++k ) {
-			a += half.v[k] * fabs( rot->m[i][k] );
-			b += half.v[k] * fabs( rot->m[k][i] );
-		}
-		if ( fabs( pos.v[i] ) > a || fabs( back.v[i] ) > b )
-			return false;
-	}
-	return true;
-}
-
-// The part of random placements of a node like this one, among those that spheres and boxes leave together, in which
-// the ellipsoids part the two.
-static double share_parted( const dbvhi_node *node, const dbvhi_node_ellipsoid *e, uint64_t seed ) {
-	enum { WANTED = 64, TRIES = 1024 };
-	dice d = { seed };
-	int kept = 0, parted = 0;
-	for ( int i = 0; i < TRIES && kept < WANTED; ++i ) {
-		const dbvhi_mat rot = random_turn( &d );
-		// The other's sphere, and from it its box.
-		dbvhi_vec gap;
-		for ( int k = 0; k < 3; ++k )
-			gap.v[k] = 2.0 * node->radius * throw_dice( &d );
-		if ( dbvhi_dot( gap, gap ) > 4.0 * node->radius * node->radius )
-			continue;
-		const dbvhi_vec sphere = dbvhi_add( node->sphere_inside, gap );
-		const dbvhi_vec pos = dbvhi_sub( sphere, dbvhi_mat_apply( &rot, node->sphere_inside ) );
-		if ( !boxes_may_meet( &rot, pos, node->half ) )
-			continue;
-		kept += 1;
-		parted += dbvhi_ellipsoids_apart( e, e, &rot, pos, 0.0 );
-	}
-	return kept > 0 ? (double)parted / kept : 0.0;
-}
-
-static bool is_worth_it( const dbvhi_node *node, const dbvhi_node_ellipsoid *e, uint64_t seed ) {
-	const double saved = dbvhi_node_is_leaf( node ) ? COST_LEAF : COST_PAIR * sqrt( (double)node->total );
-	// No node is asked that could not pass if everything were parted.
-	return saved > COST_TEST && share_parted( node, e, seed ) * saved > COST_TEST;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -198,33 +85,41 @@ typedef struct work {
 	bool *has;
 	double *room; // for each thread, six doubles a corner of the mesh
 	double floor;
+	uint32_t candidates[DBVHI_ELLIPSOIDS_MOST], candidate_count;
+	bool all; // nodes are fitted, not only the candidates
 } work;
 
 // In the unit of the mesh, from one in which the node is near 1.
 static void keep( const dbvh_ellipsoid *e, double unit, bool aligned, dbvhi_node_ellipsoid *out ) {
-	double longest = 0.0, shortest = INFINITY;
+	double longest = 0.0, shortest = INFINITY, from_ball[3][3];
 	for ( int k = 0; k < 3; ++k ) {
 		const double half = e->half[k] * unit;
 		for ( int c = 0; c < 3; ++c ) {
 			out->to_ball.m[k][c] = e->axis[k][c] / half;
-			out->from_ball.m[c][k] = e->axis[k][c] * half;
+			from_ball[c][k] = e->axis[k][c] * half;
 		}
-		out->centre.v[k] = e->centre[k] * unit;
+		out->reach.centre.v[k] = e->centre[k] * unit;
 		longest = fmax( longest, half );
 		shortest = fmin( shortest, half );
 	}
-	out->longest = longest * ( 1.0 + 0x1p-50 );
+	for ( int i = 0; i < 3; ++i ) {
+		const double *row = from_ball[i], *next = from_ball[( i + 1 ) % 3];
+		out->reach.shape[i] = row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
+		out->reach.shape[3 + i] = row[0] * next[0] + row[1] * next[1] + row[2] * next[2];
+	}
+	out->reach.longest = longest * ( 1.0 + 0x1p-50 );
 	out->inverse_shortest = ( 1.0 + 0x1p-50 ) / shortest;
 	out->aligned = aligned;
 	out->chosen = false;
+	out->packed = false;
 }
 
-static void fit_task( void *context, size_t index, uint32_t thread ) {
+static void fit_task( void *context, size_t place, uint32_t thread ) {
 	work *w = context;
 	const dbvh_tree *tree = w->tree;
+	const size_t index = w->all ? place : w->candidates[place];
 	const dbvhi_node *node = &tree->nodes[index];
-	w->has[index] = false;
-	if ( !( node->half.v[2] > 0.0 ) )
+	if ( !dbvhi_may_have_ellipsoid( tree, node ) )
 		return;
 	const size_t count = 3 * (size_t)node->total;
 	double *room = w->room + (size_t)thread * 18 * tree->triangle_count;
@@ -252,8 +147,7 @@ static void fit_task( void *context, size_t index, uint32_t thread ) {
 	const bool is_aligned = dbvhi_box_cost( &half_aligned ) <= dbvhi_box_cost( &half_least );
 	dbvhi_node_ellipsoid *out = &w->found[index];
 	keep( is_aligned ? &aligned : &least, ldexp( 1.0, exponent ), is_aligned, out );
-	out->chosen = is_worth_it( node, out, index );
-	w->has[index] = out->chosen || tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+	w->has[index] = true;
 }
 
 static dbvh_status collect( work *w ) {
@@ -269,11 +163,15 @@ static dbvh_status collect( work *w ) {
 	tree->ellipsoid_capacity = count;
 	if ( tree->ellipsoids == NULL || tree->ellipsoid_at == NULL || tree->ellipsoid_wanted == NULL )
 		return DBVH_OUT_OF_MEMORY;
+	tree->ellipsoid_least = UINT32_MAX;
 	memset( tree->ellipsoid_wanted, 0, ( tree->node_count / 64 + 1 ) * sizeof *tree->ellipsoid_wanted );
 	for ( size_t i = 0; i < tree->node_count; ++i ) {
 		tree->ellipsoid_at[i] = w->has[i] ? (uint32_t)tree->ellipsoid_count : DBVHI_NO_ELLIPSOID;
 		if ( w->has[i] ) {
 			tree->ellipsoid_chosen += w->found[i].chosen;
+			tree->ellipsoid_packed += w->found[i].packed;
+			if ( w->found[i].chosen && tree->nodes[i].total < tree->ellipsoid_least )
+				tree->ellipsoid_least = tree->nodes[i].total;
 			tree->ellipsoid_wanted[i / 64] |= (uint64_t)w->found[i].chosen << i % 64;
 			tree->ellipsoids[tree->ellipsoid_count++] = w->found[i];
 		}
@@ -281,33 +179,63 @@ static dbvh_status collect( work *w ) {
 	return DBVH_OK;
 }
 
+static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t threads ) {
+	dbvh_tree *tree = w->tree;
+	const size_t nodes = tree->node_count;
+	// Children come after their parents.
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	w->frames[0] = dbvhi_frame_step( &mesh, &tree->nodes[0] );
+	for ( size_t i = 0; i < nodes; ++i ) {
+		const dbvhi_node *node = &tree->nodes[i];
+		for ( uint32_t child = 0; !dbvhi_node_is_leaf( node ) && child < 2; ++child )
+			w->frames[node->first + child] = dbvhi_frame_step( &w->frames[i], &tree->nodes[node->first + child] );
+	}
+	memset( w->has, false, nodes );
+	w->candidate_count = dbvhi_ellipsoid_candidates( tree, w->candidates );
+	w->all = tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+	dbvhi_parallel_for( w->all ? nodes : w->candidate_count, w->all ? 16 : 1, threads, fit_task, w );
+	memset( is_packed, 0, ( nodes / 64 + 1 ) * sizeof *is_packed );
+	dbvh_status status = dbvhi_packed_nodes( tree, is_packed );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_choose_ellipsoids( tree, w->frames, w->candidates, w->candidate_count, is_packed, w->found );
+	if ( status == DBVH_OK && w->all )
+		dbvhi_pack_all_ellipsoids( tree, is_packed, w->found );
+	return status;
+}
+
+// Only those that are chosen stay, if not all are asked for.
+static void drop_others( work *w ) {
+	for ( uint32_t i = 0; i < w->candidate_count && !w->all; ++i ) {
+		const uint32_t node = w->candidates[i];
+		w->has[node] = w->found[node].chosen || w->found[node].packed;
+	}
+}
+
 dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree ) {
-	if ( !( tree->largest >= 0x1p-300 && tree->largest <= 0x1p300 ) )
+	// Of a size whose ninth powers are far from overflow and underflow, with flat parts down to 2^-28 of it.
+	if ( !( tree->nodes[0].radius >= 0x1p-40 && tree->largest <= 0x1p40 ) )
 		return DBVH_OK;
 	const dbvh_allocator *a = &tree->allocator;
-	const size_t nodes = tree->node_count;
+	const size_t nodes = tree->node_count, words = nodes / 64 + 1;
 	// The largest node comes first; others need a part of its room, but threads one each.
 	const uint32_t threads =
 	    dbvhi_thread_count( tree->options.thread_count ) < 16 ? dbvhi_thread_count( tree->options.thread_count ) : 16;
 	const size_t room = 18 * tree->triangle_count * threads;
-	work w = { .tree = tree, .floor = 0x1p-28 * tree->nodes[0].half.v[2] };
+	work w = { .tree = tree, .floor = DBVHI_ELLIPSOID_THINNEST * tree->nodes[0].half.v[2] };
+	uint64_t *is_packed = dbvhi_alloc( a, words, sizeof *is_packed );
 	w.frames = dbvhi_alloc( a, nodes, sizeof *w.frames );
 	w.found = dbvhi_alloc( a, nodes, sizeof *w.found );
 	w.has = dbvhi_alloc( a, nodes, sizeof *w.has );
 	w.room = dbvhi_alloc( a, room, sizeof *w.room );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( w.frames != NULL && w.found != NULL && w.has != NULL && w.room != NULL ) {
-		// Children come after their parents.
-		const dbvhi_frame mesh = dbvhi_frame_mesh();
-		w.frames[0] = dbvhi_frame_step( &mesh, &tree->nodes[0] );
-		for ( size_t i = 0; i < nodes; ++i ) {
-			const dbvhi_node *node = &tree->nodes[i];
-			for ( uint32_t child = 0; !dbvhi_node_is_leaf( node ) && child < 2; ++child )
-				w.frames[node->first + child] = dbvhi_frame_step( &w.frames[i], &tree->nodes[node->first + child] );
-		}
-		dbvhi_parallel_for( nodes, 16, threads, fit_task, &w );
+	if ( is_packed != NULL && w.frames != NULL && w.found != NULL && w.has != NULL && w.room != NULL )
+		status = fit_and_choose( &w, is_packed, threads );
+	if ( status == DBVH_OK ) {
+		drop_others( &w );
 		status = collect( &w );
 	}
+	dbvhi_free( a, is_packed, words, sizeof *is_packed );
 	dbvhi_free( a, w.frames, nodes, sizeof *w.frames );
 	dbvhi_free( a, w.found, nodes, sizeof *w.found );
 	dbvhi_free( a, w.has, nodes, sizeof *w.has );

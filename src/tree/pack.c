@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "math/quaternion.h"
+#include "tree/ellipsoid_choice.h"
 #include "tree/tree.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@ typedef struct packer {
 	dbvhi_packed_spheres *spheres;
 	dbvhi_packed_box *boxes; // DBVHI_WIDTH a node
 	dbvhi_packed_leaf *leaves;
+	uint8_t *marks; // NULL without ellipsoids
+	dbvhi_packed_ellipsoid *ellipsoids;
+	const uint32_t *ellipsoid_nodes; // of the reference tree, ascending
 } packer;
 
 static double larger( double a, double b ) {
@@ -192,6 +196,51 @@ static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, 
 	}
 }
 
+// From the node's own frame into the mesh's axes, and as much larger as is lost on the way.
+static void pack_ellipsoid( const packer *p, dbvhi_packed_ellipsoid *out, const opening *at ) {
+	const dbvhi_node *node = &p->tree->nodes[at->node];
+	const dbvhi_node_ellipsoid *e = &p->tree->ellipsoids[p->tree->ellipsoid_at[at->node]];
+	const dbvhi_vec centre = dbvhi_frame_point( &at->frame, e->reach.centre );
+	for ( int i = 0; i < 3; ++i ) {
+		out->reach.centre.v[i] = centre.v[i] - p->header->centre[i];
+		for ( int j = 0; j < 3; ++j )
+			out->to_ball.m[i][j] = e->to_ball.m[i][0] * at->frame.axes.m[j][0] +
+			                       e->to_ball.m[i][1] * at->frame.axes.m[j][1] +
+			                       e->to_ball.m[i][2] * at->frame.axes.m[j][2];
+	}
+	dbvhi_shape_turn( &at->frame.axes, e->reach.shape, out->reach.shape );
+	double farthest = 1.0;
+	for ( size_t i = 3 * (size_t)node->low; i < 3 * ( (size_t)node->low + node->total ); ++i )
+		farthest = larger( farthest, dbvhi_packed_ellipsoid_reached( p->header, out, p->tree->corners + 3 * i ) );
+	farthest *= 1.0 + 0x1p-40;
+	for ( int k = 0; k < 9; ++k )
+		( &out->to_ball.m[0][0] )[k] /= farthest;
+	for ( int k = 0; k < 6; ++k )
+		out->reach.shape[k] *= farthest * farthest;
+	out->reach.longest = e->reach.longest * farthest * ( 1.0 + 0x1p-40 );
+}
+
+// Marks a packed node that has an ellipsoid.
+static void pack_mark( const packer *p, uint32_t packed_node, const opening *at ) {
+	p->marks[packed_node] = 0;
+	for ( uint32_t i = 0; i < p->header->ellipsoid_count; ++i ) {
+		if ( p->ellipsoid_nodes[i] == at->node ) {
+			p->marks[packed_node] = (uint8_t)( i + 1 );
+			pack_ellipsoid( p, &p->ellipsoids[i], at );
+		}
+	}
+}
+
+static uint32_t find_ellipsoids( const dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] ) {
+	uint32_t count = 0;
+	for ( size_t i = 0; i < tree->node_count && tree->ellipsoid_packed > 0; ++i ) {
+		const uint32_t at = tree->ellipsoid_at[i];
+		if ( at != DBVHI_NO_ELLIPSOID && tree->ellipsoids[at].packed )
+			nodes_out[count++] = (uint32_t)i;
+	}
+	return count;
+}
+
 static int is_leaf( const packer *p, uint32_t node ) {
 	return p->tree->nodes[node].total <= DBVHI_WIDTH;
 }
@@ -327,6 +376,8 @@ static void fill_piece( packing *k, piece *part, pending *stack ) {
 		opening children[DBVHI_WIDTH];
 		const int count = open_frames( p, &at.from, children );
 		dbvhi_packed_box *boxes = &p->boxes[DBVHI_WIDTH * (size_t)at.node];
+		if ( p->marks != NULL )
+			pack_mark( p, at.node, &at.from );
 		memset( &p->spheres[at.node], 0, sizeof p->spheres[0] );
 		memset( boxes, 0, DBVHI_WIDTH * sizeof *boxes );
 		for ( int lane = count; lane < DBVHI_WIDTH; ++lane )
@@ -392,7 +443,16 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	header.sphere_offset = align_up( sizeof header );
 	header.box_offset = align_up( header.sphere_offset + sphere_bytes );
 	header.leaf_offset = align_up( header.box_offset + box_bytes );
-	header.bytes = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
+	const size_t leaves_end = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
+	header.bytes = leaves_end;
+	uint32_t ellipsoid_nodes[DBVHI_ELLIPSOIDS_MOST];
+	header.ellipsoid_count = find_ellipsoids( tree, ellipsoid_nodes );
+	k->p.ellipsoid_nodes = ellipsoid_nodes;
+	if ( header.ellipsoid_count > 0 ) {
+		header.mark_offset = align_up( leaves_end );
+		header.ellipsoid_offset = align_up( header.mark_offset + header.node_count );
+		header.bytes = header.ellipsoid_offset + header.ellipsoid_count * sizeof( dbvhi_packed_ellipsoid );
+	}
 	char *block = dbvhi_alloc( &tree->allocator, header.bytes, 1 );
 	if ( block == NULL )
 		return DBVH_OUT_OF_MEMORY;
@@ -403,6 +463,11 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	k->p.spheres = (dbvhi_packed_spheres *)( block + header.sphere_offset );
 	k->p.boxes = (dbvhi_packed_box *)( block + header.box_offset );
 	k->p.leaves = (dbvhi_packed_leaf *)( block + header.leaf_offset );
+	if ( header.ellipsoid_count > 0 ) {
+		memset( block + leaves_end, 0, header.ellipsoid_offset - leaves_end );
+		k->p.marks = (uint8_t *)block + header.mark_offset;
+		k->p.ellipsoids = (dbvhi_packed_ellipsoid *)( block + header.ellipsoid_offset );
+	}
 	fill_piece( k, &k->top, k->stacks );
 	dbvhi_parallel_for( k->piece_count, 1, thread_count, fill_task, k );
 	double extent = k->top.extent;
@@ -417,11 +482,44 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	return DBVH_OK;
 }
 
+static bool can_be_packed( const dbvh_tree *tree ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	return root->radius >= SMALLEST && root->radius <= LARGEST && tree->largest <= LARGEST &&
+	       tree->options.leaf_size <= DBVHI_WIDTH;
+}
+
+int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] ) {
+	const packer p = { .tree = tree };
+	return open_children( &p, node, children_out );
+}
+
+dbvh_status dbvhi_packed_nodes( const dbvh_tree *tree, uint64_t *bits ) {
+	if ( !can_be_packed( tree ) )
+		return DBVH_OK;
+	const packer p = { .tree = tree };
+	const size_t room = 3 * (size_t)tree->depth + 4;
+	uint32_t *stack = dbvhi_alloc( &tree->allocator, room, sizeof *stack );
+	if ( stack == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	size_t top = 0;
+	stack[top++] = 0;
+	while ( top > 0 ) {
+		const uint32_t node = stack[--top];
+		bits[node / 64] |= UINT64_C( 1 ) << node % 64;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = open_children( &p, node, children );
+		for ( int i = 0; i < count; ++i ) {
+			if ( !is_leaf( &p, children[i] ) )
+				stack[top++] = children[i];
+		}
+	}
+	dbvhi_free( &tree->allocator, stack, room, sizeof *stack );
+	return DBVH_OK;
+}
+
 dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	*packed_out = NULL;
-	const dbvhi_node *root = &tree->nodes[0];
-	if ( !( root->radius >= SMALLEST && root->radius <= LARGEST && tree->largest <= LARGEST ) ||
-	     tree->options.leaf_size > DBVHI_WIDTH )
+	if ( !can_be_packed( tree ) )
 		return DBVH_OK;
 
 	const dbvh_allocator *allocator = &tree->allocator;

@@ -17,7 +17,8 @@ typedef struct step {
 
 // A corner against the volumes of one lane, as the kernel decodes them but in double: what it loses in float is in the
 // margins.
-static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3] ) {
+static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3],
+								 const double corner[3] ) {
 	const dbvhi_packed_spheres *n = &dbvhi_packed_spheres_of( packed )[at->node];
 	const int i = at->lane;
 	const dbvhi_packed_box *box = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)at->node + (size_t)i];
@@ -38,6 +39,10 @@ static const char *check_corner( const dbvhi_packed *packed, const step *at, con
 	}
 	if ( !( sqrt( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) <= (double)n->radius[i] ) )
 		return "a triangle leaves the sphere";
+	const uint32_t mark = packed->ellipsoid_count > 0 ? dbvhi_packed_marks_of( packed )[at->node] : 0;
+	if ( mark != 0 &&
+		 !( dbvhi_packed_ellipsoid_reached( packed, &dbvhi_packed_ellipsoids_of( packed )[mark - 1], corner ) <= 1.0 ) )
+		return "a triangle leaves the ellipsoid";
 	return NULL;
 }
 
@@ -69,10 +74,47 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 					return "a leaf is larger than it says";
 			}
 			for ( uint32_t d = 0; d < depth; ++d ) {
-				const char *rule = check_corner( tree->packed, &path[d], p );
+				const char *rule = check_corner( tree->packed, &path[d], p, corners + 3 * corner );
 				if ( rule != NULL )
 					return rule;
 			}
+		}
+	}
+	return NULL;
+}
+
+// The marks name each ellipsoid once, and S is what the way to the ball says: T S T^T is the identity, as far as S is
+// right to the 2^-43rd of the longest square.
+static const char *check_ellipsoids( const dbvhi_packed *packed ) {
+	const dbvhi_packed_ellipsoid *ellipsoids = dbvhi_packed_ellipsoids_of( packed );
+	const uint8_t *marks = dbvhi_packed_marks_of( packed );
+	bool seen[256] = { false };
+	uint32_t marked = 0;
+	for ( uint32_t i = 0; i < packed->node_count; ++i ) {
+		if ( marks[i] == 0 )
+			continue;
+		if ( marks[i] > packed->ellipsoid_count || seen[marks[i]] )
+			return "a mark names no ellipsoid, or another node's";
+		seen[marks[i]] = true;
+		marked += 1;
+	}
+	if ( marked != packed->ellipsoid_count )
+		return "an ellipsoid belongs to no node";
+	for ( uint32_t i = 0; i < packed->ellipsoid_count; ++i ) {
+		const dbvhi_packed_ellipsoid *e = &ellipsoids[i];
+		double unit[6], length[3];
+		dbvhi_shape_turn( &e->to_ball, e->reach.shape, unit );
+		for ( int k = 0; k < 3; ++k ) {
+			const double *row = e->to_ball.m[k];
+			length[k] = sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] ) * e->reach.longest;
+			if ( !( length[k] >= 1.0 && length[k] <= 0x1p80 ) )
+				return "a half length is longer than the longest";
+		}
+		for ( int k = 0; k < 3; ++k ) {
+			const int next = ( k + 1 ) % 3;
+			if ( !( fabs( unit[k] - 1.0 ) <= 0x1p-43 * length[k] * length[k] &&
+					fabs( unit[3 + k] ) <= 0x1p-43 * length[k] * length[next] ) )
+				return "an ellipsoid's support is not that of its ball";
 		}
 	}
 	return NULL;
@@ -82,6 +124,8 @@ const char *dbvhi_packed_broken_rule( const dbvh_tree *tree, unsigned char *seen
 	const dbvhi_packed *packed = tree->packed;
 	if ( packed->version != DBVHI_PACKED_VERSION || packed->content_hash != tree->hash )
 		return "it is of another version or mesh";
+	if ( packed->ellipsoid_count > UINT8_MAX )
+		return "there are too many ellipsoids";
 	if ( packed->depth == 0 || packed->depth > MAX_DEPTH )
 		return "the recorded depth is not possible";
 	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
@@ -115,5 +159,5 @@ const char *dbvhi_packed_broken_rule( const dbvh_tree *tree, unsigned char *seen
 		return "some nodes or leaves cannot be reached";
 	if ( triangles_seen != tree->triangle_count )
 		return "some triangles are in no leaf";
-	return NULL;
+	return packed->ellipsoid_count > 0 ? check_ellipsoids( packed ) : NULL;
 }

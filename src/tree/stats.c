@@ -26,6 +26,7 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 					   ( tree->node_count / 64 + 1 ) * sizeof( uint64_t );
 	stats.ellipsoid_count = tree->ellipsoid_count;
 	stats.ellipsoid_chosen = tree->ellipsoid_chosen;
+	stats.ellipsoid_packed = tree->packed != NULL ? tree->packed->ellipsoid_count : 0;
 	stats.sphere_radius = root->radius;
 	stats.content_hash = tree->hash;
 	for ( int k = 0; k < 3; ++k ) {

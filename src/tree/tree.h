@@ -28,7 +28,8 @@ struct dbvh_tree {
 	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
 	uint32_t *ellipsoid_at;			  // of each node, its place there, or DBVHI_NO_ELLIPSOID
 	uint64_t *ellipsoid_wanted;		  // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
-	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen;
+	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
+	uint32_t ellipsoid_least;		  // no node of fewer triangles has one that is chosen
 	uint32_t *leaf;		  // with a topology: of each triangle in file order, its place in leaf order
 	dbvhi_topology *topology; // in file order; NULL without the option
 };

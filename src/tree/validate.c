@@ -64,7 +64,7 @@ static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec alo
 	if ( at == DBVHI_NO_ELLIPSOID )
 		return true;
 	const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
-	const dbvhi_vec d = dbvhi_sub( along, e->centre );
+	const dbvhi_vec d = dbvhi_sub( along, e->reach.centre );
 	const double off = slack + 8.0 * 0x1p-53 * ( fabs( d.v[0] ) + fabs( d.v[1] ) + fabs( d.v[2] ) );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -77,7 +77,7 @@ static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec alo
 }
 
 static const char *check_ellipsoids( const dbvh_tree *tree ) {
-	size_t count = 0, chosen = 0;
+	size_t count = 0, chosen = 0, packed = 0;
 	for ( size_t i = 0; i < tree->node_count; ++i ) {
 		const uint32_t at = tree->ellipsoid_at[i];
 		if ( at == DBVHI_NO_ELLIPSOID )
@@ -85,27 +85,37 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 		if ( at != count || at >= tree->ellipsoid_count )
 			return "a node's ellipsoid is not where it should be";
 		const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
-		if ( !all_finite( &e->to_ball.m[0][0], 9 ) || !all_finite( &e->from_ball.m[0][0], 9 ) ||
-			 !all_finite( e->centre.v, 3 ) || !isfinite( e->longest ) || !isfinite( e->inverse_shortest ) )
+		if ( !all_finite( &e->to_ball.m[0][0], 9 ) || !all_finite( e->reach.shape, 6 ) ||
+			 !all_finite( e->reach.centre.v, 3 ) || !isfinite( e->reach.longest ) || !isfinite( e->inverse_shortest ) )
 			return "a number is not finite";
-		// Columns of the one are axes times half lengths, rows of the other axes over half lengths.
-		const dbvhi_mat unit = dbvhi_mat_mul( &e->to_ball, &e->from_ball );
-		for ( int r = 0; r < 3; ++r ) {
-			const double *row = e->to_ball.m[r];
-			const double length = sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
-			if ( length > e->inverse_shortest || length * e->longest < 1.0 )
+		// T S T^T is the identity, as far as S is right to the 2^-47th of the longest square.
+		const double longest = e->reach.longest;
+		double unit[6], length[3];
+		dbvhi_shape_turn( &e->to_ball, e->reach.shape, unit );
+		for ( int k = 0; k < 3; ++k ) {
+			const double *row = e->to_ball.m[k];
+			length[k] = sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
+			if ( length[k] > e->inverse_shortest || length[k] * longest < 1.0 )
 				return "a half length is not between the shortest and the longest";
-			for ( int c = 0; c < 3; ++c ) {
-				if ( fabs( unit.m[r][c] - ( r == c ? 1.0 : 0.0 ) ) > 0x1p-48 * e->longest * e->inverse_shortest )
-					return "the way to the ball is not the way back";
-			}
+		}
+		for ( int k = 0; k < 3; ++k ) {
+			const double scale = longest * longest * length[k];
+			if ( fabs( unit[k] - 1.0 ) > 0x1p-47 * scale * length[k] ||
+				 fabs( unit[3 + k] ) > 0x1p-47 * scale * length[( k + 1 ) % 3] )
+				return "an ellipsoid's support is not that of its ball";
 		}
 		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
 			return "whether a node's is chosen is said twice, and differently";
+		if ( e->chosen && tree->nodes[i].total < tree->ellipsoid_least )
+			return "a chosen one is of a smaller node than recorded";
 		chosen += e->chosen;
+		packed += e->packed;
 		count += 1;
 	}
-	return count == tree->ellipsoid_count && chosen == tree->ellipsoid_chosen ? NULL : "their number is wrong";
+	const bool right = count == tree->ellipsoid_count && chosen == tree->ellipsoid_chosen &&
+					   packed == tree->ellipsoid_packed &&
+					   ( tree->packed == NULL || packed == tree->packed->ellipsoid_count );
+	return right ? NULL : "their number is wrong";
 }
 
 // The triangles of a leaf against the volumes of one of its ancestors or its own.

@@ -86,14 +86,22 @@ DBVHI_INLINE bool dbvhi_segment_near( dbvhi_vec p, dbvhi_vec d, double square ) 
 	return dbvhi_dot( x, x ) <= 1.0;
 }
 
-// An ellipsoid in the frame of a node of a tree, and what its tests need of it.
-typedef struct dbvhi_node_ellipsoid {
-	dbvhi_mat to_ball;   // with the centre: | to_ball ( x - centre ) | <= 1 for every point x of the ellipsoid
-	dbvhi_mat from_ball; // its inverse, but for roundings: its columns are the axes times the half lengths
+// An ellipsoid by its support: in the direction n it reaches n . centre + sqrt( n . S n ). S is the product of the axes
+// times the half lengths with its transpose, here xx yy zz xy yz zx, each entry within 2^-48 longest^2 of the truth.
+typedef struct dbvhi_reach {
 	dbvhi_vec centre;
-	double longest, inverse_shortest; // half lengths: the largest from above, 1 / the smallest from above
-	bool aligned;                     // its axes are those of the node's box
-	bool chosen;                      // expected to save more than it costs
+	double shape[6];
+	double longest; // half length, from above
+} dbvhi_reach;
+
+// One round the triangles of a node, in some frame.
+typedef struct dbvhi_node_ellipsoid {
+	dbvhi_reach reach;
+	dbvhi_mat to_ball;       // | to_ball ( x - centre ) | <= 1 for every point x of the ellipsoid: rows are axes over half lengths
+	double inverse_shortest; // 1 / the smallest half length, from above
+	bool aligned;            // its axes are those of the node's box
+	bool chosen;             // expected to save the reference traversal more than it costs
+	bool packed;             // expected to save the packed one more than it costs
 } dbvhi_node_ellipsoid;
 
 // The least ellipsoid round points in coordinates near 1 (the largest of them between 2^-80 and 2^80 or so, or 0), and

@@ -284,7 +284,12 @@ static bool plausible( int policy, const dbvh_result *result ) {
 	const dbvh_counters *const c = &result->counters;
 	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
 	                     policy >= DBVH_POLICY_PACKED;
-	if ( spheres != ( c->sphere_tests > 0 ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
+	// The roots of two packed trees are first compared by their ellipsoids, if they have some.
+	const bool asked = policy == DBVH_POLICY_DEFAULT && c->ellipsoid_tests > 0;
+	const bool has_ellipsoids = policy == DBVH_POLICY_DEFAULT || policy >= DBVH_POLICY_ELLIPSOID;
+	if ( c->ellipsoid_tests > 0 && !has_ellipsoids )
+		return false;
+	if ( ( spheres != ( c->sphere_tests > 0 ) && !asked ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
 		return false;
 	if ( spheres && policy != DBVH_POLICY_SPHERE && c->box_tests > c->sphere_tests )
 		return false;
