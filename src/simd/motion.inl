@@ -133,38 +133,81 @@ VECTOR_INLINE uint32_t put_aside( dbvhi_motion_run *run, int32_t node_a, int32_t
 	return lanes;
 }
 
-// The lanes of 4 x 4 triangles that may meet before the limit, and when. In the unit of load_leaves(): an axis n, of
-// any length, sees coordinates that are off by `aside`, rounding, what bends and what turns included, off by |n| times
-// that.
-VECTOR_INLINE uint32_t triangle_times( const sixteen *both, const float way[3], float aside, float limit, vf *key ) {
-	vecf corner_a[3], corner_b[3], edge_a[3], edge_b[3];
+// From when on, or until when, `gap` + t `speed` is at most 0.
+VECTOR_INLINE void close_gap( meeting *m, vf gap, vf speed ) {
+	const vf zero = vf_set( 0.0f ), never = vf_set( INFINITY_FLOAT ), always = vf_set( -INFINITY_FLOAT );
+	const vf time = vf_div( gap, vf_max( vf_abs( speed ), vf_set( 1e-36f ) ) );
+	m->enter = vf_max( m->enter, vf_select_less( zero, speed, always, time ) );
+	m->leave = vf_min( m->leave, vf_select_less( zero, speed, vf_sub( zero, time ), never ) );
+}
+
+typedef struct stretch {
+	vf low, high;
+} stretch;
+
+VECTOR_INLINE stretch stretch_along( const vecf corner[3], vecf n ) {
+	const vf x = vecf_dot( n, corner[0] ), y = vecf_dot( n, corner[1] ), z = vecf_dot( n, corner[2] );
+	return ( stretch ){ vf_min( x, vf_min( y, z ) ), vf_max( x, vf_max( y, z ) ) };
+}
+
+// The lanes of 4 x 4 triangles that may meet before the limit, and when. `later` is where the corners of b are at the
+// end of the piece, NULL if all of them go `way`. In the unit of load_leaves(): an axis n, of any length, sees
+// coordinates that are off by `aside`, rounding and what bends included, off by |n| times that.
+// The lowest of three points that go straight on is never below the straight line between where it begins and where it
+// ends; and so with the highest.
+VECTOR_INLINE uint32_t triangle_times( const sixteen *both, const vec4 *later, const float way[3], float aside,
+                                       float limit, vf *key ) {
+	vecf corner_a[3], corner_b[3], later_b[3], edge_a[3], edge_b[3];
 	for ( int i = 0; i < 3; ++i ) {
 		const int next = ( i + 1 ) % 3;
 		corner_a[i] = vecf_tile( both->a.corner[i] );
 		corner_b[i] = vecf_spread( both->b.corner[i] );
+		if ( later != NULL )
+			later_b[i] = vecf_spread( later[i] );
 		edge_a[i] = vecf_tile( vec4_sub( both->a.corner[next], both->a.corner[i] ) );
 		edge_b[i] = vecf_spread( vec4_sub( both->b.corner[next], both->b.corner[i] ) );
 	}
 	const vecf velocity = { vf_set( way[0] ), vf_set( way[1] ), vf_set( way[2] ) };
-	const vf half = vf_set( 0.5f );
 	meeting m = { vf_set( -INFINITY_FLOAT ), vf_set( limit ) };
 	for ( int axis = 0; axis < 11; ++axis ) {
 		const vecf n = axis == 0   ? vecf_cross( edge_a[0], edge_a[1] )
 		               : axis == 1 ? vecf_cross( edge_b[0], edge_b[1] )
 		                           : vecf_cross( edge_a[( axis - 2 ) / 3], edge_b[( axis - 2 ) % 3] );
 		const vf size = vf_add( vf_abs( n.x ), vf_add( vf_abs( n.y ), vf_abs( n.z ) ) );
-		const vf x0 = vecf_dot( n, corner_a[0] ), x1 = vecf_dot( n, corner_a[1] ), x2 = vecf_dot( n, corner_a[2] );
-		const vf y0 = vecf_dot( n, corner_b[0] ), y1 = vecf_dot( n, corner_b[1] ), y2 = vecf_dot( n, corner_b[2] );
-		const vf low_a = vf_min( x0, vf_min( x1, x2 ) ), high_a = vf_max( x0, vf_max( x1, x2 ) );
-		const vf low_b = vf_min( y0, vf_min( y1, y2 ) ), high_b = vf_max( y0, vf_max( y1, y2 ) );
-		// The middles, and half of both lengths.
-		const vf between = vf_mul( half, vf_sub( vf_add( low_b, high_b ), vf_add( low_a, high_a ) ) );
-		const vf lengths = vf_mul( half, vf_add( vf_sub( high_a, low_a ), vf_sub( high_b, low_b ) ) );
-		meet_on_axis( &m, between, vecf_dot( n, velocity ),
-		              vf_add( vf_fma( size, vf_set( aside ), lengths ), vf_set( 1e-30f ) ) );
+		const vf reach = vf_fma( size, vf_set( aside ), vf_set( 1e-30f ) );
+		const stretch a = stretch_along( corner_a, n ), b = stretch_along( corner_b, n );
+		if ( later == NULL ) {
+			// The middles, and half of both lengths.
+			const vf half = vf_set( 0.5f );
+			const vf between = vf_mul( half, vf_sub( vf_add( b.low, b.high ), vf_add( a.low, a.high ) ) );
+			const vf lengths = vf_mul( half, vf_add( vf_sub( a.high, a.low ), vf_sub( b.high, b.low ) ) );
+			meet_on_axis( &m, between, vecf_dot( n, velocity ), vf_add( lengths, reach ) );
+		} else {
+			const stretch c = stretch_along( later_b, n );
+			close_gap( &m, vf_sub( vf_sub( b.low, a.high ), reach ), vf_sub( c.low, b.low ) );
+			close_gap( &m, vf_sub( vf_sub( a.low, b.high ), reach ), vf_sub( b.high, c.high ) );
+		}
 	}
 	*key = vf_mul( vf_max( m.enter, vf_set( 0.0f ) ), vf_set( 1.0f - 16.0f * 0x1p-24f ) );
 	return ~vf_greater( *key, vf_mul( m.leave, vf_set( 1.0f + 16.0f * 0x1p-24f ) ) );
+}
+
+// Where the corners of four triangles of b are at the end of the piece, and how far those of the leaf bend aside.
+VECTOR_INLINE float move_leaf( const dbvhi_motion_run *run, const dbvhi_packed_leaf *b, float unit, const sixteen *t,
+                               vec4 later[3] ) {
+	float way[3], square = 0.0f;
+	for ( int k = 0; k < 3; ++k ) {
+		const float *v = run->velocity[k], *w = run->bend[k], *o = b->origin;
+		way[k] = unit * ( run->drift[k] + v[0] * o[0] + v[1] * o[1] + v[2] * o[2] );
+		const float x = run->bend_drift[k] + w[0] * o[0] + w[1] * o[1] + w[2] * o[2];
+		square += x * x;
+	}
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vec4 q = vec4_load( b->corner[corner] ), p = t->b.corner[corner];
+		const vec4 step = vec4_place( run->velocity, way, ( vec4 ){ unit * q.x, unit * q.y, unit * q.z } );
+		later[corner] = ( vec4 ){ p.x + step.x, p.y + step.y, p.z + step.z };
+	}
+	return __builtin_sqrtf( square ) + run->bend_more + run->bend_spread * 1.7321f * dbvhi_packed_size( b->sizes );
 }
 
 // Returns nonzero if there are candidates.
@@ -176,22 +219,14 @@ static int sweep_leaves( dbvhi_motion_run *run, const dbvhi_packed_leaf *a, cons
 	near->packed.leaf_tests += 1;
 	vf times = vf_set( 0.0f );
 	if ( t.slack >= 0.0f ) {
-		const float unit = (float)( 1.0 / t.far ), size_b = 1.7321f * dbvhi_packed_size( b->sizes );
-		float way[3], aside = 0.0f, square = 0.0f;
-		for ( int k = 0; k < 3; ++k )
-			way[k] = unit * run->drift[k];
-		if ( run->is_turning ) {
-			for ( int k = 0; k < 3; ++k ) {
-				const float *v = run->velocity[k], *w = run->bend[k], *o = b->origin;
-				way[k] = unit * ( run->drift[k] + v[0] * o[0] + v[1] * o[1] + v[2] * o[2] );
-				const float x = run->bend_drift[k] + w[0] * o[0] + w[1] * o[1] + w[2] * o[2];
-				square += x * x;
-			}
-			aside = __builtin_sqrtf( square ) + run->bend_more + ( run->bend_spread + run->twist ) * size_b;
-		}
+		const float unit = (float)( 1.0 / t.far ),
+		            way[3] = { unit * run->drift[0], unit * run->drift[1], unit * run->drift[2] };
+		vec4 later[3];
+		const float aside = run->is_turning ? move_leaf( run, b, unit, &t, later ) : 0.0f;
 		// Velocities are off by a few units in the last place.
-		aside = 1.00001f * unit * ( aside + 64.0f * 0x1p-24f * run->way + run->near.packed.margin ) + t.slack;
-		lanes &= triangle_times( &t, way, aside, run->limit, &times );
+		const float off = aside + 64.0f * 0x1p-24f * run->way + run->near.packed.margin;
+		lanes &= triangle_times( &t, run->is_turning ? later : NULL, way, 1.00001f * unit * off + t.slack, run->limit,
+		                         &times );
 	}
 	float time[16];
 	memcpy( time, &times, sizeof time );
