@@ -22,8 +22,12 @@
 #define U 0x1p-24
 
 // In one piece: by how much something turns at most, in radians; and what bends aside, in parts of the radii.
-#define MOST_TURN 0.04
-#define MOST_BEND 0.02
+#define MOST_TURN 0.016
+#define MOST_BEND 0.01
+// Rounding may be that many times more than what bends aside.
+#define MOST_COARSE 10.0
+// In radii of the meshes: the longest way of a piece.
+#define MOST_WAY 8.0
 
 typedef struct traversal {
 	dbvhi_sweep *sweep;
@@ -180,7 +184,8 @@ static void aim( traversal *t, double piece ) {
 		way += 1.01 * piece * s->twist * b->extent;
 	}
 	run->way = float_above( way * ( 1.0 + 0x1p-20 ) );
-	run->bend_margin = (float)( 8.0 * (double)packed->margin + 4.0 * (double)( packed->margin_relative * run->way ) );
+	run->coarse = (float)( 2.0 / MOST_COARSE * (double)( packed->margin_relative * run->way ) );
+	run->bend_margin = 8.0f * packed->margin;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -259,12 +264,12 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
 	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
-	*piece = left;
+	*piece = fmin( left, fmax( MOST_WAY * radii / ( dbvhi_length( v ) + 1e-300 ), 0x1p-40 ) );
 	if ( t->turning ) {
 		const dbvhi_swinging *s = &t->swinging;
 		const double soon = MOST_TURN / ( s->twist + sqrt( MOST_TURN * s->wobble ) + 1e-300 );
 		const double straight = sqrt( 2.0 * MOST_BEND * radii / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
-		*piece = fmax( fmin( left, fmin( soon, straight ) ), 0x1p-30 );
+		*piece = fmax( fmin( *piece, fmin( soon, straight ) ), 0x1p-40 );
 	}
 	return gap > 0.0 ? dbvhi_closing_time( gap, 0.0 - dbvhi_dot( way, v ) / length, bend ) : 0.0;
 }

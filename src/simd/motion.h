@@ -24,7 +24,8 @@ typedef struct dbvhi_motion_run {
 	float limit;         // no time after this is of interest
 	uint32_t is_turning; // else the velocity is `drift` everywhere, and nothing bends
 	// Pairs that bend aside by more than this, relative to their radii, are put aside as long as there is room, to be
-	// looked at in shorter pieces.
+	// looked at in shorter pieces. `coarse` counts as that, too: a part of what floats make of the way.
+	float coarse;
 	float most_bend, bend_margin;
 	int32_t *wait_a, *wait_b, *wait_lanes; // as the stacks
 	uint32_t wait_count, wait_room;

@@ -59,14 +59,15 @@ VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, 
 	vf more = vf_fma( radii, vf_set( 2.0f * packed->margin_relative ),
 	                  vf_set( packed->margin + 2.0f * packed->margin_relative * run->way + 1e-30f ) );
 	vecf velocity = { vf_set( run->drift[0] ), vf_set( run->drift[1] ), vf_set( run->drift[2] ) };
-	*bent = 0;
+	vf aside = vf_set( run->coarse );
 	if ( run->is_turning ) {
 		velocity = vecf_spread( vec4_place( run->velocity, run->drift, centre_b ) );
-		const vec4 aside = vec4_place( run->bend, run->bend_drift, centre_b );
-		const float4 bend = float4_sqrt( vec4_dot( aside, aside ) ) + run->bend_spread * small_b + run->bend_more;
-		*bent = vf_greater( vf_spread( bend ), vf_fma( radii, vf_set( run->most_bend ), vf_set( run->bend_margin ) ) );
+		const vec4 way = vec4_place( run->bend, run->bend_drift, centre_b );
+		const float4 bend = float4_sqrt( vec4_dot( way, way ) ) + run->bend_spread * small_b + run->bend_more;
+		aside = vf_add( aside, vf_spread( bend ) );
 		more = vf_add( more, vf_spread( bend + run->twist * small_b ) );
 	}
+	*bent = vf_greater( aside, vf_fma( radii, vf_set( run->most_bend ), vf_set( run->bend_margin ) ) );
 	const vecf s = vecf_sub( vecf_spread( vec4_place( packed->rot, packed->pos, centre_b ) ),
 	                         vecf_tile( vec4_load( a->centre ) ) );
 	meeting m = { vf_set( -INFINITY_FLOAT ), vf_set( run->limit ) };
