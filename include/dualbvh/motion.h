@@ -78,7 +78,10 @@ typedef struct dbvh_motion_query {
 	/// How far `upper` may lie behind `time`, 0 to 1; 0 stands for 2^-20, which is about a millionth of the motion. The
 	/// cost hardly depends on it.
 	double tolerance;
-	dbvh_policy policy; ///< of the collision test of the beginning; the search itself has but one
+	/// Of the collision test of the beginning. Those that ask for the packed form make the search go by it, too, where
+	/// both trees have one; all others make it go by the reference trees. Answers agree within the rounding that is
+	/// described above, not bit by bit; and so do those of different instruction sets.
+	dbvh_policy policy;
 } dbvh_motion_query;
 
 typedef struct dbvh_motion_result {
@@ -113,9 +116,9 @@ typedef struct dbvh_motion_result {
 /// meet, by the speed with which the moved one comes nearer along that axis; the pair with the least bound is looked
 /// into first, and what cannot meet before the first contact found is left out. Where both turn they are looked at from
 /// the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as in
-/// space: some fifty times for each radian, where much is near. Triangles advance from bound to bound until rounding
-/// ends it. Cost: for translations some ten times that of dbvh_collide() at the time of contact, more for turns: see
-/// bench/results/motion.txt.
+/// space: some sixty pieces for each radian, where much is near. Triangles advance from bound to bound until rounding
+/// ends it. Cost: on packed trees for translations five to ten times that of dbvh_collide() at the time of contact, for
+/// turns some twenty times; on reference trees three times as much: see bench/results/motion.txt.
 /// Errors: INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
 /// Thread safety: trees are only read; the workspace must not be shared.

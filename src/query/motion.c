@@ -183,6 +183,9 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 	return DBVH_OK;
 }
 
+// Squares of longer ways may overflow a float, of shorter ones vanish.
+#define MOST_PACKED 0x1p58
+
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
                           dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
@@ -208,7 +211,11 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	status = begin( s, query->policy, workspace );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !( s->upper == 0.0 ) )
+	if ( s->upper == 0.0 )
+		; // that is it
+	else if ( dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED )
+		dbvhi_sweep_packed( s, workspace );
+	else
 		dbvhi_sweep_reference( s, workspace->sweep );
 	hand_over( s, result );
 	return DBVH_OK;

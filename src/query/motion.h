@@ -66,6 +66,9 @@ dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a,
 // The axis over its length. False where it has none.
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] );
 
+// A rotation near the matrix of a pose that deviates a little from one: by twice as much, at most. The position stays.
+dbvh_pose dbvhi_pose_straightened( const dbvh_pose *bent );
+
 // A lower bound of the time in which a gap is closed by something that comes nearer with at most `speed` now, and with
 // at most `bend` more in each unit of time. What is not a number gives 0.
 static inline double dbvhi_closing_time( double gap, double speed, double bend ) {
@@ -119,5 +122,15 @@ void dbvhi_sweep_triangles( dbvhi_sweep *sweep, uint32_t i, uint32_t j, double b
 
 // The traversal of two reference trees. `stack` has room for DBVHI_SWEEP_STACK.
 void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack );
+
+// The traversal of two packed trees.
+void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
+
+// Pairs of nodes that are put aside: of one piece of time, and pieces within pieces.
+#define DBVHI_SWEEP_WAITING 256
+#define DBVHI_SWEEP_PIECES 20
+// The pairs of one piece, then at most sixteen a level of both trees, and a vector's width.
+#define DBVHI_SWEEP_PACKED_STACK( depth_a, depth_b )                                                                   \
+	( DBVHI_SWEEP_WAITING + 16 * ( ( depth_a ) + ( depth_b ) + 2 ) + 64 )
 
 #define DBVHI_SWEEP_STACK( depth_a, depth_b ) ( ( depth_a ) + ( depth_b ) + DBVHI_SWEEP_SPLITS + 2 )

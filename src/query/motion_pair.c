@@ -143,17 +143,26 @@ static void look_both_ways( outlook *o, dbvhi_vec n, double error ) {
 	look( o, up ? n : dbvhi_scale( -1.0, n ), error );
 }
 
-// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these.
+// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these. Where
+// both lie in parallel planes all of them are the same, and what is beside an edge counts.
 static void look_along_faces( outlook *o, double error ) {
 	dbvhi_vec a[3], b[3];
 	for ( int c = 0; c < 3; ++c ) {
 		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
 		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
 	}
-	look_both_ways( o, dbvhi_cross( a[0], a[1] ), error );
-	look_both_ways( o, dbvhi_cross( b[0], b[1] ), error );
+	const dbvhi_vec na = dbvhi_cross( a[0], a[1] ), nb = dbvhi_cross( b[0], b[1] );
+	look_both_ways( o, na, error );
+	look_both_ways( o, nb, error );
 	for ( int c = 0; c < 9; ++c )
 		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ), error );
+	const dbvhi_vec line = dbvhi_cross( na, nb );
+	if ( dbvhi_dot( line, line ) > 0x1p-40 * dbvhi_dot( na, na ) * dbvhi_dot( nb, nb ) )
+		return;
+	for ( int c = 0; c < 3; ++c ) {
+		look_both_ways( o, dbvhi_cross( a[c], na ), error );
+		look_both_ways( o, dbvhi_cross( b[c], nb ), error );
+	}
 }
 
 // In parts of the tolerance: nobody needs to know more precisely.

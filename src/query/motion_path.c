@@ -142,3 +142,18 @@ dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
 	}
 	return pose;
 }
+
+dbvh_pose dbvhi_pose_straightened( const dbvh_pose *bent ) {
+	dbvh_pose pose = *bent;
+	dbvhi_vec column[3];
+	for ( int j = 0; j < 3; ++j )
+		column[j] = ( dbvhi_vec ){ { pose.rot[0][j], pose.rot[1][j], pose.rot[2][j] } };
+	column[0] = dbvhi_scale( 1.0 / dbvhi_length( column[0] ), column[0] );
+	column[1] = dbvhi_sub( column[1], dbvhi_scale( dbvhi_dot( column[0], column[1] ), column[0] ) );
+	column[1] = dbvhi_scale( 1.0 / dbvhi_length( column[1] ), column[1] );
+	column[2] = dbvhi_cross( column[0], column[1] );
+	for ( int i = 0; i < 3; ++i )
+		for ( int j = 0; j < 3; ++j )
+			pose.rot[i][j] = column[j].v[i];
+	return pose;
+}

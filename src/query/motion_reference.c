@@ -357,26 +357,11 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-// A rotation near a matrix that deviates a little from one: by twice as much, at most.
-static dbvh_pose straightened( dbvh_pose pose ) {
-	dbvhi_vec column[3];
-	for ( int j = 0; j < 3; ++j )
-		column[j] = ( dbvhi_vec ){ { pose.rot[0][j], pose.rot[1][j], pose.rot[2][j] } };
-	column[0] = dbvhi_scale( 1.0 / dbvhi_length( column[0] ), column[0] );
-	column[1] = dbvhi_sub( column[1], dbvhi_scale( dbvhi_dot( column[0], column[1] ), column[0] ) );
-	column[1] = dbvhi_scale( 1.0 / dbvhi_length( column[1] ), column[1] );
-	column[2] = dbvhi_cross( column[0], column[1] );
-	for ( int i = 0; i < 3; ++i )
-		for ( int j = 0; j < 3; ++j )
-			pose.rot[i][j] = column[j].v[i];
-	return pose;
-}
-
 static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 	const dbvhi_sweep *s = t->sweep;
 	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
-	const dbvh_pose frame = straightened( own->from ), relative = dbvh_pose_relative( &frame, &m->from );
+	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
 	const dbvhi_node *a = &s->still->nodes[0], *b = &s->moved->nodes[0];
 	dbvhi_mat still, rot;
 	memcpy( still.m, frame.rot, sizeof still.m );

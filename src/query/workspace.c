@@ -50,6 +50,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->near_candidates, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
 	dbvhi_free( &allocator, workspace->sweep, workspace->sweep_capacity, sizeof( dbvhi_sweep_entry ) );
+	dbvhi_free( &allocator, workspace->sweep_packed, workspace->sweep_packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
@@ -101,11 +102,16 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 }
 
 dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	void *stack = workspace->sweep;
-	const bool grown =
-		dbvhi_grow( &workspace->allocator, &stack, &workspace->sweep_capacity,
-					DBVHI_SWEEP_STACK( (size_t)a->depth, b->depth ), sizeof( dbvhi_sweep_entry ) );
+	void *stack = workspace->sweep, *packed = workspace->sweep_packed;
+	bool grown = dbvhi_grow( &workspace->allocator, &stack, &workspace->sweep_capacity,
+							 DBVHI_SWEEP_STACK( (size_t)a->depth, b->depth ), sizeof( dbvhi_sweep_entry ) );
+	if ( grown && a->packed != NULL && b->packed != NULL ) {
+		const size_t pairs = DBVHI_SWEEP_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
+		grown = dbvhi_grow( &workspace->allocator, &packed, &workspace->sweep_packed_capacity,
+							4 * pairs + 3 * DBVHI_SWEEP_WAITING * DBVHI_SWEEP_PIECES, sizeof( int32_t ) );
+	}
 	workspace->sweep = stack;
+	workspace->sweep_packed = packed;
 	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 

@@ -59,6 +59,8 @@ struct dbvh_workspace {
 	struct dbvhi_relation_memory *relation; // of dbvh_relate(), from its first call on
 	struct dbvhi_sweep_entry *sweep;        // the stack of dbvh_motion_sweep(), likewise
 	size_t sweep_capacity;
+	int32_t *sweep_packed; // of the packed form: three arrays and one of floats, and three of pairs that wait
+	size_t sweep_packed_capacity;
 };
 
 // Where a call was given no workspace, one that is made for it: *own_out, for the call to destroy in the end. NULL

@@ -13,13 +13,17 @@
 static const dbvhi_isa all[] = {
 #ifdef DBVHI_HAVE_X86_KERNELS
 	{ "avx512", dbvhi_packed_kernel_avx512, dbvhi_triangle_kernel_avx512, dbvhi_nearest_kernel_avx512,
+	  dbvhi_motion_kernel_avx512,
 	  &dbvhi_lanes_avx512, dbvhi_ellipsoid_kernel_avx512 },
 	{ "avx2", dbvhi_packed_kernel_avx2, dbvhi_triangle_kernel_avx2, dbvhi_nearest_kernel_avx2,
+	  dbvhi_motion_kernel_avx2,
 	  &dbvhi_lanes_avx2, dbvhi_ellipsoid_kernel_avx2 },
 #endif
 	{ "baseline", dbvhi_packed_kernel_baseline, dbvhi_triangle_kernel_baseline, dbvhi_nearest_kernel_baseline,
+	  dbvhi_motion_kernel_baseline,
 	  &dbvhi_lanes_baseline, dbvhi_ellipsoid_kernel_baseline },
 	{ "scalar", dbvhi_packed_kernel_scalar, dbvhi_triangle_kernel_scalar, dbvhi_nearest_kernel_scalar,
+	  dbvhi_motion_kernel_scalar,
 	  &dbvhi_lanes_scalar, dbvhi_ellipsoid_kernel_scalar },
 };
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "simd/ellipsoid.h"
-#include "simd/nearest.h"
+#include "simd/motion.h"
 #include "simd/packed.h"
 #include "simd/primitives.h"
 
@@ -17,6 +17,7 @@ typedef struct dbvhi_isa {
 	dbvhi_packed_kernel *packed;
 	dbvhi_triangle_kernel *triangles;
 	dbvhi_nearest_kernel *nearest;
+	dbvhi_motion_kernel *motion;
 	const dbvhi_lanes_kernels *lanes;
 	dbvhi_ellipsoid_kernel *ellipsoids;
 } dbvhi_isa;

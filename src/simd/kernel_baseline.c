@@ -4,6 +4,7 @@
 #define DBVHI_KERNEL dbvhi_packed_kernel_baseline
 #define DBVHI_TRIANGLES dbvhi_triangle_kernel_baseline
 #define DBVHI_NEAREST dbvhi_nearest_kernel_baseline
+#define DBVHI_MOTION dbvhi_motion_kernel_baseline
 #define DBVHI_ELLIPSOIDS dbvhi_ellipsoid_kernel_baseline
 #include "simd/kernels.h"
 
@@ -11,4 +12,5 @@
 #include "simd/triangles.inl"
 
 #include "simd/nearest.inl"
+#include "simd/motion.inl"
 #include "simd/ellipsoid.inl"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "simd/ellipsoid.h"
-#include "simd/nearest.h"
+#include "simd/motion.h"
 #include "simd/packed.h"
 
 int dbvhi_packed_kernel_scalar( dbvhi_packed_run *run );
@@ -23,6 +23,11 @@ int dbvhi_nearest_kernel_scalar( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_baseline( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_avx2( dbvhi_nearest_run *run );
 int dbvhi_nearest_kernel_avx512( dbvhi_nearest_run *run );
+
+int dbvhi_motion_kernel_scalar( dbvhi_motion_run *run );
+int dbvhi_motion_kernel_baseline( dbvhi_motion_run *run );
+int dbvhi_motion_kernel_avx2( dbvhi_motion_run *run );
+int dbvhi_motion_kernel_avx512( dbvhi_motion_run *run );
 
 void dbvhi_ellipsoid_kernel_scalar( const dbvhi_ellipsoid_run *run );
 void dbvhi_ellipsoid_kernel_baseline( const dbvhi_ellipsoid_run *run );

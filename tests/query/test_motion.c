@@ -410,16 +410,34 @@ static double size_of( const scene *s ) {
 	return size;
 }
 
-// Both orders must give times that are compatible.
+static size_t contradict( const dbvh_motion_result *x, const dbvh_motion_result *y, double tolerance ) {
+	if ( x->verdict == DBVH_MOTION_CONTACT && y->verdict == DBVH_MOTION_CONTACT )
+		return ( x->time > y->upper ) + ( y->time > x->upper );
+	if ( x->verdict == DBVH_MOTION_CLEAR || y->verdict == DBVH_MOTION_CLEAR )
+		return ( x->verdict == DBVH_MOTION_CONTACT ) + ( y->verdict == DBVH_MOTION_CONTACT );
+	return fabs( x->time - y->time ) > 2.0 * tolerance;
+}
+
+// Both orders must give times that are compatible, and both forms of the trees, and any instruction set.
 static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
+	static const char *const names[] = { "avx512", "avx2", "baseline", "scalar" };
 	dbvh_motion_result y;
 	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
 	                  DBVH_OK );
-	if ( x->verdict == DBVH_MOTION_CONTACT && y.verdict == DBVH_MOTION_CONTACT )
-		return ( x->time > y.upper ) + ( y.time > x->upper );
-	if ( x->verdict == DBVH_MOTION_CLEAR || y.verdict == DBVH_MOTION_CLEAR )
-		return ( x->verdict == DBVH_MOTION_CONTACT ) + ( y.verdict == DBVH_MOTION_CONTACT );
-	return fabs( x->time - y.time ) > 2.0 * tolerance;
+	size_t wrong = contradict( x, &y, tolerance );
+	const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+	assert_int_equal(
+	    dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &reference, s->workspace, &y ), DBVH_OK );
+	wrong += contradict( x, &y, tolerance );
+	for ( int i = 0; i < 4; ++i ) {
+		if ( dbvh_isa_select( names[i] ) != DBVH_OK )
+			continue;
+		assert_int_equal( dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, NULL, s->workspace, &y ),
+		                  DBVH_OK );
+		wrong += contradict( x, &y, tolerance );
+	}
+	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	return wrong;
 }
 
 typedef struct count {

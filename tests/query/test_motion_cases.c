@@ -287,6 +287,53 @@ static void as_one( void **state ) {
 	shape_free( &shape_b );
 }
 
+// A way that is a million times longer than the meshes costs little more than a short one, where the floats of a whole
+// way would tell nothing; and so does a small mesh that goes through a large one.
+static void long_ways( void **state ) {
+	(void)state;
+	shape large = { 0 }, small = { 0 };
+	shape_add_torus( &large, 1.0, 0.3, 60, 40 );
+	shape_add_torus( &small, 0x1p-14, 0x1p-16, 24, 16 );
+	const dbvh_mesh_view view_a = shape_view( &large ), view_b = shape_view( &small );
+	dbvh_tree *a = NULL, *b = NULL;
+	assert_int_equal( dbvh_tree_build( &view_a, NULL, NULL, &a, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &b, NULL ), DBVH_OK );
+	rng r = rng_announce( "long ways", seed_default + 8 );
+	size_t contacts = 0;
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
+		const dbvh_tree *other = i % 2 == 0 ? a : b;
+		const double reach = i % 4 < 2 ? 1e6 : 3.0;
+		double way[3], shift[3];
+		dbvh_pose from = random_pose( &r, 1.0 );
+		random_direction( &r, way );
+		for ( int k = 0; k < 3; ++k ) {
+			from.pos[k] += reach * way[k];
+			shift[k] = -2.0 * reach * way[k];
+		}
+		dbvh_motion motion = dbvh_motion_translation( &from, shift );
+		const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+		for ( int turns = 0; turns < 2; ++turns ) {
+			dbvh_motion_result x, y;
+			assert_int_equal( dbvh_motion_sweep( a, NULL, other, &motion, NULL, NULL, &x ), DBVH_OK );
+			assert_int_equal( dbvh_motion_sweep( a, NULL, other, &motion, &reference, NULL, &y ), DBVH_OK );
+			assert_int_equal( x.verdict, y.verdict );
+			assert_true( x.time <= y.upper || y.verdict == DBVH_MOTION_CLEAR );
+			assert_true( y.time <= x.upper || x.verdict == DBVH_MOTION_CLEAR );
+			assert_true( x.counters.sphere_tests < 60000 && x.counters.triangle_tests < 2000 );
+			contacts += x.verdict == DBVH_MOTION_CONTACT;
+			memcpy( motion.centre, motion.from.pos, sizeof motion.centre );
+			random_direction( &r, motion.axis );
+			motion.angle = 2.0;
+		}
+	}
+	print_message( "long ways: %zu contacts\n", contacts );
+	assert_true( contacts > 0 );
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+	shape_free( &large );
+	shape_free( &small );
+}
+
 static double farthest( const dbvh_pose *a, const dbvh_pose *b ) {
 	double most = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -620,15 +667,11 @@ static void memory( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( known_translations ),
-	    cmocka_unit_test( a_door ),
-	    cmocka_unit_test( both_turn ),
-	    cmocka_unit_test( as_one ),
-	    cmocka_unit_test( paths ),
-	    cmocka_unit_test( accelerations ),
-	    cmocka_unit_test( batches ),
-	    cmocka_unit_test( bad_arguments ),
-	    cmocka_unit_test( memory ),
+	    cmocka_unit_test( known_translations ), cmocka_unit_test( a_door ),
+	    cmocka_unit_test( both_turn ),          cmocka_unit_test( as_one ),
+	    cmocka_unit_test( long_ways ),          cmocka_unit_test( paths ),
+	    cmocka_unit_test( accelerations ),      cmocka_unit_test( batches ),
+	    cmocka_unit_test( bad_arguments ),      cmocka_unit_test( memory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
