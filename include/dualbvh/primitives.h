@@ -195,8 +195,8 @@ DBVH_API dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const db
 DBVH_API dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
                                                      double *distance_out );
 
-/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the two
-/// to touch only.
+/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the
+/// two to touch only.
 DBVH_API dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out );
 
 DBVH_API dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out );
@@ -300,6 +300,11 @@ typedef struct dbvh_segment_array {
 	size_t count;
 } dbvh_segment_array;
 
+typedef struct dbvh_ray_array {
+	const double *from[3], *direction[3];
+	size_t count;
+} dbvh_ray_array;
+
 typedef struct dbvh_plane_array {
 	const double *normal[3];
 	const double *offset;
@@ -327,11 +332,37 @@ DBVH_API dbvh_status dbvh_segment_sphere_meet_batch( const dbvh_segment_array *a
                                                      uint8_t *meet_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_segment_aabb_meet_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
                                                    uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_obb_meet_batch( const dbvh_capsule_array *a, const dbvh_obb_array *b,
+                                                  uint8_t *meet_out, dbvh_error *error );
 /// side_out[i] as in dbvh_level.
 DBVH_API dbvh_status dbvh_sphere_plane_side_batch( const dbvh_sphere_array *a, const dbvh_plane_array *b,
                                                    int8_t *side_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_aabb_plane_side_batch( const dbvh_aabb_array *a, const dbvh_plane_array *b, int8_t *side_out,
                                                  dbvh_error *error );
+
+// The same for answers that are numbers, bit by bit those of the functions for one pair: a distance is gap.distance of
+// the *_gap() function. The answer of a pair that is refused is all zero.
+DBVH_API dbvh_status dbvh_sphere_sphere_distance_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
+                                                        double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_aabb_distance_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,
+                                                      double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_distance_batch( const dbvh_sphere_array *a, const dbvh_triangle_array *b,
+                                                          double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_capsule_distance_batch( const dbvh_capsule_array *a, const dbvh_capsule_array *b,
+                                                          double *distance_out, dbvh_error *error );
+
+DBVH_API dbvh_status dbvh_ray_sphere_hit_batch( const dbvh_ray_array *a, const dbvh_sphere_array *b,
+                                                dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_sphere_hit_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
+                                                    dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_ray_aabb_hit_batch( const dbvh_ray_array *a, const dbvh_aabb_array *b, dbvh_span *span_out,
+                                              dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_aabb_hit_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
+                                                  dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_ray_triangle_hit_batch( const dbvh_ray_array *a, const dbvh_triangle_array *b,
+                                                  dbvh_crossing *crossing_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_triangle_hit_batch( const dbvh_segment_array *a, const dbvh_triangle_array *b,
+                                                      dbvh_crossing *crossing_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "exact/probe.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
+#include "primitive/line.h"
 
 #include <string.h>
 
@@ -101,6 +102,17 @@ dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_
 // ------------------------------------------------------------------------------------------------
 // Where a line meets it
 
+void dbvhi_crossing_point( const double from[3], const double to[3], bool bounded, dbvh_crossing *crossing ) {
+	const double t = crossing->t;
+	for ( int k = 0; k < 3; ++k ) {
+		const double step = bounded ? to[k] - from[k] : to[k];
+		if ( !bounded || isfinite( step ) )
+			crossing->point[k] = from[k] + ( t == 0.0 ? 0.0 : t * step );
+		else // the difference of the ends overflows, the point does not
+			crossing->point[k] = ( 1.0 - t ) * from[k] + t * to[k];
+	}
+}
+
 static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_crossing *out ) {
 	double corners[9];
 	memcpy( corners, triangle->corner, sizeof corners );
@@ -115,12 +127,7 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		return;
 	out->meets = true;
 	out->t = dbvhi_ratio_round( &t );
-	for ( int k = 0; k < 3; ++k ) {
-		if ( line->is_ray || isfinite( line->step[k] ) )
-			out->point[k] = line->from[k] + ( out->t == 0.0 ? 0.0 : out->t * line->step[k] );
-		else // the difference of the ends overflows, the point does not
-			out->point[k] = ( 1.0 - out->t ) * line->from[k] + out->t * line->to[k];
-	}
+	dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
 }
 
 dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Distances, hits and sweeps of many pairs: a kernel answers for most lanes, the functions for single pairs for the
+// rest, so that every answer is theirs.
+
+#include "dualbvh/sweep.h"
+#include "primitive/columns.h"
+#include "primitive/line.h"
+#include "simd/dispatch.h"
+
+enum { BLOCK = 256 };
+
+// One pair; *out is an answer.
+typedef dbvh_status single( const double *a, const double *a_by, const double *b, const double *b_by, void *out );
+// The answer of a pair that has one, from what the kernel found.
+typedef void finish( const double *a, double low, double high, void *out );
+
+typedef struct kind {
+	dbvhi_measure_kernel *kernel;
+	single *one;
+	finish *fill;
+	size_t size;    // of an answer
+	bool has_high;  // two numbers
+	bool has_shape; // `fill` wants the first shape
+} kind;
+
+static void gather_by( const double *const by[3], size_t i, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = by[k][i];
+}
+
+static bool lacks_column( const double *const by[3] ) {
+	return by != NULL && ( by[0] == NULL || by[1] == NULL || by[2] == NULL );
+}
+
+static dbvh_status run( const columns *a, const double *const a_by[3], const columns *b, const double *const b_by[3],
+                        const kind *what, void *answers, dbvh_error *error ) {
+	size_t count;
+	const dbvh_status refused = check_columns( a, b, answers, error, &count );
+	if ( refused != DBVH_OK || count == 0 )
+		return refused;
+	if ( lacks_column( a_by ) || lacks_column( b_by ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	uint8_t state[BLOCK];
+	double low[BLOCK], high[BLOCK];
+	char *out = answers;
+	dbvh_status first = DBVH_OK;
+	for ( size_t begin = 0; begin < count; begin += BLOCK ) {
+		const size_t size = count - begin < BLOCK ? count - begin : BLOCK;
+		const dbvhi_measure_run lanes = { .a = a->column,
+		                                  .b = b->column,
+		                                  .a_by = a_by,
+		                                  .b_by = b_by,
+		                                  .a_is_one = a->count == 1 && count > 1,
+		                                  .b_is_one = b->count == 1 && count > 1,
+		                                  .first = begin,
+		                                  .count = size,
+		                                  .state = state,
+		                                  .low = low,
+		                                  .high = what->has_high ? high : NULL };
+		what->kernel( &lanes );
+		for ( size_t k = 0; k < size; ++k, out += what->size ) {
+			const size_t i = begin + k;
+			double x[MOST_COLUMNS], y[MOST_COLUMNS], x_by[3], y_by[3];
+			if ( state[k] == DBVHI_LANE_APART ) {
+				memset( out, 0, what->size );
+				continue;
+			}
+			if ( what->has_shape || state[k] == DBVHI_LANE_UNSURE )
+				gather( a, i, x );
+			if ( state[k] == DBVHI_LANE_MEET ) {
+				what->fill( x, low[k], what->has_high ? high[k] : 0.0, out );
+				continue;
+			}
+			gather( b, i, y );
+			if ( a_by != NULL )
+				gather_by( a_by, a->count == 1 ? 0 : i, x_by );
+			if ( b_by != NULL )
+				gather_by( b_by, b->count == 1 ? 0 : i, y_by );
+			const dbvh_status status = what->one( x, a_by != NULL ? x_by : NULL, y, b_by != NULL ? y_by : NULL, out );
+			if ( status != DBVH_OK && first == DBVH_OK ) {
+				first = dbvhi_error_status( error, status );
+				if ( error != NULL )
+					error->element = (int64_t)i;
+			}
+		}
+	}
+	return first;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Distances
+
+static void fill_distance( const double *a, double low, double high, void *out ) {
+	(void)a;
+	(void)high;
+	memcpy( out, &low, sizeof low );
+}
+
+#define DISTANCE( name, type_a, of_a, type_b, of_b )                                                                   \
+	static dbvh_status one_##name##_distance( const double *x, const double *x_by, const double *y,                    \
+	                                          const double *y_by, void *out ) {                                        \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_gap gap;                                                                                                  \
+		(void)x_by;                                                                                                    \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_gap( &a, &b, &gap );                                                  \
+		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
+	                                          double *distance_out, dbvh_error *error ) {                              \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		const kind what = { dbvhi_isa_current()->lanes->name##_distance,                                               \
+		                    one_##name##_distance,                                                                     \
+		                    fill_distance,                                                                             \
+		                    sizeof( double ),                                                                          \
+		                    false,                                                                                     \
+		                    false };                                                                                   \
+		return run( &x, NULL, &y, NULL, &what, distance_out, error );                                                  \
+	}
+
+DISTANCE( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
+DISTANCE( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
+DISTANCE( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
+DISTANCE( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
+
+// ------------------------------------------------------------------------------------------------
+// Hits
+
+static void fill_span( const double *a, bool bounded, double low, double high, void *out ) {
+	dbvh_span span = { .meets = true, .inside = low == 0.0, .enter = low, .exit = high };
+	dbvhi_span_point( a, a + 3, bounded, &span );
+	memcpy( out, &span, sizeof span );
+}
+
+static void fill_ray_span( const double *a, double low, double high, void *out ) {
+	fill_span( a, false, low, high, out );
+}
+
+static void fill_segment_span( const double *a, double low, double high, void *out ) {
+	fill_span( a, true, low, high, out );
+}
+
+static void fill_ray_crossing( const double *a, double low, double high, void *out ) {
+	dbvh_crossing crossing = { .meets = true, .t = low };
+	(void)high;
+	dbvhi_crossing_point( a, a + 3, false, &crossing );
+	memcpy( out, &crossing, sizeof crossing );
+}
+
+static void fill_segment_crossing( const double *a, double low, double high, void *out ) {
+	dbvh_crossing crossing = { .meets = true, .t = low };
+	(void)high;
+	dbvhi_crossing_point( a, a + 3, true, &crossing );
+	memcpy( out, &crossing, sizeof crossing );
+}
+
+#define HIT( name, type_a, of_a, type_b, of_b, result, high )                                                          \
+	static dbvh_status one_##name##_hit( const double *x, const double *x_by, const double *y, const double *y_by,     \
+	                                     void *out ) {                                                                 \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_##result answer;                                                                                          \
+		(void)x_by;                                                                                                    \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_hit( &a, &b, &answer );                                               \
+		memcpy( out, &answer, sizeof answer );                                                                         \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
+	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		const kind what = { dbvhi_isa_current()->lanes->name##_hit,                                                    \
+		                    one_##name##_hit,                                                                          \
+		                    fill_##type_a##_##result,                                                                  \
+		                    sizeof( dbvh_##result ),                                                                   \
+		                    high,                                                                                      \
+		                    true };                                                                                    \
+		return run( &x, NULL, &y, NULL, &what, result##_out, error );                                                  \
+	}
+
+HIT( ray_sphere, ray, of_rays, sphere, of_spheres, span, true )
+HIT( segment_sphere, segment, of_segments, sphere, of_spheres, span, true )
+HIT( ray_aabb, ray, of_rays, aabb, of_aabbs, span, true )
+HIT( segment_aabb, segment, of_segments, aabb, of_aabbs, span, true )
+HIT( ray_triangle, ray, of_rays, triangle, of_triangles, crossing, false )
+HIT( segment_triangle, segment, of_segments, triangle, of_triangles, crossing, false )
+
+// ------------------------------------------------------------------------------------------------
+// Sweeps
+
+static void fill_sweep( const double *a, double low, double high, void *out ) {
+	(void)a;
+	const dbvh_sweep sweep = {
+	    .contact = true, .at_start = low == 0.0, .at_end = high == 1.0, .first = low, .last = high };
+	memcpy( out, &sweep, sizeof sweep );
+}
+
+#define ONE_SWEEP( name, type_a, type_b, ... )                                                                         \
+	static dbvh_status one_##name##_sweep( const double *x, const double *x_by, const double *y, const double *y_by,   \
+	                                       void *out ) {                                                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_sweep answer;                                                                                             \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_sweep( &a, x_by, &b, __VA_ARGS__ );                                   \
+		memcpy( out, &answer, sizeof answer );                                                                         \
+		return status;                                                                                                 \
+	}
+
+ONE_SWEEP( sphere_sphere, sphere, sphere, y_by, &answer )
+ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
+ONE_SWEEP( sphere_plane, sphere, plane, &answer )
+
+dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                            const dbvh_sphere_array *b, const double *const b_by[3],
+                                            dbvh_sweep *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_spheres( b );
+	const kind what = { dbvhi_isa_current()->lanes->sphere_sphere_sweep,
+	                    one_sphere_sphere_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_sweep ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
+                                        const double *const b_by[3], dbvh_sweep *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_aabbs( a ), y = of_aabbs( b );
+	const kind what = { dbvhi_isa_current()->lanes->aabb_aabb_sweep,
+	                    one_aabb_aabb_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_sweep ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                           const dbvh_plane_array *b, dbvh_sweep *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_planes( b );
+	const kind what = { dbvhi_isa_current()->lanes->sphere_plane_sweep,
+	                    one_sphere_plane_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_sweep ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, NULL, &what, sweep_out, error );
+}
