@@ -218,7 +218,17 @@ LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
 	                 finite( sum3( c ) + ( sum3( min ) + sum3( max ) ) );
 	measure( dd_root( square ), ( dd ){ r, zero }, zero,
 	         shape & MASK( square.hi > set( 0x1p-400 ) ) & MASK( square.hi < set( 0x1p400 ) ), yes, known, low );
-	*known |= shape & MASK( largest3( dd3_high( w ) ) == zero ); // the centre is in the box
+	const vd most = largest3( dd3_high( w ) );
+	*known |= shape & MASK( most == zero ); // the centre is in the box
+	// Before a face: the distance is a sum of doubles.
+	const vm at_x = MASK( w.x.hi == zero ), at_y = MASK( w.y.hi == zero ), at_z = MASK( w.z.hi == zero );
+	const vm face = shape & ( ( at_x & at_y ) | ( at_y & at_z ) | ( at_z & at_x ) ) &
+	                MASK( w.x.lo + w.y.lo + w.z.lo == zero ) & MASK( most > set( 0x1p-200 ) );
+	const dd rest = exact_sum( most, -r );
+	const vm apart = face & MASK( rest.hi > zero );
+	*low = choose( apart, choose( MASK( rest.lo > zero ), next_up( rest.hi ), rest.hi ), *low );
+	*yes = choose_mask( face, apart, *yes );
+	*known |= face;
 }
 MEASURE( sphere_aabb_distance, sphere_aabb_distance_body )
 
