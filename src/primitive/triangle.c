@@ -271,13 +271,15 @@ dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangl
 	const double least = nearest_features( end, corner, &points );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
+	// The way between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
+	const dbvhi_spot3 out = dbvhi_spot3_minus( &points.a, &points.b );
+	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
+	if ( !( least > 0x1p-47 ) || !dbvhi_unit( way, points.fallback ) )
+		least_overlap( end, corner, points.fallback );
 	if ( compare_capsule( &pair, &zero ) > 0 ) {
-		if ( !( least > 0x1p-47 ) )
-			least_overlap( end, corner, points.fallback );
 		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &points, exponent, gap_out );
 		return DBVH_OK;
 	}
-	least_overlap( end, corner, points.fallback );
 	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &points, least, exponent, gap_out );
 	return DBVH_OK;
 }
