@@ -19,11 +19,16 @@ typedef void finish( const double *a, double low, double high, void *out );
 typedef struct kind {
 	dbvhi_measure_kernel *kernel;
 	single *one;
-	finish *fill;
+	finish *fill;   // NULL: what the kernel found is the answer
 	size_t size;    // of an answer
 	bool has_high;  // two numbers
 	bool has_shape; // `fill` wants the first shape
 } kind;
+
+typedef struct pairs {
+	const columns *a, *b;
+	const double *const *a_by, *const *b_by;
+} pairs;
 
 static void gather_by( const double *const by[3], size_t i, double out[3] ) {
 	for ( int k = 0; k < 3; ++k )
@@ -34,6 +39,18 @@ static bool lacks_column( const double *const by[3] ) {
 	return by != NULL && ( by[0] == NULL || by[1] == NULL || by[2] == NULL );
 }
 
+// The pair by the function for one.
+static dbvh_status ask_one( const pairs *p, const kind *what, size_t i, void *out ) {
+	double x[MOST_COLUMNS], y[MOST_COLUMNS], x_by[3], y_by[3];
+	gather( p->a, i, x );
+	gather( p->b, i, y );
+	if ( p->a_by != NULL )
+		gather_by( p->a_by, p->a->count == 1 ? 0 : i, x_by );
+	if ( p->b_by != NULL )
+		gather_by( p->b_by, p->b->count == 1 ? 0 : i, y_by );
+	return what->one( x, p->a_by != NULL ? x_by : NULL, y, p->b_by != NULL ? y_by : NULL, out );
+}
+
 static dbvh_status run( const columns *a, const double *const a_by[3], const columns *b, const double *const b_by[3],
                         const kind *what, void *answers, dbvh_error *error ) {
 	size_t count;
@@ -42,12 +59,15 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		return refused;
 	if ( lacks_column( a_by ) || lacks_column( b_by ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const pairs all = { a, b, a_by, b_by };
+	// Eight lanes at a time of which there is nothing more to say: the first bit is that of an answer.
+	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
 	uint8_t state[BLOCK];
 	double low[BLOCK], high[BLOCK];
-	char *out = answers;
 	dbvh_status first = DBVH_OK;
 	for ( size_t begin = 0; begin < count; begin += BLOCK ) {
 		const size_t size = count - begin < BLOCK ? count - begin : BLOCK;
+		char *const out = (char *)answers + begin * what->size;
 		const dbvhi_measure_run lanes = { .a = a->column,
 		                                  .b = b->column,
 		                                  .a_by = a_by,
@@ -57,32 +77,33 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		                                  .first = begin,
 		                                  .count = size,
 		                                  .state = state,
-		                                  .low = low,
+		                                  .low = what->fill != NULL ? low : (double *)out,
 		                                  .high = what->has_high ? high : NULL };
 		what->kernel( &lanes );
-		for ( size_t k = 0; k < size; ++k, out += what->size ) {
-			const size_t i = begin + k;
-			double x[MOST_COLUMNS], y[MOST_COLUMNS], x_by[3], y_by[3];
-			if ( state[k] == DBVHI_LANE_APART ) {
-				memset( out, 0, what->size );
-				continue;
+		if ( what->fill != NULL )
+			memset( out, 0, size * what->size );
+		for ( size_t k = 0; k < size; ++k ) {
+			uint64_t eight;
+			if ( k + sizeof eight <= size ) {
+				memcpy( &eight, state + k, sizeof eight );
+				if ( ( eight & busy ) == 0 ) {
+					k += sizeof eight - 1;
+					continue;
+				}
 			}
-			if ( what->has_shape || state[k] == DBVHI_LANE_UNSURE )
-				gather( a, i, x );
-			if ( state[k] == DBVHI_LANE_MEET ) {
-				what->fill( x, low[k], what->has_high ? high[k] : 0.0, out );
-				continue;
-			}
-			gather( b, i, y );
-			if ( a_by != NULL )
-				gather_by( a_by, a->count == 1 ? 0 : i, x_by );
-			if ( b_by != NULL )
-				gather_by( b_by, b->count == 1 ? 0 : i, y_by );
-			const dbvh_status status = what->one( x, a_by != NULL ? x_by : NULL, y, b_by != NULL ? y_by : NULL, out );
-			if ( status != DBVH_OK && first == DBVH_OK ) {
-				first = dbvhi_error_status( error, status );
-				if ( error != NULL )
-					error->element = (int64_t)i;
+			char *const at = out + k * what->size;
+			if ( state[k] == DBVHI_LANE_MEET && what->fill != NULL ) {
+				double x[MOST_COLUMNS];
+				if ( what->has_shape )
+					gather( a, begin + k, x );
+				what->fill( x, low[k], what->has_high ? high[k] : 0.0, at );
+			} else if ( state[k] == DBVHI_LANE_UNSURE ) {
+				const dbvh_status status = ask_one( &all, what, begin + k, at );
+				if ( status != DBVH_OK && first == DBVH_OK ) {
+					first = dbvhi_error_status( error, status );
+					if ( error != NULL )
+						error->element = (int64_t)( begin + k );
+				}
 			}
 		}
 	}
@@ -91,12 +112,6 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 
 // ------------------------------------------------------------------------------------------------
 // Distances
-
-static void fill_distance( const double *a, double low, double high, void *out ) {
-	(void)a;
-	(void)high;
-	memcpy( out, &low, sizeof low );
-}
 
 #define DISTANCE( name, type_a, of_a, type_b, of_b )                                                                   \
 	static dbvh_status one_##name##_distance( const double *x, const double *x_by, const double *y,                    \
@@ -120,7 +135,7 @@ static void fill_distance( const double *a, double low, double high, void *out )
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
 		const kind what = { dbvhi_isa_current()->lanes->name##_distance,                                               \
 		                    one_##name##_distance,                                                                     \
-		                    fill_distance,                                                                             \
+		                    NULL,                                                                                      \
 		                    sizeof( double ),                                                                          \
 		                    false,                                                                                     \
 		                    false };                                                                                   \

@@ -157,6 +157,7 @@ LANES_INLINE vd rounded_down( dd x, vd off, vm *sure ) {
 			vd low = set( 0.0 ), high = set( 0.0 );                                                                    \
 			BODY( run, run->first + i, a_one, b_one, &yes, &known, &low, &high );                                      \
 			store( run->state + i, yes & known, MASK( set( 0.0 ) != set( 0.0 ) ), known );                             \
+			low = choose( yes & known, low, set( 0.0 ) );                                                              \
 			memcpy( run->low + i, &low, sizeof low );                                                                  \
 			if ( run->high != NULL )                                                                                   \
 				memcpy( run->high + i, &high, sizeof high );                                                           \

@@ -25,7 +25,7 @@ typedef struct dbvhi_lanes_run {
 typedef void dbvhi_lanes_kernel( const dbvhi_lanes_run *run );
 
 // As above for what has a number for an answer, of count pairs from `first` on: where `state` is DBVHI_LANE_MEET, `low`
-// holds it, or the lower of two, and `high` the other; DBVHI_LANE_APART has none.
+// holds it, or the lower of two, and `high` the other; elsewhere `low` is 0 or, of lanes that fill no vector, not set.
 typedef struct dbvhi_measure_run {
 	const double *const *a, *const *b;
 	const double *const *a_by, *const *b_by; // columns of translations; NULL for none
