@@ -9,7 +9,7 @@
 #include "primitive/line.h"
 #include "simd/dispatch.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 128, PAD = 8, MOST_DENSE = 7 + 9 + 6 };
 
 // One pair; *out is an answer.
 typedef dbvh_status single( const double *a, const double *a_by, const double *b, const double *b_by, void *out );
@@ -17,6 +17,7 @@ typedef dbvh_status single( const double *a, const double *a_by, const double *b
 typedef void finish( const double *a, double low, double high, void *out );
 
 typedef struct kind {
+	dbvhi_measure_kernel *sieve; // NULL for none
 	dbvhi_measure_kernel *kernel;
 	single *one;
 	finish *fill;   // NULL: what the kernel found is the answer
@@ -51,6 +52,80 @@ static dbvh_status ask_one( const pairs *p, const kind *what, size_t i, void *ou
 	return what->one( x, p->a_by != NULL ? x_by : NULL, y, p->b_by != NULL ? y_by : NULL, out );
 }
 
+// Pairs that a sieve has left, side by side.
+typedef struct dense {
+	uint8_t place[BLOCK + PAD]; // in the block
+	size_t count;
+	const double *a[MOST_COLUMNS], *b[MOST_COLUMNS], *a_by[3], *b_by[3];
+	double column[MOST_DENSE][BLOCK + PAD];
+	int used;
+} dense;
+
+static void gather_columns( dense *to, const double *const *from, int width, bool is_one, size_t begin,
+                            const double **out ) {
+	for ( int k = 0; k < width; ++k ) {
+		if ( is_one ) {
+			out[k] = from[k];
+			continue;
+		}
+		double *const column = to->column[to->used++];
+		for ( size_t i = 0; i < to->count; ++i )
+			column[i] = from[k][begin + to->place[i]];
+		out[k] = column;
+	}
+}
+
+// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up.
+static void ask_sieved( const pairs *p, const kind *what, const dbvhi_measure_run *lanes ) {
+	dense d; // all of it is much
+	d.count = 0;
+	d.used = 0;
+	what->sieve( lanes );
+	for ( size_t i = 0; i < lanes->count; ++i ) {
+		d.place[d.count] = (uint8_t)i;
+		d.count += lanes->state[i] != DBVHI_LANE_APART;
+	}
+	if ( d.count == 0 )
+		return;
+	if ( d.count * 4 > lanes->count * 3 ) {
+		what->kernel( lanes );
+		return;
+	}
+	const size_t left = d.count;
+	while ( d.count % PAD != 0 ) {
+		d.place[d.count] = d.place[left - 1];
+		d.count += 1;
+	}
+	uint8_t state[BLOCK + PAD];
+	double low[BLOCK + PAD], high[BLOCK + PAD];
+	dbvhi_measure_run some = *lanes;
+	gather_columns( &d, p->a->column, p->a->width, lanes->a_is_one, lanes->first, d.a );
+	gather_columns( &d, p->b->column, p->b->width, lanes->b_is_one, lanes->first, d.b );
+	some.a = d.a;
+	some.b = d.b;
+	if ( p->a_by != NULL ) {
+		gather_columns( &d, p->a_by, 3, lanes->a_is_one, lanes->first, d.a_by );
+		some.a_by = d.a_by;
+	}
+	if ( p->b_by != NULL ) {
+		gather_columns( &d, p->b_by, 3, lanes->b_is_one, lanes->first, d.b_by );
+		some.b_by = d.b_by;
+	}
+	some.first = 0;
+	some.count = d.count;
+	some.state = state;
+	some.low = low;
+	some.high = lanes->high != NULL ? high : NULL;
+	what->kernel( &some );
+	for ( size_t i = 0; i < left; ++i ) {
+		const size_t at = d.place[i];
+		lanes->state[at] = state[i];
+		lanes->low[at] = low[i];
+		if ( lanes->high != NULL )
+			lanes->high[at] = high[i];
+	}
+}
+
 static dbvh_status run( const columns *a, const double *const a_by[3], const columns *b, const double *const b_by[3],
                         const kind *what, void *answers, dbvh_error *error ) {
 	size_t count;
@@ -79,7 +154,10 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		                                  .state = state,
 		                                  .low = what->fill != NULL ? low : (double *)out,
 		                                  .high = what->has_high ? high : NULL };
-		what->kernel( &lanes );
+		if ( what->sieve != NULL )
+			ask_sieved( &all, what, &lanes );
+		else
+			what->kernel( &lanes );
 		if ( what->fill != NULL )
 			memset( out, 0, size * what->size );
 		for ( size_t k = 0; k < size; ++k ) {
@@ -133,12 +211,9 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		const kind what = { dbvhi_isa_current()->lanes->name##_distance,                                               \
-		                    one_##name##_distance,                                                                     \
-		                    NULL,                                                                                      \
-		                    sizeof( double ),                                                                          \
-		                    false,                                                                                     \
-		                    false };                                                                                   \
+		const kind what = {                                                                                            \
+		    NULL, dbvhi_isa_current()->lanes->name##_distance, one_##name##_distance, NULL, sizeof( double ), false,   \
+		    false };                                                                                                   \
 		return run( &x, NULL, &y, NULL, &what, distance_out, error );                                                  \
 	}
 
@@ -198,7 +273,8 @@ static void fill_segment_crossing( const double *a, double low, double high, voi
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		const kind what = { dbvhi_isa_current()->lanes->name##_hit,                                                    \
+		const kind what = { dbvhi_isa_current()->lanes->name##_sieve,                                                  \
+		                    dbvhi_isa_current()->lanes->name##_hit,                                                    \
 		                    one_##name##_hit,                                                                          \
 		                    fill_##type_a##_##result,                                                                  \
 		                    sizeof( dbvh_##result ),                                                                   \
@@ -249,7 +325,8 @@ dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const do
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
 	const columns x = of_spheres( a ), y = of_spheres( b );
-	const kind what = { dbvhi_isa_current()->lanes->sphere_sphere_sweep,
+	const kind what = { dbvhi_isa_current()->lanes->sphere_sphere_sieve,
+	                    dbvhi_isa_current()->lanes->sphere_sphere_sweep,
 	                    one_sphere_sphere_sweep,
 	                    fill_sweep,
 	                    sizeof( dbvh_sweep ),
@@ -264,7 +341,8 @@ dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
 	const columns x = of_aabbs( a ), y = of_aabbs( b );
-	const kind what = { dbvhi_isa_current()->lanes->aabb_aabb_sweep,
+	const kind what = { dbvhi_isa_current()->lanes->aabb_aabb_sieve,
+	                    dbvhi_isa_current()->lanes->aabb_aabb_sweep,
 	                    one_aabb_aabb_sweep,
 	                    fill_sweep,
 	                    sizeof( dbvh_sweep ),
@@ -279,7 +357,8 @@ dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const dou
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
 	const columns x = of_spheres( a ), y = of_planes( b );
-	const kind what = { dbvhi_isa_current()->lanes->sphere_plane_sweep,
+	const kind what = { NULL,
+	                    dbvhi_isa_current()->lanes->sphere_plane_sweep,
 	                    one_sphere_plane_sweep,
 	                    fill_sweep,
 	                    sizeof( dbvh_sweep ),

@@ -574,4 +574,12 @@ const dbvhi_lanes_kernels DBVHI_LANES = {
     sphere_sphere_sweep,
     aabb_aabb_sweep,
     sphere_plane_sweep,
+    ray_sphere_sieve,
+    segment_sphere_sieve,
+    ray_aabb_sieve,
+    segment_aabb_sieve,
+    ray_triangle_sieve,
+    segment_triangle_sieve,
+    sphere_sphere_sieve,
+    aabb_aabb_sieve,
 };

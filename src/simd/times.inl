@@ -297,3 +297,142 @@ LANES_INLINE void segment_triangle_hit_body( MEASURED ) {
 	crossing( run, i, b_one, from, dd3_difference( load3( run->a + 3, i, a_one ), from ), 1, yes, known, low );
 }
 MEASURE( segment_triangle_hit, segment_triangle_hit_body )
+
+// ------------------------------------------------------------------------------------------------
+// Sieves: which pairs certainly have no answer, in doubles. With s and l the largest coordinates of two vectors, a
+// product of them is off by less than 2^-49 s l in each coordinate.
+
+#define SIEVE( name, BODY )                                                                                            \
+	LANES_INLINE void name##_loop( const dbvhi_measure_run *run, int a_one, int b_one ) {                              \
+		size_t i = 0;                                                                                                  \
+		for ( ; i + WIDTH <= run->count; i += WIDTH )                                                                  \
+			store( run->state + i, never(), never(), BODY( run, run->first + i, a_one, b_one ) );                      \
+		for ( ; i < run->count; ++i )                                                                                  \
+			run->state[i] = DBVHI_LANE_UNSURE;                                                                         \
+	}                                                                                                                  \
+	static void name( const dbvhi_measure_run *run ) {                                                                 \
+		if ( run->a_is_one )                                                                                           \
+			name##_loop( run, 1, 0 );                                                                                  \
+		else if ( run->b_is_one )                                                                                      \
+			name##_loop( run, 0, 1 );                                                                                  \
+		else                                                                                                           \
+			name##_loop( run, 0, 0 );                                                                                  \
+	}
+
+#define SIEVED const dbvhi_measure_run *run, size_t i, int a_one, int b_one
+
+// The line from v along d passes the ball, or leaves it behind, or ends before it.
+LANES_INLINE vm misses_ball( v3 v, v3 d, vd r, int bounded ) {
+	const vd zero = set( 0.0 ), square = dot3( d, d ), b = dot3( v, d ), size = largest3( v ), speed = largest3( d );
+	const v3 c = cross3( v, d );
+	const vd grown = r * set( 1.0 + 0x1p-46 ), doubt = set( 0x1p-46 ) * size * speed;
+	vm out = MASK( root( dot3( c, c ) ) > grown * root( square ) * set( 1.0 + 0x1p-46 ) + doubt );
+	out |= MASK( b > doubt ) & MASK( root( dot3( v, v ) ) > grown + set( 0x1p-46 ) * size );
+	if ( bounded ) {
+		const v3 end = add3( v, d );
+		out |= MASK( b < -( square * set( 1.0 + 0x1p-46 ) + doubt ) ) &
+		       MASK( root( dot3( end, end ) ) > grown + set( 0x1p-45 ) * ( size + speed ) );
+	}
+	return out & in_range( size ) & in_range( speed ) & MASK( r >= zero ) & MASK( r < set( 0x1p200 ) ) &
+	       finite( sum3( v ) + sum3( d ) );
+}
+
+LANES_INLINE vm ray_sphere_sieve_body( SIEVED ) {
+	const v3 from = load3( run->a, i, a_one );
+	return misses_ball( sub3( from, load3( run->b, i, b_one ) ), load3( run->a + 3, i, a_one ),
+	                    load( run->b[3], i, b_one ), 0 );
+}
+SIEVE( ray_sphere_sieve, ray_sphere_sieve_body )
+
+LANES_INLINE vm segment_sphere_sieve_body( SIEVED ) {
+	const v3 from = load3( run->a, i, a_one ), c = load3( run->b, i, b_one );
+	return misses_ball( sub3( from, c ), sub3( load3( run->a + 3, i, a_one ), from ), load( run->b[3], i, b_one ), 1 );
+}
+SIEVE( segment_sphere_sieve, segment_sphere_sieve_body )
+
+LANES_INLINE vm sphere_sphere_sieve_body( SIEVED ) {
+	const v3 by = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
+	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one );
+	return misses_ball( sub3( load3( run->a, i, a_one ), load3( run->b, i, b_one ) ), by, ra + rb, 1 ) &
+	       MASK( ra >= set( 0.0 ) ) & MASK( rb >= set( 0.0 ) );
+}
+SIEVE( sphere_sphere_sieve, sphere_sphere_sieve_body )
+
+// As slab(). The signs of differences are exact.
+LANES_INLINE void slab_between( vd low, vd high, vd rate, vd *first, vd *last, vm *missed ) {
+	const vd zero = set( 0.0 );
+	const vm back = MASK( rate < zero ), still = MASK( rate == zero );
+	const vd near = choose( back, -high, low ), far = choose( back, -low, high ), speed = size_of( rate );
+	*missed |= MASK( far < zero ) | ( still & MASK( near > zero ) );
+	*first = larger( *first, choose( still, -set( 0x1p950 ), near / speed ) );
+	*last = smaller( *last, choose( still, set( 0x1p950 ), far / speed ) );
+}
+
+LANES_INLINE vm misses_slabs( v3 low, v3 high, v3 rate, int bounded, vm valid ) {
+	vd first = -set( 0x1p950 ), last = set( 0x1p950 );
+	vm missed = never();
+	slab_between( low.x, high.x, rate.x, &first, &last, &missed );
+	slab_between( low.y, high.y, rate.y, &first, &last, &missed );
+	slab_between( low.z, high.z, rate.z, &first, &last, &missed );
+	missed |= MASK( first - last > set( 0x1p-48 ) * ( size_of( first ) + size_of( last ) ) + set( 0x1p-1000 ) );
+	if ( bounded )
+		missed |= MASK( first > set( 1.0 + 0x1p-48 ) );
+	return missed & valid;
+}
+
+LANES_INLINE vm misses_box( SIEVED, v3 from, v3 rate, int bounded ) {
+	(void)a_one;
+	const v3 min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
+	const vd all = sum3( rate ) + ( sum3( from ) + ( sum3( min ) + sum3( max ) ) );
+	return misses_slabs( sub3( min, from ), sub3( max, from ), rate, bounded, ordered( min, max ) & finite( all ) );
+}
+
+LANES_INLINE vm ray_aabb_sieve_body( SIEVED ) {
+	return misses_box( run, i, a_one, b_one, load3( run->a, i, a_one ), load3( run->a + 3, i, a_one ), 0 );
+}
+SIEVE( ray_aabb_sieve, ray_aabb_sieve_body )
+
+LANES_INLINE vm segment_aabb_sieve_body( SIEVED ) {
+	const v3 from = load3( run->a, i, a_one );
+	return misses_box( run, i, a_one, b_one, from, sub3( load3( run->a + 3, i, a_one ), from ), 1 );
+}
+SIEVE( segment_aabb_sieve, segment_aabb_sieve_body )
+
+LANES_INLINE vm aabb_aabb_sieve_body( SIEVED ) {
+	const v3 la = load3( run->a, i, a_one ), ha = load3( run->a + 3, i, a_one );
+	const v3 lb = load3( run->b, i, b_one ), hb = load3( run->b + 3, i, b_one );
+	const v3 rate = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
+	const vd all = ( sum3( la ) + sum3( ha ) ) + ( sum3( lb ) + sum3( hb ) ) + sum3( rate );
+	return misses_slabs( sub3( lb, ha ), sub3( hb, la ), rate, 1,
+	                     ordered( la, ha ) & ordered( lb, hb ) & finite( all ) );
+}
+SIEVE( aabb_aabb_sieve, aabb_aabb_sieve_body )
+
+// As crossing().
+LANES_INLINE vm misses_triangle( SIEVED, v3 from, v3 d, int bounded ) {
+	(void)a_one;
+	const v3 c0 = load3( run->b, i, b_one ), g = sub3( from, c0 );
+	const v3 e = sub3( load3( run->b + 3, i, b_one ), c0 ), f = sub3( load3( run->b + 6, i, b_one ), c0 );
+	const v3 n = cross3( e, f ), by = cross3( d, g );
+	const vd s = larger( larger( largest3( e ), largest3( f ) ), largest3( g ) ), l = largest3( d ), zero = set( 0.0 );
+	const vd margin = set( 0x1p-44 ) * s * s * l, depth = set( 0x1p-44 ) * s * s * s, down = dot3( d, n );
+	const vm turned = MASK( down < zero );
+	const vd volume = size_of( down ), x = choose( turned, -dot3( by, f ), dot3( by, f ) );
+	const vd y = choose( turned, dot3( by, e ), -dot3( by, e ) ), up = choose( turned, dot3( g, n ), -dot3( g, n ) );
+	vm out = MASK( x < -margin ) | MASK( y < -margin ) | MASK( volume - x - y < -margin ) | MASK( up < -depth );
+	if ( bounded )
+		out |= MASK( up - volume > depth + margin );
+	return out & MASK( volume > margin ) & in_range( s ) & in_range( l ) &
+	       finite( sum3( d ) + ( sum3( g ) + ( sum3( e ) + sum3( f ) ) ) );
+}
+
+LANES_INLINE vm ray_triangle_sieve_body( SIEVED ) {
+	return misses_triangle( run, i, a_one, b_one, load3( run->a, i, a_one ), load3( run->a + 3, i, a_one ), 0 );
+}
+SIEVE( ray_triangle_sieve, ray_triangle_sieve_body )
+
+LANES_INLINE vm segment_triangle_sieve_body( SIEVED ) {
+	const v3 from = load3( run->a, i, a_one );
+	return misses_triangle( run, i, a_one, b_one, from, sub3( load3( run->a + 3, i, a_one ), from ), 1 );
+}
+SIEVE( segment_triangle_sieve, segment_triangle_sieve_body )
