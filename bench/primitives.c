@@ -22,6 +22,7 @@ typedef struct table {
 static table left, right;
 static uint8_t scalar_answers[COUNT], batch_answers[COUNT];
 static dbvh_status status;
+static bool checking; // not while time is taken
 
 static void random_point( rng *r, double out[3] ) {
 	for ( int k = 0; k < 3; ++k )
@@ -121,6 +122,13 @@ static dbvh_segment_array segments( const table *t, size_t count ) {
 	return a;
 }
 
+static dbvh_ray_array rays( const table *t, size_t count ) {
+	dbvh_ray_array a = { .count = count };
+	columns3( t, 0, a.from );
+	columns3( t, 3, a.direction );
+	return a;
+}
+
 static dbvh_plane_array planes( const table *t, size_t count ) {
 	dbvh_plane_array a = { .offset = t->column[3], .count = count };
 	columns3( t, 0, a.normal );
@@ -172,8 +180,87 @@ MEET( sphere_triangle, sphere, triangle, spheres, triangles )
 MEET( capsule_capsule, capsule, capsule, capsules, capsules )
 MEET( segment_sphere, segment, sphere, segments, spheres )
 MEET( segment_aabb, segment, aabb, segments, aabbs )
+MEET( capsule_obb, capsule, obb, capsules, obbs )
 SIDE( sphere_plane, sphere, spheres )
 SIDE( aabb_plane, aabb, aabbs )
+
+// ------------------------------------------------------------------------------------------------
+// Answers that are numbers. The way that each left shape goes is in its last columns, which none of them uses.
+
+static union {
+	double distance[COUNT];
+	dbvh_span span[COUNT];
+	dbvh_crossing crossing[COUNT];
+	dbvh_sweep sweep[COUNT];
+} singles, batches;
+
+#define DISTANCE( name, type_a, type_b, array_a, array_b )                                                             \
+	static void single_##name##_distance( void ) {                                                                     \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			dbvh_gap gap;                                                                                              \
+			status |=                                                                                                  \
+			    dbvh_##name##_gap( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i], &gap );    \
+			singles.distance[i] = gap.distance;                                                                        \
+			scalar_answers[i] = gap.distance > 0.0;                                                                    \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void batch_##name##_distance( bool many ) {                                                                 \
+		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
+		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
+		status |= dbvh_##name##_distance_batch( &a, &b, batches.distance, NULL );                                      \
+		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
+			batch_answers[i] = batches.distance[i] > 0.0 && batches.distance[i] == singles.distance[i];                \
+	}
+
+#define HIT( name, type_a, type_b, array_a, array_b, result, number )                                                  \
+	static void single_##name##_hit( void ) {                                                                          \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			status |= dbvh_##name##_hit( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i],      \
+			                             &singles.result[i] );                                                         \
+			scalar_answers[i] = singles.result[i].meets;                                                               \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void batch_##name##_hit( bool many ) {                                                                      \
+		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
+		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
+		status |= dbvh_##name##_hit_batch( &a, &b, batches.result, NULL );                                             \
+		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
+			batch_answers[i] = batches.result[i].meets && batches.result[i].number == singles.result[i].number;        \
+	}
+
+#define SWEEP( name, type_a, type_b, array_a, array_b, one_by, many_by )                                               \
+	static void single_##name##_sweep( void ) {                                                                        \
+		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
+			status |= dbvh_##name##_sweep( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                       \
+			                               (const dbvh_##type_b *)right.row[i] one_by, &singles.sweep[i] );            \
+			scalar_answers[i] = singles.sweep[i].contact;                                                              \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void batch_##name##_sweep( bool many ) {                                                                    \
+		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
+		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
+		const double *by[3];                                                                                           \
+		columns3( &left, 12, by );                                                                                     \
+		status |= dbvh_##name##_sweep_batch( &a, by, &b many_by, batches.sweep, NULL );                                \
+		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
+			batch_answers[i] = batches.sweep[i].contact && batches.sweep[i].first == singles.sweep[i].first;           \
+	}
+
+#define STAYS , NULL
+
+DISTANCE( sphere_sphere, sphere, sphere, spheres, spheres )
+DISTANCE( sphere_aabb, sphere, aabb, spheres, aabbs )
+DISTANCE( sphere_triangle, sphere, triangle, spheres, triangles )
+DISTANCE( capsule_capsule, capsule, capsule, capsules, capsules )
+HIT( ray_sphere, ray, sphere, rays, spheres, span, enter )
+HIT( segment_sphere, segment, sphere, segments, spheres, span, enter )
+HIT( ray_aabb, ray, aabb, rays, aabbs, span, enter )
+HIT( segment_aabb, segment, aabb, segments, aabbs, span, enter )
+HIT( ray_triangle, ray, triangle, rays, triangles, crossing, t )
+HIT( segment_triangle, segment, triangle, segments, triangles, crossing, t )
+SWEEP( sphere_sphere, sphere, sphere, spheres, spheres, STAYS, STAYS )
+SWEEP( aabb_aabb, aabb, aabb, aabbs, aabbs, STAYS, STAYS )
+SWEEP( sphere_plane, sphere, plane, spheres, planes, , )
 
 typedef void maker( rng *r, double *row );
 
@@ -182,17 +269,36 @@ static const struct {
 	maker *make_left, *make_right;
 	void ( *single )( void );
 	void ( *batch )( bool many );
+	bool is_sweep;
 } tests[] = {
-    { "sphere_sphere", make_sphere, make_sphere, single_sphere_sphere, batch_sphere_sphere },
-    { "sphere_aabb", make_sphere, make_aabb, single_sphere_aabb, batch_sphere_aabb },
-    { "aabb_aabb", make_aabb, make_aabb, single_aabb_aabb, batch_aabb_aabb },
-    { "obb_obb", make_obb, make_obb, single_obb_obb, batch_obb_obb },
-    { "sphere_triangle", make_sphere, make_triangle, single_sphere_triangle, batch_sphere_triangle },
-    { "capsule_capsule", make_capsule, make_capsule, single_capsule_capsule, batch_capsule_capsule },
-    { "segment_sphere", make_segment, make_sphere, single_segment_sphere, batch_segment_sphere },
-    { "segment_aabb", make_segment, make_aabb, single_segment_aabb, batch_segment_aabb },
-    { "sphere_plane", make_sphere, make_plane, single_sphere_plane, batch_sphere_plane },
-    { "aabb_plane", make_aabb, make_plane, single_aabb_plane, batch_aabb_plane },
+    { "sphere_sphere", make_sphere, make_sphere, single_sphere_sphere, batch_sphere_sphere, false },
+    { "sphere_aabb", make_sphere, make_aabb, single_sphere_aabb, batch_sphere_aabb, false },
+    { "aabb_aabb", make_aabb, make_aabb, single_aabb_aabb, batch_aabb_aabb, false },
+    { "obb_obb", make_obb, make_obb, single_obb_obb, batch_obb_obb, false },
+    { "sphere_triangle", make_sphere, make_triangle, single_sphere_triangle, batch_sphere_triangle, false },
+    { "capsule_capsule", make_capsule, make_capsule, single_capsule_capsule, batch_capsule_capsule, false },
+    { "segment_sphere", make_segment, make_sphere, single_segment_sphere, batch_segment_sphere, false },
+    { "segment_aabb", make_segment, make_aabb, single_segment_aabb, batch_segment_aabb, false },
+    { "capsule_obb", make_capsule, make_obb, single_capsule_obb, batch_capsule_obb, false },
+    { "sphere_plane", make_sphere, make_plane, single_sphere_plane, batch_sphere_plane, false },
+    { "aabb_plane", make_aabb, make_plane, single_aabb_plane, batch_aabb_plane, false },
+    { "sphere_sphere_distance", make_sphere, make_sphere, single_sphere_sphere_distance, batch_sphere_sphere_distance,
+      false },
+    { "sphere_aabb_distance", make_sphere, make_aabb, single_sphere_aabb_distance, batch_sphere_aabb_distance, false },
+    { "sphere_triangle_distance", make_sphere, make_triangle, single_sphere_triangle_distance,
+      batch_sphere_triangle_distance, false },
+    { "capsule_capsule_distance", make_capsule, make_capsule, single_capsule_capsule_distance,
+      batch_capsule_capsule_distance, false },
+    { "ray_sphere_hit", make_segment, make_sphere, single_ray_sphere_hit, batch_ray_sphere_hit, false },
+    { "segment_sphere_hit", make_segment, make_sphere, single_segment_sphere_hit, batch_segment_sphere_hit, false },
+    { "ray_aabb_hit", make_segment, make_aabb, single_ray_aabb_hit, batch_ray_aabb_hit, false },
+    { "segment_aabb_hit", make_segment, make_aabb, single_segment_aabb_hit, batch_segment_aabb_hit, false },
+    { "ray_triangle_hit", make_segment, make_triangle, single_ray_triangle_hit, batch_ray_triangle_hit, false },
+    { "segment_triangle_hit", make_segment, make_triangle, single_segment_triangle_hit, batch_segment_triangle_hit,
+      false },
+    { "sphere_sphere_sweep", make_sphere, make_sphere, single_sphere_sphere_sweep, batch_sphere_sphere_sweep, true },
+    { "aabb_aabb_sweep", make_aabb, make_aabb, single_aabb_aabb_sweep, batch_aabb_aabb_sweep, true },
+    { "sphere_plane_sweep", make_sphere, make_plane, single_sphere_plane_sweep, batch_sphere_plane_sweep, true },
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -212,21 +318,27 @@ OTHER( triangle_aabb_meet, triangle, aabb, bool )
 OTHER( triangle_obb_meet, triangle, obb, bool )
 OTHER( capsule_aabb_meet, capsule, aabb, bool )
 OTHER( capsule_triangle_meet, capsule, triangle, bool )
-OTHER( sphere_sphere_gap, sphere, sphere, dbvh_gap )
-OTHER( sphere_aabb_gap, sphere, aabb, dbvh_gap )
+OTHER( aabb_obb_meet, aabb, obb, bool )
 OTHER( sphere_obb_gap, sphere, obb, dbvh_gap )
 OTHER( sphere_capsule_gap, sphere, capsule, dbvh_gap )
 OTHER( sphere_triangle_gap, sphere, triangle, dbvh_gap )
 OTHER( capsule_capsule_gap, capsule, capsule, dbvh_gap )
 OTHER( aabb_aabb_gap, aabb, aabb, dbvh_gap )
-OTHER( segment_sphere_hit, segment, sphere, dbvh_span )
-OTHER( segment_aabb_hit, segment, aabb, dbvh_span )
+OTHER( obb_obb_gap, obb, obb, dbvh_gap )
+OTHER( aabb_obb_gap, aabb, obb, dbvh_gap )
+OTHER( capsule_aabb_gap, capsule, aabb, dbvh_gap )
+OTHER( capsule_obb_gap, capsule, obb, dbvh_gap )
+OTHER( capsule_triangle_gap, capsule, triangle, dbvh_gap )
+OTHER( capsule_aabb_distance, capsule, aabb, double )
+OTHER( capsule_obb_distance, capsule, obb, double )
+OTHER( capsule_triangle_distance, capsule, triangle, double )
+OTHER( triangle_aabb_distance, triangle, aabb, double )
+OTHER( triangle_obb_distance, triangle, obb, double )
 OTHER( segment_obb_hit, segment, obb, dbvh_span )
 
 static size_t contacts;
 
-// The way that each left shape goes is in its last columns, which none of them uses.
-#define SWEEP( name, type_a, type_b )                                                                                  \
+#define OTHER_SWEEP( name, type_a, type_b )                                                                            \
 	static void sweep_##name( void ) {                                                                                 \
 		contacts = 0;                                                                                                  \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
@@ -237,10 +349,8 @@ static size_t contacts;
 		}                                                                                                              \
 	}
 
-SWEEP( sphere_sphere, sphere, sphere )
-SWEEP( aabb_aabb, aabb, aabb )
-SWEEP( sphere_aabb, sphere, aabb )
-SWEEP( sphere_triangle, sphere, triangle )
+OTHER_SWEEP( sphere_aabb, sphere, aabb )
+OTHER_SWEEP( sphere_triangle, sphere, triangle )
 
 static const struct {
 	const char *name;
@@ -253,18 +363,23 @@ static const struct {
     { "triangle_obb_meet", make_triangle, make_obb, other_triangle_obb_meet, false },
     { "capsule_aabb_meet", make_capsule, make_aabb, other_capsule_aabb_meet, false },
     { "capsule_triangle_meet", make_capsule, make_triangle, other_capsule_triangle_meet, false },
-    { "sphere_sphere_gap", make_sphere, make_sphere, other_sphere_sphere_gap, false },
-    { "sphere_aabb_gap", make_sphere, make_aabb, other_sphere_aabb_gap, false },
     { "sphere_obb_gap", make_sphere, make_obb, other_sphere_obb_gap, false },
     { "sphere_capsule_gap", make_sphere, make_capsule, other_sphere_capsule_gap, false },
     { "sphere_triangle_gap", make_sphere, make_triangle, other_sphere_triangle_gap, false },
     { "capsule_capsule_gap", make_capsule, make_capsule, other_capsule_capsule_gap, false },
     { "aabb_aabb_gap", make_aabb, make_aabb, other_aabb_aabb_gap, false },
-    { "segment_sphere_hit", make_segment, make_sphere, other_segment_sphere_hit, false },
-    { "segment_aabb_hit", make_segment, make_aabb, other_segment_aabb_hit, false },
+    { "aabb_obb_meet", make_aabb, make_obb, other_aabb_obb_meet, false },
+    { "obb_obb_gap", make_obb, make_obb, other_obb_obb_gap, false },
+    { "aabb_obb_gap", make_aabb, make_obb, other_aabb_obb_gap, false },
+    { "capsule_aabb_gap", make_capsule, make_aabb, other_capsule_aabb_gap, false },
+    { "capsule_obb_gap", make_capsule, make_obb, other_capsule_obb_gap, false },
+    { "capsule_triangle_gap", make_capsule, make_triangle, other_capsule_triangle_gap, false },
+    { "capsule_aabb_distance", make_capsule, make_aabb, other_capsule_aabb_distance, false },
+    { "capsule_obb_distance", make_capsule, make_obb, other_capsule_obb_distance, false },
+    { "capsule_triangle_distance", make_capsule, make_triangle, other_capsule_triangle_distance, false },
+    { "triangle_aabb_distance", make_triangle, make_aabb, other_triangle_aabb_distance, false },
+    { "triangle_obb_distance", make_triangle, make_obb, other_triangle_obb_distance, false },
     { "segment_obb_hit", make_segment, make_obb, other_segment_obb_hit, false },
-    { "sphere_sphere_sweep", make_sphere, make_sphere, sweep_sphere_sphere, true },
-    { "aabb_aabb_sweep", make_aabb, make_aabb, sweep_aabb_aabb, true },
     { "sphere_aabb_sweep", make_sphere, make_aabb, sweep_sphere_aabb, true },
     { "sphere_triangle_sweep", make_sphere, make_triangle, sweep_sphere_triangle, true },
 };
@@ -321,9 +436,11 @@ int bench_primitives( const bench_options *options ) {
 		fprintf( options->csv, "test,scalar_per_second,batch_per_second,one_with_many_per_second\n" );
 	for ( size_t t = 0; t < sizeof tests / sizeof tests[0]; ++t ) {
 		double samples[64 * WAYS], ns[WAYS];
-		fill( 1 + t, tests[t].make_left, tests[t].make_right, false );
+		fill( 1 + t, tests[t].make_left, tests[t].make_right, tests[t].is_sweep );
 		tests[t].single();
+		checking = true;
 		tests[t].batch( true );
+		checking = false;
 		size_t meet = 0;
 		for ( size_t i = 0; i < COUNT; ++i )
 			meet += scalar_answers[i] != 0;

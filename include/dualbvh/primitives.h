@@ -21,12 +21,28 @@
 ///   a gap are within s of their shapes, their difference within s of distance * normal or -depth * normal in each
 ///   coordinate, and moving b by depth * normal leaves an overlap of s at most.
 ///
+/// What there is for a pair: m *_meet(), d *_distance(), g *_gap(), which is a distance, a depth, points and a normal,
+/// s the side of a plane, and how far, b any of these in batches.
+///
+///              sphere   capsule   aabb     obb      triangle   plane
+///   sphere     m g b    m g       m g b    m g      m g b      s g b
+///   capsule             m g b     m d g    m d g b  m d g      s
+///   aabb                          m g b    m g      m d        s b
+///   obb                                    m g b    m d        s
+///   triangle                                        (1)        s
+///
+/// (1) dbvh_triangles_meet() of query.h and dbvh_triangles_distance() of distance.h. A point is a sphere of radius 0, a
+/// segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the axes of space,
+/// to the bit; a segment meets a sphere, an aabb, an obb or a triangle by functions of its own, too, and *_hit() tells
+/// where. There is no depth of a triangle and a box.
+///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
 /// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
 /// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, up to 256 KiB of
 /// stack, any thread. Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a
-/// gap or a hit 0.2 to 7 microseconds (bench/results/primitives.txt); where shapes touch or nearly do, integers of any
-/// length decide in some ten microseconds, or some hundred where exponents are at the ends of the range.
+/// gap, a distance or a hit 0.2 to 20 microseconds (bench/results/primitives.txt); where shapes touch or nearly do,
+/// integers of any length decide in some ten microseconds, or some hundred where exponents are at the ends of the
+/// range.
 
 #ifndef DUALBVH_PRIMITIVES_H
 #define DUALBVH_PRIMITIVES_H
@@ -195,8 +211,8 @@ DBVH_API dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const db
 DBVH_API dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
                                                      double *distance_out );
 
-/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the two
-/// to touch only.
+/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the
+/// two to touch only.
 DBVH_API dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out );
 
 DBVH_API dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out );
@@ -300,6 +316,11 @@ typedef struct dbvh_segment_array {
 	size_t count;
 } dbvh_segment_array;
 
+typedef struct dbvh_ray_array {
+	const double *from[3], *direction[3];
+	size_t count;
+} dbvh_ray_array;
+
 typedef struct dbvh_plane_array {
 	const double *normal[3];
 	const double *offset;
@@ -327,11 +348,40 @@ DBVH_API dbvh_status dbvh_segment_sphere_meet_batch( const dbvh_segment_array *a
                                                      uint8_t *meet_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_segment_aabb_meet_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
                                                    uint8_t *meet_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_obb_meet_batch( const dbvh_capsule_array *a, const dbvh_obb_array *b,
+                                                  uint8_t *meet_out, dbvh_error *error );
 /// side_out[i] as in dbvh_level.
 DBVH_API dbvh_status dbvh_sphere_plane_side_batch( const dbvh_sphere_array *a, const dbvh_plane_array *b,
                                                    int8_t *side_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_aabb_plane_side_batch( const dbvh_aabb_array *a, const dbvh_plane_array *b, int8_t *side_out,
                                                  dbvh_error *error );
+
+// The same for answers that are numbers, bit by bit those of the functions for one pair: a distance is gap.distance of
+// the *_gap() function. The answer of a pair that is refused is all zero. Kernels find numbers in pairs of doubles and
+// round them where that leaves no doubt. Left to single calls are pairs next to a change of the nearest feature, lines
+// that graze, and answers that are doubles exactly, as on coarse grids (but not before the face of a box, nor of a line
+// that enters a box there): if all are of that kind, a batch is no faster than a loop.
+DBVH_API dbvh_status dbvh_sphere_sphere_distance_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
+                                                        double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_aabb_distance_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,
+                                                      double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_distance_batch( const dbvh_sphere_array *a, const dbvh_triangle_array *b,
+                                                          double *distance_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_capsule_distance_batch( const dbvh_capsule_array *a, const dbvh_capsule_array *b,
+                                                          double *distance_out, dbvh_error *error );
+
+DBVH_API dbvh_status dbvh_ray_sphere_hit_batch( const dbvh_ray_array *a, const dbvh_sphere_array *b,
+                                                dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_sphere_hit_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
+                                                    dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_ray_aabb_hit_batch( const dbvh_ray_array *a, const dbvh_aabb_array *b, dbvh_span *span_out,
+                                              dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_aabb_hit_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
+                                                  dbvh_span *span_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_ray_triangle_hit_batch( const dbvh_ray_array *a, const dbvh_triangle_array *b,
+                                                  dbvh_crossing *crossing_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_triangle_hit_batch( const dbvh_segment_array *a, const dbvh_triangle_array *b,
+                                                      dbvh_crossing *crossing_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

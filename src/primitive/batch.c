@@ -4,31 +4,8 @@
 // Many pairs at once: a kernel answers for most lanes, the functions for single pairs for the rest, so that verdicts
 // and refusals are theirs.
 
-#include "base/status.h"
-#include "dualbvh/primitives.h"
+#include "primitive/columns.h"
 #include "simd/dispatch.h"
-
-#include <string.h>
-
-enum { MOST_COLUMNS = 15 };
-
-typedef struct columns {
-	const double *column[MOST_COLUMNS];
-	int width;
-	size_t count;
-} columns;
-
-static void put( columns *out, const double *const *list, int count ) {
-	for ( int k = 0; k < count; ++k )
-		out->column[out->width++] = list[k];
-}
-
-// The shape of element i, as its struct has it: doubles in the order of the columns.
-static void gather( const columns *from, size_t i, double *out ) {
-	const size_t at = from->count == 1 ? 0 : i;
-	for ( int k = 0; k < from->width; ++k )
-		out[k] = from->column[k][at];
-}
 
 // Decides one pair: 1 or 0, or the side.
 typedef dbvh_status decide( const double *a, const double *b, int *answer_out );
@@ -36,18 +13,10 @@ typedef dbvh_status decide( const double *a, const double *b, int *answer_out );
 static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *kernel, decide *one, uint8_t *out,
                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	const size_t count = a->count == 1 ? b->count : a->count;
-	if ( a->count != b->count && a->count != 1 && b->count != 1 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the counts differ, and neither is 1" );
-	if ( count == 0 )
-		return DBVH_OK;
-	bool missing = out == NULL;
-	for ( int k = 0; k < a->width; ++k )
-		missing = missing || a->column[k] == NULL;
-	for ( int k = 0; k < b->width; ++k )
-		missing = missing || b->column[k] == NULL;
-	if ( missing )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	size_t count;
+	const dbvh_status refused = check_columns( a, b, out, error, &count );
+	if ( refused != DBVH_OK || count == 0 )
+		return refused;
 
 	const bool single = count == 1;
 	const dbvhi_lanes_run lanes = { a->column, b->column, a->count == 1 && !single, b->count == 1 && !single,
@@ -84,61 +53,6 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 }
 
 // ------------------------------------------------------------------------------------------------
-// Columns in the order of the doubles in the structs
-
-static columns of_spheres( const dbvh_sphere_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->centre, 3 );
-	put( &out, &x->radius, 1 );
-	return out;
-}
-
-static columns of_aabbs( const dbvh_aabb_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->min, 3 );
-	put( &out, x->max, 3 );
-	return out;
-}
-
-static columns of_obbs( const dbvh_obb_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->centre, 3 );
-	for ( int k = 0; k < 3; ++k )
-		put( &out, x->axis[k], 3 );
-	put( &out, x->half, 3 );
-	return out;
-}
-
-static columns of_capsules( const dbvh_capsule_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->from, 3 );
-	put( &out, x->to, 3 );
-	put( &out, &x->radius, 1 );
-	return out;
-}
-
-static columns of_segments( const dbvh_segment_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->from, 3 );
-	put( &out, x->to, 3 );
-	return out;
-}
-
-static columns of_planes( const dbvh_plane_array *x ) {
-	columns out = { .count = x->count };
-	put( &out, x->normal, 3 );
-	put( &out, &x->offset, 1 );
-	return out;
-}
-
-static columns of_triangles( const dbvh_triangle_array *x ) {
-	columns out = { .count = x->count };
-	for ( int k = 0; k < 3; ++k )
-		put( &out, x->corner[k], 3 );
-	return out;
-}
-
-// ------------------------------------------------------------------------------------------------
 
 #define MEET( name, type_a, of_a, type_b, of_b )                                                                       \
 	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
@@ -168,6 +82,7 @@ MEET( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
 MEET( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
 MEET( segment_sphere, segment, of_segments, sphere, of_spheres )
 MEET( segment_aabb, segment, of_segments, aabb, of_aabbs )
+MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 
 #define SIDE( name, type_a, of_a )                                                                                     \
 	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \

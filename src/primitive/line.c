@@ -3,6 +3,8 @@
 
 // Segments and rays through spheres and boxes.
 
+#include "primitive/line.h"
+
 #include "primitive/check.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
@@ -39,19 +41,22 @@ static bool stands_still( const line *l ) {
 	return true;
 }
 
-static void fill_point( const line *l, dbvh_span *span ) {
-	dbvhi_dd step[3];
-	step_of( l, step );
+void dbvhi_span_point( const double from[3], const double to[3], bool bounded, dbvh_span *span ) {
 	for ( int k = 0; k < 3; ++k ) {
-		double x = l->path.from[k];
+		const double step = bounded ? to[k] - from[k] : to[k];
+		double x = from[k];
 		if ( span->enter > 0.0 ) {
-			x += span->enter * step[k].hi;
+			x += span->enter * step;
 			// The difference of the ends overflows before the point does.
-			if ( !isfinite( step[k].hi ) )
-				x = ( 1.0 - span->enter ) * l->path.from[k] + span->enter * l->path.ahead[k];
+			if ( !isfinite( step ) )
+				x = ( 1.0 - span->enter ) * from[k] + span->enter * to[k];
 		}
 		span->point[k] = x;
 	}
+}
+
+static void fill_point( const line *l, dbvh_span *span ) {
+	dbvhi_span_point( l->path.from, l->path.ahead, l->bounded, span );
 }
 
 // ------------------------------------------------------------------------------------------------

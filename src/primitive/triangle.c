@@ -6,6 +6,7 @@
 #include "exact/probe.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
+#include "primitive/line.h"
 
 #include <string.h>
 
@@ -101,6 +102,17 @@ dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_
 // ------------------------------------------------------------------------------------------------
 // Where a line meets it
 
+void dbvhi_crossing_point( const double from[3], const double to[3], bool bounded, dbvh_crossing *crossing ) {
+	const double t = crossing->t;
+	for ( int k = 0; k < 3; ++k ) {
+		const double step = bounded ? to[k] - from[k] : to[k];
+		if ( !bounded || isfinite( step ) )
+			crossing->point[k] = from[k] + ( t == 0.0 ? 0.0 : t * step );
+		else // the difference of the ends overflows, the point does not
+			crossing->point[k] = ( 1.0 - t ) * from[k] + t * to[k];
+	}
+}
+
 static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_crossing *out ) {
 	double corners[9];
 	memcpy( corners, triangle->corner, sizeof corners );
@@ -115,12 +127,7 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		return;
 	out->meets = true;
 	out->t = dbvhi_ratio_round( &t );
-	for ( int k = 0; k < 3; ++k ) {
-		if ( line->is_ray || isfinite( line->step[k] ) )
-			out->point[k] = line->from[k] + ( out->t == 0.0 ? 0.0 : out->t * line->step[k] );
-		else // the difference of the ends overflows, the point does not
-			out->point[k] = ( 1.0 - out->t ) * line->from[k] + out->t * line->to[k];
-	}
+	dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
 }
 
 dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {
@@ -264,13 +271,15 @@ dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangl
 	const double least = nearest_features( end, corner, &points );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
+	// The way between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
+	const dbvhi_spot3 out = dbvhi_spot3_minus( &points.a, &points.b );
+	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
+	if ( !( least > 0x1p-47 ) || !dbvhi_unit( way, points.fallback ) )
+		least_overlap( end, corner, points.fallback );
 	if ( compare_capsule( &pair, &zero ) > 0 ) {
-		if ( !( least > 0x1p-47 ) )
-			least_overlap( end, corner, points.fallback );
 		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &points, exponent, gap_out );
 		return DBVH_OK;
 	}
-	least_overlap( end, corner, points.fallback );
 	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &points, least, exponent, gap_out );
 	return DBVH_OK;
 }

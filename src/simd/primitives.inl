@@ -492,7 +492,94 @@ LANES_INLINE void aabb_plane_body( PARAMETERS ) {
 }
 KERNEL( aabb_plane, aabb_plane_body )
 
+// ------------------------------------------------------------------------------------------------
+// A capsule and a box: the distance of a point of the axis from the box is convex along it. The nearest point is found
+// as if the box's axes were orthonormal; what is said about it holds for any axes.
+
+LANES_INLINE void capsule_obb_body( PARAMETERS ) {
+	(void)other;
+	const v3 centre = load3( b, i, b_one ), v = sub3( load3( a, i, a_one ), centre );
+	const v3 w = sub3( load3( a + 3, i, a_one ), centre ), h = load3( b + 12, i, b_one ), d = sub3( w, v );
+	const vd r = load( a[6], i, a_one ), zero = set( 0.0 ), one = set( 1.0 ), half[3] = { h.x, h.y, h.z };
+	v3 axis[3];
+	vd start[3], rate[3], off = zero, along = zero, all = zero;
+	for ( int k = 0; k < 3; ++k )
+		axis[k] = load3( b + 3 + 3 * k, i, b_one );
+	for ( int k = 0; k < 3; ++k ) {
+		start[k] = dot3( v, axis[k] );
+		rate[k] = dot3( d, axis[k] );
+		along = along - start[k] * rate[k];
+		all = all + rate[k] * rate[k];
+		off =
+		    larger( off, larger( deviation( axis[k], axis[k], 1.0 ), deviation( axis[k], axis[( k + 1 ) % 3], 0.0 ) ) );
+	}
+	// Half the derivative of the squared distance grows in steps of straight lines: Newton's method between bounds.
+	vd low = zero, high = one, t = clamp01( choose( MASK( all > zero ), along / all, zero ) );
+	for ( int round = 0; round < 6; ++round ) {
+		vd slope = zero, change = zero;
+		for ( int k = 0; k < 3; ++k ) {
+			const vd x = start[k] + t * rate[k], out = x - larger( smaller( x, half[k] ), -half[k] );
+			slope = slope + out * rate[k];
+			change = change + choose( MASK( out == zero ), zero, rate[k] * rate[k] );
+		}
+		high = choose( MASK( slope > zero ), t, high );
+		low = choose( MASK( slope < zero ), t, low );
+		const vd next = t - choose( MASK( change > zero ), slope / change, zero );
+		const vm within = MASK( next >= low ) & MASK( next <= high );
+		t = choose( within, next, set( 0.5 ) * ( low + high ) );
+	}
+	v3 x = add3( v, scale3( t, d ) );
+	for ( int k = 0; k < 3; ++k ) {
+		const vd at = start[k] + t * rate[k];
+		x = sub3( x, scale3( larger( smaller( at, half[k] ), -half[k] ), axis[k] ) );
+	}
+	vd nearest = smaller( dot3( x, v ), dot3( x, w ) );
+	for ( int k = 0; k < 3; ++k )
+		nearest = nearest - half[k] * size_of( dot3( x, axis[k] ) );
+	const vm valid = MASK( off < set( 0.999e-3 ) ) & MASK( h.x >= zero ) & MASK( h.y >= zero ) & MASK( h.z >= zero ) &
+	                 MASK( r >= zero ) &
+	                 finite( ( sum3( v ) + sum3( w ) ) + ( sum3( axis[0] ) + sum3( axis[1] ) + sum3( axis[2] ) ) );
+	compare_distance( x, nearest, larger( larger( largest3( v ), largest3( w ) ), largest3( h ) ), r, valid, yes,
+	                  known );
+}
+KERNEL( capsule_obb, capsule_obb_body )
+
+// clang-format off
+#include "simd/measures.inl"
+#include "simd/times.inl"
+// clang-format on
+
 const dbvhi_lanes_kernels DBVHI_LANES = {
-    sphere_sphere,   sphere_aabb,    aabb_aabb,    obb_obb,      sphere_triangle,
-    capsule_capsule, segment_sphere, segment_aabb, sphere_plane, aabb_plane,
+    sphere_sphere,
+    sphere_aabb,
+    aabb_aabb,
+    obb_obb,
+    sphere_triangle,
+    capsule_capsule,
+    segment_sphere,
+    segment_aabb,
+    capsule_obb,
+    sphere_plane,
+    aabb_plane,
+    sphere_sphere_distance,
+    sphere_aabb_distance,
+    sphere_triangle_distance,
+    capsule_capsule_distance,
+    ray_sphere_hit,
+    segment_sphere_hit,
+    ray_aabb_hit,
+    segment_aabb_hit,
+    ray_triangle_hit,
+    segment_triangle_hit,
+    sphere_sphere_sweep,
+    aabb_aabb_sweep,
+    sphere_plane_sweep,
+    ray_sphere_sieve,
+    segment_sphere_sieve,
+    ray_aabb_sieve,
+    segment_aabb_sieve,
+    ray_triangle_sieve,
+    segment_triangle_sieve,
+    sphere_sphere_sieve,
+    aabb_aabb_sieve,
 };

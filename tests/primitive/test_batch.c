@@ -3,132 +3,10 @@
 
 // Batches say what single calls say, on every instruction set of the machine: pairs, and one against many.
 
-#include "shapes.h"
 #include "simd/dispatch.h"
-#include "support/unit.h"
-
-#include <stdio.h>
+#include "tables.h"
 
 static const uint64_t seed_default = 20261123;
-
-enum { COUNT = 203, MOST = 15 };
-
-static uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
-
-// Shapes as rows of doubles, and as columns.
-typedef struct table {
-	double row[COUNT][MOST];
-	double column[MOST][COUNT];
-	int width;
-	size_t count;
-} table;
-
-enum kind { SPHERE, AABB, OBB, CAPSULE, SEGMENT, PLANE, TRIANGLE };
-static const int widths[] = { 4, 6, 15, 7, 6, 4, 9 };
-
-static void make( maker *m, enum kind kind, double *row ) {
-	union {
-		dbvh_sphere sphere;
-		dbvh_aabb aabb;
-		dbvh_obb obb;
-		dbvh_capsule capsule;
-		dbvh_segment segment;
-		dbvh_plane plane;
-		dbvh_triangle triangle;
-	} u;
-	switch ( kind ) {
-	case SPHERE:
-		u.sphere = make_sphere( m );
-		break;
-	case AABB:
-		u.aabb = make_aabb( m );
-		break;
-	case OBB:
-		u.obb = make_obb( m );
-		break;
-	case CAPSULE:
-		u.capsule = make_capsule( m );
-		break;
-	case SEGMENT:
-		u.segment = make_segment( m );
-		break;
-	case PLANE:
-		u.plane = make_plane( m );
-		break;
-	default:
-		u.triangle = make_triangle( m );
-	}
-	memcpy( row, &u, (size_t)widths[kind] * sizeof( double ) );
-	if ( one_in( m, 64 ) ) { // to be refused, mostly
-		static const double bad[4] = { NAN, INFINITY, -INFINITY, -1.0 };
-		row[rng_below( &m->r, (uint64_t)widths[kind] )] = bad[rng_below( &m->r, 4 )];
-	}
-}
-
-static void transpose( table *t ) {
-	for ( size_t i = 0; i < t->count; ++i ) {
-		for ( int k = 0; k < t->width; ++k )
-			t->column[k][i] = t->row[i][k];
-	}
-}
-
-static void columns3( const table *t, int first, const double *out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = t->column[first + k];
-}
-
-static dbvh_sphere_array spheres( const table *t ) {
-	dbvh_sphere_array a = { .radius = t->column[3], .count = t->count };
-	columns3( t, 0, a.centre );
-	return a;
-}
-
-static dbvh_aabb_array aabbs( const table *t ) {
-	dbvh_aabb_array a = { .count = t->count };
-	columns3( t, 0, a.min );
-	columns3( t, 3, a.max );
-	return a;
-}
-
-static dbvh_obb_array obbs( const table *t ) {
-	dbvh_obb_array a = { .count = t->count };
-	columns3( t, 0, a.centre );
-	for ( int k = 0; k < 3; ++k )
-		columns3( t, 3 + 3 * k, a.axis[k] );
-	columns3( t, 12, a.half );
-	return a;
-}
-
-static dbvh_capsule_array capsules( const table *t ) {
-	dbvh_capsule_array a = { .radius = t->column[6], .count = t->count };
-	columns3( t, 0, a.from );
-	columns3( t, 3, a.to );
-	return a;
-}
-
-static dbvh_segment_array segments( const table *t ) {
-	dbvh_segment_array a = { .count = t->count };
-	columns3( t, 0, a.from );
-	columns3( t, 3, a.to );
-	return a;
-}
-
-static dbvh_plane_array planes( const table *t ) {
-	dbvh_plane_array a = { .offset = t->column[3], .count = t->count };
-	columns3( t, 0, a.normal );
-	return a;
-}
-
-static dbvh_triangle_array triangles( const table *t ) {
-	dbvh_triangle_array a = { .count = t->count };
-	for ( int k = 0; k < 3; ++k )
-		columns3( t, 3 * k, a.corner[k] );
-	return a;
-}
 
 #define MEET( name, kind_a, kind_b, type_a, type_b, array_a, array_b )                                                 \
 	static dbvh_status single_##name( const double *x, const double *y, int *out ) {                                   \
@@ -172,6 +50,7 @@ MEET( sphere_triangle, SPHERE, TRIANGLE, sphere, triangle, spheres, triangles )
 MEET( capsule_capsule, CAPSULE, CAPSULE, capsule, capsule, capsules, capsules )
 MEET( segment_sphere, SEGMENT, SPHERE, segment, sphere, segments, spheres )
 MEET( segment_aabb, SEGMENT, AABB, segment, aabb, segments, aabbs )
+MEET( capsule_obb, CAPSULE, OBB, capsule, obb, capsules, obbs )
 SIDE( sphere_plane, sphere, spheres )
 SIDE( aabb_plane, aabb, aabbs )
 
@@ -189,6 +68,7 @@ static const struct {
     { "capsule_capsule", CAPSULE, CAPSULE, single_capsule_capsule, batch_capsule_capsule },
     { "segment_sphere", SEGMENT, SPHERE, single_segment_sphere, batch_segment_sphere },
     { "segment_aabb", SEGMENT, AABB, single_segment_aabb, batch_segment_aabb },
+    { "capsule_obb", CAPSULE, OBB, single_capsule_obb, batch_capsule_obb },
     { "sphere_plane", SPHERE, PLANE, single_sphere_plane, batch_sphere_plane },
     { "aabb_plane", AABB, PLANE, single_aabb_plane, batch_aabb_plane },
 };

@@ -301,8 +301,21 @@ static void test_plain( void **state ) {
 	assert_true( distance == 4.0 );
 }
 
+// What long runs have found.
+static void test_found( void **state ) {
+	(void)state;
+	dbvh_gap gap;
+	// Two edges of the triangle are as near to the axis that passes through it.
+	const dbvh_capsule a = { { 0.0, 0.0, -1.0 }, { 1.0, -1.0, -1.0 }, 1.0 };
+	const dbvh_triangle b = { { { 2.0, 1.0, -1.0 }, { -1.0, -2.0, 1.0 }, { 0.0, -1.0, -2.0 } } };
+	const cores c = { &a,  &b, capsule_triangle_compared, capsule_a, triangle_b, capsule_triangle_depth, a.radius,
+	                  0.0, 2.0 };
+	assert_int_equal( dbvh_capsule_triangle_gap( &a, &b, &gap ), DBVH_OK );
+	assert_true( gap_is_right( &c, &gap ) );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_plain ), cmocka_unit_test( test_refusals ),
-	                                    cmocka_unit_test( test_against_oracles ) };
+	                                    cmocka_unit_test( test_found ), cmocka_unit_test( test_against_oracles ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Structures of arrays as columns, for batch.c and measure.c.
+
+#pragma once
+
+#include "base/status.h"
+#include "dualbvh/primitives.h"
+
+#include <string.h>
+
+enum { MOST_COLUMNS = 15 };
+
+typedef struct columns {
+	const double *column[MOST_COLUMNS];
+	int width;
+	size_t count;
+} columns;
+
+static inline void put( columns *out, const double *const *list, int count ) {
+	for ( int k = 0; k < count; ++k )
+		out->column[out->width++] = list[k];
+}
+
+// The shape of element i, as its struct has it: doubles in the order of the columns.
+static inline void gather( const columns *from, size_t i, double *out ) {
+	const size_t at = from->count == 1 ? 0 : i;
+	for ( int k = 0; k < from->width; ++k )
+		out[k] = from->column[k][at];
+}
+
+// What both kinds of batches ask first: *count_out of pairs, 0 where there is nothing to do.
+static inline dbvh_status check_columns( const columns *a, const columns *b, const void *out, dbvh_error *error,
+                                         size_t *count_out ) {
+	const size_t count = a->count == 1 ? b->count : a->count;
+	*count_out = 0;
+	if ( a->count != b->count && a->count != 1 && b->count != 1 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the counts differ, and neither is 1" );
+	if ( count == 0 )
+		return DBVH_OK;
+	bool missing = out == NULL;
+	for ( int k = 0; k < a->width; ++k )
+		missing = missing || a->column[k] == NULL;
+	for ( int k = 0; k < b->width; ++k )
+		missing = missing || b->column[k] == NULL;
+	if ( missing )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	*count_out = count;
+	return DBVH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Columns in the order of the doubles in the structs
+
+static inline columns of_spheres( const dbvh_sphere_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->centre, 3 );
+	put( &out, &x->radius, 1 );
+	return out;
+}
+
+static inline columns of_aabbs( const dbvh_aabb_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->min, 3 );
+	put( &out, x->max, 3 );
+	return out;
+}
+
+static inline columns of_obbs( const dbvh_obb_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->centre, 3 );
+	for ( int k = 0; k < 3; ++k )
+		put( &out, x->axis[k], 3 );
+	put( &out, x->half, 3 );
+	return out;
+}
+
+static inline columns of_capsules( const dbvh_capsule_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->from, 3 );
+	put( &out, x->to, 3 );
+	put( &out, &x->radius, 1 );
+	return out;
+}
+
+static inline columns of_segments( const dbvh_segment_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->from, 3 );
+	put( &out, x->to, 3 );
+	return out;
+}
+
+static inline columns of_planes( const dbvh_plane_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->normal, 3 );
+	put( &out, &x->offset, 1 );
+	return out;
+}
+
+static inline columns of_triangles( const dbvh_triangle_array *x ) {
+	columns out = { .count = x->count };
+	for ( int k = 0; k < 3; ++k )
+		put( &out, x->corner[k], 3 );
+	return out;
+}
+
+static inline columns of_rays( const dbvh_ray_array *x ) {
+	columns out = { .count = x->count };
+	put( &out, x->from, 3 );
+	put( &out, x->direction, 3 );
+	return out;
+}
