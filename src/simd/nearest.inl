@@ -441,13 +441,18 @@ static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, c
 	memcpy( low, &lower, sizeof low );
 	memcpy( high, &upper, sizeof high );
 	if ( run->aim == DBVHI_NEAR_NEAREST ) {
+		float best = run->best;
 		for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
 			const float x = high[__builtin_ctz( lanes )];
-			run->best = x < run->best ? x : run->best;
+			best = x < best ? x : best;
+		}
+		// An error is allowed beside a pair that is there, not beside the limit.
+		if ( best < run->best ) {
+			const float reach = run->factor * ( best - run->allowance );
+			run->best = best;
+			run->reach = reach < run->reach ? reach : run->reach;
 		}
 		near &= ~vf_greater( lower, vf_set( run->best ) );
-		const float reach = run->factor * ( run->best - run->allowance );
-		run->reach = reach < run->reach ? reach : run->reach;
 	}
 	int may_meet = 0;
 	for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {

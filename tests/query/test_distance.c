@@ -263,6 +263,15 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	expect( x.found && x.distance >= d &&
 	            x.distance <= ( d + d * query.relative_error + query.absolute_error ) * ( 1.0 + 0x1p-50 ),
 	        "with errors allowed", scene, round, d, x.distance );
+	// What an error allows to be left out is never the only one that is near enough.
+	static const double further[] = { 1.0, 1.0 + 0x1p-52, 1.0 + 1e-9, 1.0 + 1e-4, 1.1, 1.5 };
+	query.limit = d * further[rng_below( r, sizeof further / sizeof further[0] )];
+	if ( query.limit > 0.0 && isfinite( query.limit ) ) {
+		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+		expect( x.found && x.distance >= d && x.distance <= query.limit &&
+		            x.distance <= ( d + d * query.relative_error + query.absolute_error ) * ( 1.0 + 0x1p-50 ),
+		        "with errors allowed and a limit", scene, round, d, x.distance );
+	}
 }
 
 static double reach_of( const shape *s ) {
