@@ -6,6 +6,7 @@
 
 #include "exact/feature.h"
 #include "exact/gap.h"
+#include "exact/position.h"
 #include "exact/triangles.h"
 
 #include <math.h>
@@ -292,50 +293,20 @@ static bool take_if_nearer( void *context, const search *s, const dbvhi_feature 
 	return false;
 }
 
-// A point on an edge of one triangle and in the plane of the other, about; `gap` where no edge runs through a plane.
-static void common_point( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double out[3] ) {
-	double best = INFINITY;
-	for ( int k = 0; k < 3; ++k ) {
-		const double middle = 0.5 * gap->fixed[k] + 0.5 * gap->moved[k];
-		out[k] = isfinite( middle ) ? middle : pair->fixed[k];
-	}
-	if ( !isinf( gap->upper ) )
-		best = gap->upper;
-	for ( int swapped = 0; swapped < 2; ++swapped ) {
-		const double *edges = swapped ? pair->image : pair->fixed, *t = swapped ? pair->fixed : pair->image;
-		double e1[3], e2[3], n[3], side[3];
-		for ( int k = 0; k < 3; ++k ) {
-			e1[k] = t[3 + k] - t[k];
-			e2[k] = t[6 + k] - t[k];
-		}
-		for ( int k = 0; k < 3; ++k )
-			n[k] = e1[( k + 1 ) % 3] * e2[( k + 2 ) % 3] - e1[( k + 2 ) % 3] * e2[( k + 1 ) % 3];
-		for ( int i = 0; i < 3; ++i )
-			side[i] = n[0] * ( edges[3 * i] - t[0] ) + n[1] * ( edges[3 * i + 1] - t[1] ) +
-			          n[2] * ( edges[3 * i + 2] - t[2] );
-		for ( int i = 0; i < 3; ++i ) {
-			const int j = ( i + 1 ) % 3;
-			const double x = side[i] / ( side[i] - side[j] );
-			if ( !( x >= 0.0 && x <= 1.0 ) )
-				continue;
-			double point[9];
-			for ( int k = 0; k < 9; ++k )
-				point[k] = edges[3 * i + k % 3] + x * ( edges[3 * j + k % 3] - edges[3 * i + k % 3] );
-			dbvhi_gap off;
-			dbvhi_triangles_gap( point, t, 0.0, &off );
-			if ( off.upper < best ) {
-				best = off.upper;
-				memcpy( out, point, 3 * sizeof( double ) );
-			}
-		}
-	}
+// A point that both share, rounded to nearest.
+static void common_point( const dbvhi_posed_pair *pair, double out[3] ) {
+	dbvhi_points points;
+	dbvhi_meeting meeting;
+	dbvhi_points_init( &points, pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
+	dbvhi_triangles_cut( &points, &meeting );
+	dbvhi_cell_position( &points, meeting.cell[0], false, out );
 }
 
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double limit,
                                      dbvhi_witness *out ) {
 	if ( meet( pair, gap ) ) {
 		*out = ( dbvhi_witness ){ .corners_fixed = 7, .corners_moved = 7 };
-		common_point( pair, gap, out->fixed );
+		common_point( pair, out->fixed );
 		memcpy( out->moved, out->fixed, sizeof out->moved );
 		return true;
 	}

@@ -83,7 +83,7 @@ static void families( void **state ) {
 			bool finite = true;
 			for ( int k = 0; k < 3; ++k )
 				finite = finite && isfinite( p[k] ) && isfinite( q[k] );
-			if ( isfinite( room * 0x1p20 ) && truth > 0.0 && isfinite( truth ) )
+			if ( isfinite( room * 0x1p20 ) && isfinite( truth ) )
 				right = right && finite && off( p, pair.a, NULL ) <= room && off( q, pair.b, pose ) <= room &&
 				        fabs( hypot( hypot( p[0] - q[0], p[1] - q[1] ), p[2] - q[2] ) - truth ) <= room;
 			if ( !right && differences++ < 5 ) {
