@@ -28,7 +28,8 @@ typedef struct figure {
 	double radius;     // about all of it
 	dbvhi_vec axis[3]; // more directions worth a look
 	int axis_count;
-	double size; // bounds every coordinate of it
+	double size;      // bounds every coordinate of it
+	dbvh_plane plane; // times a power of two: its normal is neither so short nor so long that products leave the range
 	// For triangles.
 	dbvhi_solid solid;
 	double core[9]; // the centre, or the segment, as a triangle without an area
@@ -168,6 +169,16 @@ static void set_core( figure *f, const double from[3], const double to[3], doubl
 	}
 }
 
+static void set_plane( figure *f, const dbvh_plane *plane ) {
+	double longest = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		longest = fmax( longest, fabs( plane->normal[k] ) );
+	const int shift = -3 - ilogb( longest );
+	for ( int k = 0; k < 3; ++k )
+		f->plane.normal[k] = ldexp( plane->normal[k], shift );
+	f->plane.offset = ldexp( plane->offset, shift );
+}
+
 static void prepare( const dbvh_shape *shape, figure *f ) {
 	memset( f, 0, sizeof *f );
 	f->kind = shape->kind;
@@ -196,6 +207,7 @@ static void prepare( const dbvh_shape *shape, figure *f ) {
 		set_core( f, shape->as.capsule.from, shape->as.capsule.to, shape->as.capsule.radius );
 		break;
 	case DBVH_SHAPE_PLANE:
+		set_plane( f, &shape->as.plane );
 		break;
 	}
 }
@@ -234,11 +246,11 @@ static bool is_apart_along( const shape_search *s, const dbvhi_node *node, const
 static bool is_apart( const shape_search *s, const dbvhi_node *node, const dbvhi_frame *at ) {
 	const figure *f = s->figure;
 	if ( f->kind == DBVH_SHAPE_PLANE ) {
-		const dbvh_plane *p = &f->shape->as.plane;
-		const dbvhi_vec n = vec( p->normal );
+		const dbvhi_vec n = vec( f->plane.normal );
 		const double steep = fabs( n.v[0] ) + fabs( n.v[1] ) + fabs( n.v[2] );
-		const double height = dbvhi_dot( n, at->origin ) - p->offset;
-		return fabs( height ) > reach_of_node( node, at, n ) + steep * s->margin + fabs( p->offset ) * 0x1p-48;
+		const double height = dbvhi_dot( n, at->origin ) - f->plane.offset;
+		return isfinite( height ) &&
+		       fabs( height ) > reach_of_node( node, at, n ) + steep * s->margin + fabs( f->plane.offset ) * 0x1p-48;
 	}
 	const dbvhi_vec ball = dbvhi_frame_point( at, node->sphere_inside ), between = dbvhi_sub( ball, f->centre );
 	const double square = dbvhi_dot( between, between );

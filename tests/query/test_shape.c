@@ -448,6 +448,69 @@ static void shapes_against_rationals( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Planes with normals of any length and meshes of any size, where products leave the range. Whole numbers times powers
+// of two, so that the truth is a sum of small integers.
+
+static void planes_of_any_length( void **state ) {
+	(void)state;
+	rng r = rng_announce( "shape: planes of any length", 7 );
+	const size_t scenes = rounds( 3000 );
+	size_t meeting = 0, listed = 0;
+	for ( size_t i = 0; i < scenes; ++i ) {
+		const int size = (int)rng_below( &r, 2000 ) - 1070, steep = (int)rng_below( &r, 2000 ) - 1070;
+		if ( size + steep < -1074 || size + steep > 1010 )
+			continue;
+		int n[3], corner[4][9], offset = 0;
+		for ( int k = 0; k < 3; ++k )
+			n[k] = (int)rng_below( &r, 5 ) - 2;
+		n[rng_below( &r, 3 )] = 1;
+		shape s = { 0 };
+		for ( int t = 0; t < 4; ++t ) {
+			uint32_t v[3];
+			for ( int c = 0; c < 3; ++c ) {
+				int *x = corner[t] + 3 * c;
+				for ( int k = 0; k < 3; ++k )
+					x[k] = (int)rng_below( &r, 9 ) - 4;
+				v[c] = shape_vertex( &s, ldexp( x[0], size ), ldexp( x[1], size ), ldexp( x[2], size ) );
+			}
+			shape_triangle( &s, v[0], v[1], v[2] );
+		}
+		for ( int k = 0; k < 3; ++k )
+			offset += n[k] * corner[0][k];
+		offset += (int)rng_below( &r, 5 ) - 2 + 10 * ( rng_below( &r, 4 ) == 0 );
+		uint32_t expected = 0;
+		for ( uint32_t t = 0; t < 4; ++t ) {
+			int low = INT_MAX, high = INT_MIN;
+			for ( int c = 0; c < 3; ++c ) {
+				const int *x = corner[t] + 3 * c, height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - offset;
+				low = height < low ? height : low;
+				high = height > high ? height : high;
+			}
+			expected |= (uint32_t)( low <= 0 && high >= 0 ) << t;
+		}
+		const dbvh_shape plane = { DBVH_SHAPE_PLANE,
+		                           .as.plane = { { ldexp( n[0], steep ), ldexp( n[1], steep ), ldexp( n[2], steep ) },
+		                                         ldexp( offset, size + steep ) } };
+		dbvh_tree *tree = tree_of( &s, NULL );
+		uint32_t list[4], found = 0;
+		const dbvh_shape_query all = { .find = DBVH_FIND_ALL, .triangles = list, .triangle_capacity = 4 };
+		dbvh_shape_result result;
+		assert_int_equal( dbvh_probe_shape( tree, NULL, &plane, NULL, NULL, &result ), DBVH_OK );
+		assert_int_equal( result.meets, expected != 0 );
+		assert_int_equal( dbvh_probe_shape( tree, NULL, &plane, &all, NULL, &result ), DBVH_OK );
+		for ( size_t t = 0; t < result.triangle_written; ++t )
+			found |= 1u << list[t];
+		assert_int_equal( found, expected );
+		meeting += expected != 0;
+		listed += result.triangle_count;
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	printf( "shape: %zu of %zu planes meet, %zu triangles\n", meeting, scenes, listed );
+	assert_true( scenes < 100 || ( meeting > scenes / 10 && meeting < scenes ) );
+}
+
+// ------------------------------------------------------------------------------------------------
 // By hand
 
 static void known_cases( void **state ) {
@@ -570,6 +633,7 @@ static void bad_arguments( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( planes_of_any_length ),
 	    cmocka_unit_test( known_cases ),
 	    cmocka_unit_test( bad_arguments ),
 	    cmocka_unit_test( shapes_against_rationals ),
