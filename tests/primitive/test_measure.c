@@ -117,6 +117,7 @@ HIT( ray_triangle, ray, triangle, rays, triangles, crossing )
 HIT( segment_triangle, segment, triangle, segments, triangles, crossing )
 SWEEP( sphere_sphere, sphere, sphere, spheres, spheres, BOTH_ONE, BOTH_MANY )
 SWEEP( aabb_aabb, aabb, aabb, aabbs, aabbs, BOTH_ONE, BOTH_MANY )
+SWEEP( sphere_triangle, sphere, triangle, spheres, triangles, BOTH_ONE, BOTH_MANY )
 SWEEP( sphere_plane, sphere, plane, spheres, planes, , )
 
 static const struct {
@@ -137,6 +138,7 @@ static const struct {
     { "segment_triangle_hit", SEGMENT, TRIANGLE, single_segment_triangle, batch_segment_triangle },
     { "sphere_sphere_sweep", SPHERE, SPHERE, single_sweep_sphere_sphere, batch_sweep_sphere_sphere },
     { "aabb_aabb_sweep", AABB, AABB, single_sweep_aabb_aabb, batch_sweep_aabb_aabb },
+    { "sphere_triangle_sweep", SPHERE, TRIANGLE, single_sweep_sphere_triangle, batch_sweep_sphere_triangle },
     { "sphere_plane_sweep", SPHERE, PLANE, single_sweep_sphere_plane, batch_sweep_sphere_plane },
 };
 
@@ -226,7 +228,7 @@ static void test_kernels_decide( void **state ) {
 	rng r = start;
 	enum { MANY = 1024 };
 	static double column[24][MANY], low[MANY], high[MANY];
-	static uint8_t answers[MANY];
+	static uint8_t answers[MANY], left[MANY];
 	const double *a[15], *b[15], *by[3];
 	for ( int k = 0; k < 9; ++k ) {
 		a[k] = column[k];
@@ -241,23 +243,24 @@ static void test_kernels_decide( void **state ) {
 	const dbvhi_lanes_kernels *lanes = dbvhi_isa_current()->lanes;
 	const struct {
 		const char *name;
-		dbvhi_measure_kernel *kernel;
-		int radius_a, radius_b; // columns
+		dbvhi_measure_kernel *kernel, *sieve; // NULL for none
+		int radius_a, radius_b;               // columns
 		bool a_is_box, b_is_box;
 	} list[] = {
-	    { "sphere_sphere_distance", lanes->sphere_sphere_distance, 3, 3, false, false },
-	    { "sphere_aabb_distance", lanes->sphere_aabb_distance, 3, -1, false, true },
-	    { "sphere_triangle_distance", lanes->sphere_triangle_distance, 3, -1, false, false },
-	    { "capsule_capsule_distance", lanes->capsule_capsule_distance, 6, 6, false, false },
-	    { "ray_sphere_hit", lanes->ray_sphere_hit, -1, 3, false, false },
-	    { "segment_sphere_hit", lanes->segment_sphere_hit, -1, 3, false, false },
-	    { "ray_aabb_hit", lanes->ray_aabb_hit, -1, -1, false, true },
-	    { "segment_aabb_hit", lanes->segment_aabb_hit, -1, -1, false, true },
-	    { "ray_triangle_hit", lanes->ray_triangle_hit, -1, -1, false, false },
-	    { "segment_triangle_hit", lanes->segment_triangle_hit, -1, -1, false, false },
-	    { "sphere_sphere_sweep", lanes->sphere_sphere_sweep, 3, 3, false, false },
-	    { "aabb_aabb_sweep", lanes->aabb_aabb_sweep, -1, -1, true, true },
-	    { "sphere_plane_sweep", lanes->sphere_plane_sweep, 3, -1, false, false },
+	    { "sphere_sphere_distance", lanes->sphere_sphere_distance, NULL, 3, 3, false, false },
+	    { "sphere_aabb_distance", lanes->sphere_aabb_distance, NULL, 3, -1, false, true },
+	    { "sphere_triangle_distance", lanes->sphere_triangle_distance, NULL, 3, -1, false, false },
+	    { "capsule_capsule_distance", lanes->capsule_capsule_distance, NULL, 6, 6, false, false },
+	    { "ray_sphere_hit", lanes->ray_sphere_hit, lanes->ray_sphere_sieve, -1, 3, false, false },
+	    { "segment_sphere_hit", lanes->segment_sphere_hit, lanes->segment_sphere_sieve, -1, 3, false, false },
+	    { "ray_aabb_hit", lanes->ray_aabb_hit, lanes->ray_aabb_sieve, -1, -1, false, true },
+	    { "segment_aabb_hit", lanes->segment_aabb_hit, lanes->segment_aabb_sieve, -1, -1, false, true },
+	    { "ray_triangle_hit", lanes->ray_triangle_hit, lanes->ray_triangle_sieve, -1, -1, false, false },
+	    { "segment_triangle_hit", lanes->segment_triangle_hit, lanes->segment_triangle_sieve, -1, -1, false, false },
+	    { "sphere_sphere_sweep", lanes->sphere_sphere_sweep, lanes->sphere_sphere_sieve, 3, 3, false, false },
+	    { "aabb_aabb_sweep", lanes->aabb_aabb_sweep, lanes->aabb_aabb_sieve, -1, -1, true, true },
+	    { "sphere_triangle_sweep", lanes->sphere_triangle_sweep, lanes->sphere_triangle_sieve, 3, -1, false, false },
+	    { "sphere_plane_sweep", lanes->sphere_plane_sweep, NULL, 3, -1, false, false },
 	};
 	for ( size_t p = 0; p < sizeof list / sizeof list[0]; ++p ) {
 		for ( size_t i = 0; i < MANY; ++i ) {
@@ -275,11 +278,19 @@ static void test_kernels_decide( void **state ) {
 		}
 		const dbvhi_measure_run run = {
 		    .a = a, .b = b, .a_by = by, .count = MANY, .state = answers, .low = low, .high = high };
+		size_t unsure = 0, sieved = 0;
+		if ( list[p].sieve != NULL )
+			list[p].sieve( &run );
+		else
+			memset( answers, DBVHI_LANE_UNSURE, sizeof answers );
+		memcpy( left, answers, sizeof left );
 		list[p].kernel( &run );
-		size_t unsure = 0;
-		for ( size_t i = 0; i < MANY; ++i )
-			unsure += answers[i] == DBVHI_LANE_UNSURE;
-		printf( "%-26s %4.1f%% of the lanes are left to single calls\n", list[p].name, 100.0 * (double)unsure / MANY );
+		for ( size_t i = 0; i < MANY; ++i ) {
+			sieved += left[i] == DBVHI_LANE_APART;
+			unsure += left[i] != DBVHI_LANE_APART && answers[i] == DBVHI_LANE_UNSURE;
+		}
+		printf( "%-26s %4.1f%% of the lanes are sieved, %4.1f%% left to single calls\n", list[p].name,
+		        100.0 * (double)sieved / MANY, 100.0 * (double)unsure / MANY );
 		assert_true( unsure < MANY / 8 );
 	}
 }
