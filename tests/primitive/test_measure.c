@@ -236,10 +236,6 @@ static void test_kernels_decide( void **state ) {
 	}
 	for ( int k = 0; k < 3; ++k )
 		by[k] = column[18 + k];
-	for ( size_t i = 0; i < MANY; ++i ) {
-		for ( int k = 0; k < 24; ++k )
-			column[k][i] = rng_range( &r, -1.0, 1.0 );
-	}
 	const dbvhi_lanes_kernels *lanes = dbvhi_isa_current()->lanes;
 	const struct {
 		const char *name;
@@ -264,6 +260,8 @@ static void test_kernels_decide( void **state ) {
 	};
 	for ( size_t p = 0; p < sizeof list / sizeof list[0]; ++p ) {
 		for ( size_t i = 0; i < MANY; ++i ) {
+			for ( int k = 0; k < 24; ++k )
+				column[k][i] = rng_range( &r, -1.0, 1.0 );
 			if ( list[p].radius_a >= 0 )
 				column[list[p].radius_a][i] = fabs( column[list[p].radius_a][i] ) * 0.5;
 			if ( list[p].radius_b >= 0 )
