@@ -7,8 +7,9 @@
 // then, which is told in doubles with a margin. So no other feature needs to be looked at, and a time is computed again
 // in pairs for the feature that it belongs to.
 //
-// An error of the position by x moves a time by x over the speed at which the distance changes; that is more than 2^-20
-// of the motion, or the lane is left.
+// An error of the position by x moves a time by x over the speed at which the distance changes; that is more than 2^-16
+// of the size of everything, the motion included, or the lane is left. Sizes are between 2^-60 and 2^60: their eighth
+// power must not underflow.
 
 typedef struct tri_motion {
 	v3 w[3], e[3], d;          // from each corner to the centre; the edges; the motion
@@ -145,9 +146,9 @@ LANES_INLINE void sphere_triangle_sweep_body( MEASURED ) {
 	vd off_first, off_last;
 	const dd first = exact_time( &m, w, e, d, &begin, -1, &off_first );
 	const dd last = exact_time( &m, w, e, d, &end, 1, &off_last );
-	const vm ok = still_at( &m, &begin, first.hi ) & still_at( &m, &end, last.hi ) & in_range( m.size ) &
-	              MASK( m.r > set( 0x1p-16 ) * m.size ) & MASK( off_first < set( 0x1p-56 ) ) &
-	              MASK( off_last < set( 0x1p-56 ) ) &
+	const vm ok = still_at( &m, &begin, first.hi ) & still_at( &m, &end, last.hi ) & MASK( m.size > set( 0x1p-60 ) ) &
+	              MASK( m.size < set( 0x1p60 ) ) & MASK( m.r > set( 0x1p-16 ) * m.size ) &
+	              MASK( off_first < set( 0x1p-56 ) ) & MASK( off_last < set( 0x1p-56 ) ) &
 	              finite( sum3( m.d ) + m.r + ( sum3( m.w[0] ) + ( sum3( m.w[1] ) + sum3( m.w[2] ) ) ) );
 	const vd doubt = set( 0x1p-50 );
 	const vm from_start = MASK( first.hi < -doubt ), to_end = MASK( last.hi > one + doubt );

@@ -314,8 +314,60 @@ static void test_arguments( void **state ) {
 	assert_true( distance[0] == 9.0 );
 }
 
+// What longer runs have found, on every instruction set.
+static void test_found( void **state ) {
+	(void)state;
+	enum { EIGHT = 8 };
+	double x[12][EIGHT], distance[EIGHT];
+	// Segments that are nearly parallel, for which the determinant is rounding, and negative.
+	static const double a[7] = { -1.0, -0.875, 0.125, -1.0, 0.625, 0.125, 0.0 };
+	static const double b[7] = { -0x1.70cd2d4b46b8p-41,  -0x1.ce339bff0778p-6, 0x1.91d3510a0dfap-38,
+	                             -0x1.c4e206433f2fep-35, 0x1.44ebc2a8744c8p-6, 0x1.b36d2cdce003p-37,
+	                             0x1.a5a702bdf328ap-28 };
+	for ( int k = 0; k < 6; ++k ) {
+		for ( int i = 0; i < EIGHT; ++i ) {
+			x[k][i] = a[k];
+			x[6 + k][i] = b[k];
+		}
+	}
+	double none[EIGHT] = { 0.0 }, thin[EIGHT];
+	for ( int i = 0; i < EIGHT; ++i )
+		thin[i] = b[6];
+	const dbvh_capsule_array rods = { { x[0], x[1], x[2] }, { x[3], x[4], x[5] }, none, EIGHT };
+	const dbvh_capsule_array beads = { { x[6], x[7], x[8] }, { x[9], x[10], x[11] }, thin, EIGHT };
+	dbvh_capsule rod, bead;
+	dbvh_gap gap;
+	memcpy( &rod, a, sizeof rod );
+	memcpy( &bead, b, sizeof bead );
+	assert_int_equal( dbvh_capsule_capsule_gap( &rod, &bead, &gap ), DBVH_OK );
+	// A box so far along a ray that it looked as if there were no axis without motion.
+	const double zero[EIGHT] = { 0.0 };
+	double one[EIGHT], low[EIGHT], far[EIGHT], farther[EIGHT];
+	for ( int i = 0; i < EIGHT; ++i ) {
+		one[i] = 1.0;
+		low[i] = -1.0;
+		far[i] = 0x1p1021;
+		farther[i] = 0x1.4p1021;
+	}
+	const dbvh_ray_array ray = { { zero, zero, zero }, { one, zero, zero }, EIGHT };
+	const dbvh_aabb_array box = { { far, low, low }, { farther, one, one }, EIGHT };
+	static dbvh_span span[EIGHT];
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	for ( size_t k = 0; k < isa_count; ++k ) {
+		assert_true( dbvhi_isa_select( isa[k].name ) );
+		assert_int_equal( dbvh_capsule_capsule_distance_batch( &rods, &beads, distance, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_ray_aabb_hit_batch( &ray, &box, span, NULL ), DBVH_OK );
+		for ( int i = 0; i < EIGHT; ++i ) {
+			assert_true( distance[i] == gap.distance );
+			assert_true( span[i].meets && span[i].enter == far[i] && span[i].exit == farther[i] );
+		}
+	}
+	dbvhi_isa_select( NULL );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_arguments ), cmocka_unit_test( test_kernels_decide ),
-	                                    cmocka_unit_test( test_batches_agree ) };
+	                                    cmocka_unit_test( test_found ), cmocka_unit_test( test_batches_agree ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
