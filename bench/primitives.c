@@ -260,6 +260,7 @@ HIT( ray_triangle, ray, triangle, rays, triangles, crossing, t )
 HIT( segment_triangle, segment, triangle, segments, triangles, crossing, t )
 SWEEP( sphere_sphere, sphere, sphere, spheres, spheres, STAYS, STAYS )
 SWEEP( aabb_aabb, aabb, aabb, aabbs, aabbs, STAYS, STAYS )
+SWEEP( sphere_triangle, sphere, triangle, spheres, triangles, STAYS, STAYS )
 SWEEP( sphere_plane, sphere, plane, spheres, planes, , )
 
 typedef void maker( rng *r, double *row );
@@ -298,6 +299,8 @@ static const struct {
       false },
     { "sphere_sphere_sweep", make_sphere, make_sphere, single_sphere_sphere_sweep, batch_sphere_sphere_sweep, true },
     { "aabb_aabb_sweep", make_aabb, make_aabb, single_aabb_aabb_sweep, batch_aabb_aabb_sweep, true },
+    { "sphere_triangle_sweep", make_sphere, make_triangle, single_sphere_triangle_sweep, batch_sphere_triangle_sweep,
+      true },
     { "sphere_plane_sweep", make_sphere, make_plane, single_sphere_plane_sweep, batch_sphere_plane_sweep, true },
 };
 
@@ -350,7 +353,6 @@ static size_t contacts;
 	}
 
 OTHER_SWEEP( sphere_aabb, sphere, aabb )
-OTHER_SWEEP( sphere_triangle, sphere, triangle )
 
 static const struct {
 	const char *name;
@@ -381,7 +383,6 @@ static const struct {
     { "triangle_obb_distance", make_triangle, make_obb, other_triangle_obb_distance, false },
     { "segment_obb_hit", make_segment, make_obb, other_segment_obb_hit, false },
     { "sphere_aabb_sweep", make_sphere, make_aabb, sweep_sphere_aabb, true },
-    { "sphere_triangle_sweep", make_sphere, make_triangle, sweep_sphere_triangle, true },
 };
 
 // ------------------------------------------------------------------------------------------------

@@ -54,14 +54,16 @@ DBVH_API dbvh_status dbvh_sphere_plane_sweep( const dbvh_sphere *a, const double
 // Many at once: structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
 // and z, as many as the shapes they belong to; NULL for shapes that stay. The answers are bit by bit those of the
 // functions above, which decide where kernels cannot: where contact is at the start or the end of the frame only, or
-// grazes. (A sphere and a triangle have no batch: nine tenths of the time go to the pairs in contact, and kernels that
-// find their times are not written.)
+// grazes.
 DBVH_API dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
                                                      const dbvh_sphere_array *b, const double *const b_by[3],
                                                      dbvh_sweep *sweep_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3],
                                                  const dbvh_aabb_array *b, const double *const b_by[3],
                                                  dbvh_sweep *sweep_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                       const dbvh_triangle_array *b, const double *const b_by[3],
+                                                       dbvh_sweep *sweep_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
                                                     const dbvh_plane_array *b, dbvh_sweep *sweep_out,
                                                     dbvh_error *error );

@@ -316,6 +316,7 @@ static void fill_sweep( const double *a, double low, double high, void *out ) {
 
 ONE_SWEEP( sphere_sphere, sphere, sphere, y_by, &answer )
 ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
+ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
 ONE_SWEEP( sphere_plane, sphere, plane, &answer )
 
 dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
@@ -344,6 +345,23 @@ dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *
 	const kind what = { dbvhi_isa_current()->lanes->aabb_aabb_sieve,
 	                    dbvhi_isa_current()->lanes->aabb_aabb_sweep,
 	                    one_aabb_aabb_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_sweep ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                              const dbvh_triangle_array *b, const double *const b_by[3],
+                                              dbvh_sweep *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_triangles( b );
+	const kind what = { dbvhi_isa_current()->lanes->sphere_triangle_sieve,
+	                    dbvhi_isa_current()->lanes->sphere_triangle_sweep,
+	                    one_sphere_triangle_sweep,
 	                    fill_sweep,
 	                    sizeof( dbvh_sweep ),
 	                    true,

@@ -7,8 +7,8 @@
 // lanes are unsure.
 //
 // Bounds: exact/dd.h has the errors of single operations, at most 2^-100 of the result. Differences of coordinates are
-// exact. With s the largest of them, products of up to four and sums of up to nine of these, of terms no larger than T,
-// are off by less than 2^-96 T, where no term is beyond 2^200, and T above 2^-200 (what underflows is below 2^-960).
+// exact. Products of up to four of them and sums of up to nine such, of terms no larger than T, are off by less than
+// 2^-96 T. Sizes are between 2^-100 and 2^100, so that nothing overflows, and what underflows, below 2^-960, is less.
 
 typedef struct dd {
 	vd hi, lo;
@@ -188,7 +188,7 @@ LANES_INLINE void measure( dd distance, dd radii, vd off, vm valid, vm *yes, vm 
 }
 
 LANES_INLINE vm in_range( vd s ) {
-	return MASK( s > set( 0x1p-150 ) ) & MASK( s < set( 0x1p150 ) );
+	return MASK( s > set( 0x1p-100 ) ) & MASK( s < set( 0x1p100 ) );
 }
 
 LANES_INLINE void sphere_sphere_distance_body( MEASURED ) {
@@ -303,19 +303,27 @@ LANES_INLINE void capsule_capsule_distance_body( MEASURED ) {
 		t = clamp01( choose( MASK( ee > zero ), ( s * de - eq ) / ee, zero ) );
 		s = clamp01( choose( MASK( aa > zero ), ( t * de + dq ) / aa, zero ) );
 	}
-	// Each at an end, with the distance growing inwards, or within, by more than a margin.
+	// The best t for an s that has come to an end.
+	const vm s_end = MASK( s == zero ) | MASK( s == one );
+	t = choose( s_end & MASK( ee > zero ), clamp01( ( s * de - eq ) / ee ), t );
+	// Each at an end, with the distance growing inwards, or within, by more than a margin. A segment that is short
+	// beside the other has too uncertain a place in it.
 	const v3 x = sub3( add3( q, scale3( t, e ) ), scale3( s, d ) );
-	const vd along_d = dot3( x, d ), along_e = dot3( x, e );
-	const vm s_end = MASK( s == zero ) | MASK( s == one ), t_end = MASK( t == zero ) | MASK( t == one );
+	const vd along_d = dot3( x, d ), along_e = dot3( x, e ), most = size * size;
+	const vm t_end = MASK( t == zero ) | MASK( t == one );
 	const vm s_held =
 	    MASK( aa == zero ) | choose_mask( MASK( s == zero ), MASK( along_d < -margin ), MASK( along_d > margin ) );
 	const vm t_held =
 	    MASK( ee == zero ) | choose_mask( MASK( t == zero ), MASK( along_e > margin ), MASK( along_e < -margin ) );
-	const vm s_within = MASK( s * aa > margin ) & MASK( ( one - s ) * aa > margin );
-	const vm t_within = MASK( t * ee > margin ) & MASK( ( one - t ) * ee > margin );
-	const vd condition = aa * ee / det;
-	// The lines' own nearest points: margins grow as their angle shrinks.
-	const vm crossing = ~s_end & ~t_end & MASK( condition < set( 0x1p5 ) );
+	const vm s_within =
+	    MASK( s * aa > margin ) & MASK( ( one - s ) * aa > margin ) & MASK( aa > set( 0x1p-14 ) * most );
+	const vm t_within =
+	    MASK( t * ee > margin ) & MASK( ( one - t ) * ee > margin ) & MASK( ee > set( 0x1p-14 ) * most );
+	const vd condition = aa * ee / det, still = set( 0x1p-12 ) * margin;
+	// The lines' own nearest points: both ways along them are even there, and margins grow as their angle shrinks.
+	const vm crossing = ~s_end & ~t_end & MASK( det > zero ) & MASK( condition < set( 0x1p5 ) ) &
+	                    MASK( size_of( along_e ) < still ) & MASK( size_of( along_d ) < still ) &
+	                    MASK( aa > set( 0x1p-8 ) * most ) & MASK( ee > set( 0x1p-8 ) * most );
 	const vm settled =
 	    choose_mask( s_end, s_held, s_within ) & choose_mask( t_end, t_held, t_within ) & ( s_end | t_end | crossing );
 	const v3 from_a = choose3( MASK( s == one ), a1, a0 ), from_b = choose3( MASK( t == one ), b1, b0 );

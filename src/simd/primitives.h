@@ -43,10 +43,11 @@ typedef struct dbvhi_lanes_kernels {
 	    *segment_sphere, *segment_aabb, *capsule_obb, *sphere_plane, *aabb_plane;
 	dbvhi_measure_kernel *sphere_sphere_distance, *sphere_aabb_distance, *sphere_triangle_distance,
 	    *capsule_capsule_distance, *ray_sphere_hit, *segment_sphere_hit, *ray_aabb_hit, *segment_aabb_hit,
-	    *ray_triangle_hit, *segment_triangle_hit, *sphere_sphere_sweep, *aabb_aabb_sweep, *sphere_plane_sweep;
+	    *ray_triangle_hit, *segment_triangle_hit, *sphere_sphere_sweep, *aabb_aabb_sweep, *sphere_plane_sweep,
+	    *sphere_triangle_sweep;
 	// Of `state` only: DBVHI_LANE_APART for those that certainly have no answer, DBVHI_LANE_UNSURE for the others.
 	dbvhi_measure_kernel *ray_sphere_sieve, *segment_sphere_sieve, *ray_aabb_sieve, *segment_aabb_sieve,
-	    *ray_triangle_sieve, *segment_triangle_sieve, *sphere_sphere_sieve, *aabb_aabb_sieve;
+	    *ray_triangle_sieve, *segment_triangle_sieve, *sphere_sphere_sieve, *aabb_aabb_sieve, *sphere_triangle_sieve;
 } dbvhi_lanes_kernels;
 
 extern const dbvhi_lanes_kernels dbvhi_lanes_scalar, dbvhi_lanes_baseline, dbvhi_lanes_avx2, dbvhi_lanes_avx512;

@@ -547,6 +547,7 @@ KERNEL( capsule_obb, capsule_obb_body )
 // clang-format off
 #include "simd/measures.inl"
 #include "simd/times.inl"
+#include "simd/sweeps.inl"
 // clang-format on
 
 const dbvhi_lanes_kernels DBVHI_LANES = {
@@ -574,6 +575,7 @@ const dbvhi_lanes_kernels DBVHI_LANES = {
     sphere_sphere_sweep,
     aabb_aabb_sweep,
     sphere_plane_sweep,
+    sphere_triangle_sweep,
     ray_sphere_sieve,
     segment_sphere_sieve,
     ray_aabb_sieve,
@@ -582,4 +584,5 @@ const dbvhi_lanes_kernels DBVHI_LANES = {
     segment_triangle_sieve,
     sphere_sphere_sieve,
     aabb_aabb_sieve,
+    sphere_triangle_sieve,
 };

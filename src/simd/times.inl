@@ -50,7 +50,7 @@ LANES_INLINE vm dd_above( dd a, dd b ) {
 }
 
 LANES_INLINE void slab( dd low, dd high, dd rate, span3 *s ) {
-	const vd zero = set( 0.0 ), huge = set( 0x1p950 );
+	const vd zero = set( 0.0 ), huge = set( __builtin_inf() );
 	const vm back = MASK( rate.hi < zero ), still = MASK( rate.hi == zero );
 	const dd near = dd_choose( back, dd_neg( high ), low ), far = dd_choose( back, dd_neg( low ), high );
 	const dd speed = dd_choose( still, ( dd ){ set( 1.0 ), zero }, dd_choose( back, dd_neg( rate ), rate ) );
@@ -79,7 +79,7 @@ LANES_INLINE void slab( dd low, dd high, dd rate, span3 *s ) {
 
 LANES_INLINE void slabs( const dd *low, const dd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known, vd *first,
                          vd *last ) {
-	const vd zero = set( 0.0 ), one = set( 1.0 ), huge = set( 0x1p950 );
+	const vd zero = set( 0.0 ), one = set( 1.0 ), huge = set( __builtin_inf() );
 	span3 s = { .first = { -huge, zero }, .last = { huge, zero } };
 	s.first_exact = s.last_exact = s.missed = s.unsure = never();
 	s.inside = s.to_end = ~never();
@@ -364,12 +364,12 @@ LANES_INLINE void slab_between( vd low, vd high, vd rate, vd *first, vd *last, v
 	const vm back = MASK( rate < zero ), still = MASK( rate == zero );
 	const vd near = choose( back, -high, low ), far = choose( back, -low, high ), speed = size_of( rate );
 	*missed |= MASK( far < zero ) | ( still & MASK( near > zero ) );
-	*first = larger( *first, choose( still, -set( 0x1p950 ), near / speed ) );
-	*last = smaller( *last, choose( still, set( 0x1p950 ), far / speed ) );
+	*first = larger( *first, choose( still, -set( __builtin_inf() ), near / speed ) );
+	*last = smaller( *last, choose( still, set( __builtin_inf() ), far / speed ) );
 }
 
 LANES_INLINE vm misses_slabs( v3 low, v3 high, v3 rate, int bounded, vm valid ) {
-	vd first = -set( 0x1p950 ), last = set( 0x1p950 );
+	vd first = -set( __builtin_inf() ), last = set( __builtin_inf() );
 	vm missed = never();
 	slab_between( low.x, high.x, rate.x, &first, &last, &missed );
 	slab_between( low.y, high.y, rate.y, &first, &last, &missed );
