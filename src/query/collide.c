@@ -15,47 +15,59 @@ bool dbvhi_policy_is_valid( dbvh_policy policy ) {
 
 bool dbvhi_query_is_valid( const dbvh_query *query ) {
 	return (unsigned)query->find <= DBVH_FIND_ALL && dbvhi_policy_is_valid( query->policy ) &&
-		   ( query->pair_capacity == 0 || query->pairs != NULL );
+	       ( query->pair_capacity == 0 || query->pairs != NULL );
 }
 
 bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL &&
-		   ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
+	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
 }
 
 bool dbvhi_is_packed_at( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_policy policy ) {
 	return dbvhi_is_packed( a, b, policy ) &&
-		   fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
+	       fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
+}
+
+// So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
+// `reach`: no moved coordinate is larger than twice the largest there is.
+static bool is_out_of_range( const dbvhi_search *s ) {
+	const double least = 2.0 * ( s->fixed->largest + 2.0 * s->moved->largest + s->reach );
+	for ( int k = 0; k < 3; ++k ) {
+		if ( fabs( s->pose->pos[k] ) > 0x1p400 && fabs( s->pose->pos[k] ) > least )
+			return true;
+	}
+	return false;
 }
 
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-						   dbvh_result *result ) {
+                           const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+                           dbvh_result *result ) {
 	return dbvhi_within( a, pose_a, b, pose_b, 0.0, query, thread_count, workspace, result );
 }
 
 dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-						  double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-						  dbvh_result *result ) {
+                          double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+                          dbvh_result *result ) {
 	dbvhi_relative_pose relative;
 	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_search search = {
-		.fixed = relative.a_moves ? b : a,
-		.moved = relative.a_moves ? a : b,
-		.pose = &relative.frame_from_moved,
-		.deviation = relative.deviation,
-		.a_moves = relative.a_moves,
-		.find_all = query->find == DBVH_FIND_ALL,
-		.reach = reach,
-		.ellipsoids = query->policy != DBVH_POLICY_PACKED,
-		.workspace = workspace,
-		.key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
-		.error = -1.0,
-		.lowest_key = UINT64_MAX,
+	    .fixed = relative.a_moves ? b : a,
+	    .moved = relative.a_moves ? a : b,
+	    .pose = &relative.frame_from_moved,
+	    .deviation = relative.deviation,
+	    .a_moves = relative.a_moves,
+	    .find_all = query->find == DBVH_FIND_ALL,
+	    .reach = reach,
+	    .ellipsoids = query->policy != DBVH_POLICY_PACKED,
+	    .workspace = workspace,
+	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
+	    .error = -1.0,
+	    .lowest_key = UINT64_MAX,
 	};
-	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+	if ( is_out_of_range( &search ) )
+		search.counters.box_tests = 1;
+	else if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		dbvhi_traverse_reference( &search, query->policy );
 	else if ( reach > 0.0 )
 		dbvhi_traverse_within( &search );
@@ -68,12 +80,12 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 }
 
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-						  const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+                          const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
 	return dbvhi_ask( a, pose_a, b, pose_b, 0.0, query, workspace, result_out );
 }
 
 dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-					   double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+                       double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
