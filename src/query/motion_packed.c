@@ -28,6 +28,8 @@
 #define MOST_COARSE 10.0
 // In radii of the meshes: the longest way of a piece.
 #define MOST_WAY 8.0
+// So that there is progress.
+#define SHORTEST 0x1p-40
 
 typedef struct traversal {
 	dbvhi_sweep *sweep;
@@ -264,13 +266,14 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
 	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
-	*piece = fmin( left, fmax( MOST_WAY * radii / ( dbvhi_length( v ) + 1e-300 ), 0x1p-40 ) );
+	*piece = fmin( left, MOST_WAY * radii / ( dbvhi_length( v ) + 1e-300 ) );
 	if ( t->turning ) {
 		const dbvhi_swinging *s = &t->swinging;
 		const double soon = MOST_TURN / ( s->twist + sqrt( MOST_TURN * s->wobble ) + 1e-300 );
 		const double straight = sqrt( 2.0 * MOST_BEND * radii / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
-		*piece = fmax( fmin( *piece, fmin( soon, straight ) ), 0x1p-40 );
+		*piece = fmin( *piece, fmin( soon, straight ) );
 	}
+	*piece = fmax( *piece, SHORTEST );
 	return gap > 0.0 ? dbvhi_closing_time( gap, 0.0 - dbvhi_dot( way, v ) / length, bend ) : 0.0;
 }
 
