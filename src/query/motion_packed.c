@@ -266,11 +266,13 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
 	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
-	*piece = fmin( left, MOST_WAY * radii / ( dbvhi_length( v ) + 1e-300 ) );
+	// Where the margin hides all, shorter pieces tell nothing.
+	const double size = radii + 8.0 * t->margin / MOST_BEND;
+	*piece = fmin( left, MOST_WAY * size / ( dbvhi_length( v ) + 1e-300 ) );
 	if ( t->turning ) {
 		const dbvhi_swinging *s = &t->swinging;
 		const double soon = MOST_TURN / ( s->twist + sqrt( MOST_TURN * s->wobble ) + 1e-300 );
-		const double straight = sqrt( 2.0 * MOST_BEND * radii / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
+		const double straight = sqrt( 2.0 * MOST_BEND * size / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
 		*piece = fmin( *piece, fmin( soon, straight ) );
 	}
 	*piece = fmax( *piece, SHORTEST );

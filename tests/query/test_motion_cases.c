@@ -334,6 +334,42 @@ static void long_ways( void **state ) {
 	shape_free( &small );
 }
 
+// A point that passes by another one, or meets it, however its pose deviates: over before long.
+static void points( void **state ) {
+	(void)state;
+	shape point = { 0 };
+	shape_vertex( &point, 0, 0, 0 );
+	shape_triangle( &point, 0, 0, 0 );
+	const dbvh_mesh_view view = shape_view( &point );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	rng r = rng_announce( "points", seed_default + 9 );
+	size_t clear = 0;
+	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+		dbvh_motion m[2];
+		for ( int k = 0; k < 2; ++k ) {
+			const dbvh_pose from = random_pose( &r, 1.0 );
+			m[k] = dbvh_motion_translation( &from, NULL );
+			random_direction( &r, m[k].axis );
+			for ( int c = 0; c < 3; ++c ) {
+				m[k].shift[c] = ( k == 0 ? 0.0 : -m[0].from.pos[c] ) - m[k].from.pos[c];
+				m[k].centre[c] = m[k].from.pos[c] + ( rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -1.0, 1.0 ) );
+			}
+			m[k].angle = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -9.0, 9.0 );
+			if ( rng_below( &r, 2 ) == 0 )
+				m[k].from = sheared( &r, from, 9e-4 );
+		}
+		dbvh_motion_result x;
+		assert_int_equal( dbvh_motion_sweep( tree, &m[0], tree, &m[1], NULL, NULL, &x ), DBVH_OK );
+		assert_true( x.counters.sphere_tests < 2000000 );
+		clear += x.verdict == DBVH_MOTION_CLEAR;
+	}
+	print_message( "points: %zu clear\n", clear );
+	assert_true( clear > 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &point );
+}
+
 static double farthest( const dbvh_pose *a, const dbvh_pose *b ) {
 	double most = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -667,11 +703,17 @@ static void memory( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( known_translations ), cmocka_unit_test( a_door ),
-	    cmocka_unit_test( both_turn ),          cmocka_unit_test( as_one ),
-	    cmocka_unit_test( long_ways ),          cmocka_unit_test( paths ),
-	    cmocka_unit_test( accelerations ),      cmocka_unit_test( batches ),
-	    cmocka_unit_test( bad_arguments ),      cmocka_unit_test( memory ),
+	    cmocka_unit_test( known_translations ),
+	    cmocka_unit_test( a_door ),
+	    cmocka_unit_test( both_turn ),
+	    cmocka_unit_test( as_one ),
+	    cmocka_unit_test( long_ways ),
+	    cmocka_unit_test( points ),
+	    cmocka_unit_test( paths ),
+	    cmocka_unit_test( accelerations ),
+	    cmocka_unit_test( batches ),
+	    cmocka_unit_test( bad_arguments ),
+	    cmocka_unit_test( memory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
