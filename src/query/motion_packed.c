@@ -180,14 +180,17 @@ static void aim( traversal *t, double piece ) {
 		put_vector( run->bend_drift, aside, square );
 		// Floats, and what cancels in doubles.
 		more += 32.0 * U * ( s->spread * b->extent + dbvhi_length( aside ) ) + 4.0 * t->rates * t->margin;
-		run->bend_more = float_above( square * more );
+		// Squares of what bends aside by less than the margin may vanish.
+		run->bend_more = float_above( square * more + (double)packed->margin );
 		run->bend_spread = float_above( 1.01 * square * s->spread * later );
 		run->twist = float_above( 1.01 * piece * s->twist );
 		way += 1.01 * piece * s->twist * b->extent;
 	}
 	run->way = float_above( way * ( 1.0 + 0x1p-20 ) );
+	// What is shorter than a 2^-23rd of this is within the margin.
+	run->shrink = (float)( 1.0 / ( apart + way + a->extent + b->extent + 0x1p-60 ) );
 	run->coarse = (float)( 2.0 / MOST_COARSE * (double)( packed->margin_relative * run->way ) );
-	run->bend_margin = 8.0f * packed->margin;
+	run->bend_margin = 9.0f * packed->margin;
 }
 
 // ------------------------------------------------------------------------------------------------
