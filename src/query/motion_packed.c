@@ -28,6 +28,8 @@
 #define MOST_COARSE 10.0
 // In radii of the meshes: the longest way of a piece.
 #define MOST_WAY 8.0
+// In pieces: the longest stride past what is apart at once.
+#define MOST_STRIDE 16.0
 // So that there is progress.
 #define SHORTEST 0x1p-40
 
@@ -321,11 +323,24 @@ static void prepare( traversal *t, const dbvhi_sweep *s, const dbvh_workspace *w
 	t->kernel = dbvhi_isa_current()->motion;
 }
 
+// Everything, in the piece from here. With `most_bend` below 0 no more than the children of the roots: those that are
+// left wait, then.
+static void search_roots( traversal *t, double piece, float most_bend ) {
+	aim( t, piece );
+	push( &t->run.near, 0, 0, 0xffff );
+	t->run.wait_count = 0;
+	t->run.wait_room = DBVHI_SWEEP_WAITING;
+	t->run.most_bend = most_bend;
+	t->run.bend_margin = most_bend < 0.0f ? -1.0f : t->run.bend_margin;
+	search( t, piece );
+}
+
 void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 	traversal t;
 	memset( &t, 0, sizeof t );
 	t.sweep = sweep;
 	prepare( &t, sweep, workspace );
+	double stride = 1.0;
 	for ( double time = 0.0; time <= 1.0 && time <= sweep->cutoff; ) {
 		double piece;
 		stand_at( &t, time );
@@ -336,12 +351,20 @@ void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 			time += ahead;
 			continue;
 		}
-		aim( &t, piece );
-		push( &t.run.near, 0, 0, 0xffff );
-		t.run.wait_count = 0;
-		t.run.wait_room = DBVHI_SWEEP_WAITING;
-		t.run.most_bend = (float)MOST_BEND;
-		search( &t, piece );
+		// Long strides as long as the children of the roots tell that nothing meets.
+		if ( stride > 1.0 ) {
+			const double longer = fmin( left, stride * piece );
+			search_roots( &t, longer, -1.0f );
+			stride = t.run.wait_count == 0 ? fmin( 2.0 * stride, MOST_STRIDE ) : 1.0;
+			if ( t.run.wait_count == 0 && longer >= left )
+				break;
+			time += t.run.wait_count == 0 ? longer : 0.0;
+			continue;
+		}
+		const uint64_t before = t.run.near.packed.node_tests;
+		search_roots( &t, piece, (float)MOST_BEND );
+		if ( t.run.wait_count == 0 && t.run.near.packed.node_tests == before + 1 )
+			stride = 2.0;
 		search_halves( &t, time, piece, 0, 1 );
 		if ( piece >= left )
 			break;
