@@ -117,9 +117,9 @@ typedef struct dbvh_motion_result {
 /// into first, and what cannot meet before the first contact found is left out. Where both turn they are looked at from
 /// the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as in
 /// space: some sixty pieces for each radian, where much is near. Triangles advance from bound to bound until rounding
-/// ends it. Cost: on packed trees for translations five to ten times that of dbvh_collide() at the time of contact, for
-/// turns some twenty times; on reference trees three times as much: see bench/results/motion.txt.
-/// Errors: INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
+/// ends it. Cost: on packed trees for translations four to nine times that of dbvh_collide() at the time of contact,
+/// for turns six to thirty times; on reference trees three times as much: see bench/results/motion.txt. Errors:
+/// INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
 /// Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,

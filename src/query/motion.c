@@ -183,7 +183,7 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 	return DBVH_OK;
 }
 
-// Squares of longer ways may overflow a float, of shorter ones vanish.
+// Squares of what is longer may overflow a float. (Trees with a packed form are not smaller than 2^-40.)
 #define MOST_PACKED 0x1p58
 
 static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
@@ -211,11 +211,10 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	status = begin( s, query->policy, workspace );
 	if ( status != DBVH_OK )
 		return status;
-	if ( s->upper == 0.0 )
-		; // that is it
-	else if ( dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED )
+	const bool packed = dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
+	if ( s->upper != 0.0 && packed )
 		dbvhi_sweep_packed( s, workspace );
-	else
+	else if ( s->upper != 0.0 )
 		dbvhi_sweep_reference( s, workspace->sweep );
 	hand_over( s, result );
 	return DBVH_OK;

@@ -28,6 +28,10 @@
 #define MOST_COARSE 10.0
 // In radii of the meshes: the longest way of a piece.
 #define MOST_WAY 8.0
+// In pieces: the longest stride past what is apart at once.
+#define MOST_STRIDE 16.0
+// So that there is progress.
+#define SHORTEST 0x1p-40
 
 typedef struct traversal {
 	dbvhi_sweep *sweep;
@@ -178,14 +182,17 @@ static void aim( traversal *t, double piece ) {
 		put_vector( run->bend_drift, aside, square );
 		// Floats, and what cancels in doubles.
 		more += 32.0 * U * ( s->spread * b->extent + dbvhi_length( aside ) ) + 4.0 * t->rates * t->margin;
-		run->bend_more = float_above( square * more );
+		// Squares of what bends aside by less than the margin may vanish.
+		run->bend_more = float_above( square * more + (double)packed->margin );
 		run->bend_spread = float_above( 1.01 * square * s->spread * later );
 		run->twist = float_above( 1.01 * piece * s->twist );
 		way += 1.01 * piece * s->twist * b->extent;
 	}
 	run->way = float_above( way * ( 1.0 + 0x1p-20 ) );
+	// What is shorter than a 2^-23rd of this is within the margin.
+	run->shrink = (float)( 1.0 / ( apart + way + a->extent + b->extent + 0x1p-60 ) );
 	run->coarse = (float)( 2.0 / MOST_COARSE * (double)( packed->margin_relative * run->way ) );
-	run->bend_margin = 8.0f * packed->margin;
+	run->bend_margin = 9.0f * packed->margin;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -264,13 +271,16 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
 	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
-	*piece = fmin( left, fmax( MOST_WAY * radii / ( dbvhi_length( v ) + 1e-300 ), 0x1p-40 ) );
+	// Where the margin hides all, shorter pieces tell nothing.
+	const double size = radii + 8.0 * t->margin / MOST_BEND;
+	*piece = fmin( left, MOST_WAY * size / ( dbvhi_length( v ) + 1e-300 ) );
 	if ( t->turning ) {
 		const dbvhi_swinging *s = &t->swinging;
 		const double soon = MOST_TURN / ( s->twist + sqrt( MOST_TURN * s->wobble ) + 1e-300 );
-		const double straight = sqrt( 2.0 * MOST_BEND * radii / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
-		*piece = fmax( fmin( *piece, fmin( soon, straight ) ), 0x1p-40 );
+		const double straight = sqrt( 2.0 * MOST_BEND * size / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
+		*piece = fmin( *piece, fmin( soon, straight ) );
 	}
+	*piece = fmax( *piece, SHORTEST );
 	return gap > 0.0 ? dbvhi_closing_time( gap, 0.0 - dbvhi_dot( way, v ) / length, bend ) : 0.0;
 }
 
@@ -313,11 +323,24 @@ static void prepare( traversal *t, const dbvhi_sweep *s, const dbvh_workspace *w
 	t->kernel = dbvhi_isa_current()->motion;
 }
 
+// Everything, in the piece from here. With `most_bend` below 0 no more than the children of the roots: those that are
+// left wait, then.
+static void search_roots( traversal *t, double piece, float most_bend ) {
+	aim( t, piece );
+	push( &t->run.near, 0, 0, 0xffff );
+	t->run.wait_count = 0;
+	t->run.wait_room = DBVHI_SWEEP_WAITING;
+	t->run.most_bend = most_bend;
+	t->run.bend_margin = most_bend < 0.0f ? -1.0f : t->run.bend_margin;
+	search( t, piece );
+}
+
 void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 	traversal t;
 	memset( &t, 0, sizeof t );
 	t.sweep = sweep;
 	prepare( &t, sweep, workspace );
+	double stride = 1.0;
 	for ( double time = 0.0; time <= 1.0 && time <= sweep->cutoff; ) {
 		double piece;
 		stand_at( &t, time );
@@ -328,12 +351,20 @@ void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 			time += ahead;
 			continue;
 		}
-		aim( &t, piece );
-		push( &t.run.near, 0, 0, 0xffff );
-		t.run.wait_count = 0;
-		t.run.wait_room = DBVHI_SWEEP_WAITING;
-		t.run.most_bend = (float)MOST_BEND;
-		search( &t, piece );
+		// Long strides as long as the children of the roots tell that nothing meets.
+		if ( stride > 1.0 ) {
+			const double longer = fmin( left, stride * piece );
+			search_roots( &t, longer, -1.0f );
+			stride = t.run.wait_count == 0 ? fmin( 2.0 * stride, MOST_STRIDE ) : 1.0;
+			if ( t.run.wait_count == 0 && longer >= left )
+				break;
+			time += t.run.wait_count == 0 ? longer : 0.0;
+			continue;
+		}
+		const uint64_t before = t.run.near.packed.node_tests;
+		search_roots( &t, piece, (float)MOST_BEND );
+		if ( t.run.wait_count == 0 && t.run.near.packed.node_tests == before + 1 )
+			stride = 2.0;
 		search_halves( &t, time, piece, 0, 1 );
 		if ( piece >= left )
 			break;

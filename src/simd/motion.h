@@ -21,6 +21,7 @@ typedef struct dbvhi_motion_run {
 	float bend_spread;   // and in each unit of length from where the above is asked
 	float twist;         // what velocities differ by, in each unit of length
 	float way;           // bounds all velocities
+	float shrink;        // makes lengths in the piece about 1, at most
 	float limit;         // no time after this is of interest
 	uint32_t is_turning; // else the velocity is `drift` everywhere, and nothing bends
 	// Pairs that bend aside by more than this, relative to their radii, are put aside as long as there is room, to be

@@ -24,8 +24,11 @@ VECTOR_INLINE void meet_on_axis( meeting *m, vf way, vf speed, vf reach ) {
 	m->leave = vf_min( m->leave, vf_mul( vf_sub( reach, forth ), inverse ) );
 }
 
-// Spheres: the smaller root of a t^2 + 2 b t + c, from which the doubt in the discriminant is taken.
-VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf way, vecf velocity, vf reach ) {
+// Spheres: the smaller root of a t^2 + 2 b t + c, from which the doubt in the discriminant is taken. In lengths that
+// are near 1, since b^2 would else leave the floats.
+VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf far, vecf far_velocity, vf far_reach, float shrink ) {
+	const vf unit = vf_set( shrink ), reach = vf_mul( unit, far_reach );
+	const vecf way = vecf_scale( unit, far ), velocity = vecf_scale( unit, far_velocity );
 	const vf u16 = vf_set( 16.0f * 0x1p-24f ), zero = vf_set( 0.0f );
 	const vf square = vecf_dot( way, way ), a = vecf_dot( velocity, velocity ), b = vecf_dot( way, velocity );
 	const vf reached = vf_mul( reach, reach ), c = vf_sub( square, reached ), bb = vf_mul( b, b );
@@ -71,7 +74,7 @@ VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, 
 	const vecf s = vecf_sub( vecf_spread( vec4_place( packed->rot, packed->pos, centre_b ) ),
 	                         vecf_tile( vec4_load( a->centre ) ) );
 	meeting m = { vf_set( -INFINITY_FLOAT ), vf_set( run->limit ) };
-	const uint32_t never = meet_in_spheres( &m, s, velocity, vf_add( radii, more ) );
+	const uint32_t never = meet_in_spheres( &m, s, velocity, vf_add( radii, more ), run->shrink );
 
 	four_boxes box_a, box_b;
 	load_boxes( a, &packed->boxes_a[DBVHI_WIDTH * node_a], &box_a );

@@ -12,6 +12,10 @@
 
 static const uint64_t seed_default = 20261121;
 
+// Of scales: beyond what floats hold, as far as the packed form goes, and none.
+static const int exponents[] = { -900, -37, 0, 36, 900 };
+enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
+
 // Two unit boxes, half extents 1/2, B at `at` going by `shift`.
 static dbvh_motion_result boxes( const double at[3], const double shift[3], int exponent ) {
 	shape box = { 0 };
@@ -59,7 +63,8 @@ static void known_translations( void **state ) {
 	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
-		for ( int exponent = -900; exponent <= 900; exponent += 900 ) {
+		for ( int e = 0; e < EXPONENTS; ++e ) {
+			const int exponent = exponents[e];
 			const dbvh_motion_result x = boxes( cases[i].at, cases[i].shift, exponent );
 			if ( x.verdict != cases[i].verdict || x.time > cases[i].time || x.time < cases[i].time - 0x1p-40 )
 				print_message( "%s: verdict %d, time %.17g\n", cases[i].what, (int)x.verdict, x.time );
@@ -182,7 +187,8 @@ static void expect_time( const char *what, const dbvh_tree *a, const dbvh_motion
 static void both_turn( void **state ) {
 	(void)state;
 	const double pi = 3.14159265358979323846;
-	for ( int e = -900; e <= 900; e += 900 ) {
+	for ( int n = 0; n < EXPONENTS; ++n ) {
+		const int e = exponents[n];
 		dbvh_tree *arm = blade( 0.0, 2.0, 0.25, e ), *ring = blade( 1.0, 2.0, 0.25, e );
 		// Two arms, three lengths apart, that turn towards each other until their ends meet half way.
 		dbvh_motion a = turning_at( 0.0, 0.5 * pi, -pi, e ), b = turning_at( 3.0, 0.5 * pi, pi, e );
@@ -332,6 +338,86 @@ static void long_ways( void **state ) {
 	dbvh_tree_destroy( b );
 	shape_free( &large );
 	shape_free( &small );
+}
+
+// Balls that run into each other, in all sizes that the packed form has: squares of squares of them leave the floats.
+static void scales( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scales", seed_default + 10 );
+	size_t contacts = 0;
+	for ( int exponent = -39; exponent <= 38; ++exponent ) {
+		shape ball = { 0 };
+		shape_add_sphere( &ball, ldexp( 1.0, exponent ), 12, 9 );
+		const dbvh_mesh_view view = shape_view( &ball );
+		dbvh_tree *tree = NULL;
+		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+		const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+		for ( size_t i = 0; i < rounds( 12 ); ++i ) {
+			double way[3], shift[3];
+			dbvh_pose from = random_pose( &r, 1.0 );
+			random_direction( &r, way );
+			for ( int k = 0; k < 3; ++k ) {
+				from.pos[k] = ldexp( from.pos[k] + 4.0 * way[k], exponent );
+				shift[k] = ldexp( -8.0 * way[k], exponent );
+			}
+			dbvh_motion motion = dbvh_motion_translation( &from, shift );
+			memcpy( motion.centre, from.pos, sizeof from.pos );
+			random_direction( &r, motion.axis );
+			motion.angle = i % 2 == 0 ? 0.0 : 1.0;
+			dbvh_motion_result x, y;
+			assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
+			assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, &reference, NULL, &y ), DBVH_OK );
+			assert_int_equal( x.verdict, y.verdict );
+			assert_true( x.verdict != DBVH_MOTION_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
+			contacts += x.verdict == DBVH_MOTION_CONTACT;
+		}
+		dbvh_tree_destroy( tree );
+		shape_free( &ball );
+	}
+	print_message( "scales: %zu contacts\n", contacts );
+	assert_true( contacts > 0 );
+}
+
+// A point that passes by another one, or meets it, however its pose deviates: over before long.
+static void points( void **state ) {
+	(void)state;
+	shape point = { 0 };
+	shape_vertex( &point, 0, 0, 0 );
+	shape_triangle( &point, 0, 0, 0 );
+	const dbvh_mesh_view view = shape_view( &point );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	rng r = rng_announce( "points", seed_default + 9 );
+	size_t meant = 0, clear = 0;
+	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+		dbvh_motion m[2];
+		bool straight = true;
+		for ( int k = 0; k < 2; ++k ) {
+			const dbvh_pose from = random_pose( &r, 1.0 );
+			m[k] = dbvh_motion_translation( &from, NULL );
+			random_direction( &r, m[k].axis );
+			// Through the origin half way, unless it turns about something else.
+			const bool aside = rng_below( &r, 4 ) == 0;
+			for ( int c = 0; c < 3; ++c ) {
+				m[k].shift[c] = -2.0 * from.pos[c];
+				m[k].centre[c] = from.pos[c] + ( aside ? rng_range( &r, -1.0, 1.0 ) : 0.0 );
+			}
+			m[k].angle = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -9.0, 9.0 );
+			straight &= !aside || m[k].angle == 0.0;
+			if ( rng_below( &r, 2 ) == 0 )
+				m[k].from = sheared( &r, from, 9e-4 );
+		}
+		dbvh_motion_result x;
+		assert_int_equal( dbvh_motion_sweep( tree, &m[0], tree, &m[1], NULL, NULL, &x ), DBVH_OK );
+		assert_true( x.counters.sphere_tests < 100000 );
+		assert_true( !straight || ( x.verdict != DBVH_MOTION_CLEAR && x.time <= 0.5 && x.time > 0.5 - 1e-10 ) );
+		meant += straight;
+		clear += x.verdict == DBVH_MOTION_CLEAR;
+	}
+	print_message( "points: %zu meant to meet, %zu clear\n", meant, clear );
+	assert_true( meant > 0 && clear > 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &point );
 }
 
 static double farthest( const dbvh_pose *a, const dbvh_pose *b ) {
@@ -667,11 +753,18 @@ static void memory( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( known_translations ), cmocka_unit_test( a_door ),
-	    cmocka_unit_test( both_turn ),          cmocka_unit_test( as_one ),
-	    cmocka_unit_test( long_ways ),          cmocka_unit_test( paths ),
-	    cmocka_unit_test( accelerations ),      cmocka_unit_test( batches ),
-	    cmocka_unit_test( bad_arguments ),      cmocka_unit_test( memory ),
+	    cmocka_unit_test( known_translations ),
+	    cmocka_unit_test( a_door ),
+	    cmocka_unit_test( both_turn ),
+	    cmocka_unit_test( as_one ),
+	    cmocka_unit_test( long_ways ),
+	    cmocka_unit_test( points ),
+	    cmocka_unit_test( scales ),
+	    cmocka_unit_test( paths ),
+	    cmocka_unit_test( accelerations ),
+	    cmocka_unit_test( batches ),
+	    cmocka_unit_test( bad_arguments ),
+	    cmocka_unit_test( memory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
