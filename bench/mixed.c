@@ -24,10 +24,12 @@ static const struct {
 	dbvh_policy policy;
 	int base;
 	bool all;
-} policies[POLICY_COUNT] = {
-    { "dual", DBVH_POLICY_DUAL, 0, false },           { "mixed", DBVH_POLICY_MIXED, 0, false },
-    { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },  { "packed", DBVH_POLICY_PACKED, 3, false },
-    { "packed mixed", DBVH_POLICY_DEFAULT, 3, false }, { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
+} policies[POLICY_COUNT] = { { "dual", DBVH_POLICY_DUAL, 0, false },
+                             { "mixed", DBVH_POLICY_MIXED, 0, false },
+                             { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },
+                             { "packed", DBVH_POLICY_PACKED, 3, false },
+                             { "packed mixed", DBVH_POLICY_DEFAULT, 3, false },
+                             { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
 
 static const struct {
 	const char *name;
@@ -58,10 +60,8 @@ static void keep_row( const totals t[POLICY_COUNT], const double us[POLICY_COUNT
 	if ( found.count == sizeof found.rows[0] / sizeof found.rows[0][0] )
 		return;
 	const totals *dual = &t[0], *packed = &t[3];
-	found.rows[0][found.count] =
-	    ( mixed_row ){ dual->spheres / n, dual->boxes / n, dual->triangles / n, us[0] };
-	found.rows[1][found.count] =
-	    ( mixed_row ){ packed->spheres / n / 16.0, packed->boxes / n, leaf_tests / n, us[3] };
+	found.rows[0][found.count] = ( mixed_row ){ dual->spheres / n, dual->boxes / n, dual->triangles / n, us[0] };
+	found.rows[1][found.count] = ( mixed_row ){ packed->spheres / n / 16.0, packed->boxes / n, leaf_tests / n, us[3] };
 	found.count += 1;
 }
 
@@ -147,9 +147,7 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	dbvh_tree *trees[2];
 	double seconds[3];
 	for ( int k = 0; k < 3; ++k ) { // without first, to see what they cost to fit and choose
-		tree_options.ellipsoids = k == 0   ? DBVH_ELLIPSOIDS_NONE
-		                          : k == 1 ? DBVH_ELLIPSOIDS_MIXED
-		                                   : DBVH_ELLIPSOIDS_ALL;
+		tree_options.ellipsoids = k == 0 ? DBVH_ELLIPSOIDS_NONE : k == 1 ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_ALL;
 		const double start = stats_now();
 		dbvh_tree *tree = scene_tree( view, &tree_options );
 		seconds[k] = stats_now() - start;
@@ -194,18 +192,18 @@ static void print_costs( void ) {
 
 int bench_mixed( const bench_options *options ) {
 	static const char *const files[] = {
-	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",         "classics/rocker-arm.obj",
-	    "classics/suzanne.obj",         "cad/trimesh_ballA.off",     "cad/trimesh_featuretype.stl",
-	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj",   "robot/panda/link0.stl",
-	    "robot/panda/link1.stl",        "robot/panda/link5.stl",     "robot/panda/hand.stl",
-	    "robot/ur5e/base.stl",          "robot/ur5e/shoulder.stl",   "robot/ur5e/upperarm.stl",
-	    "robot/ur5e/forearm.stl",       "robot/ur5e/wrist1.stl",     "robot/ur10/shoulder.stl",
-	    "robot/ur10/upperarm.stl",      "robot/ur10/forearm.stl",    "robot/ur10/wrist1.stl",
+	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",       "classics/rocker-arm.obj",
+	    "classics/suzanne.obj",         "cad/trimesh_ballA.off",   "cad/trimesh_featuretype.stl",
+	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj", "robot/panda/link0.stl",
+	    "robot/panda/link1.stl",        "robot/panda/link5.stl",   "robot/panda/hand.stl",
+	    "robot/ur5e/base.stl",          "robot/ur5e/shoulder.stl", "robot/ur5e/upperarm.stl",
+	    "robot/ur5e/forearm.stl",       "robot/ur5e/wrist1.stl",   "robot/ur10/shoulder.stl",
+	    "robot/ur10/upperarm.stl",      "robot/ur10/forearm.stl",  "robot/ur10/wrist1.stl",
 	};
-	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and triangles "
+	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and "
+	        "triangles "
 	        "as a part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s | %25s | %26s | %26s\n",
-	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed",
-	        "packed mixed", "packed all" );
+	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed", "packed mixed", "packed all" );
 	if ( options->csv != NULL )
 		fputs( "mesh,distance,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
 		       "meeting\n",
