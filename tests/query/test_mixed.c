@@ -384,6 +384,38 @@ static void builds_agree( void **state ) {
 	shape_free( &s );
 }
 
+// Every allocation of a build fails once.
+static void no_memory( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	const double centre[3] = { 0, 0, 0 }, limb[3] = { 1.0, 0.25, 0.2 };
+	const uint32_t cells[3] = { 8, 4, 4 };
+	shape_add_cushion( &s, centre, limb, cells, 1.0 );
+	const dbvh_mesh_view view = shape_view( &s );
+	for ( int with = 1; with < TREES; ++with ) {
+		dbvh_tree_options options = dbvh_tree_options_default();
+		options.ellipsoids = (dbvh_ellipsoids)with;
+		options.thread_count = 1;
+		dbvh_status status = DBVH_OUT_OF_MEMORY;
+		size_t calls = 0;
+		for ( size_t fail_at = 1; status != DBVH_OK; ++fail_at ) {
+			ledger kept = { .fail_at = fail_at };
+			const dbvh_allocator allocator = ledger_allocator( &kept );
+			dbvh_tree *tree = NULL;
+			status = dbvh_tree_build( &view, &options, &allocator, &tree, NULL );
+			assert_int_equal( status, status == DBVH_OK ? DBVH_OK : DBVH_OUT_OF_MEMORY );
+			assert_true( ( tree != NULL ) == ( status == DBVH_OK ) );
+			dbvh_tree_destroy( tree );
+			assert_int_equal( kept.live, 0 );
+			assert_int_equal( kept.mistakes, 0 );
+			calls = kept.calls;
+		}
+		printf( "mixed: a build takes %zu allocations\n", calls );
+		assert_true( calls > 20 );
+	}
+	shape_free( &s );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Validation
 
@@ -469,6 +501,7 @@ int main( void ) {
 	    cmocka_unit_test( policies_agree ),
 	    cmocka_unit_test( tips_that_touch ),
 	    cmocka_unit_test( builds_agree ),
+	    cmocka_unit_test( no_memory ),
 	    cmocka_unit_test( broken_ellipsoids_are_found ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
