@@ -158,7 +158,9 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	}
 	if ( dbvh_workspace_create( NULL, &s.workspace ) != DBVH_OK )
 		exit( 2 );
-	place_set set = place_poses( s.trees[0], options->sample < 96 && options->sample > 0 ? options->sample : 96 );
+	place_set set = place_all(
+	    s.trees[0], &( place_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,
+	                                    .loose = true } );
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( s.trees[0] );
 	printf( "%-22.22s %zu triangles, %zu of %zu nodes chosen, %zu for the packed form; built in %.0f ms, without %.0f, "
 	        "all %.0f\n",
