@@ -17,7 +17,7 @@
 const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
     .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
 const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 150.0, .sphere = 8.5, .box = 8.5, .triangle = 50.0, .ellipsoid = 35.0, .patience = 4 };
+    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .patience = 4 };
 
 // Along the line of approach, in diameters, from where the two touch.
 enum {
