@@ -5,6 +5,7 @@
 // tree's boxes and spheres alone, with ellipsoids in the nodes that the cost model chooses, and in all nodes.
 
 #include "command.h"
+#include "mixed_cost.h"
 #include "place.h"
 #include "scene.h"
 #include "shapes/shapes.h"
@@ -23,10 +24,12 @@ static const struct {
 	dbvh_policy policy;
 	int base;
 	bool all;
-} policies[POLICY_COUNT] = {
-    { "dual", DBVH_POLICY_DUAL, 0, false },           { "mixed", DBVH_POLICY_MIXED, 0, false },
-    { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },  { "packed", DBVH_POLICY_PACKED, 3, false },
-    { "packed mixed", DBVH_POLICY_DEFAULT, 3, false }, { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
+} policies[POLICY_COUNT] = { { "dual", DBVH_POLICY_DUAL, 0, false },
+                             { "mixed", DBVH_POLICY_MIXED, 0, false },
+                             { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },
+                             { "packed", DBVH_POLICY_PACKED, 3, false },
+                             { "packed mixed", DBVH_POLICY_DEFAULT, 3, false },
+                             { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
 
 static const struct {
 	const char *name;
@@ -44,6 +47,23 @@ typedef struct subject {
 	const dbvh_tree *trees[2];
 	dbvh_workspace *workspace;
 } subject;
+
+// What the costs are fitted to.
+static struct {
+	mixed_row rows[2][128];
+	size_t count;
+	double ellipsoid_ns[32];
+	size_t meshes;
+} found;
+
+static void keep_row( const totals t[POLICY_COUNT], const double us[POLICY_COUNT], double leaf_tests, double n ) {
+	if ( found.count == sizeof found.rows[0] / sizeof found.rows[0][0] )
+		return;
+	const totals *dual = &t[0], *packed = &t[3];
+	found.rows[0][found.count] = ( mixed_row ){ dual->spheres / n, dual->boxes / n, dual->triangles / n, us[0] };
+	found.rows[1][found.count] = ( mixed_row ){ packed->spheres / n / 16.0, packed->boxes / n, leaf_tests / n, us[3] };
+	found.count += 1;
+}
 
 static totals run( const subject *s, const dbvh_pose *poses, size_t count, int which ) {
 	totals t = { 0 };
@@ -93,26 +113,30 @@ static bool one_row( const bench_options *options, const char *label, const char
 	}
 	const double n = (double)count;
 	bool same = true;
-	double base = 0.0;
+	double us[POLICY_COUNT];
 	printf( "%-22.22s %-5s", label, row );
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {
-		const double us = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
-		const totals *of = &t[policies[p].base];
+		const int base = policies[p].base;
+		const totals *of = &t[base];
+		double ratios[64];
+		for ( size_t round = 0; round < options->rounds; ++round )
+			ratios[round] = samples[round * POLICY_COUNT + (size_t)p] / samples[round * POLICY_COUNT + (size_t)base];
+		const double ratio = stats_median( ratios, options->rounds );
+		us[p] = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
 		same = same && t[p].meeting == t[0].meeting;
-		if ( p == policies[p].base ) {
-			base = us;
-			printf( " | %8.2f %8.1f %7.1f", us, t[p].boxes / n, t[p].triangles / n );
+		if ( p == base ) {
+			printf( " | %8.2f %8.1f %7.1f", us[p], t[p].boxes / n, t[p].triangles / n );
 		} else {
-			printf( " | %5.2f ", us / base );
+			printf( " | %5.2f ", ratio );
 			print_part( t[p].boxes, of->boxes );
 			print_part( t[p].triangles, of->triangles );
 			printf( "%8.1f", t[p].ellipsoids / n );
 		}
 		if ( options->csv != NULL )
-			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us,
-			         us / base, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
-			         t[p].meeting );
+			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us[p],
+			         ratio, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n, t[p].meeting );
 	}
+	keep_row( t, us, mixed_leaf_tests( s->trees[0], poses, count, s->workspace ), n );
 	puts( same ? "" : "  ANSWERS DIFFER" );
 	return same;
 }
@@ -123,9 +147,7 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	dbvh_tree *trees[2];
 	double seconds[3];
 	for ( int k = 0; k < 3; ++k ) { // without first, to see what they cost to fit and choose
-		tree_options.ellipsoids = k == 0   ? DBVH_ELLIPSOIDS_NONE
-		                          : k == 1 ? DBVH_ELLIPSOIDS_MIXED
-		                                   : DBVH_ELLIPSOIDS_ALL;
+		tree_options.ellipsoids = k == 0 ? DBVH_ELLIPSOIDS_NONE : k == 1 ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_ALL;
 		const double start = stats_now();
 		dbvh_tree *tree = scene_tree( view, &tree_options );
 		seconds[k] = stats_now() - start;
@@ -136,7 +158,9 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	}
 	if ( dbvh_workspace_create( NULL, &s.workspace ) != DBVH_OK )
 		exit( 2 );
-	place_set set = place_poses( s.trees[0], options->sample < 96 && options->sample > 0 ? options->sample : 96 );
+	place_set set = place_all(
+	    s.trees[0], &( place_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,
+	                                    .loose = true } );
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( s.trees[0] );
 	printf( "%-22.22s %zu triangles, %zu of %zu nodes chosen, %zu for the packed form; built in %.0f ms, without %.0f, "
 	        "all %.0f\n",
@@ -145,6 +169,8 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	bool same = true;
 	for ( int r = 0; r < ROW_COUNT; ++r )
 		same = one_row( options, label, rows[r].name, &s, set.rows[rows[r].row], set.count ) && same;
+	if ( found.meshes < sizeof found.ellipsoid_ns / sizeof found.ellipsoid_ns[0] )
+		found.ellipsoid_ns[found.meshes++] = mixed_ellipsoid_ns( s.trees[1], set.rows[1], set.counts[1] );
 	place_free( &set );
 	dbvh_workspace_destroy( s.workspace );
 	dbvh_tree_destroy( trees[0] );
@@ -160,18 +186,26 @@ static bool one_shape( const bench_options *options, const char *label, shape *s
 	return same;
 }
 
+static void print_costs( void ) {
+	const double ns = found.meshes > 0 ? stats_median( found.ellipsoid_ns, found.meshes ) : 0.0;
+	mixed_print_costs( found.rows[0], found.count, ns, false );
+	mixed_print_costs( found.rows[1], found.count, ns, true );
+}
+
 int bench_mixed( const bench_options *options ) {
 	static const char *const files[] = {
 	    "stanford/happy_vrip_res4.ply", "classics/spot.obj",       "classics/rocker-arm.obj",
 	    "classics/suzanne.obj",         "cad/trimesh_ballA.off",   "cad/trimesh_featuretype.stl",
-	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj", "robot/panda/link1.stl",
-	    "robot/panda/link5.stl",        "robot/ur5e/upperarm.stl", "robot/ur5e/forearm.stl",
-	    "robot/ur10/shoulder.stl",
+	    "cad/stlmodels_gearwheel.stl",  "hands/fg_hand_R_805.obj", "robot/panda/link0.stl",
+	    "robot/panda/link1.stl",        "robot/panda/link5.stl",   "robot/panda/hand.stl",
+	    "robot/ur5e/base.stl",          "robot/ur5e/shoulder.stl", "robot/ur5e/upperarm.stl",
+	    "robot/ur5e/forearm.stl",       "robot/ur5e/wrist1.stl",   "robot/ur10/shoulder.stl",
+	    "robot/ur10/upperarm.stl",      "robot/ur10/forearm.stl",  "robot/ur10/wrist1.stl",
 	};
-	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and triangles "
+	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and "
+	        "triangles "
 	        "as a part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s | %25s | %26s | %26s\n",
-	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed",
-	        "packed mixed", "packed all" );
+	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed", "packed mixed", "packed all" );
 	if ( options->csv != NULL )
 		fputs( "mesh,distance,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
 		       "meeting\n",
@@ -181,6 +215,7 @@ int bench_mixed( const bench_options *options ) {
 		scene_mesh mesh = scene_file( options->mesh );
 		same = one_mesh( options, mesh.label, &mesh.view );
 		scene_free( &mesh );
+		print_costs();
 		return same ? EXIT_SUCCESS : EXIT_FAILURE;
 	}
 	shape s = { 0 };
@@ -204,8 +239,11 @@ int bench_mixed( const bench_options *options ) {
 		if ( mesh == NULL )
 			continue;
 		const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
-		same = one_mesh( options, files[i], &view ) && same;
+		// "panda/link1.stl", "spot.obj"
+		const char *label = strncmp( files[i], "robot/", 6 ) == 0 ? files[i] + 6 : strrchr( files[i], '/' ) + 1;
+		same = one_mesh( options, label, &view ) && same;
 		dbvh_mesh_destroy( mesh );
 	}
+	print_costs();
 	return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }

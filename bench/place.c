@@ -117,14 +117,19 @@ static bool make_line( const work *w, size_t index, line *out ) {
 	return out->end - 2.0 * w->radius <= 0.01 * ( PLACE_LEVELS - 1 ) * w->size;
 }
 
+// What a distance may be above the truth: large beside the margins of a traversal in floats, so that these can prune.
+static double distance_error( const work *w ) {
+	return w->options.loose ? 0.25 * PLACE_ACCURACY * w->size : 0.0;
+}
+
+// Not above the truth, and below it by at most so much.
 static double distance_at( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
 	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
-	// Not to the last bit: where hundreds of pairs are equally far, as in a gearwheel, that asks for each in integers.
-	const dbvh_distance_query query = { .relative_error = 1e-12 };
+	const dbvh_distance_query query = { .absolute_error = distance_error( w ) };
 	dbvh_distance_result far;
 	if ( dbvh_distance( w->tree, NULL, w->tree, &pose, &query, workspace, &far ) != DBVH_OK )
 		give_up( "a distance could not be measured" );
-	return far.distance;
+	return far.distance - distance_error( w );
 }
 
 // Moving by x changes the distance by at most x, so a step as long as what is still to go never jumps over the place:
@@ -232,6 +237,8 @@ static work make_work( const dbvh_tree *tree, const place_options *options ) {
 	w.key = keep_hash_text( DBVHI_HASH_SEED, "place 3" );
 	w.key = keep_hash( w.key, lengths, sizeof( lengths ) );
 	w.key = keep_hash( w.key, numbers, sizeof( numbers ) );
+	if ( options->loose )
+		w.key = keep_hash_text( w.key, "loose" );
 	return w;
 }
 

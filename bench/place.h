@@ -48,6 +48,9 @@ typedef struct place_options {
 	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
 	uint32_t cells; // of the grid along each axis; 0: PLACE_CELLS, else an even number
 	double length;  // PLACE_LENGTH
+	// Distances only as exact as the accuracy needs: other poses, within the same. Where faces are parallel, as in a
+	// gearwheel, each pair of triangles is equally far but for roundings, and an exact distance asks for all of them.
+	bool loose;
 } place_options;
 
 typedef struct place_set {

@@ -25,16 +25,18 @@ typedef enum dbvh_verdict {
 
 /// How two nodes are compared. The answer is the same for all; cost and counters differ.
 typedef enum dbvh_policy {
-	DBVH_POLICY_DEFAULT,  ///< the packed form where both trees have one, else DBVH_POLICY_DUAL
+	DBVH_POLICY_DEFAULT,  ///< the packed form where both trees have one, with its ellipsoids, else DBVH_POLICY_DUAL
 	DBVH_POLICY_DUAL,     ///< spheres, then the five axes a0, b0, c22, c12, c21 (Chang et al. 2009, section 3.2)
 	DBVH_POLICY_RAPID,    ///< boxes, all fifteen axes (Gottschalk et al. 1996)
 	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)
 	DBVH_POLICY_SPHERE,   ///< spheres alone
-	DBVH_POLICY_PACKED,   ///< as DEFAULT: sphere and five axes on 4 x 4 nodes at a time, in floats
-	/// As DUAL, and what is left is compared by the ellipsoids of nodes that have one (dbvh_tree_options.ellipsoids),
-	/// with the other's ellipsoid or box. The same as DUAL for trees without.
+	DBVH_POLICY_PACKED,   ///< as DEFAULT without ellipsoids: sphere and five axes on 4 x 4 nodes at a time, in floats
+	/// As DUAL on the reference tree, and what is left of two nodes that both have an ellipsoid is compared by these
+	/// (dbvh_tree_options.ellipsoids). The same as DUAL for trees without.
 	DBVH_POLICY_ELLIPSOID,
-	DBVH_POLICY_MIXED, ///< the same, but only where the cost model wants the ellipsoid
+	/// The same, but only where the cost model wants it for the reference tree, and no more in a query in which eight
+	/// such tests have parted nothing.
+	DBVH_POLICY_MIXED,
 } dbvh_policy;
 
 typedef enum dbvh_find {
@@ -68,7 +70,7 @@ typedef struct dbvh_counters {
 	uint64_t box_tests;      ///< pairs of boxes compared
 	uint64_t triangle_tests; ///< pairs of triangles compared
 	uint64_t exact_tests;    ///< of those, pairs that the floating-point filter could not decide
-	uint64_t ellipsoid_tests; ///< pairs of nodes compared by an ellipsoid of one or both
+	uint64_t ellipsoid_tests; ///< pairs of nodes compared by their ellipsoids
 } dbvh_counters;
 
 typedef struct dbvh_result {

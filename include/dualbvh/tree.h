@@ -31,13 +31,14 @@ typedef enum dbvh_split {
 	DBVH_SPLIT_MEAN, ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
 } dbvh_split;
 
-/// Which nodes of the reference tree have an ellipsoid too, for DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
-/// Experimental: see docs/ellipsoids.md for what was measured. Meshes whose largest coordinate is outside 2^-300 to 2^300
-/// have none.
+/// Which nodes have an ellipsoid too, for DBVH_POLICY_DEFAULT, DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
+/// A query asks them where both trees have some; distances, dbvh_within() by the packed form and what is not a collision
+/// of two meshes leave them out. Answers do not depend on them. docs/ellipsoids.md has what was measured. Meshes with a
+/// radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28 of their mesh.
 typedef enum dbvh_ellipsoids {
 	DBVH_ELLIPSOIDS_NONE,  ///< the default
-	DBVH_ELLIPSOIDS_MIXED, ///< nodes where it is expected to save more than it costs
-	DBVH_ELLIPSOIDS_ALL,   ///< all nodes of more than a point
+	DBVH_ELLIPSOIDS_MIXED, ///< nodes where sample queries say that it saves more than it costs: often none, or the root
+	DBVH_ELLIPSOIDS_ALL,   ///< all nodes of the reference tree, and the 255 largest of the packed form: for measurements
 } dbvh_ellipsoids;
 
 /// How to build. Start from dbvh_tree_options_default().
@@ -51,7 +52,8 @@ typedef struct dbvh_tree_options {
 	/// for the queries that need it; those return DBVH_NO_TOPOLOGY without. Default false. Costs about 60 bytes a
 	/// triangle and some O(n log n) time on one thread; the rest of the tree is the same.
 	bool topology;
-	/// Costs some 20 microseconds a node to fit, on all threads, and up to 200 bytes. The rest of the tree is the same.
+	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
+	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
 } dbvh_tree_options;
 

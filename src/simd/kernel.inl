@@ -545,7 +545,7 @@ VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbv
 	return left & ~vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
 }
 
-static void test_leaves( dbvhi_packed_run *run ) {
+VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
 	uint32_t count = run->candidate_count;
 	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
@@ -583,7 +583,8 @@ static int are_parted( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, in
 
 // ------------------------------------------------------------------------------------------------
 
-int DBVHI_KERNEL( dbvhi_packed_run *run ) {
+// `asking` is a constant: runs without ellipsoids do not even look whether they have some.
+VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
 	run->candidate_count = 0;
 	for ( ;; ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
@@ -608,8 +609,13 @@ int DBVHI_KERNEL( dbvhi_packed_run *run ) {
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;
-		if ( run->parted != NULL && are_parted( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
+		if ( asking && run->parted != NULL &&
+		     are_parted( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
 			continue;
 		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
 	}
+}
+
+int DBVHI_KERNEL( dbvhi_packed_run *run ) {
+	return run->parted != NULL ? go_on( run, 1 ) : go_on( run, 0 );
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A sample of queries is made with boxes and spheres alone: the mesh against a copy of itself that comes in from a random
-// direction, just before it touches, a little farther out, and a little farther in. Of each pair of large nodes that is
-// met on the way it is written down what was done below it, and whether the two ellipsoids would have parted them.
-// From these records the time of every query follows for any set of nodes with ellipsoids. Starting from all of them,
-// those are given up that do not gain, until only nodes are left that do.
+// From the records of sample queries follows what each would take with any set of nodes that have ellipsoids. Starting
+// from all of them, those are given up that do not gain, until only nodes are left that do.
 
 #include "tree/ellipsoid_choice.h"
 
 #include "base/alloc.h"
-#include "exact/triangles.h"
+#include "tree/ellipsoid_sample.h"
 #include "tree/ellipsoids.h"
 #include "tree/tree.h"
 
@@ -20,396 +17,33 @@
 const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
     .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
 const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 150.0, .sphere = 8.5, .box = 8.5, .triangle = 50.0, .ellipsoid = 35.0, .patience = 4 };
+    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .patience = 4 };
 
 // Along the line of approach, in diameters, from where the two touch.
-static const double offsets[] = { 0.0, 0.01, 0.05, -0.01 };
 enum {
-	POSES = 64,
-	OFFSETS = sizeof offsets / sizeof offsets[0],
-	MARCH = 12,
-	BISECTIONS = 11,
-	STEPS_OF_ONE = 1 << 14, // a query that takes more is left off
-	RECORDS = 1 << 17,
 	SMALLEST = 32, // triangles: below, there is less to save than a test costs
 	PART = 16,     // of the mesh that a node has to be
 };
-#define NONE UINT32_MAX
 // How much longer a kind of query may take, at most, if what is expected is right.
 #define WORST 0.05
 // And how much all kinds together have to gain: with nodes that have ellipsoids, others take a little longer, too.
 #define WANTED 0.02
 
-// Pairs of spheres, or of four by four; of boxes; and of triangles, or of leaves.
-typedef struct work_done {
-	uint32_t spheres, boxes, triangles;
-} work_done;
-
-// A copy that just touches, coming in along a line.
-typedef struct approach {
-	dbvhi_mat rot;
-	dbvhi_vec along;
-	double reach;
-} approach;
-
-typedef struct record {
-	uint32_t parent; // the record of the nearest pair above; NONE
-	uint8_t a, b;    // numbers of candidates
-	bool parted, closed;
-	work_done below;
-} record;
-
-typedef struct sample {
-	uint32_t first, count; // records
-	uint32_t offset;
-	work_done all;
-} sample;
-
-typedef struct profile {
-	const dbvh_tree *tree;
-	const dbvhi_frame *frames; // of each node, in the mesh
-	const dbvhi_node_ellipsoid *found;
-	approach approaches[POSES];
-	uint32_t approach_count;
-	uint8_t *number; // of each node: 1 + that of the candidate
-	record *records;
-	uint32_t count; // of records
-	sample samples[POSES * OFFSETS];
-	uint32_t sample_count;
-	// The query under way.
-	dbvh_pose pose;
-	double error;
-	work_done done;
-	uint32_t steps;
-	bool recording, wide, over, met;
-} profile;
-
-// ------------------------------------------------------------------------------------------------
-// Queries
-
-typedef struct placed {
-	dbvhi_mat rot; // frame of a from frame of b
-	dbvhi_vec pos;
-	uint32_t a, b;
-} placed;
-
-static bool spheres_may_meet( const dbvhi_node *a, dbvhi_vec sphere_a, const dbvhi_node *b, dbvhi_vec sphere_b ) {
-	const dbvhi_vec way = dbvhi_sub( sphere_b, sphere_a );
-	return dbvhi_dot( way, way ) <= ( a->radius + b->radius ) * ( a->radius + b->radius );
-}
-
-// Do the axes of the faces of the two boxes leave them together?
-static bool boxes_may_meet( profile *p, const placed *at ) {
-	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
-	p->done.boxes += 1;
-	const dbvhi_vec back = dbvhi_mat_apply_transposed( &at->rot, at->pos );
-	for ( int i = 0; i < 3; ++i ) {
-		double reach_a = a->half.v[i], reach_b = b->half.v[i];
-		for ( int k = 0; k < 3; ++k ) {
-			reach_a += b->half.v[k] * fabs( at->rot.m[i][k] );
-			reach_b += a->half.v[k] * fabs( at->rot.m[k][i] );
-		}
-		if ( fabs( at->pos.v[i] ) > reach_a || fabs( back.v[i] ) > reach_b )
-			return false;
-	}
-	return true;
-}
-
-static bool may_meet( profile *p, const placed *at, dbvhi_vec sphere_a, dbvhi_vec sphere_b ) {
-	p->done.spheres += 1;
-	return spheres_may_meet( &p->tree->nodes[at->a], sphere_a, &p->tree->nodes[at->b], sphere_b ) &&
-	       boxes_may_meet( p, at );
-}
-
-static bool step_moved( profile *p, const placed *at, uint32_t child, placed *out ) {
-	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[child];
-	*out = ( placed ){ dbvhi_mat_mul( &at->rot, &b->rot ), dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos ),
-	                   at->a, child };
-	return may_meet( p, out, a->sphere_inside,
-	                 dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos ) );
-}
-
-static bool step_fixed( profile *p, const placed *at, uint32_t child, placed *out ) {
-	const dbvhi_node *a = &p->tree->nodes[child], *b = &p->tree->nodes[at->b];
-	*out = ( placed ){ dbvhi_mat_mul_transposed( &a->rot, &at->rot ),
-	                   dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) ), child, at->b };
-	return may_meet( p, out, a->sphere_outside,
-	                 dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos ) );
-}
-
-static void compare_triangles( profile *p, const dbvhi_node *a, const dbvhi_node *b ) {
-	for ( uint32_t i = a->low; i < a->low + a->total && !p->over; ++i ) {
-		for ( uint32_t j = b->low; j < b->low + b->total && !p->over; ++j ) {
-			double image[9];
-			dbvhi_triangle_move( &p->pose, p->tree->corners + 9 * (size_t)j, image );
-			p->met = dbvhi_triangles_filter( p->tree->corners + 9 * (size_t)i, image, p->error ) != DBVHI_APART;
-			p->over = p->met;
-		}
-	}
-}
-
-static uint32_t open_record( profile *p, const placed *at, uint32_t parent ) {
-	const uint8_t a = p->number[at->a], b = p->number[at->b];
-	if ( !p->recording || a == 0 || b == 0 || p->count == RECORDS )
-		return NONE;
-	record *r = &p->records[p->count];
-	*r = ( record ){ .parent = parent, .a = a - 1, .b = b - 1, .below = p->done };
-	r->parted = dbvhi_ellipsoids_apart( &p->found[at->a].reach, &p->found[at->b].reach, &at->rot, at->pos, 0.0 );
-	return p->count++;
-}
-
-static void close_record( profile *p, uint32_t mine ) {
-	if ( mine == NONE )
-		return;
-	work_done *below = &p->records[mine].below;
-	*below = ( work_done ){ p->done.spheres - below->spheres, p->done.boxes - below->boxes,
-	                        p->done.triangles - below->triangles };
-}
-
-// In the order of the reference traversal, and as deep as both trees together.
-static void descend( profile *p, const placed *at, uint32_t parent ) {
-	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
-	const uint32_t mine = open_record( p, at, parent ), nearest = mine != NONE ? mine : parent;
-	const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
-	p->over = p->over || ++p->steps > STEPS_OF_ONE;
-	if ( leaf_a && leaf_b ) {
-		p->done.triangles += a->count * b->count;
-		compare_triangles( p, a, b );
-	} else {
-		const bool divide_a = leaf_b || ( !leaf_a && a->radius > b->radius );
-		placed child[2];
-		bool left[2];
-		// Both children are tested before the first is gone into.
-		for ( uint32_t k = 0; k < 2; ++k )
-			left[k] = divide_a ? step_fixed( p, at, a->first + k, &child[k] )
-			                   : step_moved( p, at, b->first + k, &child[k] );
-		for ( uint32_t k = 0; k < 2 && !p->over; ++k ) {
-			if ( left[k] )
-				descend( p, &child[k], nearest );
-		}
-	}
-	close_record( p, mine );
-}
-
-// The same for the packed form: four by four children at once, the roots untested, and each side of a pair that is
-// divided is either a node or, where one stays behind, one child of it.
-typedef struct side {
-	uint32_t count, node[DBVHI_WIDTH];
-} side;
-
-static placed place( const profile *p, uint32_t a, uint32_t b ) {
-	const dbvhi_frame *in_a = &p->frames[a], *in_b = &p->frames[b];
-	dbvhi_mat rot;
-	dbvhi_vec pos;
-	memcpy( rot.m, p->pose.rot, sizeof rot.m );
-	memcpy( pos.v, p->pose.pos, sizeof pos.v );
-	const dbvhi_mat turned = dbvhi_mat_mul( &rot, &in_b->axes );
-	const dbvhi_vec way =
-	    dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, in_b->origin ), pos ), in_a->origin );
-	return ( placed ){ dbvhi_mat_mul_transposed( &in_a->axes, &turned ), dbvhi_mat_apply_transposed( &in_a->axes, way ),
-	                   a, b };
-}
-
-static bool is_packed_leaf( const profile *p, uint32_t node ) {
-	return p->tree->nodes[node].total <= DBVHI_WIDTH;
-}
-
-static void divide( const profile *p, uint32_t node, side *out ) {
-	out->count = (uint32_t)dbvhi_packed_children( p->tree, node, out->node );
-}
-
-static void descend_wide( profile *p, const side *in_a, const side *in_b, uint32_t parent ) {
-	const dbvhi_node *nodes = p->tree->nodes;
-	p->done.spheres += 1;
-	p->over = p->over || ++p->steps > STEPS_OF_ONE;
-	dbvhi_vec sphere_b[DBVHI_WIDTH];
-	for ( uint32_t j = 0; j < in_b->count; ++j ) {
-		const dbvhi_vec local = dbvhi_frame_point( &p->frames[in_b->node[j]], nodes[in_b->node[j]].sphere_inside );
-		for ( int k = 0; k < 3; ++k )
-			sphere_b[j].v[k] = p->pose.rot[k][0] * local.v[0] + p->pose.rot[k][1] * local.v[1] +
-			                   p->pose.rot[k][2] * local.v[2] + p->pose.pos[k];
-	}
-	for ( uint32_t i = 0; i < in_a->count; ++i ) {
-		const uint32_t a = in_a->node[i];
-		const dbvhi_vec sphere_a = dbvhi_frame_point( &p->frames[a], nodes[a].sphere_inside );
-		for ( uint32_t j = 0; j < in_b->count && !p->over; ++j ) {
-			const uint32_t b = in_b->node[j];
-			if ( !spheres_may_meet( &nodes[a], sphere_a, &nodes[b], sphere_b[j] ) )
-				continue;
-			const placed at = place( p, a, b );
-			if ( !boxes_may_meet( p, &at ) )
-				continue;
-			const bool leaf_a = is_packed_leaf( p, a ), leaf_b = is_packed_leaf( p, b );
-			if ( leaf_a && leaf_b ) {
-				p->done.triangles += 1;
-				compare_triangles( p, &nodes[a], &nodes[b] );
-				continue;
-			}
-			const double ratio = (double)DBVHI_SIZE_RATIO;
-			const bool a_stays = leaf_a || ( !leaf_b && nodes[b].radius > ratio * nodes[a].radius );
-			const bool b_stays = leaf_b || ( !leaf_a && nodes[a].radius > ratio * nodes[b].radius );
-			const uint32_t mine = a_stays || b_stays ? NONE : open_record( p, &at, parent );
-			side next_a = { 1, { a } }, next_b = { 1, { b } };
-			if ( !a_stays )
-				divide( p, a, &next_a );
-			if ( !b_stays )
-				divide( p, b, &next_b );
-			descend_wide( p, &next_a, &next_b, mine != NONE ? mine : parent );
-			close_record( p, mine );
-		}
-	}
-}
-
-// Do the mesh and its copy at this pose meet?
-static bool ask( profile *p, const dbvh_pose *pose, bool recording ) {
-	const dbvhi_node *root = &p->tree->nodes[0];
-	p->pose = *pose;
-	p->error = dbvhi_move_error( pose, p->tree->largest );
-	p->done = ( work_done ){ 0 };
-	p->steps = 0;
-	p->recording = recording;
-	p->over = p->met = false;
-	if ( p->wide ) {
-		const placed roots = place( p, 0, 0 );
-		const uint32_t mine = open_record( p, &roots, NONE );
-		side children;
-		divide( p, 0, &children );
-		descend_wide( p, &children, &children, mine );
-		close_record( p, mine );
-		return p->met;
-	}
-	dbvhi_mat rot;
-	dbvhi_vec pos;
-	memcpy( rot.m, pose->rot, sizeof rot.m );
-	memcpy( pos.v, pose->pos, sizeof pos.v );
-	const placed meshes = { dbvhi_mat_mul_transposed( &root->rot, &rot ),
-	                        dbvhi_mat_apply_transposed( &root->rot, dbvhi_sub( pos, root->pos ) ), 0, 0 };
-	placed roots;
-	if ( step_moved( p, &meshes, 0, &roots ) )
-		descend( p, &roots, NONE );
-	return p->met;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Poses
-
-typedef struct dice {
-	uint64_t state;
-} dice;
-
-// splitmix64, as a number in [-1, 1).
-static double throw_dice( dice *d ) {
-	uint64_t x = ( d->state += UINT64_C( 0x9e3779b97f4a7c15 ) );
-	x = ( x ^ ( x >> 30 ) ) * UINT64_C( 0xbf58476d1ce4e5b9 );
-	x = ( x ^ ( x >> 27 ) ) * UINT64_C( 0x94d049bb133111eb );
-	return (double)( ( x ^ ( x >> 31 ) ) >> 11 ) * 0x1p-52 - 1.0;
-}
-
-static dbvhi_mat random_turn( dice *d ) {
-	double q[4], square;
-	do {
-		square = 0.0;
-		for ( int k = 0; k < 4; ++k ) {
-			q[k] = throw_dice( d );
-			square += q[k] * q[k];
-		}
-	} while ( square > 1.0 || square < 0.01 );
-	const double f = 2.0 / square, w = q[0], x = q[1], y = q[2], z = q[3];
-	return ( dbvhi_mat ){ { { 1.0 - f * ( y * y + z * z ), f * ( x * y - w * z ), f * ( x * z + w * y ) },
-	                        { f * ( x * y + w * z ), 1.0 - f * ( x * x + z * z ), f * ( y * z - w * x ) },
-	                        { f * ( x * z - w * y ), f * ( y * z + w * x ), 1.0 - f * ( x * x + y * y ) } } };
-}
-
-static dbvhi_vec random_direction( dice *d ) {
-	for ( ;; ) {
-		const dbvhi_vec v = { { throw_dice( d ), throw_dice( d ), throw_dice( d ) } };
-		const double square = dbvhi_dot( v, v );
-		if ( square <= 1.0 && square >= 0.01 )
-			return dbvhi_scale( 1.0 / sqrt( square ), v );
-	}
-}
-
-// The copy turned about the middle of the mesh's sphere, which then lies `reach` away.
-static dbvh_pose pose_at( const dbvh_tree *tree, const dbvhi_mat *rot, dbvhi_vec along, double reach ) {
-	const dbvhi_vec middle = tree->nodes[0].sphere_outside;
-	const dbvhi_vec pos =
-	    dbvhi_sub( dbvhi_add( middle, dbvhi_scale( reach, along ) ), dbvhi_mat_apply( rot, middle ) );
-	dbvh_pose pose;
-	memcpy( pose.rot, rot->m, sizeof pose.rot );
-	memcpy( pose.pos, pos.v, sizeof pose.pos );
-	return pose;
-}
-
-// How far out the copy comes to lie beside the mesh, coming in along a line; negative if it passes without touching.
-static double touching( profile *p, const dbvhi_mat *rot, dbvhi_vec along ) {
-	const double most = 2.0 * p->tree->nodes[0].radius;
-	double outside = most, inside = most;
-	for ( int i = MARCH - 1; i >= 0 && inside == most; --i ) {
-		const double reach = most * i / MARCH;
-		const dbvh_pose pose = pose_at( p->tree, rot, along, reach );
-		if ( ask( p, &pose, false ) )
-			inside = reach;
-		else
-			outside = reach;
-	}
-	if ( inside == most )
-		return -1.0;
-	for ( int i = 0; i < BISECTIONS; ++i ) {
-		const double reach = 0.5 * ( inside + outside );
-		const dbvh_pose pose = pose_at( p->tree, rot, along, reach );
-		if ( ask( p, &pose, false ) )
-			inside = reach;
-		else
-			outside = reach;
-	}
-	return outside;
-}
-
-static void approach_all( profile *p ) {
-	dice d = { 6 };
-	for ( int i = 0; i < POSES; ++i ) {
-		approach *to = &p->approaches[p->approach_count];
-		to->rot = random_turn( &d );
-		to->along = random_direction( &d );
-		to->reach = touching( p, &to->rot, to->along );
-		p->approach_count += to->reach >= 0.0;
-	}
-}
-
-static void record_samples( profile *p, bool wide ) {
-	p->wide = wide;
-	p->count = 0;
-	p->sample_count = 0;
-	for ( uint32_t i = 0; i < p->approach_count; ++i ) {
-		const approach *to = &p->approaches[i];
-		for ( uint32_t k = 0; k < OFFSETS; ++k ) {
-			const double reach = to->reach + 2.0 * p->tree->nodes[0].radius * offsets[k];
-			const dbvh_pose pose = pose_at( p->tree, &to->rot, to->along, reach );
-			sample *s = &p->samples[p->sample_count++];
-			s->first = p->count;
-			ask( p, &pose, true );
-			s->count = p->count - s->first;
-			s->offset = k;
-			s->all = p->done;
-		}
-	}
-}
-
 // ------------------------------------------------------------------------------------------------
 // The choice
 
 typedef struct choice {
-	profile *p;
+	dbvhi_profile *p;
 	const dbvhi_ellipsoid_costs *costs;
 	bool in[DBVHI_ELLIPSOIDS_MOST];
-	double weight[OFFSETS];
-	double usual[OFFSETS]; // the time of a query of each kind, without ellipsoids
+	double weight[DBVHI_SAMPLE_OFFSETS];
+	double usual[DBVHI_SAMPLE_OFFSETS]; // the time of a query of each kind, without ellipsoids
 	// What each candidate gains and the sum of squares, in such times; and how much longer each kind takes.
 	double gain[DBVHI_ELLIPSOIDS_MOST], square[DBVHI_ELLIPSOIDS_MOST];
-	double longer[OFFSETS];
+	double longer[DBVHI_SAMPLE_OFFSETS];
 } choice;
 
-static double time_of( const dbvhi_ellipsoid_costs *c, const work_done *w ) {
+static double time_of( const dbvhi_ellipsoid_costs *c, const dbvhi_work_done *w ) {
 	return c->sphere * w->spheres + c->box * w->boxes + c->triangle * w->triangles;
 }
 
@@ -419,13 +53,13 @@ static void add_gain( choice *c, uint32_t candidate, double gain ) {
 }
 
 // What one query gains with the nodes that are in.
-static double replay( choice *c, const sample *s ) {
-	record *records = c->p->records;
+static double replay( choice *c, const dbvhi_sample *s ) {
+	dbvhi_sample_record *records = c->p->records;
 	uint32_t failed = 0;
 	double all = 0.0;
 	for ( uint32_t i = s->first; i < s->first + s->count; ++i ) {
-		record *r = &records[i];
-		r->closed = r->parent != NONE && records[r->parent].closed;
+		dbvhi_sample_record *r = &records[i];
+		r->closed = r->parent != DBVHI_NO_RECORD && records[r->parent].closed;
 		if ( r->closed || !c->in[r->a] || !c->in[r->b] || failed >= c->costs->patience )
 			continue;
 		r->closed = r->parted;
@@ -445,16 +79,16 @@ static void replay_all( choice *c ) {
 	memset( c->square, 0, sizeof c->square );
 	memset( c->longer, 0, sizeof c->longer );
 	for ( uint32_t i = 0; i < c->p->sample_count; ++i ) {
-		const sample *s = &c->p->samples[i];
+		const dbvhi_sample *s = &c->p->samples[i];
 		c->longer[s->offset] -= replay( c, s ) / c->p->approach_count;
 	}
 }
 
 static void find_usual( choice *c ) {
-	for ( int k = 0; k < OFFSETS; ++k )
+	for ( int k = 0; k < DBVHI_SAMPLE_OFFSETS; ++k )
 		c->usual[k] = c->costs->query;
 	for ( uint32_t i = 0; i < c->p->sample_count; ++i ) {
-		const sample *s = &c->p->samples[i];
+		const dbvhi_sample *s = &c->p->samples[i];
 		c->usual[s->offset] += time_of( c->costs, &s->all ) / c->p->approach_count;
 	}
 }
@@ -487,7 +121,7 @@ static bool give_up_some( choice *c, uint32_t count ) {
 static void settle( choice *c, uint32_t count ) {
 	enum { TIMES = 12 };
 	find_usual( c );
-	for ( int k = 0; k < OFFSETS; ++k )
+	for ( int k = 0; k < DBVHI_SAMPLE_OFFSETS; ++k )
 		c->weight[k] = 1.0;
 	for ( int i = 0; i < TIMES; ++i ) {
 		do
@@ -495,8 +129,8 @@ static void settle( choice *c, uint32_t count ) {
 		while ( give_up_some( c, count ) );
 		bool good = true;
 		double gained = 0.0;
-		for ( int k = 0; k < OFFSETS; ++k ) {
-			gained -= c->longer[k] / OFFSETS;
+		for ( int k = 0; k < DBVHI_SAMPLE_OFFSETS; ++k ) {
+			gained -= c->longer[k] / DBVHI_SAMPLE_OFFSETS;
 			if ( c->longer[k] > WORST ) {
 				c->weight[k] *= 2.0;
 				good = false;
@@ -546,14 +180,14 @@ void dbvhi_pack_all_ellipsoids( const dbvh_tree *tree, const uint64_t *is_packed
 		found[nodes[i]].packed = true;
 }
 
-dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *frames, const uint32_t *nodes, 
+dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *frames, const uint32_t *nodes,
                                      uint32_t count, const uint64_t *is_packed, dbvhi_node_ellipsoid *found ) {
 	if ( count == 0 )
 		return DBVH_OK;
 	const dbvh_allocator *a = &tree->allocator;
-	profile *p = dbvhi_alloc( a, 1, sizeof *p );
+	dbvhi_profile *p = dbvhi_alloc( a, 1, sizeof *p );
 	uint8_t *number = dbvhi_alloc( a, tree->node_count, 1 );
-	record *records = dbvhi_alloc( a, RECORDS, sizeof *records );
+	dbvhi_sample_record *records = dbvhi_alloc( a, DBVHI_SAMPLE_RECORDS, sizeof *records );
 	const bool enough = p != NULL && number != NULL && records != NULL;
 	if ( enough ) {
 		memset( p, 0, sizeof *p );
@@ -565,14 +199,14 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *f
 		p->records = records;
 		for ( uint32_t i = 0; i < count; ++i )
 			number[nodes[i]] = (uint8_t)( i + 1 );
-		approach_all( p );
-		record_samples( p, false );
+		dbvhi_find_approaches( p );
+		dbvhi_record_samples( p, false );
 		choice c = { .p = p, .costs = &dbvhi_reference_costs };
 		memset( c.in, true, count );
 		settle( &c, count );
 		for ( uint32_t i = 0; i < count; ++i )
 			found[nodes[i]].chosen = c.in[i];
-		record_samples( p, true );
+		dbvhi_record_samples( p, true );
 		c.costs = &dbvhi_packed_costs;
 		for ( uint32_t i = 0; i < count; ++i )
 			c.in[i] = is_packed[nodes[i] / 64] >> nodes[i] % 64 & 1;
@@ -582,6 +216,6 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *f
 	}
 	dbvhi_free( a, p, 1, sizeof *p );
 	dbvhi_free( a, number, tree->node_count, 1 );
-	dbvhi_free( a, records, RECORDS, sizeof *records );
+	dbvhi_free( a, records, DBVHI_SAMPLE_RECORDS, sizeof *records );
 	return enough ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }

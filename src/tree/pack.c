@@ -126,8 +126,8 @@ static void pack_child( const packer *p, uint32_t at, int lane, const opening *c
 	for ( int i = 0; i < 3; ++i ) {
 		half[i] = doubt;
 		for ( int j = 0; j < 3; ++j ) {
-			const double cosine = rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] +
-			                      rot[2][i] * frame->axes.m[2][j];
+			const double cosine =
+			    rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] + rot[2][i] * frame->axes.m[2][j];
 			half[i] += fabs( cosine ) * node->half.v[j];
 		}
 		largest = larger( largest, larger( half[i], fabs( offset[i] ) ) );

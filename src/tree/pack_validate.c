@@ -40,6 +40,8 @@ static const char *check_corner( const dbvhi_packed *packed, const step *at, con
 	if ( !( sqrt( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) <= (double)n->radius[i] ) )
 		return "a triangle leaves the sphere";
 	const uint32_t mark = packed->ellipsoid_count > 0 ? dbvhi_packed_marks_of( packed )[at->node] : 0;
+	if ( mark > packed->ellipsoid_count )
+		return "a mark names no ellipsoid";
 	if ( mark != 0 &&
 		 !( dbvhi_packed_ellipsoid_reached( packed, &dbvhi_packed_ellipsoids_of( packed )[mark - 1], corner ) <= 1.0 ) )
 		return "a triangle leaves the ellipsoid";

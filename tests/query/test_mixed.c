@@ -66,8 +66,7 @@ static void ellipsoids_that_touch( void **state ) {
 		dbvhi_vec n;
 		random_direction( &r, n.v );
 		const dbvhi_vec on_a = support( &a, &ball_a, n );
-		const dbvhi_vec on_b =
-		    support( &b, &ball_b, dbvhi_scale( -1.0, dbvhi_mat_apply_transposed( &rot, n ) ) );
+		const dbvhi_vec on_b = support( &b, &ball_b, dbvhi_scale( -1.0, dbvhi_mat_apply_transposed( &rot, n ) ) );
 		const dbvhi_vec pos = dbvhi_sub( on_a, dbvhi_mat_apply( &rot, on_b ) );
 		const double margin = 0x1p-48 * scale;
 		assert_false( dbvhi_ellipsoids_apart( &a, &b, &rot, pos, margin ) );
@@ -84,9 +83,10 @@ static void ellipsoids_that_touch( void **state ) {
 		seen += 1;
 		apart += dbvhi_ellipsoids_apart( &a, &b, &rot, out, margin );
 	}
-	printf( "mixed: %zu pairs touch; %zu of them are seen to be apart when pulled so by a thousandth, and %zu of %zu when "
-	        "by their length\n",
-	        count, a_little, apart, seen );
+	printf(
+	    "mixed: %zu pairs touch; %zu of them are seen to be apart when pulled so by a thousandth, and %zu of %zu when "
+	    "by their length\n",
+	    count, a_little, apart, seen );
 	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
@@ -95,7 +95,8 @@ static void ellipsoids_that_touch( void **state ) {
 
 enum { BODIES = 7, TREES = 3 };
 
-// A limb, pills, a disc, needles, a soup, a plate and a gear. Disc, needles and plate are flat or thin: ellipsoids without a half length, or nearly so.
+// A limb, pills, a disc, needles, a soup, a plate and a gear. Disc, needles and plate are flat or thin: ellipsoids
+// without a half length, or nearly so.
 static void make_body( shape *s, int kind, rng *r ) {
 	const double centre[3] = { 0, 0, 0 }, limb[3] = { 1.0, 0.25, 0.2 }, pill[3] = { 0.4, 0.3, 0.2 };
 	const double disc[3] = { 1.0, 0.9, 0x1p-30 };
@@ -383,12 +384,125 @@ static void builds_agree( void **state ) {
 	shape_free( &s );
 }
 
+// Every allocation of a build fails once.
+static void no_memory( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	const double centre[3] = { 0, 0, 0 }, limb[3] = { 1.0, 0.25, 0.2 };
+	const uint32_t cells[3] = { 8, 4, 4 };
+	shape_add_cushion( &s, centre, limb, cells, 1.0 );
+	const dbvh_mesh_view view = shape_view( &s );
+	for ( int with = 1; with < TREES; ++with ) {
+		dbvh_tree_options options = dbvh_tree_options_default();
+		options.ellipsoids = (dbvh_ellipsoids)with;
+		options.thread_count = 1;
+		dbvh_status status = DBVH_OUT_OF_MEMORY;
+		size_t calls = 0;
+		for ( size_t fail_at = 1; status != DBVH_OK; ++fail_at ) {
+			ledger kept = { .fail_at = fail_at };
+			const dbvh_allocator allocator = ledger_allocator( &kept );
+			dbvh_tree *tree = NULL;
+			status = dbvh_tree_build( &view, &options, &allocator, &tree, NULL );
+			assert_int_equal( status, status == DBVH_OK ? DBVH_OK : DBVH_OUT_OF_MEMORY );
+			assert_true( ( tree != NULL ) == ( status == DBVH_OK ) );
+			dbvh_tree_destroy( tree );
+			assert_int_equal( kept.live, 0 );
+			assert_int_equal( kept.mistakes, 0 );
+			calls = kept.calls;
+		}
+		printf( "mixed: a build takes %zu allocations\n", calls );
+		assert_true( calls > 20 );
+	}
+	shape_free( &s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Validation
+
+static void break_packed_ellipsoids( dbvh_tree *tree ) {
+	uint8_t *const marks = (uint8_t *)tree->packed + tree->packed->mark_offset;
+	dbvhi_packed_ellipsoid *const ellipsoids =
+	    (dbvhi_packed_ellipsoid *)( (char *)tree->packed + tree->packed->ellipsoid_offset );
+	assert_int_equal( tree->packed->ellipsoid_count, tree->packed->node_count ); // so few that all have one
+	for ( uint32_t i = 0; i < tree->packed->node_count; ++i ) {
+		const uint8_t mark = marks[i];
+		for ( unsigned wrong = 0; wrong <= UINT8_MAX; ++wrong ) {
+			marks[i] = (uint8_t)wrong;
+			assert_int_equal( dbvh_tree_validate( tree, NULL ), wrong == mark ? DBVH_OK : DBVH_INVARIANT );
+		}
+		marks[i] = mark;
+	}
+	for ( uint32_t i = 0; i < tree->packed->ellipsoid_count; ++i ) {
+		dbvhi_packed_ellipsoid *const e = &ellipsoids[i];
+		const dbvhi_packed_ellipsoid whole = *e;
+		for ( int k = 0; k < 9; ++k )
+			( &e->to_ball.m[0][0] )[k] *= 1.01;
+		for ( int k = 0; k < 6; ++k )
+			e->reach.shape[k] /= 1.01 * 1.01;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->reach.centre.v[i % 3] += 0.01 * e->reach.longest;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->reach.shape[i % 6] -= 0.01 * e->reach.longest * e->reach.longest;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->reach.longest *= 0.5;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+	}
+	tree->packed->ellipsoid_count -= 1;
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+	tree->packed->ellipsoid_count += 1;
+}
+
+// Ellipsoids that are a little too small, wrongly counted, or said to be chosen where they are not.
+static void broken_ellipsoids_are_found( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_torus( &s, 3.0, 1.0, 9, 7 );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	assert_int_equal( tree->ellipsoid_count, tree->node_count );
+	for ( size_t i = 0; i < tree->ellipsoid_count; ++i ) {
+		dbvhi_node_ellipsoid *e = &tree->ellipsoids[i];
+		const dbvhi_node_ellipsoid whole = *e;
+		for ( int k = 0; k < 9; ++k )
+			( &e->to_ball.m[0][0] )[k] *= 1.01;
+		for ( int k = 0; k < 6; ++k )
+			e->reach.shape[k] /= 1.01 * 1.01;
+		e->inverse_shortest *= 1.01;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->chosen = !e->chosen;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->reach.longest *= 0.5;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+		e->reach.shape[i % 6] += 0.01 * e->reach.longest * e->reach.longest;
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
+		*e = whole;
+	}
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	break_packed_ellipsoids( tree );
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( ellipsoids_that_touch ),
 	    cmocka_unit_test( policies_agree ),
 	    cmocka_unit_test( tips_that_touch ),
 	    cmocka_unit_test( builds_agree ),
+	    cmocka_unit_test( no_memory ),
+	    cmocka_unit_test( broken_ellipsoids_are_found ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

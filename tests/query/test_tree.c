@@ -742,82 +742,6 @@ static void break_whole( dbvh_tree *tree ) {
 	}
 }
 
-static void break_packed_ellipsoids( dbvh_tree *tree ) {
-	uint8_t *const marks = (uint8_t *)tree->packed + tree->packed->mark_offset;
-	dbvhi_packed_ellipsoid *const ellipsoids =
-	    (dbvhi_packed_ellipsoid *)( (char *)tree->packed + tree->packed->ellipsoid_offset );
-	assert_int_equal( tree->packed->ellipsoid_count, tree->packed->node_count ); // so few that all have one
-	for ( uint32_t i = 0; i < tree->packed->node_count; ++i ) {
-		const uint8_t mark = marks[i];
-		for ( unsigned wrong = 0; wrong <= UINT8_MAX; ++wrong ) {
-			marks[i] = (uint8_t)wrong;
-			assert_int_equal( dbvh_tree_validate( tree, NULL ), wrong == mark ? DBVH_OK : DBVH_INVARIANT );
-		}
-		marks[i] = mark;
-	}
-	for ( uint32_t i = 0; i < tree->packed->ellipsoid_count; ++i ) {
-		dbvhi_packed_ellipsoid *const e = &ellipsoids[i];
-		const dbvhi_packed_ellipsoid whole = *e;
-		for ( int k = 0; k < 9; ++k )
-			( &e->to_ball.m[0][0] )[k] *= 1.01;
-		for ( int k = 0; k < 6; ++k )
-			e->reach.shape[k] /= 1.01 * 1.01;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->reach.centre.v[i % 3] += 0.01 * e->reach.longest;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->reach.shape[i % 6] -= 0.01 * e->reach.longest * e->reach.longest;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->reach.longest *= 0.5;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-	}
-	tree->packed->ellipsoid_count -= 1;
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-	tree->packed->ellipsoid_count += 1;
-}
-
-// Ellipsoids that are a little too small, wrongly counted, or said to be chosen where they are not.
-static void broken_ellipsoids_are_found( void **state ) {
-	(void)state;
-	shape s = { 0 };
-	shape_add_torus( &s, 3.0, 1.0, 9, 7 );
-	const dbvh_mesh_view view = shape_view( &s );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
-	assert_int_equal( tree->ellipsoid_count, tree->node_count );
-	for ( size_t i = 0; i < tree->ellipsoid_count; ++i ) {
-		dbvhi_node_ellipsoid *e = &tree->ellipsoids[i];
-		const dbvhi_node_ellipsoid whole = *e;
-		for ( int k = 0; k < 9; ++k )
-			( &e->to_ball.m[0][0] )[k] *= 1.01;
-		for ( int k = 0; k < 6; ++k )
-			e->reach.shape[k] /= 1.01 * 1.01;
-		e->inverse_shortest *= 1.01;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->chosen = !e->chosen;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->reach.longest *= 0.5;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-		e->reach.shape[i % 6] += 0.01 * e->reach.longest * e->reach.longest;
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-		*e = whole;
-	}
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
-	break_packed_ellipsoids( tree );
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
-	dbvh_tree_destroy( tree );
-	shape_free( &s );
-}
-
 static void broken_trees_are_found( void **state ) {
 	(void)state;
 	rng r = rng_announce( "tree: broken", seed_default + 6 );
@@ -1012,7 +936,6 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( any_number_of_threads ),
 	    cmocka_unit_test( byte_for_byte ),
 	    cmocka_unit_test( views_make_no_difference ),
-	    cmocka_unit_test( broken_ellipsoids_are_found ),
 		cmocka_unit_test( broken_trees_are_found ),
 	    cmocka_unit_test( depth_of_nothing ),
 	    cmocka_unit_test( refusals ),
