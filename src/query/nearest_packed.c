@@ -69,6 +69,9 @@ static bool decide( dbvhi_search *s, const dbvhi_nearest_run *run ) {
 void dbvhi_traverse_within( dbvhi_search *search ) {
 	dbvhi_nearest_run run;
 	aim( search, search->workspace, search->reach, &run );
+	search->counters.sphere_tests += 1;
+	if ( dbvhi_packed_is_beyond( search, &run.packed ) )
+		return;
 	run.aim = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
 	dbvhi_nearest_kernel *go_on = dbvhi_isa_current()->nearest;
 	if ( search->error < 0.0 )

@@ -77,6 +77,14 @@ void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	run->leaves_b = dbvhi_packed_leaves_of( b );
 }
 
+bool dbvhi_packed_is_beyond( const dbvhi_search *s, const dbvhi_packed_run *run ) {
+	const double *way = run->pos_exact;
+	// The pose may stretch the moved tree by 2 d; the margin covers the position.
+	const double a = s->fixed->packed->extent, b = s->moved->packed->extent * ( 1.0 + 2.0 * s->deviation );
+	const double least = ( a + b + s->reach ) * ( 1.0 + 0x1p-40 ) + (double)run->margin;
+	return way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > least * least;
+}
+
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
 // position and of rounding.
 static int are_parted( dbvhi_packed_run *run, int32_t a, int32_t b ) {
@@ -188,6 +196,9 @@ void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) 
 void dbvhi_traverse_packed( dbvhi_search *search ) {
 	dbvhi_packed_run run;
 	dbvhi_packed_aim( search, &run );
+	search->counters.sphere_tests += 1;
+	if ( dbvhi_packed_is_beyond( search, &run ) )
+		return;
 	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
 	run.stack_a[0] = 0;

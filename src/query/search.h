@@ -73,6 +73,9 @@ void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace
 bool dbvhi_packed_decide( dbvhi_search *search, const dbvhi_packed_run *run );
 
 void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more );
+// Are the spheres about the whole trees farther apart than the reach of the search? The packed form has no other test of
+// its roots.
+bool dbvhi_packed_is_beyond( const dbvhi_search *search, const dbvhi_packed_run *run );
 // Adds a run's work to the counters.
 void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
 
