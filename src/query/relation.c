@@ -408,10 +408,7 @@ dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, con
 		*location_out = DBVH_LOCATION_ON_SURFACE;
 		return DBVH_OK;
 	}
-	dbvhi_vec own = { { point[0], point[1], point[2] } };
-	if ( mesh.moved )
-		own = dbvhi_unplaced( &mesh, own );
-	if ( dbvhi_among_sheets( tree->topology, own.v, 0.0 ) ) {
+	if ( dbvhi_among_sheets( &mesh, ( dbvhi_corner ){ point, false } ) ) {
 		*location_out = DBVH_LOCATION_UNDECIDABLE;
 		return DBVH_OK;
 	}
