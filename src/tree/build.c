@@ -651,7 +651,10 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	if ( status != DBVH_OK )
 		return status;
 
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator a;
+	status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
 	if ( tree == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
