@@ -196,8 +196,9 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 			c->centre[k][l] = c->first[k][l] + ( base.v[k] + ( along_e * e.v[k] + along_o * o.v[k] ) );
 		put_vec( edge, l, e );
 		put_vec( other, l, o );
-		// Sliver or point: left to what can handle that.
-		sound[l] = ee > 1e-200 && det > 1e-14 * ee * oo ? 1.0 : 0.0;
+		// Sliver or point, or so small beside the mesh or so much longer than wide that squares of squares underflow:
+		// left to what can handle that.
+		sound[l] = det > 1e-280 && det > 1e-14 * ee * oo ? 1.0 : 0.0;
 		const double whole = sound[l] > 0.0 ? ee : 1.0;
 		const dbvhi_vec x = dbvhi_scale( 1.0 / sqrt( whole ), e );
 		dbvhi_vec y = dbvhi_sub( o, dbvhi_scale( dbvhi_dot( x, o ), x ) );
