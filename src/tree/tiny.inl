@@ -216,13 +216,13 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 	}
 	place_axes( c );
 	project_tiny( c, 3, p, along );
-	place_boxes( c );
+	place_boxes( c, plan->limit );
 	if ( plan->options->sphere_fit == DBVH_SPHERE_BOX_CENTRE ) {
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
 	}
 	measure_spheres( c, 3, p );
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	for ( int lane = 0; lane < count; ++lane )
 		finish( g, plan, &tasks[lane], lane, 0, first );
@@ -343,14 +343,14 @@ static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_t
 			    sphere_smallest( ( dbvhi_point_set ){ g->near[0], g->near[1], g->near[2], (size_t)padded } );
 			set_sphere( c, lane, &sphere );
 		}
-		place_boxes( c );
+		place_boxes( c, plan->limit );
 	} else {
-		place_boxes( c );
+		place_boxes( c, plan->limit );
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
 		measure_spheres( c, corners, p );
 	}
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	if ( triangles > 2 )
 		divide_tiny( triangles, along, way );
