@@ -37,8 +37,9 @@ typedef enum dbvh_location {
 } dbvh_location;
 
 /// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? The bounding box of its
-/// sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see
-/// dbvh_tree_options). Thread safety: as dbvh_collide().
+/// sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see dbvh_tree_options). Thread safety: as
+/// dbvh_collide().
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
                                         dbvh_location *location_out );
 
