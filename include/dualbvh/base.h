@@ -89,7 +89,8 @@ typedef struct dbvh_error {
 // ------------------------------------------------------------------------------------------------
 // Memory
 
-/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library.
+/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; wherever one is given,
+/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT.
 /// The allocator is copied into the object and must stay usable until that object is destroyed; its functions
 /// are called only from the thread that called the library.
 typedef struct dbvh_allocator {

@@ -116,7 +116,9 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
 
 /// The instruction set of the kernels in use: "avx512", "avx2", "baseline" (what every machine of the target has) or
 /// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
-/// query. Answers do not depend on it.
+/// use. A value that names none that this machine and build have is passed over, as if it were not set, and nothing is
+/// said: a wrong variable must not make answers impossible, and this function tells what is in use. Answers do not
+/// depend on it.
 DBVH_API const char *dbvh_isa_name( void );
 
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for

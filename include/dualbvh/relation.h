@@ -32,14 +32,14 @@ typedef enum dbvh_location {
 	DBVH_LOCATION_OUTSIDE,
 	DBVH_LOCATION_ON_SURFACE, ///< on a closed triangle of any component
 	DBVH_LOCATION_INSIDE,
-	DBVH_LOCATION_UNDECIDABLE, ///< off the surface, and within the bounding box of a sheet, which may or may not hold
-	                           ///< it
+	DBVH_LOCATION_UNDECIDABLE, ///< off the surface, and within the bounding box of all sheets, which may or may not
+	                           ///< hold it
 } dbvh_location;
 
-/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? The bounding boxes of
-/// sheets are those in the mesh's own frame; there alone rounding may turn UNDECIDABLE about. Cost: one ray, O(log n)
-/// for well-shaped meshes. Nothing is allocated. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see
-/// dbvh_tree_options). Thread safety: as dbvh_collide().
+/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? The bounding box of its
+/// sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see dbvh_tree_options). Thread safety: as
+/// dbvh_collide().
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
                                         dbvh_location *location_out );
 
@@ -55,7 +55,8 @@ typedef enum dbvh_relation {
 	DBVH_RELATION_B_IN_A,      ///< the same the other way round
 	DBVH_RELATION_IDENTICAL,   ///< both enclose the same points, however their surfaces are cut into triangles
 	/// Whether one is inside the other is asked of sheets: a component of one mesh meets nothing and lies within the
-	/// bounding box of all sheets of the other, which is taken as the most that these could hold between them.
+	/// bounding box of all sheets of the other, in that one's own frame, which is taken as the most that these could
+	/// hold between them.
 	DBVH_RELATION_UNDECIDABLE,
 } dbvh_relation;
 

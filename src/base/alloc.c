@@ -19,10 +19,14 @@ static void default_free( void *user, void *memory, size_t bytes ) {
 	free( memory );
 }
 
-dbvh_allocator dbvhi_allocator_or_default( const dbvh_allocator *allocator ) {
-	if ( allocator != NULL )
-		return *allocator;
-	return ( dbvh_allocator ){ .alloc = default_alloc, .free = default_free, .user = NULL };
+dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *out ) {
+	*out = ( dbvh_allocator ){ .alloc = default_alloc, .free = default_free, .user = NULL };
+	if ( given == NULL )
+		return DBVH_OK;
+	if ( given->alloc == NULL || given->free == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*out = *given;
+	return DBVH_OK;
 }
 
 void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size ) {

@@ -112,10 +112,13 @@ dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *a
 	if ( result_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is null" );
 	*result_out = ( dbvh_mesh_audit_result ){ .vertex_count = 0 };
-	const dbvh_status status = dbvh_mesh_view_check( view, error );
+	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator a;
+	status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	dbvh_mesh_audit_result result = { .vertex_count = 0 };
 	dbvhi_topology *topology = dbvhi_topology_create( view, &a, &result.distinct_vertex_count );
 	const bool done = topology != NULL && run( view, topology, &a, &result );

@@ -145,7 +145,10 @@ dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbv
 	dbvh_status status = check_arguments( path, format, mesh_out, error );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvh_allocator own = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator own;
+	status = dbvhi_allocator_take( allocator, &own );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	dbvhi_file file;
 	status = dbvhi_file_read( path, &own, &file, error );
 	if ( status != DBVH_OK )
@@ -159,9 +162,12 @@ dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_for
                              const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
-	const dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, format, mesh_out, error );
+	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, format, mesh_out, error );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvh_allocator own = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator own;
+	status = dbvhi_allocator_take( allocator, &own );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	return parse( bytes, byte_count, format, DBVH_FORMAT_AUTO, &own, mesh_out, error );
 }

@@ -58,10 +58,13 @@ dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *
 	if ( mesh_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
 	*mesh_out = NULL;
-	const dbvh_status status = dbvh_mesh_view_check( view, error );
+	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvh_allocator own = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator own;
+	status = dbvhi_allocator_take( allocator, &own );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	const size_t triangle_count = dbvhi_view_triangle_count( view );
 	dbvh_mesh *mesh = make_mesh( &own, view->vertex_count, triangle_count );
 	if ( mesh == NULL )

@@ -21,14 +21,17 @@
 dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out ) {
 	if ( contacts_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
-	dbvh_contacts *c = dbvhi_alloc( &a, 1, sizeof *c );
 	*contacts_out = NULL;
+	dbvh_allocator a;
+	dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_contacts *c = dbvhi_alloc( &a, 1, sizeof *c );
 	if ( c == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	memset( c, 0, sizeof *c );
 	c->allocator = a;
-	const dbvh_status status = dbvh_workspace_create( &a, &c->workspace );
+	status = dbvh_workspace_create( &a, &c->workspace );
 	if ( status != DBVH_OK ) {
 		dbvhi_free( &a, c, 1, sizeof *c );
 		return status;

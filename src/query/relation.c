@@ -287,8 +287,12 @@ static void stretch( const double v[3], double reach, double out[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		out[k] = v[k] * reach;
 	const bool one_axis = ( v[0] != 0.0 ) + ( v[1] != 0.0 ) + ( v[2] != 0.0 ) == 1;
-	for ( int k = 0; k < 3 && !one_axis; ++k )
+	for ( int k = 0; k < 3 && !one_axis; ++k ) {
 		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
+		// Where a denormal unit is more than that, the two products are off by half of one each.
+		if ( fabs( out[k] ) < 0x1p-960 )
+			out[k] = nextafter( out[k], 0.0 );
+	}
 }
 
 // x + move, rounded so that it is no further from x than that.
@@ -404,10 +408,7 @@ dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, con
 		*location_out = DBVH_LOCATION_ON_SURFACE;
 		return DBVH_OK;
 	}
-	dbvhi_vec own = { { point[0], point[1], point[2] } };
-	if ( mesh.moved )
-		own = dbvhi_unplaced( &mesh, own );
-	if ( dbvhi_among_sheets( tree->topology, own.v, 0.0 ) ) {
+	if ( dbvhi_among_sheets( &mesh, ( dbvhi_corner ){ point, false } ) ) {
 		*location_out = DBVH_LOCATION_UNDECIDABLE;
 		return DBVH_OK;
 	}

@@ -91,7 +91,7 @@ void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t lea
 // Looks at components that have met nothing.
 void dbvhi_relate_parts( dbvhi_relating *r );
 
-// Is the point, in the mesh's own frame, in the box of its sheets or `margin` beside it?
-bool dbvhi_among_sheets( const dbvhi_topology *topology, const double point[3], double margin );
+// Is the point, in the frame of the query, in the bounding box of the mesh's sheets, which is one in its own frame?
+bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point );
 
 void dbvhi_relation_memory_free( dbvhi_relation_memory *memory, const dbvh_allocator *allocator );

@@ -3,7 +3,7 @@
 
 // Components that meet nothing: each is inside the other mesh or outside of it as a whole.
 
-#include "exact/triangles.h"
+#include "exact/box.h"
 #include "math/vec.h"
 #include "query/relation.h"
 
@@ -30,8 +30,9 @@ static bool are_far_apart( const ball *a, const ball *b ) {
 	const dbvhi_vec d = dbvhi_sub( a->centre, b->centre );
 	const double size = fabs( a->centre.v[0] ) + fabs( a->centre.v[1] ) + fabs( a->centre.v[2] ) +
 	                    fabs( b->centre.v[0] ) + fabs( b->centre.v[1] ) + fabs( b->centre.v[2] );
-	// A pose may stretch by 0.5 %: DBVH_POSE_TOLERANCE, twice for one that is composed.
-	const double reach = 1.01 * ( a->radius + b->radius ) + 0x1p-40 * size;
+	// A pose may stretch by 0.5 %: DBVH_POSE_TOLERANCE, twice for one that is composed. The last term is more than what
+	// denormal numbers lose, also in the volumes of a tree.
+	const double reach = 1.01 * ( a->radius + b->radius ) + 0x1p-40 * size + 0x1p-1040;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( fabs( d.v[k] ) > reach )
 			return true;
@@ -69,23 +70,17 @@ static bool find_triangle( const dbvhi_topology *t, size_t component, uint32_t *
 	return false;
 }
 
-bool dbvhi_among_sheets( const dbvhi_topology *t, const double point[3], double margin ) {
-	for ( int k = 0; k < 3; ++k ) {
-		if ( point[k] < t->sheet_bounds[k] - margin || point[k] > t->sheet_bounds[3 + k] + margin )
-			return false;
-	}
-	return t->has_sheets;
+bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point ) {
+	const dbvhi_topology *t = mesh->tree->topology;
+	return t->has_sheets && dbvhi_corner_in_box( point, t->sheet_bounds, mesh->moved, mesh->pose );
 }
 
 // Could the sheets of the other mesh hold the whole component?
 static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
-	const dbvhi_topology *t = own->tree->topology, *o = other->tree->topology;
-	if ( !o->has_sheets )
+	const dbvhi_topology *t = own->tree->topology;
+	if ( !other->tree->topology->has_sheets )
 		return false;
-	double margin = 0x1p-40 * ( own->tree->largest + other->tree->largest );
-	for ( int k = 0; k < 3; ++k )
-		margin += 0x1p-40 * fabs( r->pose->pos[k] );
 	size_t left = t->components[component].triangle_count;
 	for ( size_t i = t->components[component].first_triangle; left > 0; ++i ) {
 		if ( t->component[i] != component )
@@ -93,10 +88,7 @@ static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 		left -= 1;
 		for ( size_t k = 0; k < 3; ++k ) {
 			const double *p = t->position + 3 * (size_t)t->corner[3 * i + k];
-			dbvhi_vec x = placed( own, ( dbvhi_vec ){ { p[0], p[1], p[2] } } );
-			if ( other->moved )
-				x = dbvhi_unplaced( other, x );
-			if ( !dbvhi_among_sheets( o, x.v, margin ) )
+			if ( !dbvhi_among_sheets( other, ( dbvhi_corner ){ p, own->moved } ) )
 				return false;
 		}
 	}

@@ -14,7 +14,11 @@
 dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out ) {
 	if ( workspace_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	*workspace_out = NULL;
+	dbvh_allocator a;
+	const dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return status;
 	dbvh_workspace *workspace = dbvhi_alloc( &a, 1, sizeof *workspace );
 	*workspace_out = workspace;
 	if ( workspace == NULL )

@@ -17,6 +17,7 @@
 #include "tree/split.h"
 #include "tree/tree.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,7 @@ typedef struct builder {
 	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
 	char *groves;               // its memory, for each thread
 	double factor;              // what it writes nodes with
+	double limit;               // the largest double, in the builder's unit
 	const dbvh_mesh_view *view; // whose corners are hashed on the way
 	size_t hash_count;
 	uint64_t *hash;
@@ -150,7 +152,7 @@ static bool build_node( const builder *b, const range *at, range *left, range *r
 	range next = *at;
 	next.depth += 1;
 	points_at( b, &next, other ); // not in use before the children have points
-	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, other );
+	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, b->limit, other );
 	node->low = at->low;
 	node->total = (uint32_t)part.count;
 	if ( part.count <= b->options->leaf_size ) {
@@ -176,7 +178,7 @@ static dbvhi_grow_task task_of( const range *at ) {
 
 static dbvhi_grow_plan plan_of( const builder *b ) {
 	return ( dbvhi_grow_plan ){
-	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor };
+	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor, .limit = b->limit };
 }
 
 // The same for a range that is larger than a grove, in the default tree.
@@ -584,6 +586,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = grower == NULL || unit.factor == 0.0;
 	b.factor = unscaled ? 1.0 : unit.factor;
+	b.limit = ldexp( DBL_MAX, -unit.exponent );
 	tree->depth = build_all( &b, count, thread_count );
 
 	dbvh_status status = DBVH_OK;
@@ -651,7 +654,10 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	if ( status != DBVH_OK )
 		return status;
 
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator a;
+	status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
 	if ( tree == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );

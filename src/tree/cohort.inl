@@ -268,8 +268,17 @@ WIDE_INLINE void order_two( double extent[3], double low[3], double high[3], dbv
 #undef EXCHANGE
 }
 
-// The boxes along the axes, from how far the points reach along them: centre and extents, rounded outwards.
-static void place_boxes( cohort *c ) {
+WIDE_INLINE double at_most( double x, double limit ) {
+	return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+WIDE_INLINE bool reaches_beyond( dbvhi_vec a, double limit ) {
+	return fabs( a.v[0] ) > limit || fabs( a.v[1] ) > limit || fabs( a.v[2] ) > limit;
+}
+
+// The boxes along the axes, from how far the points reach along them: centre and extents, rounded outwards. No centre
+// is beyond `limit` in the parent's frame.
+static void place_boxes( cohort *c, double limit ) {
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l );
 		dbvhi_mat rot = mat_at( c->rot, l ), axes = mat_at( c->mesh, l );
@@ -283,12 +292,14 @@ static void place_boxes( cohort *c ) {
 		const dbvhi_vec middle = {
 		    { 0.5 * ( low[0] + high[0] ), 0.5 * ( low[1] + high[1] ), 0.5 * ( low[2] + high[2] ) } };
 		const dbvhi_vec centre = dbvhi_add( first, dbvhi_mat_apply( &axes, middle ) );
-		const dbvhi_vec pos = dbvhi_mat_apply_transposed( &parent, dbvhi_sub( centre, from ) );
+		dbvhi_vec pos = dbvhi_mat_apply_transposed( &parent, dbvhi_sub( centre, from ) );
+		for ( int k = 0; k < 3; ++k )
+			pos.v[k] = at_most( pos.v[k], limit );
 		for ( int r = 0; r < 3; ++r )
 			rot.m[r][2] *= sign; // right-handed
 		const dbvhi_mat frame = dbvhi_mat_mul( &parent, &rot );
 		const dbvhi_vec origin = dbvhi_add( from, dbvhi_mat_apply( &parent, pos ) );
-		// The centre has been rounded: extents are counted from where it is.
+		// The centre has been rounded, or moved: extents are counted from where it is.
 		const dbvhi_vec shift = dbvhi_mat_apply_transposed( &axes, dbvhi_sub( origin, first ) );
 		double half[3];
 		for ( int k = 0; k < 3; ++k ) {
@@ -311,17 +322,26 @@ static void place_boxes( cohort *c ) {
 	}
 }
 
-// The spheres as seen from both boxes; the centre is rounded on the way, and the radius makes up for that.
-static void place_spheres( cohort *c ) {
+// The spheres as seen from both boxes; the centre is rounded on the way, and the radius makes up for that. Where it
+// would be beyond `limit` it becomes the box's.
+static void place_spheres( cohort *c, double limit ) {
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l ), frame = mat_at( c->frame, l );
 		const dbvhi_vec sphere = vec_at( c->centre, l ), from = vec_at( c->parent + 9, l );
-		const dbvhi_vec outside = dbvhi_mat_apply_transposed( &parent, dbvhi_sub( sphere, from ) );
-		const dbvhi_vec centre = dbvhi_add( from, dbvhi_mat_apply( &parent, outside ) );
+		const dbvhi_vec origin = vec_at( c->frame + 9, l ), pos = vec_at( c->pos, l );
+		dbvhi_vec outside = dbvhi_mat_apply_transposed( &parent, dbvhi_sub( sphere, from ) );
+		dbvhi_vec centre = dbvhi_add( from, dbvhi_mat_apply( &parent, outside ) );
+		dbvhi_vec inside = dbvhi_mat_apply_transposed( &frame, dbvhi_sub( centre, origin ) );
+		const bool beyond = reaches_beyond( outside, limit ) || reaches_beyond( inside, limit );
+		for ( int k = 0; k < 3; ++k ) {
+			outside.v[k] = beyond ? pos.v[k] : outside.v[k];
+			centre.v[k] = beyond ? origin.v[k] : centre.v[k];
+			inside.v[k] = beyond ? 0.0 : inside.v[k];
+		}
 		const double moved = dbvhi_length( dbvhi_sub( centre, sphere ) );
 		c->radius[l] = ( c->radius[l] + moved ) * ( 1.0 + 16.0 * 0x1p-53 ) + 0x1p-530;
 		put_vec( c->outside, l, outside );
-		put_vec( c->inside, l, dbvhi_mat_apply_transposed( &frame, dbvhi_sub( centre, vec_at( c->frame + 9, l ) ) ) );
+		put_vec( c->inside, l, inside );
 	}
 }
 

@@ -171,7 +171,7 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	widen_axes( c );
 	place_axes( c );
 	project( c, 0, points.x, points.y, points.z, points.count, NULL, along );
-	place_boxes( c );
+	place_boxes( c, plan->limit );
 	dbvhi_sphere sphere;
 	if ( plan->options->sphere_fit == DBVH_SPHERE_SMALLEST ) {
 		const dbvhi_point_set few = { exact[0], exact[1], exact[2], FEW };
@@ -182,7 +182,7 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 		sphere = sphere_about( vec_at( c->frame + 9, 0 ), points );
 	}
 	set_sphere( c, 0, &sphere );
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	write_node( c, 0, &plan->nodes[task->node], task->block, 0, task->low, task->count );
 	*frame_out = frame_of( c, 0 );

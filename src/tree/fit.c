@@ -156,7 +156,7 @@ static dbvhi_mat reorder( const dbvhi_mat *m, const int order[3] ) {
 
 // Places a box along axes that are given in its parent's frame.
 static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points, const dbvhi_frame *parent,
-                       double *const along[3] ) {
+                       double limit, double *const along[3] ) {
 	double low[3], high[3];
 	int order[3];
 	const dbvhi_mat axes = dbvhi_mat_mul( &parent->axes, &node->rot );
@@ -168,9 +168,11 @@ static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points,
 	const dbvhi_vec middle = { { 0.5 * ( low[0] + high[0] ), 0.5 * ( low[1] + high[1] ), 0.5 * ( low[2] + high[2] ) } };
 	const dbvhi_vec centre = dbvhi_add( first, dbvhi_mat_apply( &axes, middle ) );
 	node->pos = dbvhi_mat_apply_transposed( &parent->axes, dbvhi_sub( centre, parent->origin ) );
+	for ( int k = 0; k < 3; ++k )
+		node->pos.v[k] = fmax( fmin( node->pos.v[k], limit ), -limit );
 	fit->frame = dbvhi_frame_step( parent, node );
 
-	// The centre has been rounded: extents are counted from where it is.
+	// The centre has been rounded, or moved: extents are counted from where it is.
 	const dbvhi_vec shift = dbvhi_mat_apply_transposed( &axes, dbvhi_sub( fit->frame.origin, first ) );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -191,21 +193,30 @@ static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points,
 	}
 }
 
+static bool reaches_beyond( dbvhi_vec a, double limit ) {
+	return fabs( a.v[0] ) > limit || fabs( a.v[1] ) > limit || fabs( a.v[2] ) > limit;
+}
+
 static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_set points, const dbvhi_frame *parent,
-                          const dbvh_tree_options *options ) {
+                          double limit, const dbvh_tree_options *options ) {
 	const dbvhi_sphere sphere = options->sphere_fit == DBVH_SPHERE_BOX_CENTRE
 	                                ? dbvhi_sphere_about( fit->frame.origin, points )
 	                                : dbvhi_sphere_smallest( points );
 	node->sphere_outside = dbvhi_mat_apply_transposed( &parent->axes, dbvhi_sub( sphere.centre, parent->origin ) );
 	// Rounding has moved the centre: the radius makes up for that.
-	const dbvhi_vec centre = dbvhi_frame_point( parent, node->sphere_outside );
+	dbvhi_vec centre = dbvhi_frame_point( parent, node->sphere_outside );
+	node->sphere_inside = dbvhi_mat_apply_transposed( &fit->frame.axes, dbvhi_sub( centre, fit->frame.origin ) );
+	if ( reaches_beyond( node->sphere_outside, limit ) || reaches_beyond( node->sphere_inside, limit ) ) {
+		node->sphere_outside = node->pos;
+		centre = fit->frame.origin;
+		node->sphere_inside = ( dbvhi_vec ){ { 0, 0, 0 } };
+	}
 	const double moved = dbvhi_length( dbvhi_sub( centre, sphere.centre ) );
 	node->radius = ( sphere.radius + moved ) * ( 1.0 + 16.0 * 0x1p-53 ) + 0x1p-530;
-	node->sphere_inside = dbvhi_mat_apply_transposed( &fit->frame.axes, dbvhi_sub( centre, fit->frame.origin ) );
 }
 
 dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
-                          const dbvh_tree_options *options, double *const along[3] ) {
+                          const dbvh_tree_options *options, double limit, double *const along[3] ) {
 	dbvhi_fit fit;
 	const dbvhi_mat axes = choose_axes( part, options, &fit.mean );
 	// Orthonormal once more: the parent's axes are so only to within the roundings of all steps above, and what is lost
@@ -215,7 +226,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
 	                ? dbvhi_frame_again( &step )
 	                : dbvhi_frame_from( ( dbvhi_vec ){ { step.m[0][0], step.m[1][0], step.m[2][0] } },
 	                                    ( dbvhi_vec ){ { step.m[0][1], step.m[1][1], step.m[2][1] } } );
-	place_box( node, &fit, part->points, parent, along );
-	place_sphere( node, &fit, part->points, parent, options );
+	place_box( node, &fit, part->points, parent, limit, along );
+	place_sphere( node, &fit, part->points, parent, limit, options );
 	return fit;
 }

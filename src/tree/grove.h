@@ -27,6 +27,7 @@ typedef struct dbvhi_grow_plan {
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
 	double factor;       // a power of two that nodes are written with; positions and extents, not frames
+	double limit;        // see dbvhi_fit_node()
 } dbvhi_grow_plan;
 
 struct dbvhi_grove_memory;

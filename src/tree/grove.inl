@@ -523,7 +523,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 		if ( tasks[lane].count > plan->options->leaf_size )
 			left[lane] = (uint32_t)divide_near( g, plan, &tasks[lane], lane );
 	}
-	place_boxes( c );
+	place_boxes( c, plan->limit );
 	if ( plan->options->sphere_fit == DBVH_SPHERE_BOX_CENTRE ) {
 		for ( int lane = 0; lane < count; ++lane ) {
 			gather( g, lane );
@@ -533,7 +533,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 			set_sphere( c, lane, &sphere );
 		}
 	}
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	for ( int lane = 0; lane < count; ++lane )
 		finish( g, plan, &tasks[lane], lane, left[lane], first );

@@ -196,8 +196,9 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 			c->centre[k][l] = c->first[k][l] + ( base.v[k] + ( along_e * e.v[k] + along_o * o.v[k] ) );
 		put_vec( edge, l, e );
 		put_vec( other, l, o );
-		// Sliver or point: left to what can handle that.
-		sound[l] = ee > 1e-200 && det > 1e-14 * ee * oo ? 1.0 : 0.0;
+		// Sliver or point, or so small beside the mesh or so much longer than wide that squares of squares underflow:
+		// left to what can handle that.
+		sound[l] = det > 1e-280 && det > 1e-14 * ee * oo ? 1.0 : 0.0;
 		const double whole = sound[l] > 0.0 ? ee : 1.0;
 		const dbvhi_vec x = dbvhi_scale( 1.0 / sqrt( whole ), e );
 		dbvhi_vec y = dbvhi_sub( o, dbvhi_scale( dbvhi_dot( x, o ), x ) );
@@ -215,13 +216,13 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 	}
 	place_axes( c );
 	project_tiny( c, 3, p, along );
-	place_boxes( c );
+	place_boxes( c, plan->limit );
 	if ( plan->options->sphere_fit == DBVH_SPHERE_BOX_CENTRE ) {
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
 	}
 	measure_spheres( c, 3, p );
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	for ( int lane = 0; lane < count; ++lane )
 		finish( g, plan, &tasks[lane], lane, 0, first );
@@ -342,14 +343,14 @@ static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_t
 			    sphere_smallest( ( dbvhi_point_set ){ g->near[0], g->near[1], g->near[2], (size_t)padded } );
 			set_sphere( c, lane, &sphere );
 		}
-		place_boxes( c );
+		place_boxes( c, plan->limit );
 	} else {
-		place_boxes( c );
+		place_boxes( c, plan->limit );
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
 		measure_spheres( c, corners, p );
 	}
-	place_spheres( c );
+	place_spheres( c, plan->limit );
 	rescale( c, plan->factor );
 	if ( triangles > 2 )
 		divide_tiny( triangles, along, way );

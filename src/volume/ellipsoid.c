@@ -127,7 +127,10 @@ dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_a
 	}
 	if ( largest > 0.0 && ( largest < 0x1p-50 || largest > 0x1p110 ) )
 		return DBVH_LIMIT;
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator a;
+	const dbvh_status taken = dbvhi_allocator_take( allocator, &a );
+	if ( taken != DBVH_OK )
+		return taken;
 	if ( count > SIZE_MAX / 6 )
 		return DBVH_OUT_OF_MEMORY;
 	double *room = dbvhi_alloc( &a, 6 * count, sizeof( double ) );

@@ -74,7 +74,10 @@ dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbv
 		if ( status != DBVH_OK )
 			return status;
 	}
-	const dbvh_allocator a = dbvhi_allocator_or_default( allocator );
+	dbvh_allocator a;
+	const dbvh_status taken = dbvhi_allocator_take( allocator, &a );
+	if ( taken != DBVH_OK )
+		return taken;
 	dbvh_obb_pack *pack = dbvhi_alloc( &a, 1, sizeof *pack );
 	if ( pack == NULL )
 		return DBVH_OUT_OF_MEMORY;

@@ -4,6 +4,8 @@
 // Every kernel that this machine can run, one after the other in one process, against the reference tree and the scalar
 // filter.
 
+#define _POSIX_C_SOURCE 200112L // setenv()
+
 #include "exact/triangles.h"
 #include "math/pose.h"
 #include "scene.h"
@@ -146,10 +148,28 @@ static void whole_queries( void **state ) {
 	}
 }
 
+// What DBVH_ISA does not name well is passed over.
+static void unknown_names( void **state ) {
+	(void)state;
+	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };
+	assert_int_equal( unsetenv( "DBVH_ISA" ), 0 );
+	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	const char *const fastest = dbvh_isa_name();
+	for ( size_t i = 0; i < sizeof values / sizeof *values; ++i ) {
+		assert_int_equal( setenv( "DBVH_ISA", values[i], 1 ), 0 );
+		assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+		assert_string_equal( dbvh_isa_name(), fastest );
+	}
+	assert_int_equal( setenv( "DBVH_ISA", "scalar", 1 ), 0 );
+	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_string_equal( dbvh_isa_name(), "scalar" );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( triangle_filters ),
 	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -288,6 +288,54 @@ static unsigned sample_sheet( const shape *sheet, const dbvh_pose *pose, const s
 	return seen;
 }
 
+// Nothing is within a box that ends before it starts along one axis, however large the others are.
+static void test_boxes_of_sheets( void **state ) {
+	(void)state;
+	static const struct {
+		double high; // of the solid, along z; the box of the sheet starts at -1
+		dbvh_relation right;
+	} cases[] = {
+	    { -1.0, DBVH_RELATION_UNDECIDABLE },
+	    { -1.0 - 0x1p-52, DBVH_RELATION_APART },
+	    { -1.5, DBVH_RELATION_APART },
+	};
+	for ( size_t i = 0; i < sizeof cases / sizeof *cases; ++i ) {
+		const double z = cases[i].high, far = 0x1p93;
+		const double p[4][3] = { { far, 1, z }, { far, -1, z }, { 1, 1, z }, { 1, -1, i == 0 ? 0.0 : -2.0 } };
+		shape solid = { 0 }, sheet = { 0 };
+		assert_true( add_tetra( &solid, p ) );
+		// Its lowest corner is far from the solid.
+		shape_vertex( &sheet, -far, far, -1 );
+		shape_vertex( &sheet, 2 * far, -far, 3 );
+		shape_vertex( &sheet, 2 * far, far, 3 );
+		shape_triangle( &sheet, 0, 1, 2 );
+		dbvh_tree *ta = tree_with_topology( &solid ), *tb = tree_with_topology( &sheet );
+		for ( int turn = 0; turn < 2; ++turn ) {
+			dbvh_pose pose = dbvh_pose_identity();
+			if ( turn == 1 ) // and back
+				pose.rot[0][0] = pose.rot[1][1] = -1.0;
+			dbvh_tree *turned = NULL;
+			if ( turn == 1 ) {
+				for ( size_t v = 0; v < 3 * sheet.vertex_count; ++v )
+					sheet.positions[v] *= v % 3 == 2 ? 1.0 : -1.0;
+				turned = tree_with_topology( &sheet );
+			}
+			dbvh_relate_result there, back;
+			dbvh_tree *b = turned != NULL ? turned : tb;
+			assert_int_equal( dbvh_relate( ta, NULL, b, &pose, NULL, NULL, &there ), DBVH_OK );
+			assert_int_equal( dbvh_relate( b, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+			if ( there.relation != cases[i].right || back.relation != cases[i].right )
+				fail_msg( "case %zu, turn %d: %s and back %s", i, turn, dbvh_relation_name( there.relation ),
+				          dbvh_relation_name( back.relation ) );
+			dbvh_tree_destroy( turned );
+		}
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &solid );
+		shape_free( &sheet );
+	}
+}
+
 // A sheet is a solid that has lost triangles. Coordinates are whole and poses exact, so that the samples do not round.
 static void test_sheets( void **state ) {
 	(void)state;
@@ -484,10 +532,11 @@ static void test_memory( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_random_solids ), cmocka_unit_test( test_hostile_sizes ),
-	    cmocka_unit_test( test_points ),        cmocka_unit_test( test_points_and_sheets ),
-	    cmocka_unit_test( test_sheets ),        cmocka_unit_test( test_separations ),
-	    cmocka_unit_test( test_arguments ),     cmocka_unit_test( test_memory ),
+	    cmocka_unit_test( test_random_solids ),   cmocka_unit_test( test_hostile_sizes ),
+	    cmocka_unit_test( test_points ),          cmocka_unit_test( test_points_and_sheets ),
+	    cmocka_unit_test( test_boxes_of_sheets ), cmocka_unit_test( test_sheets ),
+	    cmocka_unit_test( test_separations ),     cmocka_unit_test( test_arguments ),
+	    cmocka_unit_test( test_memory ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "dualbvh/dualbvh.h"
 #include "support/rng.h"
 #include "support/unit.h"
 
@@ -154,8 +155,7 @@ static void ledger_free( void *user, void *memory, size_t bytes ) {
 static void alloc_checks_sizes( void **state ) {
 	(void)state;
 	ledger l = { .fail_from = SIZE_MAX };
-	const dbvh_allocator a =
-	    dbvhi_allocator_or_default( &( dbvh_allocator ){ .alloc = ledger_alloc, .free = ledger_free, .user = &l } );
+	const dbvh_allocator a = { .alloc = ledger_alloc, .free = ledger_free, .user = &l };
 	assert_null( dbvhi_alloc( &a, 0, 8 ) );
 	assert_null( dbvhi_alloc( &a, 8, 0 ) );
 	assert_null( dbvhi_alloc( &a, SIZE_MAX, 2 ) );
@@ -170,7 +170,8 @@ static void alloc_checks_sizes( void **state ) {
 	dbvhi_free( &a, NULL, 3, 40 );
 	assert_int_equal( l.bytes, 0 );
 
-	const dbvh_allocator c = dbvhi_allocator_or_default( NULL );
+	dbvh_allocator c;
+	assert_int_equal( dbvhi_allocator_take( NULL, &c ), DBVH_OK );
 	for ( size_t bytes = 1; bytes < 300; bytes += 7 ) {
 		unsigned char *const block = dbvhi_alloc( &c, bytes, 1 );
 		assert_non_null( block );
@@ -181,6 +182,56 @@ static void alloc_checks_sizes( void **state ) {
 	// Rounding up to the alignment must not wrap around.
 	assert_null( dbvhi_alloc( &c, SIZE_MAX, 1 ) );
 	assert_null( dbvhi_alloc( &c, SIZE_MAX - 62, 1 ) );
+}
+
+// Wherever an allocator is accepted, one that lacks a function is refused.
+static void allocators_have_both_functions( void **state ) {
+	(void)state;
+	static const double positions[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+	const dbvh_mesh_view view = { .positions = positions, .vertex_count = 3, .index_type = DBVH_INDEX_NONE };
+	const dbvh_obb box = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1, 1, 1 } };
+	static const char off[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+	ledger l = { .fail_from = SIZE_MAX };
+	for ( int lacking = 0; lacking < 4; ++lacking ) {
+		const dbvh_allocator a = {
+		    .alloc = lacking & 1 ? NULL : ledger_alloc, .free = lacking & 2 ? NULL : ledger_free, .user = &l };
+		const dbvh_status right = lacking != 0 ? DBVH_INVALID_ARGUMENT : DBVH_OK;
+		dbvh_allocator taken;
+		assert_int_equal( dbvhi_allocator_take( &a, &taken ), right );
+
+		dbvh_error error;
+		dbvh_tree *tree = NULL;
+		assert_int_equal( dbvh_tree_build( &view, NULL, &a, &tree, &error ), right );
+		assert_int_equal( error.status, right );
+		assert_true( ( tree == NULL ) == ( lacking != 0 ) );
+		dbvh_tree_destroy( tree );
+		dbvh_workspace *workspace = NULL;
+		assert_int_equal( dbvh_workspace_create( &a, &workspace ), right );
+		dbvh_workspace_destroy( workspace );
+		dbvh_contacts *contacts = NULL;
+		assert_int_equal( dbvh_contacts_create( &a, &contacts ), right );
+		dbvh_contacts_destroy( contacts );
+		dbvh_mesh *mesh = NULL;
+		assert_int_equal( dbvh_mesh_create( &view, &a, &mesh, &error ), right );
+		assert_int_equal( error.status, right );
+		dbvh_mesh_destroy( mesh );
+		mesh = NULL;
+		assert_int_equal( dbvh_mesh_parse( off, sizeof off - 1, DBVH_FORMAT_OFF, &a, &mesh, &error ), right );
+		assert_int_equal( error.status, right );
+		dbvh_mesh_destroy( mesh );
+		mesh = NULL;
+		if ( lacking != 0 )
+			assert_int_equal( dbvh_mesh_load( "no such file", DBVH_FORMAT_OFF, &a, &mesh, &error ), right );
+		dbvh_mesh_audit_result audit;
+		assert_int_equal( dbvh_mesh_audit( &view, &a, &audit, NULL, 0, &error ), right );
+		assert_int_equal( error.status, right );
+		dbvh_ellipsoid ellipsoid;
+		assert_int_equal( dbvh_ellipsoid_fit( positions, 3, &a, &ellipsoid ), right );
+		dbvh_obb_pack *pack = NULL;
+		assert_int_equal( dbvh_obb_pack_create( &box, 1, &a, &pack ), right );
+		dbvh_obb_pack_destroy( pack );
+		assert_int_equal( l.bytes, 0 );
+	}
 }
 
 static void grow_keeps_contents( void **state ) {
@@ -328,11 +379,17 @@ static void loops_visit_all_once( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( sort_any_order ),         cmocka_unit_test( sort_adversary ),
-	    cmocka_unit_test( heap_keeps_lowest ),      cmocka_unit_test( alloc_checks_sizes ),
-	    cmocka_unit_test( grow_keeps_contents ),    cmocka_unit_test( every_status_has_a_name ),
-	    cmocka_unit_test( version_is_the_headers ), cmocka_unit_test( errors ),
-	    cmocka_unit_test( hash_sees_every_bit ),    cmocka_unit_test( loops_visit_all_once ),
+	    cmocka_unit_test( sort_any_order ),
+	    cmocka_unit_test( sort_adversary ),
+	    cmocka_unit_test( heap_keeps_lowest ),
+	    cmocka_unit_test( alloc_checks_sizes ),
+	    cmocka_unit_test( allocators_have_both_functions ),
+	    cmocka_unit_test( grow_keeps_contents ),
+	    cmocka_unit_test( every_status_has_a_name ),
+	    cmocka_unit_test( version_is_the_headers ),
+	    cmocka_unit_test( errors ),
+	    cmocka_unit_test( hash_sees_every_bit ),
+	    cmocka_unit_test( loops_visit_all_once ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
