@@ -378,6 +378,50 @@ static void scales( void **state ) {
 	assert_true( contacts > 0 );
 }
 
+// Triangles of a few denormal steps, where the pose of a time is rounded by as much as 2^-1075: no collision test
+// before the time says that they meet.
+static void denormal_lengths( void **state ) {
+	(void)state;
+	rng r = rng_announce( "denormal lengths", seed_default + 11 );
+	size_t contacts = 0, clear = 0;
+	for ( size_t i = 0; i < rounds( 400 ); ++i ) {
+		const int exponent = -1074 + (int)rng_below( &r, 50 );
+		dbvh_tree *trees[2];
+		for ( int side = 0; side < 2; ++side ) {
+			shape s = { 0 };
+			for ( int c = 0; c < 3; ++c ) {
+				double x[3];
+				for ( int k = 0; k < 3; ++k )
+					x[k] = ldexp( (double)rng_below( &r, 33 ) - 16.0 + ( side == 1 && k == 2 ? 40.0 : 0.0 ), exponent );
+				shape_vertex( &s, x[0], x[1], x[2] );
+			}
+			shape_triangle( &s, 0, 1, 2 );
+			trees[side] = tree_of( &s, NULL );
+			shape_free( &s );
+		}
+		const double shift[3] = { ldexp( (double)rng_below( &r, 33 ) - 16.0, exponent ),
+		                          ldexp( (double)rng_below( &r, 33 ) - 16.0, exponent ), ldexp( -80.0, exponent ) };
+		const dbvh_motion motion = dbvh_motion_translation( NULL, shift );
+		dbvh_motion_result x;
+		assert_int_equal( dbvh_motion_sweep( trees[0], NULL, trees[1], &motion, NULL, NULL, &x ), DBVH_OK );
+		contacts += x.verdict == DBVH_MOTION_CONTACT;
+		clear += x.verdict == DBVH_MOTION_CLEAR;
+		for ( int k = 0; k < 64; ++k ) {
+			const double t = k < 40 ? x.time * k / 40 : x.time * ( 1.0 - ldexp( 1.0, -2 * ( k - 39 ) ) );
+			if ( t >= x.time && x.verdict != DBVH_MOTION_CLEAR )
+				continue;
+			const dbvh_pose pose = dbvh_motion_pose( &motion, t );
+			dbvh_result met;
+			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, NULL, NULL, &met ), DBVH_OK );
+			assert_int_equal( met.verdict, DBVH_APART );
+		}
+		dbvh_tree_destroy( trees[0] );
+		dbvh_tree_destroy( trees[1] );
+	}
+	print_message( "denormal lengths: %zu contacts, %zu clear\n", contacts, clear );
+	assert_true( rounds( 100 ) < 100 || ( contacts > 0 && clear > 0 ) );
+}
+
 // A point that passes by another one, or meets it, however its pose deviates: over before long.
 static void points( void **state ) {
 	(void)state;
@@ -760,6 +804,7 @@ int main( void ) {
 	    cmocka_unit_test( long_ways ),
 	    cmocka_unit_test( points ),
 	    cmocka_unit_test( scales ),
+	    cmocka_unit_test( denormal_lengths ),
 	    cmocka_unit_test( paths ),
 	    cmocka_unit_test( accelerations ),
 	    cmocka_unit_test( batches ),
