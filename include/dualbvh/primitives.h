@@ -136,14 +136,17 @@ typedef struct dbvh_span {
 	bool meets;         ///< false: all else is 0
 	bool inside;        ///< the start is in the shape; enter is 0 then, and `point` the start, no point of the boundary
 	double enter, exit; ///< the first and last t; `exit` may be infinite for a ray where it exceeds the largest double
-	double point[3];    ///< at `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate
+	/// At `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, while neither t nor a
+	/// step that is not 0 is denormal.
+	double point[3];
 } dbvh_span;
 
 /// Where a line meets a triangle first; in the plane of the triangle that may be in an edge.
 typedef struct dbvh_crossing {
 	bool meets; ///< false: all else is 0
 	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
-	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate; NaN or infinite where t is.
+	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, while neither t nor a step that is
+	/// not 0 is denormal; NaN or infinite where t or the step overflows.
 	double point[3];
 } dbvh_crossing;
 

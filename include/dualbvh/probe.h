@@ -42,8 +42,8 @@ typedef struct dbvh_hit {
 	/// The parameter of that point, rounded to nearest (ties to even); infinite where it exceeds the largest double.
 	double t;
 	/// from + t (to - from), or from + t to. Each coordinate is computed in doubles from the rounded t and is off by at
-	/// most 2^-50 (|from| + |t step|) of that coordinate, step being to - from or to. NaN or infinite where t
-	/// overflows.
+	/// most 2^-50 (|from| + |t step|) of that coordinate, step being to - from or to, while neither t nor a step that
+	/// is not 0 is denormal. NaN or infinite where t or the step overflows.
 	double point[3];
 } dbvh_hit;
 
