@@ -206,11 +206,17 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *f
 		settle( &c, count );
 		for ( uint32_t i = 0; i < count; ++i )
 			found[nodes[i]].chosen = c.in[i];
-		dbvhi_record_samples( p, true );
-		c.costs = &dbvhi_packed_costs;
-		for ( uint32_t i = 0; i < count; ++i )
+		// A tree whose leaves are too large for the packed form has no nodes there, and no way down either.
+		bool any_packed = false;
+		for ( uint32_t i = 0; i < count; ++i ) {
 			c.in[i] = is_packed[nodes[i] / 64] >> nodes[i] % 64 & 1;
-		settle( &c, count );
+			any_packed = any_packed || c.in[i];
+		}
+		if ( any_packed ) {
+			dbvhi_record_samples( p, true );
+			c.costs = &dbvhi_packed_costs;
+			settle( &c, count );
+		}
 		for ( uint32_t i = 0; i < count; ++i )
 			found[nodes[i]].packed = c.in[i];
 	}

@@ -384,6 +384,28 @@ static void builds_agree( void **state ) {
 	shape_free( &s );
 }
 
+// Leaves that the packed form cannot hold.
+static void large_leaves( void **state ) {
+	(void)state;
+	rng r = rng_announce( "mixed: large leaves", seed_default + 9 );
+	shape s = { 0 };
+	add_soup( &s, &r, 300, 0.2, 0.1, false );
+	const dbvh_mesh_view view = shape_view( &s );
+	for ( uint32_t leaf_size = 4; leaf_size <= 64; leaf_size *= 2 ) {
+		for ( int with = DBVH_ELLIPSOIDS_MIXED; with <= DBVH_ELLIPSOIDS_ALL; ++with ) {
+			dbvh_tree_options options = dbvh_tree_options_default();
+			options.ellipsoids = (dbvh_ellipsoids)with;
+			options.leaf_size = leaf_size;
+			dbvh_tree *tree = NULL;
+			assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+			assert_true( with != DBVH_ELLIPSOIDS_ALL || tree->ellipsoid_count > 0 );
+			dbvh_tree_destroy( tree );
+		}
+	}
+	shape_free( &s );
+}
+
 // Every allocation of a build fails once.
 static void no_memory( void **state ) {
 	(void)state;
@@ -501,6 +523,7 @@ int main( void ) {
 	    cmocka_unit_test( policies_agree ),
 	    cmocka_unit_test( tips_that_touch ),
 	    cmocka_unit_test( builds_agree ),
+	    cmocka_unit_test( large_leaves ),
 	    cmocka_unit_test( no_memory ),
 	    cmocka_unit_test( broken_ellipsoids_are_found ),
 	};
