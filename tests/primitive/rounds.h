@@ -8,6 +8,7 @@
 
 #include "number.h"
 #include "shapes.h"
+#include "support/rounds.h"
 #include "support/unit.h"
 
 #include <time.h>
@@ -21,12 +22,6 @@ typedef struct family {
 	verdict ( *run )( maker *m, uint64_t index );
 } family;
 
-static inline uint64_t scaled( uint64_t count ) {
-	const char *const text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (uint64_t)ceil( (double)count * factor ) : count;
-}
-
 // Fails if a case is wrong, and if all meet or none.
 static inline void run_families( const family *families, size_t family_count, const char *what, uint64_t seed,
                                  uint64_t cases ) {
@@ -36,7 +31,7 @@ static inline void run_families( const family *families, size_t family_count, co
 	for ( size_t f = 0; f < family_count; ++f ) {
 		if ( only != NULL && strstr( families[f].name, only ) == NULL )
 			continue;
-		const uint64_t count = scaled( cases ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
+		const uint64_t count = rounds( cases ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
 		uint64_t meeting = 0, wrong = 0;
 		const clock_t start = clock();
 		for ( uint64_t i = first; i < ( at != NULL ? first + 1 : count ); ++i ) {

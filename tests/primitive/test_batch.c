@@ -82,7 +82,7 @@ static void test_batches_agree( void **state ) {
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t p = 0; p < sizeof pairs / sizeof pairs[0]; ++p ) {
 		uint64_t yes = 0, no = 0, refused = 0;
-		for ( uint64_t round = 0; round < scaled( 24 ); ++round ) {
+		for ( uint64_t round = 0; round < rounds( 24 ); ++round ) {
 			s.width = widths[pairs[p].a];
 			t.width = widths[pairs[p].b];
 			s.count = round % 3 == 1 ? 1 : COUNT - (size_t)( round % 9 );

@@ -168,7 +168,7 @@ static void test_batches_agree( void **state ) {
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t p = 0; p < sizeof pairs / sizeof pairs[0]; ++p ) {
 		uint64_t some = 0, none = 0, refused = 0;
-		for ( uint64_t round = 0; round < scaled( 24 ); ++round ) {
+		for ( uint64_t round = 0; round < rounds( 24 ); ++round ) {
 			s.width = widths[pairs[p].a];
 			t.width = widths[pairs[p].b];
 			s_by.width = t_by.width = 3;

@@ -4,6 +4,7 @@
 #include "scene.h"
 
 #include "support/oracle.h"
+#include "support/solids.h"
 
 #include <string.h>
 
@@ -430,6 +431,18 @@ dbvh_tree *tree_with_topology( const shape *s ) {
 
 // ------------------------------------------------------------------------------------------------
 // What they say
+
+dbvh_relation oracle_relation( const shape *a, const shape *b, const dbvh_pose *pose ) {
+	const dbvh_mesh_view va = shape_view( a ), vb = shape_view( b );
+	const oracle_solids_answer o = oracle_solids( &va, &vb, pose );
+	if ( !o.both )
+		return oracle_collide( &va, &vb, pose, NULL ) > 0 ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
+	if ( o.only_a && o.only_b )
+		return DBVH_RELATION_OVERLAPPING;
+	if ( !o.only_a && !o.only_b )
+		return DBVH_RELATION_IDENTICAL;
+	return o.only_a ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
+}
 
 dbvh_relation swapped_relation( dbvh_relation r ) {
 	return r == DBVH_RELATION_A_IN_B ? DBVH_RELATION_B_IN_A : r == DBVH_RELATION_B_IN_A ? DBVH_RELATION_A_IN_B : r;

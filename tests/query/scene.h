@@ -92,5 +92,8 @@ dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
 dbvh_tree *tree_with_topology( const shape *s );
 dbvh_contacts *new_contacts( void );
 
+// What two solids are to each other, by rational volumes.
+dbvh_relation oracle_relation( const shape *a, const shape *b, const dbvh_pose *pose );
+
 // What B is to A, of what A is to B.
 dbvh_relation swapped_relation( dbvh_relation r );

@@ -14,18 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static dbvh_relation truth( const shape *a, const shape *b, const dbvh_pose *pose ) {
-	const dbvh_mesh_view va = shape_view( a ), vb = shape_view( b );
-	const oracle_solids_answer o = oracle_solids( &va, &vb, pose );
-	if ( !o.both )
-		return oracle_collide( &va, &vb, pose, NULL ) > 0 ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
-	if ( o.only_a && o.only_b )
-		return DBVH_RELATION_OVERLAPPING;
-	if ( !o.only_a && !o.only_b )
-		return DBVH_RELATION_IDENTICAL;
-	return o.only_a ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
-}
-
 static void print_shape( const char *name, const shape *s ) {
 	printf( "%s:\n", name );
 	for ( size_t i = 0; i < s->vertex_count; ++i )
@@ -97,7 +85,7 @@ static void test_random_solids( void **state ) {
 			pose = random_pose( &r, 2.0 );
 		}
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
-		const dbvh_relation right = truth( &a, &b, &pose );
+		const dbvh_relation right = oracle_relation( &a, &b, &pose );
 		dbvh_relate_result there, back;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there ), DBVH_OK );
 		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back ), DBVH_OK );
@@ -162,7 +150,7 @@ static void test_hostile_sizes( void **state ) {
 			continue;
 		}
 		dbvh_tree *ta = tree_with_topology( &s[0] ), *tb = tree_with_topology( &s[1] );
-		const dbvh_relation right = truth( &s[0], &s[1], &pose );
+		const dbvh_relation right = oracle_relation( &s[0], &s[1], &pose );
 		dbvh_relate_result there, back;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
 		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
@@ -413,7 +401,7 @@ static void test_separations( void **state ) {
 			dbvh_pose moved = pose;
 			for ( int k = 0; k < 3; ++k )
 				moved.pos[k] += s[k];
-			const dbvh_relation after = truth( &a, &b, &moved );
+			const dbvh_relation after = oracle_relation( &a, &b, &moved );
 			assert_true( after == DBVH_RELATION_TOUCHING || after == DBVH_RELATION_APART );
 		} else {
 			kept += result.exact == DBVH_RELATION_OVERLAPPING;

@@ -6,18 +6,13 @@
 
 #include "cases.h"
 #include "dualbvh/query.h"
+#include "support/rounds.h"
 #include "support/unit.h"
 #include "volume/ellipsoid.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static size_t rounds( size_t count ) {
-	const char *text = getenv( "DUALBVH_TEST_SCALE" );
-	const double factor = text != NULL ? strtod( text, NULL ) : 1.0;
-	return factor > 0.0 ? (size_t)ceil( (double)count * factor ) : count;
-}
 
 static double half_product( const dbvh_ellipsoid *e ) {
 	return e->half[0] * e->half[1] * e->half[2];
