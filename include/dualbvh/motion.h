@@ -48,7 +48,7 @@ DBVH_API dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const doubl
 /// the screw motion: the centre is the point of the screw's axis that is nearest to the middle between both origins.
 /// Where the poses differ by a turn of less than 2^-20, that point may be anywhere and the mesh's origin is taken.
 /// The motion ends at `to` but for rounding, if both matrices are rotations; where they deviate by d (see
-/// DBVH_POSE_TOLERANCE), the last pose does from `to` by about 2 d. Matrices that are the same bit by bit give a
+/// DBVH_POSE_TOLERANCE), the last pose does from `to` by about 2.5 d. Matrices that are the same bit by bit give a
 /// translation. After half a circle either sense of turning is right, and one is taken.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID; *motion_out is all zero then.
 DBVH_API dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],

@@ -287,8 +287,8 @@ DBVH_API dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, co
 //
 // A pair that is refused spoils no other: its meet_out is 0, and the call returns the status of the first such pair,
 // with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts that
-// do not fit. A count of zero does nothing. The arrays need no alignment; meet_out may not overlap them. One thread;
-// calls on parts of the arrays may run at the same time.
+// do not fit. A count of zero does nothing. The arrays need no alignment but that of their elements; meet_out may not
+// overlap them. One thread; calls on parts of the arrays may run at the same time.
 
 typedef struct dbvh_sphere_array {
 	const double *centre[3];

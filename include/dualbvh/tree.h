@@ -71,7 +71,8 @@ DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, boxes and spheres that enclose
 /// their triangles, extents in ascending order, axes that are orthonormal, the recorded depth, the topology and the
-/// ellipsoids if there are any. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text.
+/// ellipsoids if there are any. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken
+/// rule in the text, or DBVH_OUT_OF_MEMORY: it takes a byte a triangle and more from the tree's allocator.
 /// Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
