@@ -93,7 +93,7 @@ static verdict obb_obb_gap( maker *m, uint64_t index ) {
 	if ( one_in( m, 4 ) )
 		put_beside( m, &a, &b );
 	dbvh_gap gap;
-	bool meet;
+	bool meet = false;
 	verdict v = { dbvh_obb_obb_gap( &a, &b, &gap ) != DBVH_OK || dbvh_obb_obb_meet( &a, &b, &meet ) != DBVH_OK, false };
 	const solids pair = { oracle_solid_of_obb( &a ), oracle_solid_of_obb( &b ) };
 	both = &pair;
