@@ -38,6 +38,13 @@ static bool is_out_of_range( const dbvhi_search *s ) {
 	return false;
 }
 
+static void answer_by_reference( dbvhi_search *search, dbvh_policy policy ) {
+	if ( is_out_of_range( search ) )
+		search->counters.box_tests = 1;
+	else
+		dbvhi_traverse_reference( search, policy );
+}
+
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_result *result ) {
@@ -65,10 +72,8 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	    .error = -1.0,
 	    .lowest_key = UINT64_MAX,
 	};
-	if ( is_out_of_range( &search ) )
-		search.counters.box_tests = 1;
-	else if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
-		dbvhi_traverse_reference( &search, query->policy );
+	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+		answer_by_reference( &search, query->policy );
 	else if ( reach > 0.0 )
 		dbvhi_traverse_within( &search );
 	else if ( thread_count > 1 )
