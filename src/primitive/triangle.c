@@ -227,15 +227,24 @@ static void least_overlap( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3]
 	}
 }
 
-static int capsule_scale( const dbvh_capsule *a, const dbvh_triangle *b, dbvhi_spot3 end[2], dbvhi_spot3 corner[3] ) {
-	const int exponent =
+// The axis of the capsule and the triangle, and how near they are, all over 2^exponent.
+typedef struct capsule_near {
+	dbvhi_spot3 end[2], corner[3];
+	dbvhi_near_points points;
+	double least;
+	int exponent;
+} capsule_near;
+
+static void capsule_measure( const dbvh_capsule *a, const dbvh_triangle *b, capsule_near *out ) {
+	memset( out, 0, sizeof *out );
+	const int exponent = out->exponent =
 	    dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->corner[0], b->corner[1], b->corner[2], &a->radius },
 	                    ( const int[] ){ 3, 3, 3, 3, 3, 1 }, 6 );
 	for ( int k = 0; k < 3; ++k )
-		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
-	end[0] = dbvhi_spot3_at( a->from, exponent );
-	end[1] = dbvhi_spot3_at( a->to, exponent );
-	return exponent;
+		out->corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
+	out->end[0] = dbvhi_spot3_at( a->from, exponent );
+	out->end[1] = dbvhi_spot3_at( a->to, exponent );
+	out->least = nearest_features( out->end, out->corner, &out->points );
 }
 
 dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
@@ -244,12 +253,10 @@ dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_tr
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_spot3 end[2], corner[3];
-	dbvhi_near_points points = { 0 };
-	const int exponent = capsule_scale( a, b, end, corner );
-	const double least = nearest_features( end, corner, &points );
+	capsule_near near;
+	capsule_measure( a, b, &near );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
-	const double guess = ldexp( least - ldexp( a->radius, -exponent ), exponent );
+	const double guess = ldexp( near.least - ldexp( a->radius, -near.exponent ), near.exponent );
 	*distance_out = dbvhi_distance_of( compare_capsule, &pair, a->radius, 0.0, guess );
 	return DBVH_OK;
 }
@@ -265,21 +272,19 @@ dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangl
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_spot3 end[2], corner[3];
-	dbvhi_near_points points = { 0 };
-	const int exponent = capsule_scale( a, b, end, corner );
-	const double least = nearest_features( end, corner, &points );
+	capsule_near near;
+	capsule_measure( a, b, &near );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	// The way between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
-	const dbvhi_spot3 out = dbvhi_spot3_minus( &points.a, &points.b );
+	const dbvhi_spot3 out = dbvhi_spot3_minus( &near.points.a, &near.points.b );
 	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
-	if ( !( least > 0x1p-47 ) || !dbvhi_unit( way, points.fallback ) )
-		least_overlap( end, corner, points.fallback );
+	if ( !( near.least > 0x1p-47 ) || !dbvhi_unit( way, near.points.fallback ) )
+		least_overlap( near.end, near.corner, near.points.fallback );
 	if ( compare_capsule( &pair, &zero ) > 0 ) {
-		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &points, exponent, gap_out );
+		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &near.points, near.exponent, gap_out );
 		return DBVH_OK;
 	}
-	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &points, least, exponent, gap_out );
+	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent, gap_out );
 	return DBVH_OK;
 }
