@@ -162,7 +162,7 @@ int oracle_segment_aabb( vec a, vec b, const dbvh_aabb *box, num s ) {
 // ------------------------------------------------------------------------------------------------
 // Oriented boxes: least squares with bounds, the right set of active ones told by the multipliers
 
-static num minor_of( num g[3][3], const int *i, const int *j, int n ) {
+num oracle_minor( num g[ORACLE_GENERATORS][ORACLE_GENERATORS], const int *i, const int *j, int n ) {
 	if ( n == 0 )
 		return N( 1.0 );
 	if ( n == 1 )
@@ -172,7 +172,7 @@ static num minor_of( num g[3][3], const int *i, const int *j, int n ) {
 	num sum = N( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
 		const int rows[2] = { i[1], i[2] }, columns[2] = { j[( k + 1 ) % 3], j[( k + 2 ) % 3] };
-		sum = add( sum, mul( g[i[0]][j[k]], minor_of( g, rows, columns, 2 ) ) );
+		sum = add( sum, mul( g[i[0]][j[k]], oracle_minor( g, rows, columns, 2 ) ) );
 	}
 	return sum;
 }
@@ -180,7 +180,7 @@ static num minor_of( num g[3][3], const int *i, const int *j, int n ) {
 // Pattern: -1 or 1 at a bound, 0 free. Fills x, over den, and returns whether it is the minimum.
 static bool try_pattern( const vec axis[3], const num half[3], vec w, const int pattern[3], num x[3], num *den ) {
 	int free[3], n = 0;
-	num g[3][3];
+	num g[ORACLE_GENERATORS][ORACLE_GENERATORS];
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
 			g[i][j] = dot( axis[i], axis[j] );
@@ -195,19 +195,19 @@ static bool try_pattern( const vec axis[3], const num half[3], vec w, const int 
 				right[i] = sub( right[i], mul( g[i][j], pattern[j] > 0 ? half[j] : neg( half[j] ) ) );
 		}
 	}
-	*den = minor_of( g, free, free, n );
+	*den = oracle_minor( g, free, free, n );
 	if ( sgn( *den ) <= 0 )
 		return false;
 	for ( int i = 0; i < 3; ++i )
 		x[i] = pattern[i] != 0 ? mul( *den, pattern[i] > 0 ? half[i] : neg( half[i] ) ) : N( 0.0 );
 	for ( int a = 0; a < n; ++a ) {
 		// Cramer's rule: column `a` replaced.
-		num copy[3][3];
+		num copy[ORACLE_GENERATORS][ORACLE_GENERATORS];
 		for ( int i = 0; i < 3; ++i ) {
 			for ( int j = 0; j < 3; ++j )
 				copy[i][j] = j == free[a] ? right[i] : g[i][j];
 		}
-		x[free[a]] = minor_of( copy, free, free, n );
+		x[free[a]] = oracle_minor( copy, free, free, n );
 		if ( cmp( magnitude( x[free[a]] ), mul( half[free[a]], *den ) ) > 0 )
 			return false;
 	}

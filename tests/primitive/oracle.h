@@ -72,3 +72,7 @@ int oracle_way_out( const oracle_solid *a, const oracle_solid *b, vec n, num s )
 int oracle_segment_triangle_depth( vec from, vec to, const vec t[3], num s );
 // Of those that do not meet.
 int oracle_triangle_solid( const vec t[3], const oracle_solid *b, num s );
+
+// The minor of the rows i and the columns j, up to three of each: for Cramer's rule.
+enum { ORACLE_GENERATORS = 6 };
+num oracle_minor( num g[ORACLE_GENERATORS][ORACLE_GENERATORS], const int *i, const int *j, int n );

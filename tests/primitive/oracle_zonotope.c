@@ -43,22 +43,7 @@ oracle_solid oracle_solid_of_obb( const dbvh_obb *b ) {
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-enum { MOST = 6, MOST_PATTERNS = 729 };
-
-static num minor_of( num g[MOST][MOST], const int *i, const int *j, int n ) {
-	if ( n == 0 )
-		return N( 1.0 );
-	if ( n == 1 )
-		return g[i[0]][j[0]];
-	if ( n == 2 )
-		return det2( g[i[0]][j[0]], g[i[1]][j[1]], g[i[0]][j[1]], g[i[1]][j[0]] );
-	num sum = N( 0.0 );
-	for ( int k = 0; k < 3; ++k ) {
-		const int rows[2] = { i[1], i[2] }, columns[2] = { j[( k + 1 ) % 3], j[( k + 2 ) % 3] };
-		sum = add( sum, mul( g[i[0]][j[k]], minor_of( g, rows, columns, 2 ) ) );
-	}
-	return sum;
-}
+enum { MOST = ORACLE_GENERATORS, MOST_PATTERNS = 729 };
 
 typedef struct problem {
 	int count;
@@ -77,7 +62,7 @@ static bool is_minimum( problem *p, const int *pattern, vec *rest, num *den ) {
 		else
 			m = pattern[i] > 0 ? vsub( m, p->step[i] ) : vadd( m, p->step[i] );
 	}
-	*den = minor_of( p->gram, free, free, n );
+	*den = oracle_minor( p->gram, free, free, n );
 	if ( sgn( *den ) <= 0 )
 		return false;
 	*rest = vmul( *den, m );
@@ -86,7 +71,7 @@ static bool is_minimum( problem *p, const int *pattern, vec *rest, num *den ) {
 		memcpy( copy, p->gram, sizeof copy );
 		for ( int b = 0; b < n; ++b )
 			copy[free[b]][free[a]] = dot( m, p->step[free[b]] );
-		const num t = minor_of( copy, free, free, n ); // Cramer's rule
+		const num t = oracle_minor( copy, free, free, n ); // Cramer's rule
 		if ( cmp( magnitude( t ), *den ) > 0 )
 			return false;
 		*rest = vsub( *rest, vmul( t, p->step[free[a]] ) );

@@ -210,6 +210,19 @@ static void random_shift( rng *r, bool grid, double reach, double out[3] ) {
 		memset( out, 0, 3 * sizeof( double ) );
 }
 
+static void scale_scene( scene *s, int exponent ) {
+	scale_and_move( &s->a, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
+	scale_and_move( &s->b, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
+	dbvh_motion *const motions[2] = { &s->motion_a, &s->motion_b };
+	for ( int i = 0; i < 2; ++i ) {
+		for ( int k = 0; k < 3; ++k ) {
+			motions[i]->from.pos[k] = ldexp( motions[i]->from.pos[k], exponent );
+			motions[i]->shift[k] = ldexp( motions[i]->shift[k], exponent );
+			motions[i]->centre[k] = ldexp( motions[i]->centre[k], exponent );
+		}
+	}
+}
+
 static void random_translations( scene *s, rng *r ) {
 	const bool grid = rng_below( r, 2 ) == 0;
 	add_something( &s->a, r );
@@ -229,18 +242,8 @@ static void random_translations( scene *s, rng *r ) {
 		random_shift( r, grid, 0.25, shift );
 		s->motion_a = dbvh_motion_translation( &other, shift );
 	}
-	if ( rng_below( r, 8 ) == 0 ) {
-		const int exponent = exponents[rng_below( r, 4 )];
-		scale_and_move( &s->a, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
-		scale_and_move( &s->b, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
-		dbvh_motion *const motions[2] = { &s->motion_a, &s->motion_b };
-		for ( int i = 0; i < 2; ++i ) {
-			for ( int k = 0; k < 3; ++k ) {
-				motions[i]->from.pos[k] = ldexp( motions[i]->from.pos[k], exponent );
-				motions[i]->shift[k] = ldexp( motions[i]->shift[k], exponent );
-			}
-		}
-	}
+	if ( rng_below( r, 8 ) == 0 )
+		scale_scene( s, exponents[rng_below( r, 4 )] );
 	if ( rng_below( r, 10 ) == 0 )
 		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
 }
@@ -321,19 +324,8 @@ static void random_both( scene *s, rng *r ) {
 		a->angle *= 1023.0 / most;
 		s->motion_b.angle *= 1023.0 / most;
 	}
-	if ( rng_below( r, 8 ) == 0 ) {
-		const int exponent = exponents[rng_below( r, 4 )];
-		scale_and_move( &s->a, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
-		scale_and_move( &s->b, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
-		dbvh_motion *const motions[2] = { &s->motion_a, &s->motion_b };
-		for ( int i = 0; i < 2; ++i ) {
-			for ( int k = 0; k < 3; ++k ) {
-				motions[i]->from.pos[k] = ldexp( motions[i]->from.pos[k], exponent );
-				motions[i]->shift[k] = ldexp( motions[i]->shift[k], exponent );
-				motions[i]->centre[k] = ldexp( motions[i]->centre[k], exponent );
-			}
-		}
-	}
+	if ( rng_below( r, 8 ) == 0 )
+		scale_scene( s, exponents[rng_below( r, 4 )] );
 }
 
 // ------------------------------------------------------------------------------------------------

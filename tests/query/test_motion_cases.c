@@ -21,9 +21,7 @@ static dbvh_motion_result boxes( const double at[3], const double shift[3], int 
 	shape box = { 0 };
 	shape_add_box( &box, 0.5, 0.5, 0.5, 2 );
 	scale_and_move( &box, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
-	const dbvh_mesh_view view = shape_view( &box );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &box, NULL );
 	dbvh_pose pose = dbvh_pose_identity();
 	double way[3];
 	for ( int k = 0; k < 3; ++k ) {
@@ -132,9 +130,7 @@ static dbvh_tree *blade( double near, double far, double low, int exponent ) {
 	shape_vertex( &s, x[0], 0, z );
 	shape_triangle( &s, 0, 1, 2 );
 	shape_triangle( &s, 0, 2, 3 );
-	const dbvh_mesh_view view = shape_view( &s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &s, NULL );
 	shape_free( &s );
 	return tree;
 }
@@ -142,9 +138,7 @@ static dbvh_tree *blade( double near, double far, double low, int exponent ) {
 static dbvh_tree *block( double x, double y, double z, int exponent ) {
 	shape s = { 0 };
 	shape_add_box( &s, ldexp( x, exponent ), ldexp( y, exponent ), ldexp( z, exponent ), 3 );
-	const dbvh_mesh_view view = shape_view( &s );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &s, NULL );
 	shape_free( &s );
 	return tree;
 }
@@ -348,9 +342,7 @@ static void scales( void **state ) {
 	for ( int exponent = -39; exponent <= 38; ++exponent ) {
 		shape ball = { 0 };
 		shape_add_sphere( &ball, ldexp( 1.0, exponent ), 12, 9 );
-		const dbvh_mesh_view view = shape_view( &ball );
-		dbvh_tree *tree = NULL;
-		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+		dbvh_tree *tree = tree_of( &ball, NULL );
 		const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
 		for ( size_t i = 0; i < rounds( 12 ); ++i ) {
 			double way[3], shift[3];
@@ -428,9 +420,7 @@ static void points( void **state ) {
 	shape point = { 0 };
 	shape_vertex( &point, 0, 0, 0 );
 	shape_triangle( &point, 0, 0, 0 );
-	const dbvh_mesh_view view = shape_view( &point );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &point, NULL );
 	rng r = rng_announce( "points", seed_default + 9 );
 	size_t meant = 0, clear = 0;
 	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
@@ -694,9 +684,7 @@ static void bad_arguments( void **state ) {
 	(void)state;
 	shape box = { 0 };
 	shape_add_box( &box, 1, 1, 1, 1 );
-	const dbvh_mesh_view view = shape_view( &box );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &box, NULL );
 	const dbvh_motion good = dbvh_motion_translation( NULL, NULL );
 	dbvh_motion_result x;
 	assert_int_equal( dbvh_motion_sweep( NULL, NULL, tree, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
@@ -768,9 +756,7 @@ static void memory( void **state ) {
 	(void)state;
 	shape statue = { 0 };
 	shape_add_torus( &statue, 1.0, 0.3, 12, 8 );
-	const dbvh_mesh_view view = shape_view( &statue );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &statue, NULL );
 	dbvh_pose far = dbvh_pose_identity();
 	far.pos[0] = 5.0;
 	const double shift[3] = { -5.0, 0.1, 0.2 };

@@ -517,9 +517,7 @@ static void known_cases( void **state ) {
 	(void)state;
 	shape cube = { 0 };
 	shape_add_box( &cube, 1, 1, 1, 1 );
-	const dbvh_mesh_view view = shape_view( &cube );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &cube, NULL );
 	const struct {
 		const char *what;
 		dbvh_shape shape;
@@ -571,9 +569,7 @@ static void bad_arguments( void **state ) {
 	(void)state;
 	shape cube = { 0 };
 	shape_add_box( &cube, 1, 1, 1, 1 );
-	const dbvh_mesh_view view = shape_view( &cube );
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	dbvh_tree *tree = tree_of( &cube, NULL );
 	const struct {
 		dbvh_shape shape;
 		dbvh_status status;
