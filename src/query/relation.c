@@ -130,6 +130,33 @@ static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
 	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
 }
 
+// Do two trees have the same triangles, and so enclose the same? In file order, so that a mesh is known again however its
+// trees are built.
+static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
+	if ( a == b )
+		return true;
+	if ( a->hash != b->hash || a->mesh_triangle_count != b->mesh_triangle_count )
+		return false;
+	for ( size_t i = 0; i < a->mesh_triangle_count; ++i ) {
+		const double *p = a->corners + 9 * (size_t)a->leaf[i], *q = b->corners + 9 * (size_t)b->leaf[i];
+		for ( int k = 0; k < 9; ++k ) {
+			if ( p[k] != q[k] )
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool is_identity( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( pose->rot[i][j] != ( i == j ? 1.0 : 0.0 ) )
+				return false;
+		}
+	}
+	return pose->pos[0] == 0.0 && pose->pos[1] == 0.0 && pose->pos[2] == 0.0;
+}
+
 // The exact relation, or as much of it as it takes to know `enough`. Sets `exact`, `undecided`, `surfaces_meet` and
 // `first`.
 static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_result *out ) {
@@ -149,6 +176,11 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	if ( status != DBVH_OK )
 		return status;
 	r.memory = q->workspace->relation;
+	if ( is_identity( pose ) && !fixed->topology->has_sheets && same_triangles( fixed, moved ) ) {
+		// No point can be inside one alone, so it is enough to know whether there is a point inside.
+		r.enough &= DBVHI_BOTH;
+		dbvhi_relate_itself( &r );
+	}
 	dbvh_result found;
 	status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, NULL, q->workspace, &found );
 	if ( status != DBVH_OK )
@@ -157,7 +189,8 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	out->first = found.first;
 	if ( out->surfaces_meet ) {
 		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
-		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( !dbvhi_relating_done( &r ) )
+			dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
 		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
 			if ( status == DBVH_OK )

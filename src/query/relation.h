@@ -89,6 +89,9 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 // Looks at one pair alone, and only if the triangles cross.
 void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
 
+// For a mesh and itself at the same place: is there a point inside? Looks beside one triangle of each component.
+void dbvhi_relate_itself( dbvhi_relating *r );
+
 // Looks at components that have met nothing.
 void dbvhi_relate_parts( dbvhi_relating *r );
 
