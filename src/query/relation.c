@@ -64,12 +64,13 @@ typedef struct asked {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *pose_b;
 	dbvh_workspace *workspace;
+	dbvhi_meter *meter;
 } asked;
 
 // All pairs that meet, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
-	const dbvhi_terms distinct = { .distinct = true };
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
 	dbvh_result found;
 	for ( ;; ) {
 		const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
@@ -171,7 +172,8 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	                     .pose = pose,
 	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
 	                     .allocator = &q->workspace->allocator,
-	                     .enough = enough };
+	                     .enough = enough,
+	                     .meter = q->meter };
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
@@ -182,7 +184,8 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 		dbvhi_relate_itself( &r );
 	}
 	dbvh_result found;
-	status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, NULL, q->workspace, &found );
+	const dbvhi_terms meeting = { .meter = q->meter };
+	status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	out->surfaces_meet = found.verdict == DBVH_MEETING;
@@ -282,7 +285,7 @@ static dbvh_status list_directions( const asked *q, direction *list, size_t *cou
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
 	dbvh_result found;
-	const dbvhi_terms distinct = { .distinct = true };
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
 	const dbvh_status status =
 	    dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 	if ( status != DBVH_OK )
@@ -387,7 +390,8 @@ static dbvh_status relate( const asked *q, const dbvh_relate_options *options, d
 	out->relation = out->exact;
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
 		dbvh_result within;
-		status = dbvh_within( q->a, q->pose_a, q->b, q->pose_b, options->touch_gap, NULL, q->workspace, &within );
+		const dbvhi_terms near = { .reach = options->touch_gap, .meter = q->meter };
+		status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &near, NULL, q->workspace, &within );
 		if ( status == DBVH_OK && within.verdict == DBVH_MEETING )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
@@ -414,9 +418,14 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 		status = dbvhi_workspace_borrow( &workspace, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const asked q = { a, b, pose_a, pose_b, workspace };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, o->budget );
+	const asked q = { a, b, pose_a, pose_b, workspace, &meter };
 	status = relate( &q, o, result_out );
-	if ( status != DBVH_OK )
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		result_out->relation = result_out->exact = DBVH_RELATION_UNDECIDABLE;
+	else if ( status != DBVH_OK )
 		memset( result_out, 0, sizeof *result_out );
 	dbvh_workspace_destroy( own );
 	return status;

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "base/budget.h"
 #include "dualbvh/relation.h"
 #include "query/inside.h"
 #include "query/workspace.h"
@@ -61,6 +62,7 @@ typedef struct dbvhi_relating {
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
 	unsigned known, enough; // `enough`: no more than that need be known
+	dbvhi_meter *meter;
 	bool held[2];           // a component of the mesh meets nothing and might be in a sheet of the other
 } dbvhi_relating;
 
