@@ -352,11 +352,12 @@ static int compare_pairs( const void *p, const void *q ) {
 static void pairs_on_a_budget( void **state ) {
 	(void)state;
 	dbvh_tree *a = sphere_tree( 1.0, 30 ), *b = sphere_tree( 1.0625, 30 );
-	const double axis[3] = { 1, 2, 3 }, at[3] = { 0.03, 0.02, 0.05 };
+	const double axis[3] = { 1, 2, 3 }, at[3] = { 0.0625, 0.0, 0.125 };
 	const dbvh_pose pose = shape_pose( axis, 20.0, at );
 	enum { ROOM = 100000 };
 	dbvh_pair *truth = malloc( ROOM * sizeof *truth ), *pairs = malloc( ROOM * sizeof *pairs );
 	assert_true( truth != NULL && pairs != NULL );
+	int cancelled = 0;
 	for ( int kind = 0; kind < 8; ++kind ) {
 		const double reach = kind % 4 == 0 ? 0.0 : kind % 4 == 1 ? 0.02 : kind % 4 == 2 ? -1.0 : 0.0;
 		dbvh_query query = { .find = DBVH_FIND_ALL,
@@ -366,7 +367,7 @@ static void pairs_on_a_budget( void **state ) {
 		                     .thread_count = kind == 3 ? 2 : 0 };
 		dbvh_result whole, result;
 		assert_int_equal( ask_pairs( a, b, &pose, reach, &query, &whole ), DBVH_OK );
-		assert_true( whole.pair_count < ROOM && ( reach < 0.0 || whole.pair_count > 100 ) );
+		assert_true( whole.pair_count < ROOM && ( reach < 0.0 || whole.pair_count > 0 ) );
 		query.pairs = pairs;
 		bool stopped = false, completed = false;
 		for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40 && !completed; work *= 3 ) {
@@ -386,9 +387,13 @@ static void pairs_on_a_budget( void **state ) {
 		int asked = 0;
 		const dbvh_budget budget = { .is_cancelled = cancel_now, .user = &asked };
 		query.budget = &budget;
-		assert_int_equal( ask_pairs( a, b, &pose, reach, &query, &result ), DBVH_CANCELLED );
-		assert_true( asked == 1 && result.pair_count <= whole.pair_count );
+		// What is over sooner is not asked about.
+		const dbvh_status status = ask_pairs( a, b, &pose, reach, &query, &result );
+		assert_int_equal( status, asked > 0 ? DBVH_CANCELLED : DBVH_OK );
+		assert_true( asked <= 1 && result.pair_count <= whole.pair_count );
+		cancelled += asked;
 	}
+	assert_true( cancelled >= 4 );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	free( truth );
@@ -401,13 +406,16 @@ static void distance_on_a_budget( void **state ) {
 	for ( int kind = 0; kind < 4; ++kind ) {
 		dbvh_distance_query query = { .policy = kind % 2 == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL,
 		                              .relative_error = kind < 2 ? 0.0 : 0.01 };
+		// Concentric spheres say nothing about the distance before the end; beside each other they do.
+		dbvh_pose pose = dbvh_pose_identity();
+		pose.pos[0] = kind % 2 == 0 ? 0.0 : 2.5;
 		dbvh_distance_result exact, result;
-		assert_int_equal( dbvh_distance( a, NULL, b, NULL, NULL, NULL, &exact ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, NULL, NULL, &exact ), DBVH_OK );
 		bool stopped = false, completed = false, bounded = false;
 		for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40 && !completed; work *= 2 ) {
 			const dbvh_budget budget = { .max_work = work };
 			query.budget = &budget;
-			const dbvh_status status = dbvh_distance( a, NULL, b, NULL, &query, NULL, &result );
+			const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result );
 			assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 			completed = status == DBVH_OK;
 			stopped = stopped || !completed;
@@ -418,12 +426,13 @@ static void distance_on_a_budget( void **state ) {
 			assert_true( !completed || result.at_least == 0.0 );
 			assert_true( !completed || kind >= 2 || result.distance == exact.distance );
 		}
-		assert_true( stopped && completed && bounded );
+		assert_true( stopped && completed && ( bounded || kind % 2 == 0 ) );
 		int asked = 0;
 		const dbvh_budget budget = { .is_cancelled = cancel_now, .user = &asked };
 		query.budget = &budget;
-		assert_int_equal( dbvh_distance( a, NULL, b, NULL, &query, NULL, &result ), DBVH_CANCELLED );
-		assert_int_equal( asked, 1 );
+		const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result );
+		assert_int_equal( status, asked > 0 ? DBVH_CANCELLED : DBVH_OK );
+		assert_true( asked == 1 || kind % 2 != 0 );
 	}
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
@@ -464,8 +473,8 @@ static void batch_on_a_budget( void **state ) {
 		poses[i].pos[0] = 0.2 * i;
 	}
 	dbvh_result results[COUNT], again[COUNT];
-	const dbvh_budget little = { .max_work = 1500 };
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .budget = &little };
+	const dbvh_budget little = { .max_work = 3000 };
+	const dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &little };
 	size_t spent = 0;
 	for ( uint32_t threads = 1; threads < 4; threads += 2 ) {
 		const dbvh_batch_options options = { .thread_count = threads };
@@ -481,7 +490,7 @@ static void batch_on_a_budget( void **state ) {
 	assert_true( spent > 0 && spent < COUNT );
 	int asked = 0;
 	const dbvh_budget none = { .is_cancelled = cancel_now, .user = &asked };
-	const dbvh_query cancelled = { .find = DBVH_FIND_ALL, .budget = &none };
+	const dbvh_query cancelled = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &none };
 	const dbvh_batch_options options = { .thread_count = 1 };
 	assert_int_equal( dbvh_collide_batch( a, NULL, b, poses, COUNT, &cancelled, &options, results, NULL ),
 	                  DBVH_CANCELLED );
