@@ -71,6 +71,7 @@ typedef struct dbvh_query {
 
 /// How much work was done. Deterministic for a given policy on one thread. The packed form compares sixteen pairs of
 /// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not tell apart.
+/// Triangles of a mesh that are the same are compared once.
 typedef struct dbvh_counters {
 	uint64_t sphere_tests;   ///< pairs of spheres compared
 	uint64_t box_tests;      ///< pairs of boxes compared
