@@ -11,13 +11,12 @@
 // clock_gettime() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
 
-#include "turn.h"
-#include "whole.h"
-
 #include "dualbvh/query.h"
 #include "exact/triangles.h"
 #include "simd/dispatch.h"
 #include "support/oracle.h"
+#include "turn.h"
+#include "whole.h"
 
 #include <string.h>
 #include <time.h>
@@ -39,7 +38,8 @@ static int64_t within( rng *r, int64_t most ) {
 // A corner whose coordinates are at most 4095, from one number.
 static void corner_of( uint64_t bits, int width, int64_t out[3] ) {
 	for ( int k = 0; k < 3; ++k )
-		out[k] = (int64_t)( bits >> ( 16 * k ) & ( ( UINT64_C( 1 ) << width ) - 1 ) ) - ( INT64_C( 1 ) << ( width - 1 ) );
+		out[k] =
+		    (int64_t)( bits >> ( 16 * k ) & ( ( UINT64_C( 1 ) << width ) - 1 ) ) - ( INT64_C( 1 ) << ( width - 1 ) );
 }
 
 static void make_random( rng *r, batch *out ) {
@@ -87,7 +87,8 @@ static void make_shared( rng *r, batch *out ) {
 			const uint64_t what = bits >> ( 8 * corner ) & 7, from = ( bits >> ( 8 * corner + 3 ) & 31 ) % 3;
 			for ( int k = 0; k < 3; ++k ) {
 				int64_t *const x = &out->b[i][3 * corner + k];
-				const int64_t p = out->a[i][3 * from + (uint64_t)k], q = out->a[i][3 * ( ( from + 1 ) % 3 ) + (uint64_t)k];
+				const int64_t p = out->a[i][3 * from + (uint64_t)k],
+				              q = out->a[i][3 * ( ( from + 1 ) % 3 ) + (uint64_t)k];
 				if ( what < 2 )
 					*x = p;
 				else if ( what == 2 )
@@ -158,9 +159,11 @@ static void make_large( rng *r, batch *out ) {
 		}
 		for ( int k = 0; k < 3; ++k ) {
 			// The last corner makes the mean of all three whole.
-			const int64_t rest = ( ( weights[0] * a[k] + weights[1] * a[3 + k] + weights[2] * a[6 + k] ) % sum + sum ) % sum;
+			const int64_t rest =
+			    ( ( weights[0] * a[k] + weights[1] * a[3 + k] + weights[2] * a[6 + k] ) % sum + sum ) % sum;
 			a[6 + k] -= rest;
-			b[k] = ( weights[0] * a[k] + weights[1] * a[3 + k] + weights[2] * a[6 + k] ) / sum + within( r, 1 ) * (int64_t)rng_below( r, 2 );
+			b[k] = ( weights[0] * a[k] + weights[1] * a[3 + k] + weights[2] * a[6 + k] ) / sum +
+			       within( r, 1 ) * (int64_t)rng_below( r, 2 );
 		}
 	}
 }
@@ -191,9 +194,15 @@ static void make_turned( rng *r, batch *out ) {
 				int64_t *const x = &out->a[i][3 * corner + k];
 				const int64_t p = image[3 * from + k], q = image[3 * ( ( from + 1 ) % 3 ) + k];
 				switch ( bits >> ( 8 * corner ) & 3 ) {
-				case 0: *x = p + within( r, 1 ); break;
-				case 1: *x = ( p + q ) / 2 + within( r, 1 ); break;
-				default: *x = within( r, 50 ) * TURN_ONE; break;
+				case 0:
+					*x = p + within( r, 1 );
+					break;
+				case 1:
+					*x = ( p + q ) / 2 + within( r, 1 );
+					break;
+				default:
+					*x = within( r, 50 ) * TURN_ONE;
+					break;
 				}
 			}
 		}
@@ -202,10 +211,18 @@ static void make_turned( rng *r, batch *out ) {
 
 static void make_scaled( rng *r, batch *out ) {
 	switch ( rng_below( r, 4 ) ) {
-	case 0: make_grid( r, out ); break;
-	case 1: make_parallel( r, out ); break;
-	case 2: make_right( r, out ); break;
-	default: make_random( r, out ); break;
+	case 0:
+		make_grid( r, out );
+		break;
+	case 1:
+		make_parallel( r, out );
+		break;
+	case 2:
+		make_right( r, out );
+		break;
+	default:
+		make_random( r, out );
+		break;
 	}
 	out->scale = ldexp( 1.0, (int)rng_below( r, 2060 ) - 1070 );
 }
@@ -215,11 +232,12 @@ static const struct {
 	void ( *make )( rng *r, batch *out );
 	unsigned share; // of all pairs, in hundredths
 } regimes[] = {
-    { "random", make_random, 16 },     { "small grid", make_grid, 16 }, { "one plane", make_flat, 10 },
-    { "shared corners", make_shared, 12 }, { "nearly parallel", make_parallel, 8 },
-    { "collapsed", make_collapsed, 10 }, { "slivers", make_slivers, 6 },
-    { "29 bits, near touch", make_large, 6 }, { "right angles", make_right, 10 },
-    { "any turn, near touch", make_turned, 5 }, { "scaled by 2^e", make_scaled, 1 },
+    { "random", make_random, 16 },           { "small grid", make_grid, 16 },
+    { "one plane", make_flat, 10 },          { "shared corners", make_shared, 12 },
+    { "nearly parallel", make_parallel, 8 }, { "collapsed", make_collapsed, 10 },
+    { "slivers", make_slivers, 6 },          { "29 bits, near touch", make_large, 6 },
+    { "right angles", make_right, 10 },      { "any turn, near touch", make_turned, 5 },
+    { "scaled by 2^e", make_scaled, 1 },
 };
 
 #define REGIMES ( sizeof regimes / sizeof regimes[0] )
@@ -244,7 +262,9 @@ static void report( const char *what, const double a[9], const double b[9], cons
 
 static void compare( const char *name, const batch *x, const dbvhi_isa *isa, bool swap, tally *t ) {
 	const dbvh_pose pose = whole_to_pose( &x->pose, x->scale );
-	const bool posed = x->pose.one != 1 || memcmp( &pose, &( dbvh_pose ){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } }, sizeof pose ) != 0;
+	const bool posed =
+	    x->pose.one != 1 ||
+	    memcmp( &pose, &( dbvh_pose ){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } }, sizeof pose ) != 0;
 	dbvhi_triangle_batch filter;
 	double a[BATCH][9], b[BATCH][9], largest = 0.0;
 	bool truth[BATCH];
@@ -343,8 +363,7 @@ int main( int argc, char **argv ) {
 		const double ended = now();
 		printf( "%-24s %14llu %14llu %14llu %14llu %8llu %10.0f\n", regimes[k].name, (unsigned long long)t.pairs,
 		        (unsigned long long)t.meeting, (unsigned long long)( t.pairs - t.meeting ),
-		        (unsigned long long)t.unsure, (unsigned long long)t.wrong,
-		        1e9 * ( ended - began ) / (double)t.pairs );
+		        (unsigned long long)t.unsure, (unsigned long long)t.wrong, 1e9 * ( ended - began ) / (double)t.pairs );
 		fflush( stdout );
 		began = ended;
 		// A few thousand pairs of any kind meet both outcomes, or the regime says nothing.
