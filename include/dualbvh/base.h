@@ -11,6 +11,8 @@
 /// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
+/// - Threads are made for a call that may use several (`thread_count`) and are gone when it returns; where the system
+///   makes fewer, those there are do the work. So a process may be forked between calls, and the child use threads.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
 
 #ifndef DUALBVH_BASE_H

@@ -293,8 +293,11 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 		status = walk( &v, stack, path, room );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
-			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
-			if ( rule != NULL )
+			const char *rule = NULL;
+			status = dbvhi_packed_check( tree, v.triangle_seen, &rule );
+			if ( status != DBVH_OK )
+				dbvhi_error_status( error, status );
+			else if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
 		}
 		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
