@@ -697,7 +697,7 @@ static void make_pose_sheared( rng *r, triangle_pair *out ) {
 	right_angles( r, out->pose.rot );
 	for ( int i = 0; i < 9; ++i ) {
 		if ( pick( r, 3 ) == 0 )
-			out->pose.rot[i / 3][i % 3] += ldexp( whole( r, 1 ), -12 - pick( r, 20 ) );
+			out->pose.rot[i / 3][i % 3] += ldexp( whole( r, 1 ), -20 - pick( r, 12 ) );
 	}
 	fill_whole( r, 100, out->pose.pos, 3 );
 	for ( int corner = 0; corner < 3; ++corner ) {
