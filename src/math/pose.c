@@ -3,6 +3,8 @@
 
 #include "math/pose.h"
 
+#include "base/status.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -93,17 +95,22 @@ static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
 	return DBVH_NOT_RIGID;
 }
 
+// rot^T rot - I, its upper triangle.
+static void gram( const double m[3][3], double product[3][3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j )
+			product[i][j] = m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j] - ( i == j ? 1.0 : 0.0 );
+	}
+}
+
 dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	const double( *m )[3] = pose->rot;
-	double product[3][3]; // rot^T rot - I
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = i; j < 3; ++j )
-			product[i][j] = m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j] - ( i == j ? 1.0 : 0.0 );
-	}
+	double product[3][3];
+	gram( m, product );
 	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos. One
 	// comparison serves for all twelve.
 	double checked = product[0][0] + product[1][1] + product[2][2];
@@ -115,6 +122,57 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = deviation;
 	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
+}
+
+// Which number is not finite, the rows of [R|t] in order.
+static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( !isfinite( pose->rot[i][j] ) )
+				return dbvhi_error_set( error, DBVH_NOT_FINITE,
+				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i, j );
+		}
+		if ( !isfinite( pose->pos[i] ) )
+			return dbvhi_error_set( error, DBVH_NOT_FINITE,
+			                        "the pose has a number that is NaN or infinite, in row %d of t", i );
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	double deviation;
+	const dbvh_status status = dbvh_pose_check( pose, &deviation );
+	if ( status == DBVH_NOT_FINITE )
+		return diagnose_number( pose, error );
+	if ( status != DBVH_NOT_RIGID )
+		return status == DBVH_OK ? status : dbvhi_error_set( error, status, "there is no pose" );
+	if ( deviation <= DBVH_POSE_TOLERANCE )
+		return dbvhi_error_set( error, status, "the 3x3 part R is a mirror image, not a rotation" );
+	double product[3][3];
+	gram( pose->rot, product );
+	int row = 0, column = 0; // of the largest entry
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j ) {
+			if ( !( fabs( product[i][j] ) <= fabs( product[row][column] ) ) )
+				row = i, column = j;
+		}
+	}
+	if ( row == column )
+		return dbvhi_error_set( error, status,
+		                        "the 3x3 part R is not a rotation: R^T R differs from the identity by %.3g "
+		                        "(column %d has length %.9g); at most %g is accepted",
+		                        deviation, row, sqrt( product[row][row] + 1.0 ), DBVH_POSE_TOLERANCE );
+	return dbvhi_error_set( error, status,
+	                        "the 3x3 part R is not a rotation: R^T R differs from the identity by %.3g "
+	                        "(columns %d and %d are not at right angles); at most %g is accepted",
+	                        deviation, row, column, DBVH_POSE_TOLERANCE );
+}
+
+dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
+	dbvh_error found;
+	const bool explained = status != DBVH_OK && pose != NULL && dbvh_pose_diagnose( pose, &found ) == status;
+	return dbvhi_error_set( error, status, "%s: %s", whose, explained ? found.text : dbvh_status_text( status ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {

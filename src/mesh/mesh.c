@@ -12,6 +12,7 @@ struct dbvh_mesh {
 	double *positions;
 	uint32_t *indices;
 	size_t vertex_count, triangle_count;
+	dbvh_mesh_faces faces;
 };
 
 static dbvh_mesh *make_mesh( const dbvh_allocator *allocator, size_t vertex_count, size_t triangle_count ) {
@@ -41,6 +42,7 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 		// A copy rather than the arrays themselves: those may be twice as long as what is in them.
 		dbvh_mesh *mesh = make_mesh( &builder->allocator, builder->vertex_count, builder->triangle_count );
 		if ( mesh != NULL ) {
+			mesh->faces = builder->faces;
 			memcpy( mesh->positions, builder->positions, builder->vertex_count * 3 * sizeof( double ) );
 			memcpy( mesh->indices, builder->indices, builder->triangle_count * 3 * sizeof( uint32_t ) );
 		} else {
@@ -84,6 +86,10 @@ dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh ) {
 	                           .vertex_count = mesh->vertex_count,
 	                           .indices = mesh->indices,
 	                           .triangle_count = mesh->triangle_count };
+}
+
+dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh ) {
+	return mesh != NULL ? mesh->faces : ( dbvh_mesh_faces ){ .polygon_count = 0 };
 }
 
 void dbvh_mesh_destroy( dbvh_mesh *mesh ) {

@@ -5,8 +5,10 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/search.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct batch {
@@ -48,14 +50,16 @@ static bool regions_are_valid( const dbvh_query *query, const size_t *pair_begin
 // The most poses that a thread is handed at a time: a query takes a microsecond or more.
 #define MOST_POSES 32
 
-static dbvh_status first_failure( const dbvh_result *results, size_t pose_count, dbvh_error *error ) {
+static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_error *error ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status status = results[i].status;
+		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		return dbvhi_error_set( error, status, "pose %zu of B: %s", i, dbvh_status_text( status ) );
+		char whose[40];
+		snprintf( whose, sizeof whose, "pose %zu of B", i );
+		return dbvhi_pose_blame( error, status, &work->poses_b[i], whose );
 	}
 	return DBVH_OK;
 }
@@ -85,7 +89,7 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	if ( pose_a != NULL ) {
 		const dbvh_status status = dbvh_pose_check( pose_a, NULL );
 		if ( status != DBVH_OK )
-			return dbvhi_error_set( error, status, "the pose of A: %s", dbvh_status_text( status ) );
+			return dbvhi_pose_blame( error, status, pose_a, "the pose of A" );
 	}
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
@@ -113,7 +117,7 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 		};
 		const size_t grain = dbvhi_grain( o->grain, pose_count, thread_count, MOST_POSES );
 		dbvhi_parallel_for( pose_count, grain, thread_count, one_pose, &work );
-		status = first_failure( results_out, pose_count, error );
+		status = first_failure( &work, pose_count, error );
 	} else {
 		dbvhi_error_status( error, status );
 	}

@@ -5,8 +5,10 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/motion.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct batch {
@@ -27,14 +29,16 @@ static void one_motion( void *context, size_t i, uint32_t thread ) {
 // The most motions that a thread is handed at a time: a sweep takes from one microsecond to thousands.
 #define MOST_MOTIONS 8
 
-static dbvh_status first_failure( const dbvh_motion_result *results, size_t count, dbvh_error *error ) {
+static dbvh_status first_failure( const batch *work, size_t count, dbvh_error *error ) {
 	for ( size_t i = 0; i < count; ++i ) {
-		const dbvh_status status = results[i].status;
+		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		return dbvhi_error_set( error, status, "motion %zu of B: %s", i, dbvh_status_text( status ) );
+		char whose[40];
+		snprintf( whose, sizeof whose, "motion %zu of B", i );
+		return dbvhi_pose_blame( error, status, &work->motions_b[i].from, whose );
 	}
 	return DBVH_OK;
 }
@@ -66,7 +70,7 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 	double deviation;
 	dbvh_status status = dbvhi_motion_check( motion_a, &deviation );
 	if ( status != DBVH_OK )
-		return dbvhi_error_set( error, status, "the motion of A: %s", dbvh_status_text( status ) );
+		return dbvhi_pose_blame( error, status, &motion_a->from, "the motion of A" );
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( motion_count < thread_count )
@@ -87,7 +91,7 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 		};
 		const size_t grain = dbvhi_grain( o->grain, motion_count, thread_count, MOST_MOTIONS );
 		dbvhi_parallel_for( motion_count, grain, thread_count, one_motion, &work );
-		status = first_failure( results_out, motion_count, error );
+		status = first_failure( &work, motion_count, error );
 	} else {
 		dbvhi_error_status( error, status );
 	}

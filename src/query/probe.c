@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 
 #include <math.h>
 
@@ -185,7 +186,7 @@ static dbvh_status refuse( dbvh_error *error, const char *what, size_t i, dbvh_s
 
 static dbvh_status place_for( batch *work, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
 	const dbvh_status status = dbvhi_probe_aim( tree, pose, &work->placed );
-	return status == DBVH_OK ? status : dbvhi_error_set( error, status, "the pose: %s", dbvh_status_text( status ) );
+	return status == DBVH_OK ? status : dbvhi_pose_blame( error, status, pose, "the pose" );
 }
 
 // Sets *largest_out to the most room that a line has.

@@ -30,7 +30,7 @@ static bool are_far_apart( const ball *a, const ball *b ) {
 	const dbvhi_vec d = dbvhi_sub( a->centre, b->centre );
 	const double size = fabs( a->centre.v[0] ) + fabs( a->centre.v[1] ) + fabs( a->centre.v[2] ) +
 	                    fabs( b->centre.v[0] ) + fabs( b->centre.v[1] ) + fabs( b->centre.v[2] );
-	// A pose may stretch by 0.5 %: DBVH_POSE_TOLERANCE, twice for one that is composed. The last term is more than what
+	// A pose stretches by some DBVH_POSE_TOLERANCE, far less than 1 %. The last term is more than what
 	// denormal numbers lose, also in the volumes of a tree.
 	const double reach = 1.01 * ( a->radius + b->radius ) + 0x1p-40 * size + 0x1p-1040;
 	for ( int k = 0; k < 3; ++k ) {
