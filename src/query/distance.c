@@ -12,7 +12,8 @@
 
 dbvh_status dbvh_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                          double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
-	return dbvhi_ask( a, pose_a, b, pose_b, reach, query, workspace, result_out );
+	const dbvhi_terms terms = { .reach = reach };
+	return dbvhi_ask( a, pose_a, b, pose_b, &terms, query, workspace, result_out );
 }
 
 static bool is_length( double x ) {

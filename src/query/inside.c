@@ -143,7 +143,9 @@ static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t le
 		return false;
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
-	if ( dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) )
+	uint32_t twin_count;
+	dbvhi_tree_twins( mesh->tree, leaf, &twin_count );
+	if ( twin_count % 2 != 0 && dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) )
 		c->odd = !c->odd;
 	return false;
 }

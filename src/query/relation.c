@@ -66,13 +66,15 @@ typedef struct asked {
 	dbvh_workspace *workspace;
 } asked;
 
-// All pairs that meet, sorted by either mesh.
+// All pairs that meet, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
+	const dbvhi_terms distinct = { .distinct = true };
 	dbvh_result found;
 	for ( ;; ) {
 		const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
-		const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+		const dbvh_status status =
+		    dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 		if ( status != DBVH_OK )
 			return status;
 		if ( found.pair_count <= m->pair_capacity )
@@ -247,7 +249,9 @@ static dbvh_status list_directions( const asked *q, direction *list, size_t *cou
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
 	dbvh_result found;
-	const dbvh_status status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, &query, q->workspace, &found );
+	const dbvhi_terms distinct = { .distinct = true };
+	const dbvh_status status =
+	    dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	*count = 0;

@@ -28,6 +28,7 @@ typedef struct dbvhi_link_triangle {
 	uint32_t leaf;
 	uint8_t mesh;  // 0 fixed, 1 moved
 	uint8_t sheet; // of a component that encloses nothing
+	uint8_t odd;   // it stands for an odd number of triangles of the mesh: see tree/twins.h
 	dbvhi_where feature;
 	// At a corner: along both edges. On an edge: along it, back, and to the third corner. In the inside: all three
 	// edges.

@@ -77,7 +77,7 @@ static bool local_parity( const link *l, const dbvhi_probe *probe, int mesh, boo
 	bool odd = false;
 	for ( size_t i = 0; i < l->count; ++i ) {
 		const dbvhi_link_triangle *t = &l->triangles[i];
-		if ( t->mesh == mesh && t->sheet == sheets )
+		if ( t->mesh == mesh && t->sheet == sheets && t->odd )
 			odd = odd != crosses_cone( probe, t );
 	}
 	return odd;
@@ -170,7 +170,7 @@ static bool sheets_part( const link *l, int mesh ) {
 			size_t ends = 0;
 			for ( size_t j = 0; j < l->count; ++j ) {
 				const dbvhi_link_triangle *o = &l->triangles[j];
-				for ( int k = 0; o->mesh == mesh && o->sheet && k < end_count( o ); ++k )
+				for ( int k = 0; o->mesh == mesh && o->sheet && o->odd && k < end_count( o ); ++k )
 					ends += dbvhi_vector_same_way( &t->vector[e], &o->vector[k] );
 			}
 			if ( ends % 2 != 0 )

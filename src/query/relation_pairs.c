@@ -242,7 +242,10 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 		dbvhi_link_triangle *t = &m->link[( *count )++];
 		t->leaf = leaf;
 		t->mesh = (uint8_t)mesh;
+		uint32_t twin_count;
+		dbvhi_tree_twins( tree, leaf, &twin_count );
 		t->sheet = dbvhi_relating_is_sheet( r, mesh, leaf );
+		t->odd = twin_count % 2;
 		t->feature = feature;
 	}
 	return true;

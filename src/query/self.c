@@ -119,8 +119,8 @@ static void search_split( self_work *w, uint32_t thread_count ) {
 	dbvhi_search *s = w->search;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		dbvh_workspace *workspace = dbvhi_workspace_of( s->workspace, i );
-		workspace->key_count = 0;
-		workspace->lowest_key = UINT64_MAX;
+		workspace->key_count = i == 0 ? s->key_count : 0;
+		workspace->lowest_key = i == 0 ? s->lowest_key : UINT64_MAX;
 	}
 	dbvhi_parallel_for( w->piece_count, 1, thread_count, one_piece, w );
 
@@ -186,10 +186,13 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 		    .key_capacity = room,
 		    .lowest_key = UINT64_MAX,
 		};
-		if ( packed )
+		if ( dbvhi_search_twins( &search ) ) {
+			// Two that are the same will do.
+		} else if ( packed ) {
 			search_packed( &search, thread_count );
-		else
+		} else {
 			dbvhi_traverse_reference_self( &search, q->policy );
+		}
 		dbvhi_search_finish( &search, q, result_out );
 	}
 	dbvh_workspace_destroy( own );

@@ -317,8 +317,7 @@ static bool meets_triangle( shape_search *s, const double corners[9] ) {
 	return dbvhi_triangles_within_exact( &pair, &gap, f->radius );
 }
 
-// Returns true if the search is over.
-static bool found( shape_search *s, uint32_t triangle ) {
+static void record( shape_search *s, uint32_t triangle ) {
 	if ( s->count < s->capacity ) {
 		s->keys[s->count] = triangle;
 	} else if ( s->capacity > 0 ) {
@@ -329,6 +328,14 @@ static bool found( shape_search *s, uint32_t triangle ) {
 	}
 	s->count += 1;
 	s->lowest = triangle < s->lowest ? triangle : s->lowest;
+}
+
+// A triangle of the tree, and all that are the same. Returns true if the search is over.
+static bool found( shape_search *s, uint32_t place ) {
+	uint32_t twin_count;
+	const uint32_t *twins = dbvhi_tree_twins( s->tree, place, &twin_count );
+	for ( uint32_t i = 0; i < ( s->find_all ? twin_count : 1 ); ++i )
+		record( s, twins[i] );
 	return !s->find_all;
 }
 
@@ -337,7 +344,7 @@ static bool found( shape_search *s, uint32_t triangle ) {
 
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, s->tree->triangle[i] ) )
+		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
 			return true;
 	}
 	return false;
