@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "math/pose.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
-dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest =
 		fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
@@ -51,6 +52,10 @@ dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] )
 				 { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
 		.pos = { pos[0], pos[1], pos[2] },
 	};
+}
+
+dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_quaternion( xyzw, pos ) );
 }
 
 static double determinant( const double m[3][3] ) {
@@ -93,7 +98,7 @@ static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
 	return DBVH_NOT_RIGID;
 }
 
-dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
@@ -115,6 +120,10 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = deviation;
 	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
+}
+
+dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -144,7 +153,7 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 	return 0;
 }
 
-dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	if ( is_identity( a ) )
 		return *b;
 	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
@@ -171,6 +180,10 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	return out;
 }
 
+dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_relative( a, b ) );
+}
+
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
@@ -178,9 +191,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( memcmp( a, &identity, sizeof identity ) == 0 )
 		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
-	dbvh_status status = a != &identity ? dbvh_pose_check( a, &deviation_a ) : DBVH_OK;
+	dbvh_status status = a != &identity ? do_pose_check( a, &deviation_a ) : DBVH_OK;
 	if ( status == DBVH_OK && b != &identity )
-		status = dbvh_pose_check( b, &deviation_b );
+		status = do_pose_check( b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 
@@ -198,9 +211,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 		return DBVH_OK;
 	}
 	out->a_moves = order > 0;
-	out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
+	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
 	// Composing two poses of the largest deviation gives a little more than four times it.
-	status = dbvh_pose_check( &out->frame_from_moved, &out->deviation );
+	status = do_pose_check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;
 	return status;
