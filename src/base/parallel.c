@@ -9,6 +9,8 @@
 
 #include "base/parallel.h"
 
+#include "base/fpenv.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #include <pthread.h>
@@ -53,6 +55,7 @@ static void work( loop *l, uint32_t thread ) {
 
 static void *help( void *argument ) {
 	const helper *h = argument;
+	dbvhi_fpenv_enter(); // whatever the host gives its threads; this one ends here
 	work( h->of, h->number );
 	return NULL;
 }

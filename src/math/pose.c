@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "math/pose.h"
 
 #include "base/status.h"
@@ -36,7 +37,7 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
-dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest =
 		fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
@@ -53,6 +54,10 @@ dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] )
 				 { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
 		.pos = { pos[0], pos[1], pos[2] },
 	};
+}
+
+dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_quaternion( xyzw, pos ) );
 }
 
 static double determinant( const double m[3][3] ) {
@@ -103,7 +108,7 @@ static void gram( const double m[3][3], double product[3][3] ) {
 	}
 }
 
-dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
@@ -139,7 +144,7 @@ static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	double deviation;
 	const dbvh_status status = dbvh_pose_check( pose, &deviation );
@@ -169,10 +174,18 @@ dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
 	                        deviation, row, column, DBVH_POSE_TOLERANCE );
 }
 
+dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_diagnose( pose, error ) );
+}
+
 dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
 	dbvh_error found;
 	const bool explained = status != DBVH_OK && pose != NULL && dbvh_pose_diagnose( pose, &found ) == status;
 	return dbvhi_error_set( error, status, "%s: %s", whose, explained ? found.text : dbvh_status_text( status ) );
+}
+
+dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -202,7 +215,7 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 	return 0;
 }
 
-dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	if ( is_identity( a ) )
 		return *b;
 	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
@@ -229,6 +242,10 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	return out;
 }
 
+dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_relative( a, b ) );
+}
+
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
@@ -236,9 +253,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( memcmp( a, &identity, sizeof identity ) == 0 )
 		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
-	dbvh_status status = a != &identity ? dbvh_pose_check( a, &deviation_a ) : DBVH_OK;
+	dbvh_status status = a != &identity ? do_pose_check( a, &deviation_a ) : DBVH_OK;
 	if ( status == DBVH_OK && b != &identity )
-		status = dbvh_pose_check( b, &deviation_b );
+		status = do_pose_check( b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 
@@ -256,9 +273,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 		return DBVH_OK;
 	}
 	out->a_moves = order > 0;
-	out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
+	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
 	// Composing two poses of the largest deviation gives a little more than four times it.
-	status = dbvh_pose_check( &out->frame_from_moved, &out->deviation );
+	status = do_pose_check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;
 	return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "mesh/mesh.h"
 
 #include "base/alloc.h"
@@ -54,8 +55,8 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 	return status;
 }
 
-dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
-                              dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
@@ -77,6 +78,11 @@ dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *
 		dbvhi_view_triangle( view, i, mesh->indices + 3 * i );
 	*mesh_out = mesh;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                              dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_create( view, allocator, mesh_out, error ) );
 }
 
 dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh ) {

@@ -3,6 +3,7 @@
 
 // Many poses of one pair of meshes. The queries do not depend on each other, so each is done whole by one thread.
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/pose.h"
@@ -64,9 +65,10 @@ static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_err
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
-                                const dbvh_batch_options *options, dbvh_result *results_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
+                                                  const dbvh_batch_options *options, dbvh_result *results_out,
+                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );
@@ -123,4 +125,11 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	}
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
+                                const dbvh_batch_options *options, dbvh_result *results_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_collide_batch( a, pose_a, b, poses_b, pose_count, query, options,
+	                                                       results_out, error ) );
 }

@@ -11,6 +11,7 @@
 // neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
 // together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
 
+#include "base/fpenv.h"
 #include "query/motion.h"
 
 #include "exact/gap.h"
@@ -236,9 +237,9 @@ dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a,
 	return sweep( &s, query, workspace, result );
 }
 
-dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                               const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
-                               dbvh_motion_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                                 const dbvh_motion *motion_b, const dbvh_motion_query *query,
+                                                 dbvh_workspace *workspace, dbvh_motion_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -253,4 +254,10 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                               const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                               dbvh_motion_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_sweep( a, motion_a, b, motion_b, query, workspace, result_out ) );
 }

@@ -3,6 +3,7 @@
 
 // Many motions of one pair of meshes. The sweeps do not depend on each other, so each is done whole by one thread.
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/pose.h"
@@ -52,10 +53,11 @@ static dbvh_status require( dbvh_workspace *workspace, const dbvh_tree *a, const
 	return status;
 }
 
-dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                     const dbvh_motion *motions_b, size_t motion_count, const dbvh_motion_query *query,
-                                     const dbvh_batch_options *options, dbvh_motion_result *results_out,
-                                     dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a,
+                                                       const dbvh_tree *b, const dbvh_motion *motions_b,
+                                                       size_t motion_count, const dbvh_motion_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_motion_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && motion_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, motion_count * sizeof *results_out );
@@ -97,4 +99,12 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 	}
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                     const dbvh_motion *motions_b, size_t motion_count, const dbvh_motion_query *query,
+                                     const dbvh_batch_options *options, dbvh_motion_result *results_out,
+                                     dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_sweep_batch( a, motion_a, b, motions_b, motion_count, query, options,
+	                                                            results_out, error ) );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "dualbvh/relation.h"
 
 #include "base/alloc.h"
@@ -367,9 +368,9 @@ static dbvh_status relate( const asked *q, const dbvh_relate_options *options, d
 	return status;
 }
 
-dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         const dbvh_relate_options *options, dbvh_workspace *workspace,
-                         dbvh_relate_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, const dbvh_relate_options *options,
+                                           dbvh_workspace *workspace, dbvh_relate_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -389,8 +390,14 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	return status;
 }
 
-dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                               dbvh_location *location_out ) {
+dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         const dbvh_relate_options *options, dbvh_workspace *workspace,
+                         dbvh_relate_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_relate( a, pose_a, b, pose_b, options, workspace, result_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                                                 dbvh_location *location_out ) {
 	if ( location_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*location_out = DBVH_LOCATION_OUTSIDE;
@@ -420,4 +427,9 @@ dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, con
 	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )
 		*location_out = DBVH_LOCATION_INSIDE;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                               dbvh_location *location_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_locate_point( tree, pose, point, location_out ) );
 }

@@ -8,6 +8,7 @@
 // ranges to keep the threads busy; then each range is built to its leaves.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -693,8 +694,9 @@ static bool options_are_valid( const dbvh_tree_options *options ) {
 	       (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
-dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                               dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );
@@ -730,4 +732,9 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	}
 	*tree_out = tree;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
 }
