@@ -61,7 +61,9 @@ DBVH_API const char *dbvh_version( void );
 	X( MALFORMED, "the file breaks the rules of its format" )                                                          \
 	X( TRUNCATED, "the file ends before what it promises" )                                                            \
 	X( INVARIANT, "a stored structure breaks one of its invariants" )                                                  \
-	X( NO_TOPOLOGY, "the tree was built without the topology that this query needs" )
+	X( NO_TOPOLOGY, "the tree was built without the topology that this query needs" )                                  \
+	X( BUDGET_SPENT, "the budget was spent before the answer was known" )                                              \
+	X( CANCELLED, "the caller's callback ended the call" )
 
 typedef enum dbvh_status {
 #define DBVH_STATUS_ENUM( name, text ) DBVH_##name,
@@ -100,6 +102,25 @@ typedef struct dbvh_allocator {
 	void ( *free )( void *user, void *memory, size_t bytes );
 	void *user;
 } dbvh_allocator;
+
+// ------------------------------------------------------------------------------------------------
+// Budgets
+
+/// What a call may spend. Zero-initialised: no limit.
+///
+/// A call that runs out returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED, and its result then says what
+/// was known by that time, as the query's own header describes. One thread alone always stops at the same step, so
+/// that max_work makes the same answer everywhere on the same instruction set; a call that completes is never changed
+/// by a budget.
+typedef struct dbvh_budget {
+	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take some
+	/// milliseconds. 0: no limit.
+	uint64_t max_work;
+	/// Asked every few thousand steps, on the calling thread only: true ends the call. NULL: never. It must not call
+	/// back into the same workspace, and must not leave by longjmp() or an exception.
+	bool ( *is_cancelled )( void *user );
+	void *user; ///< handed to is_cancelled
+} dbvh_budget;
 
 // ------------------------------------------------------------------------------------------------
 // Poses
