@@ -28,7 +28,6 @@ typedef struct traversal {
 	double angle, spin_angle; // in a unit of time
 	double rates;             // a little more than both
 	dbvhi_swinging swinging;  // in the common frame
-	double margin;
 } traversal;
 
 static bool is_leaf( const dbvhi_node *node ) {
@@ -76,6 +75,15 @@ static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, doub
 	const double enter = away / ( root - along ), leave = ( root - along ) / square;
 	i->enter = enter > i->enter ? enter : i->enter;
 	i->leave = leave < i->leave ? leave : i->leave;
+}
+
+// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
+// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
+static double margin_of( const traversal *t, const dbvhi_sweep_entry *at ) {
+	const dbvhi_sweep *s = t->sweep;
+	const double steps = at->steps;
+	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + t->spin_angle );
+	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
 }
 
 typedef struct pair_sizes {
@@ -153,7 +161,7 @@ static const dbvhi_vec no_turn;
 
 static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
 	interval i = { 0.0, last - at->begin };
-	const double margin = t->margin;
+	const double margin = margin_of( t, at );
 	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->shift, p->radius_a + p->radius_b + margin );
 	t->sweep->counters.sphere_tests += 1;
 	if ( i.enter <= i.leave ) {
@@ -190,23 +198,74 @@ static dbvhi_vec velocity_of( const traversal *t, const dbvhi_sweep_entry *at, d
 	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
 }
 
-// Bounds the acceleration of a point of b for the time that is `left`.
-static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
-	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
-	if ( !t->both )
-		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + t->margin ) * t->swinging.rate;
-	const dbvhi_vec way = dbvhi_sub( at->centre, at->pivot );
+static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_sweep_entry *at ) {
 	dbvhi_swinging here = t->swinging;
 	here.turn = at->turn;
 	here.spin = at->spin;
 	here.shift = at->shift;
-	return dbvhi_bend( &here, arm, way, left ) + 4.0 * t->rates * t->margin;
+	return here;
+}
+
+// Bounds the acceleration of a point of b for the time that is `left`.
+static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
+	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
+	if ( !t->both )
+		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + margin_of( t, at ) ) * t->swinging.rate;
+	const dbvhi_swinging here = swinging_at( t, at );
+	return dbvhi_bend( &here, arm, dbvhi_sub( at->centre, at->pivot ), left ) + 4.0 * t->rates * margin_of( t, at );
+}
+
+// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a, but
+// not along an axis of its own.
+static void close_in_along( const traversal *t, double *ahead, const axis_view *v, const dbvhi_course *course,
+                            dbvhi_vec axis, dbvhi_vec along, double margin ) {
+	const double gap = fabs( v->way ) - v->reach - margin;
+	if ( !( gap > 0.0 ) )
+		return;
+	const dbvhi_vec n = v->way > 0.0 ? along : dbvhi_scale( -1.0, along );
+	const double bend = dbvhi_course_bend( course, axis, n ) + 4.0 * t->rates * margin;
+	const double speed = course->doubt - dbvhi_dot( n, course->velocity ) + v->spread;
+	*ahead = fmax( *ahead, dbvhi_closing_time( gap, speed, bend ) );
+}
+
+static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
+	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
+}
+
+// The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
+// motion.h. What slides along something is apart at once, then, however near it is.
+static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const pair_sizes *p, const axis_view v[9],
+                         double left, double margin, double *ahead ) {
+	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
+	const dbvhi_vec axis = dbvhi_swinging_axis( &here ), arm = dbvhi_sub( at->pos, at->centre );
+	const dbvhi_vec way = t->both ? dbvhi_sub( at->centre, at->pivot ) : no_turn;
+	const dbvhi_course of_b = dbvhi_course_of( &here, arm, way, dbvhi_length( p->half_b ), left );
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_vec a = { { 0.0, 0.0, 0.0 } };
+		a.v[k] = 1.0;
+		close_in_along( t, ahead, &v[k], &of_b, axis, a, margin );
+		close_in_along( t, ahead, &v[3 + k], &of_b, axis, column_of( &at->rot, k ), margin );
+		a.v[k] = 0.0;
+		a.v[crosses[k][0]] = 1.0;
+		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, column_of( &at->rot, crosses[k][1] ) ),
+		                margin );
+	}
+	const dbvhi_vec back = dbvhi_sub( way, at->centre );
+	const dbvhi_course of_a = dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
+	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec along = column_of( &at->rot, k );
+		axis_view from_b = v[3 + k];
+		from_b.way = 0.0 - from_b.way;
+		from_b.spread = spread_over( along, relative, p->half_a );
+		close_in_along( t, ahead, &from_b, &of_a, axis, along, margin );
+	}
 }
 
 // What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
 // for pairs that need not be divided in time. A ball is the same after a turn about its centre.
 static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
-	const double margin = t->margin, left = last - at->begin;
+	const double margin = margin_of( t, at ), left = last - at->begin;
 	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
 	const double bend_centre = bend_of( t, at, p->sphere_b, left ) * ( 1.0 + 0x1p-20 );
 	double bend = bend_centre + t->swinging.spread * p->radius_b;
@@ -236,6 +295,8 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 			meet_on_line( &i, v[k].way, v[k].speed, v[k].reach + v[k].spread * left + more );
 			close_in( &ahead, &v[k], margin, bend );
 		}
+		if ( i.enter <= i.leave && ahead > 0.0 && ahead < left )
+			look_closer( t, at, p, v, left, margin, &ahead );
 	}
 	ahead = ahead > i.enter * ( 1.0 - 0x1p-40 ) ? ahead : i.enter * ( 1.0 - 0x1p-40 );
 	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + ahead : INFINITY;
@@ -261,6 +322,7 @@ static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->sweep->scale, b->pos ) ), at->pos );
 	out->b = child;
+	out->steps += 1;
 	bound( t, out );
 }
 
@@ -288,6 +350,7 @@ static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	out->begin = at->begin;
 	out->end = at->end;
 	out->splits = at->splits;
+	out->steps = at->steps + 1;
 	out->a = child;
 	out->b = at->b;
 	bound( t, out );
@@ -337,6 +400,7 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 		turn_axes( &back, &at->rot );
 	}
 	at->begin += later;
+	at->steps += 1;
 }
 
 // Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
@@ -348,7 +412,7 @@ static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
 	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
 	// Where the margin hides all, dividing tells nothing.
-	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * t->margin / MOST_BEND;
+	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
 	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
 	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
 }
@@ -386,14 +450,6 @@ static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 	bound( t, out );
 }
 
-// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
-// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
-static double margin_of( const dbvhi_sweep *s ) {
-	const double steps = (double)s->still->depth + (double)s->moved->depth + 2.0 * DBVHI_SWEEP_SPLITS;
-	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + fabs( s->still_motion.angle ) );
-	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
-}
-
 static void aim( traversal *t ) {
 	const dbvh_motion *moved = &t->sweep->motion, *still = &t->sweep->still_motion;
 	t->turning = moved->angle != 0.0;
@@ -401,7 +457,6 @@ static void aim( traversal *t ) {
 	t->angle = fabs( moved->angle );
 	t->spin_angle = fabs( still->angle );
 	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
-	t->margin = margin_of( t->sweep );
 	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
 	                                 dbvhi_scale( still->angle, vec( still->axis ) ), vec( moved->shift ) );
 }
