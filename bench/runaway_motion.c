@@ -320,7 +320,7 @@ int bench_runaway_motion( const bench_options *options ) {
 				s.motion_a = s.motion_b = dbvh_motion_translation( NULL, NULL );
 				families[f].make( &s, factors[k], gaps[g] );
 				dbvh_motion_result answer;
-				const double took = one( &s, 0, rounds, &answer );
+				const double took = one( &s, getenv("DUAL") ? DBVH_POLICY_DUAL : 0, rounds, &answer );
 				const size_t triangles = s.a.triangle_count + s.b.triangle_count;
 				char growth[32] = "";
 				if ( k > 0 )

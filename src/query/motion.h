@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/budget.h"
 #include "dualbvh/motion.h"
 #include "math/vec.h"
 #include "query/workspace.h"
@@ -42,6 +43,13 @@ typedef struct dbvhi_sweep {
 	double size;              // bounds every coordinate, and the way
 	double error;             // see motion.c
 	double tolerance;
+	double begin; // nothing before is looked at
+	// What it may cost, in the steps of dbvh_budget.
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	uint64_t work, work_limit; // all so far; what is tried for a while ends at the limit
+	bool is_over;              // either has been spent
+	double certified;          // how far the search had got, then
 	// What has been found.
 	double cutoff; // what does not meet before this need not be looked at
 	double time;   // the least time of a pair that could not be advanced any further; INFINITY: none
@@ -58,10 +66,10 @@ dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out
 
 bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query );
 
-// As dbvh_motion_sweep(), where the query is valid and there are trees and a workspace; `result` is all zero.
+// As dbvh_motion_sweep(), within that budget instead of the query's, where the query is valid and there are trees and a workspace; `result` is all zero.
 dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
-                                dbvh_motion_result *result );
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query,
+                                const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_motion_result *result );
 
 // The axis over its length. False where it has none.
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] );
@@ -190,14 +198,31 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 	return fmin( bend, ( c->length + c->swell ) * ( 1.0 + 0x1p-30 ) ) + c->rounding;
 }
 
+// Steps of dbvh_budget, some nanoseconds each: of two triangles in motion; of sixteen pairs of packed nodes, or of
+// triangles; of two reference nodes; of a triangle that is measured.
+#define DBVHI_SWEEP_STEP_WORK 100
+#define DBVHI_SWEEP_PACKED_WORK 16
+#define DBVHI_SWEEP_NODES_WORK 40
+#define DBVHI_SWEEP_REVOLVED_WORK 16
+
+static inline void dbvhi_sweep_charge( dbvhi_sweep *s, uint64_t work ) {
+	s->work += work;
+	s->is_over = !dbvhi_meter_charge( &s->meter, work ) || s->work > s->work_limit;
+}
+
 // Compares triangle i of the still mesh with j of the moved one, both in leaf order, from time `begin` to `end`.
 void dbvhi_sweep_triangles( dbvhi_sweep *sweep, uint32_t i, uint32_t j, double begin, double end );
 
-// The traversal of two reference trees. `stack` has room for DBVHI_SWEEP_STACK.
-void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack );
+// The traversal of two reference trees, from a time on. `stack` has room for DBVHI_SWEEP_STACK. False if it is over
+// before its end; until sweep->certified nothing meets then, or not before the cutoff.
+bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack );
 
-// The traversal of two packed trees.
-void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
+// The same of two packed trees.
+bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
+
+// Do the bodies miss each other that the meshes sweep when they turn all the way round? Nothing meets from that time on,
+// then. False also where it is over first.
+bool dbvhi_sweep_revolved( dbvhi_sweep *sweep, double begin );
 
 // Pairs of nodes that are put aside: of one piece of time, and pieces within pieces.
 #define DBVHI_SWEEP_WAITING 256

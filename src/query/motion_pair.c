@@ -242,6 +242,7 @@ void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin
 	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
+		dbvhi_sweep_charge( s, DBVHI_SWEEP_STEP_WORK );
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
 		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
 		if ( both ) {

@@ -304,6 +304,7 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 
 static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
 	pair_sizes p;
+	dbvhi_sweep_charge( t->sweep, DBVHI_SWEEP_NODES_WORK );
 	measure( t, at, &p );
 	const double last = at->end < t->sweep->cutoff ? at->end : t->sweep->cutoff;
 	if ( t->turning )
@@ -386,8 +387,14 @@ static void turn_axes( const turning *by, dbvhi_mat *rot ) {
 
 // The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
 static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
-	const turning forth = turning_by( at->turn, t->angle, later );
 	const dbvhi_vec way = dbvhi_scale( later, at->shift );
+	at->begin += later;
+	at->steps += 1;
+	if ( !t->turning ) {
+		at->pos = dbvhi_add( at->pos, way );
+		return;
+	}
+	const turning forth = turning_by( at->turn, t->angle, later );
 	at->pos = dbvhi_add( turned_about( &forth, at->centre, at->pos ), way );
 	at->centre = dbvhi_add( at->centre, way );
 	turn_axes( &forth, &at->rot );
@@ -399,8 +406,6 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 		at->turn = turned( &back, at->turn );
 		turn_axes( &back, &at->rot );
 	}
-	at->begin += later;
-	at->steps += 1;
 }
 
 // Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
@@ -421,7 +426,7 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-static void start( const traversal *t, dbvhi_sweep_entry *out ) {
+static void start( const traversal *t, double begin, dbvhi_sweep_entry *out ) {
 	const dbvhi_sweep *s = t->sweep;
 	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
@@ -447,6 +452,8 @@ static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
+	if ( begin > 0.0 )
+		advance( t, out, begin );
 	bound( t, out );
 }
 
@@ -477,19 +484,30 @@ static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &s->still->nodes[at->a], *b = &s->moved->nodes[at->b];
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
-			if ( at->bound > s->cutoff )
+			if ( at->bound > s->cutoff || s->is_over )
 				return;
 			dbvhi_sweep_triangles( s, i, j, at->bound, at->end );
 		}
 	}
 }
 
-void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
+// What is left is the stack: nothing of it meets before the least of its bounds.
+static void give_up( dbvhi_sweep *s, const dbvhi_sweep_entry *stack, size_t count ) {
+	s->certified = 1.0;
+	for ( size_t i = 0; i < count; ++i )
+		s->certified = fmin( s->certified, stack[i].bound );
+}
+
+bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack ) {
 	traversal t = { .sweep = sweep };
 	aim( &t );
 	size_t top = 0;
-	start( &t, &stack[top++] );
+	start( &t, begin, &stack[top++] );
 	while ( top > 0 ) {
+		if ( sweep->is_over ) {
+			give_up( sweep, stack, top );
+			return false;
+		}
 		dbvhi_sweep_entry at = stack[--top];
 		if ( at.bound > sweep->cutoff || at.bound > at.end )
 			continue;
@@ -513,7 +531,11 @@ void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
 		}
 		if ( leaf_a && leaf_b ) {
 			compare_leaves( &t, &at );
-			continue;
+			if ( !sweep->is_over )
+				continue;
+			top += 1; // as it was
+			give_up( sweep, stack, top );
+			return false;
 		}
 		const bool still = leaf_b || ( !leaf_a && a->radius > b->radius );
 		for ( uint32_t k = 0; k < 2; ++k ) {
@@ -526,4 +548,5 @@ void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
 			exchange( &stack[top], &stack[top + 1] );
 		top += 2;
 	}
+	return true;
 }
