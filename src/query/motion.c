@@ -200,7 +200,7 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 
 // On reference trees alone. What takes much longer than others is tried by other means, once.
 static bool reference( dbvhi_sweep *s, dbvh_workspace *workspace ) {
-	s->work_limit = 64 * DBVHI_SWEEP_REVOLVED_WORK * ( s->still->triangle_count + s->moved->triangle_count );
+	s->work_limit = 8 * DBVHI_SWEEP_REVOLVED_WORK * ( s->still->triangle_count + s->moved->triangle_count );
 	bool done = dbvhi_sweep_reference( s, s->begin, workspace->sweep );
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
 		return done;

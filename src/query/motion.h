@@ -203,7 +203,7 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 #define DBVHI_SWEEP_STEP_WORK 100
 #define DBVHI_SWEEP_PACKED_WORK 16
 #define DBVHI_SWEEP_NODES_WORK 40
-#define DBVHI_SWEEP_REVOLVED_WORK 16
+#define DBVHI_SWEEP_REVOLVED_WORK 64
 
 static inline void dbvhi_sweep_charge( dbvhi_sweep *s, uint64_t work ) {
 	s->work += work;
@@ -223,6 +223,9 @@ bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
 // Do the bodies miss each other that the meshes sweep when they turn all the way round? Nothing meets from that time on,
 // then. False also where it is over first.
 bool dbvhi_sweep_revolved( dbvhi_sweep *sweep, double begin );
+
+// May that be worth a try, by a few of their triangles?
+bool dbvhi_sweep_revolved_promises( dbvhi_sweep *sweep, double begin );
 
 // Pairs of nodes that are put aside: of one piece of time, and pieces within pieces.
 #define DBVHI_SWEEP_WAITING 256

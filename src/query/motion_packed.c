@@ -52,7 +52,7 @@ typedef struct traversal {
 	// it is done.
 	dbvh_workspace *workspace;
 	uint64_t charged, next_trial;
-	bool ended, done;
+	bool was_revolved, ended, done;
 } traversal;
 
 static float float_above( double x ) {
@@ -225,17 +225,29 @@ static bool is_stopped( const traversal *t ) {
 	return dbvhi_purse_status( &t->sweep->purse ) != DBVH_OK;
 }
 
+// Once. Early where a few triangles tell that it will do.
+static bool try_revolved( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	const uint64_t triangles = (uint64_t)( s->still->triangle_count + s->moved->triangle_count );
+	const uint64_t to_measure = 2 * DBVHI_SWEEP_REVOLVED_WORK * triangles;
+	bool tries = s->work / 4 > to_measure;
+	if ( t->next_trial == FIRST_TRIAL )
+		tries = dbvhi_sweep_revolved_promises( s, t->time ) || tries;
+	if ( !tries || t->was_revolved )
+		return false;
+	s->work_limit = s->work + 2 * to_measure;
+	t->was_revolved = true;
+	return dbvhi_sweep_revolved( s, t->time );
+}
+
 static void try_other_means( traversal *t ) {
 	dbvhi_sweep *s = t->sweep;
-	const uint64_t to_measure =
-	    2 * DBVHI_SWEEP_REVOLVED_WORK * (uint64_t)( s->still->triangle_count + s->moved->triangle_count );
 	s->work_limit = s->work + s->work / TRIAL_PART;
 	t->done = dbvhi_sweep_reference( s, t->time, t->workspace->sweep );
-	if ( !t->done && !is_stopped( t ) && s->work / TRIAL_PART > to_measure ) {
-		s->work_limit = s->work + s->work / TRIAL_PART;
-		s->is_over = false;
-		t->done = dbvhi_sweep_revolved( s, t->time );
-	}
+	s->work_limit = UINT64_MAX;
+	s->is_over = is_stopped( t );
+	if ( !t->done && !s->is_over )
+		t->done = try_revolved( t );
 	s->work_limit = UINT64_MAX;
 	s->is_over = is_stopped( t );
 	t->next_trial = TRIAL_GROWTH * s->work;

@@ -107,12 +107,13 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 	}
 }
 
-static void measure( const revolved *r, const body *m, const dbvhi_node *node, box *out ) {
+// Every so many triangles of a node.
+static void measure( const revolved *r, const body *m, const dbvhi_node *node, uint32_t step, box *out ) {
 	for ( int k = 0; k < NUMBERS; ++k ) {
 		out->low[k] = INFINITY;
 		out->high[k] = -INFINITY;
 	}
-	for ( uint32_t i = node->low; i < node->low + node->total && !r->sweep->is_over; ++i ) {
+	for ( uint32_t i = node->low; i < node->low + node->total && !r->sweep->is_over; i += step ) {
 		add_triangle( r, m, i, out );
 		dbvhi_sweep_charge( r->sweep, DBVHI_SWEEP_REVOLVED_WORK );
 	}
@@ -138,7 +139,7 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 		const uint32_t child = ( divide_a ? still : moved )->first + k;
 		box smaller;
 		measure( r, divide_a ? &r->still : &r->moved, ( divide_a ? r->still.tree : r->moved.tree )->nodes + child,
-		         &smaller );
+		         1, &smaller );
 		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
 		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
 			return false;
@@ -159,7 +160,8 @@ static double height_of( const revolved *r, const body *m ) {
 	return height;
 }
 
-bool dbvhi_sweep_revolved( dbvhi_sweep *s, double begin ) {
+// False if nothing turns, or not about one axis.
+static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
 	const dbvh_motion *moved = &s->motion, *still = &s->still_motion;
 	if ( moved->angle == 0.0 )
 		return false;
@@ -197,8 +199,30 @@ bool dbvhi_sweep_revolved( dbvhi_sweep *s, double begin ) {
 	r.point[0] = 0.0;
 	r.point[1] = height_of( &r, &r.still );
 	r.point[2] = height_of( &r, &r.moved );
+	*out = r;
+	return true;
+}
+
+// Of so many triangles of each mesh.
+#define SAMPLE 24
+
+bool dbvhi_sweep_revolved_promises( dbvhi_sweep *s, double begin ) {
+	revolved r;
+	if ( !aim( s, begin, &r ) )
+		return false;
 	box a, b;
-	measure( &r, &r.still, &s->still->nodes[0], &a );
-	measure( &r, &r.moved, &s->moved->nodes[0], &b );
+	const dbvhi_node *still = &s->still->nodes[0], *moved = &s->moved->nodes[0];
+	measure( &r, &r.still, still, 1 + still->total / SAMPLE, &a );
+	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
+	return are_apart( &r, &a, &b );
+}
+
+bool dbvhi_sweep_revolved( dbvhi_sweep *s, double begin ) {
+	revolved r;
+	if ( !aim( s, begin, &r ) )
+		return false;
+	box a, b;
+	measure( &r, &r.still, &s->still->nodes[0], 1, &a );
+	measure( &r, &r.moved, &s->moved->nodes[0], 1, &b );
 	return miss( &r, 0, &a, 0, &b, 0 );
 }
