@@ -10,6 +10,8 @@
 #include "query/motion.h"
 
 #include <stdio.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct batch {
@@ -18,12 +20,39 @@ typedef struct batch {
 	const dbvh_motion_query *query;
 	dbvh_workspace *workspace;
 	dbvh_motion_result *results;
+	atomic_bool cancelled;
 } batch;
 
+// Each motion has the whole budget; the caller is asked on the calling thread, and what it says goes for all.
+typedef struct asking {
+	batch *of;
+	bool asks;
+} asking;
+
+static bool is_cancelled( void *user ) {
+	const asking *a = user;
+	const dbvh_budget *budget = a->of->query->budget;
+	if ( a->asks && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		atomic_store_explicit( &a->of->cancelled, true, memory_order_relaxed );
+	return atomic_load_explicit( &a->of->cancelled, memory_order_relaxed );
+}
+
 static void one_motion( void *context, size_t i, uint32_t thread ) {
-	const batch *t = context;
+	batch *t = context;
 	dbvh_motion_result *result = &t->results[i];
+	asking who = { t, thread == 0 };
+	dbvh_budget budget;
+	if ( t->query->budget != NULL )
+		budget = ( dbvh_budget ){ t->query->budget->max_work, is_cancelled, &who };
+	if ( atomic_load_explicit( &t->cancelled, memory_order_relaxed ) ) {
+		result->verdict = DBVH_MOTION_UNDECIDED;
+		result->time = t->query->begin;
+		result->upper = INFINITY;
+		result->status = DBVH_CANCELLED;
+		return;
+	}
 	result->status = dbvhi_motion_sweep( t->a, t->motion_a, t->b, &t->motions_b[i], t->query,
+	                                     t->query->budget != NULL ? &budget : NULL,
 	                                     dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
