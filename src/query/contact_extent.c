@@ -83,7 +83,7 @@ static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, 
 			dbvhi_spot spot;
 			dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
 			const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
-			known[root] = dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) ? INSIDE : OUTSIDE;
+			known[root] = ( dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 ? INSIDE : OUTSIDE;
 		}
 		if ( known[root] == OUTSIDE )
 			continue;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "dualbvh/distance.h"
+#include "exact/box.h"
 #include "exact/triangles.h"
 #include "math/pose.h"
 #include "query/relation.h"
@@ -105,35 +106,64 @@ static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r )
 	return DBVH_OK;
 }
 
-static dbvh_relation judge( const dbvhi_relating *r, bool meet, bool a_moves ) {
-	const bool fixed_out = ( r->known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( r->known & DBVHI_ONLY_MOVED ) != 0;
-	const bool held = r->held[0] || r->held[1];
-	if ( ( r->known & DBVHI_BOTH ) == 0 ) {
-		if ( meet )
-			return DBVH_RELATION_TOUCHING;
-		return held ? DBVH_RELATION_UNDECIDABLE : DBVH_RELATION_APART;
-	}
+// If what is open holds nothing.
+static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
+	const bool fixed_out = ( known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( known & DBVHI_ONLY_MOVED ) != 0;
+	if ( ( known & DBVHI_BOTH ) == 0 )
+		return meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
 	if ( fixed_out && moved_out )
 		return DBVH_RELATION_OVERLAPPING;
-	if ( held )
-		return DBVH_RELATION_UNDECIDABLE;
 	if ( !fixed_out && !moved_out )
 		return DBVH_RELATION_IDENTICAL;
 	const bool a_out = a_moves ? moved_out : fixed_out;
 	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
 }
 
-static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
-	// What of one mesh might be held is held by a sheet of the other.
-	const bool a_open = a_moves ? r->held[0] : r->held[1], b_open = a_moves ? r->held[1] : r->held[0];
-	if ( a_open && b_open )
-		return DBVH_UNDECIDED_BOTH_OPEN;
-	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
+// The open component that is to blame: the first whose box has a corner of the one that might be held, else the first.
+static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, const dbvhi_placed *held, size_t number ) {
+	const dbvhi_topology *t = held->tree->topology;
+	const double *p = t->position + 3 * (size_t)t->corner[3 * t->components[number].first_triangle];
+	size_t first = SIZE_MAX;
+	for ( size_t c = 0; c < open->component_count; ++c ) {
+		if ( open->even[c] )
+			continue;
+		first = first == SIZE_MAX ? c : first;
+		if ( dbvhi_corner_in_box( ( dbvhi_corner ){ p, held->moved }, open->bounds + 6 * c, holder->moved, holder->pose ) )
+			return c;
+	}
+	return first;
 }
 
-// The exact relation, or as much of it as it takes to know `enough`. Sets `exact`, `undecided`, `surfaces_meet` and
-// `first`.
-static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_result *out ) {
+// The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
+static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
+                             dbvh_relate_result *out ) {
+	const dbvh_relation plain = judge( r->known[reading], meet, a_moves );
+	if ( out != NULL )
+		out->surface_relation = plain;
+	if ( plain == DBVH_RELATION_OVERLAPPING || !doubts )
+		return plain;
+	size_t held[2];
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		held[mesh] = dbvhi_relate_doubt( r, mesh, reading );
+	if ( held[0] == SIZE_MAX && held[1] == SIZE_MAX )
+		return plain;
+	for ( int mesh = 0; mesh < 2 && out != NULL; ++mesh ) {
+		if ( held[mesh] == SIZE_MAX )
+			continue;
+		// What of one mesh might be held is held by a sheet of the other.
+		const bool a_open = ( mesh == 1 ) != a_moves;
+		dbvh_doubt *doubt = a_open ? &out->doubt_a : &out->doubt_b;
+		doubt->held_component = held[mesh];
+		doubt->open_component =
+		    blame( r->mesh[!mesh].tree->topology, &r->mesh[!mesh], &r->mesh[mesh], held[mesh] );
+		out->undecided = (dbvh_undecided)( out->undecided | ( a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN ) );
+	}
+	return DBVH_RELATION_UNDECIDABLE;
+}
+
+// The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
+// DBVHI_EVERYTHING, also whether the rules matter.
+static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -145,6 +175,7 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	                     .pose = pose,
 	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
 	                     .allocator = &q->workspace->allocator,
+	                     .reading_count = enough == DBVHI_EVERYTHING ? DBVHI_READINGS : 1,
 	                     .enough = enough };
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
@@ -161,6 +192,7 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
 		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
+			r.listed = true;
 			if ( status == DBVH_OK )
 				status = dbvhi_relate_pairs( &r );
 			if ( status != DBVH_OK )
@@ -169,9 +201,12 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	}
 	if ( !dbvhi_relating_done( &r ) )
 		dbvhi_relate_parts( &r );
-	out->exact = judge( &r, out->surfaces_meet, a_moves );
-	if ( out->exact == DBVH_RELATION_UNDECIDABLE )
-		out->undecided = undecided_by( &r, a_moves );
+	const bool meet = out->surfaces_meet;
+	out->exact = decide( &r, DBVHI_AS_ASKED, meet, a_moves, doubts, out );
+	for ( int k = DBVHI_FIXED_OTHERWISE; k < r.reading_count; ++k ) {
+		if ( r.known[k] != r.known[DBVHI_AS_ASKED] && decide( &r, k, meet, a_moves, doubts, NULL ) != out->exact )
+			*( ( k == DBVHI_FIXED_OTHERWISE ) == a_moves ? &out->ambiguous_b : &out->ambiguous_a ) = true;
+	}
 	return DBVH_OK;
 }
 
@@ -325,7 +360,7 @@ static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose 
 }
 
 // Can B be moved by at most `reach` so that nothing is inside both?
-static dbvh_status part( const asked *q, double reach, double separation[3], bool *parted ) {
+static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *parted ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;
 	*parted = false;
@@ -341,7 +376,7 @@ static dbvh_status part( const asked *q, double reach, double separation[3], boo
 		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
 			continue;
 		dbvh_relate_result result = { .surfaces_meet = false };
-		status = relate_exactly( &moved, DBVHI_BOTH, &result );
+		status = relate_exactly( &moved, DBVHI_BOTH, doubts, &result );
 		*parted =
 		    status == DBVH_OK && ( result.exact == DBVH_RELATION_APART || result.exact == DBVH_RELATION_TOUCHING );
 		if ( *parted )
@@ -351,7 +386,9 @@ static dbvh_status part( const asked *q, double reach, double separation[3], boo
 }
 
 static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
-	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, out );
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !options->open_holds_nothing, out );
+	out->fill_a = q->a->options.fill;
+	out->fill_b = q->b->options.fill;
 	out->relation = out->exact;
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
 		dbvh_result within;
@@ -361,7 +398,7 @@ static dbvh_status relate( const asked *q, const dbvh_relate_options *options, d
 	}
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
 		bool parted;
-		status = part( q, options->touch_overlap, out->separation, &parted );
+		status = part( q, options->touch_overlap, !options->open_holds_nothing, out->separation, &parted );
 		if ( parted )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
@@ -424,7 +461,7 @@ static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const db
 		return DBVH_OK;
 	}
 	const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
-	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )
+	if ( ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 )
 		*location_out = DBVH_LOCATION_INSIDE;
 	return DBVH_OK;
 }

@@ -62,6 +62,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 	    .split = DBVH_SPLIT_COST,
 	    .thread_count = 0,
 	    .topology = false,
+	    .fill = DBVH_FILL_NONZERO,
 	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
 	};
 }
@@ -690,7 +691,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE &&
+	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->fill <= DBVH_FILL_EVEN_ODD &&
 	       (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
