@@ -11,6 +11,8 @@
 /// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
+/// - Threads are made for a call that may use several (`thread_count`) and are gone when it returns; where the system
+///   makes fewer, those there are do the work. So a process may be forked between calls, and the child use threads.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
 
 #ifndef DUALBVH_BASE_H
@@ -61,7 +63,9 @@ DBVH_API const char *dbvh_version( void );
 	X( MALFORMED, "the file breaks the rules of its format" )                                                          \
 	X( TRUNCATED, "the file ends before what it promises" )                                                            \
 	X( INVARIANT, "a stored structure breaks one of its invariants" )                                                  \
-	X( NO_TOPOLOGY, "the tree was built without the topology that this query needs" )
+	X( NO_TOPOLOGY, "the tree was built without the topology that this query needs" )                                  \
+	X( BUDGET_SPENT, "the budget was spent before the answer was known" )                                              \
+	X( CANCELLED, "the caller's callback ended the call" )
 
 typedef enum dbvh_status {
 #define DBVH_STATUS_ENUM( name, text ) DBVH_##name,
@@ -102,20 +106,43 @@ typedef struct dbvh_allocator {
 } dbvh_allocator;
 
 // ------------------------------------------------------------------------------------------------
+// Budgets
+
+/// What a call may spend. Zero-initialised: no limit.
+///
+/// A call that runs out returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED, and its result then says what
+/// was known by that time, as the query's own header describes. One thread alone always stops at the same step, so
+/// that max_work makes the same answer everywhere on the same instruction set; a call that completes is never changed
+/// by a budget.
+typedef struct dbvh_budget {
+	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take some
+	/// milliseconds. 0: no limit.
+	uint64_t max_work;
+	/// Asked every few thousand steps, on the calling thread only: true ends the call. NULL: never. It must not call
+	/// back into the same workspace, and must not leave by longjmp() or an exception.
+	bool ( *is_cancelled )( void *user );
+	void *user; ///< handed to is_cancelled
+} dbvh_budget;
+
+// ------------------------------------------------------------------------------------------------
 // Poses
 
 /// The affine map x -> rot * x + pos from an object's own frame to a common one, taken literally: the twelve
 /// doubles are the placement, and answers are exact about the mesh they place. rot is stored by rows
 /// (rot[row][column]). It should be a rotation; a deviation max |rot^T rot - I|, as dbvh_pose_check() computes it, up
 /// to DBVH_POSE_TOLERANCE is accepted, a larger one, a mirror image (determinant below 0), NaN or infinity is refused
-/// where the pose is used.
+/// where the pose is used: dbvh_pose_diagnose() says what is wrong, dbvh_pose_orthonormalise() repairs it.
 typedef struct dbvh_pose {
 	double rot[3][3];
 	double pos[3];
 } dbvh_pose;
 
-/// The largest entry of |rot^T rot - I| that is still accepted.
-#define DBVH_POSE_TOLERANCE 1e-3
+/// The largest entry of |rot^T rot - I| that is still accepted: what rounding to float leaves, and not more, because a
+/// matrix that is farther from a rotation shears the mesh, and the answer is exact for the sheared one. Entries that are
+/// each off by e deviate by at most 2 sqrt( 3 ) e and a little: 1.1e-7 for rotations rounded to float (e = 2^-25), some
+/// 1e-6 where they were computed in floats, 1.74e-6 with six digits after the point (e = 5e-7), as "%f" prints them. Four
+/// digits (0.7071) deviate by 2e-5, and move a point ten units away by 1e-4.
+#define DBVH_POSE_TOLERANCE 2e-6
 
 /// No rotation, no translation.
 DBVH_API dbvh_pose dbvh_pose_identity( void );
@@ -143,6 +170,21 @@ DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double
 /// (may be NULL) the largest entry of |rot^T rot - I|, computed in doubles plus 6 * 2^-52: not less than the true one
 /// for every pose that is accepted.
 DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out );
+
+/// The same check with a sentence in *error (may be NULL) that says what is wrong with the pose: which number is not
+/// finite, which columns of rot are not of length 1 or not at right angles and by how much, or that it is a mirror image.
+/// Errors: INVALID_ARGUMENT (pose is null), NOT_FINITE, NOT_RIGID.
+DBVH_API dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error );
+
+/// The nearest rotation: *pose_out has the rotation for which the sum of the squared differences of the nine entries
+/// is least (the orthogonal factor of the polar decomposition, by Newton's iteration; Higham 1986), and pos bit by bit.
+/// It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within 2^-48 of
+/// the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
+/// |difference| of an entry, by which a caller tells typing errors from rounding. `pose_out` may be `pose`.
+/// Errors: INVALID_ARGUMENT (a null), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
+/// its determinant is at most 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone then.
+/// Under a microsecond, no memory; safe from any thread.
+DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out );
 
 /// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when
 /// neither pose is the identity. Where `a` is the identity the result is `b` bit by bit.

@@ -63,20 +63,26 @@ missing_packages() {
 	done
 }
 
-# install_missing [with-...]...
-install_missing() {
-	local missing run=()
-	mapfile -t missing < <(missing_packages "$@")
-	[ ${#missing[@]} -gt 0 ] || return 0
+# install_packages NAME...: by apt, as root or with sudo.
+install_packages() {
+	local run=()
 	command -v apt-get >/dev/null ||
-		die "These are missing, and there is no apt-get to install them (names as in Debian): ${missing[*]}"
+		die "These are missing, and there is no apt-get to install them (names as in Debian): $*"
 	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null || die "These are missing; install them as root: ${missing[*]}"
+		command -v sudo >/dev/null || die "These are missing; install them as root: $*"
 		run=(sudo)
 	fi
-	say "Installing ${missing[*]}"
+	say "Installing $*"
 	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# install_missing [with-...]...
+install_missing() {
+	local missing
+	mapfile -t missing < <(missing_packages "$@")
+	[ ${#missing[@]} -gt 0 ] || return 0
+	install_packages "${missing[@]}"
 	mapfile -t missing < <(missing_packages "$@")
 	[ ${#missing[@]} -eq 0 ] || die "Still missing after the installation: ${missing[*]}"
 }

@@ -3,6 +3,7 @@
 
 // The smallest boxes along the axes.
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/number.h"
 #include "primitive/round.h"
@@ -16,7 +17,7 @@ static void spread( dbvh_aabb *out, int k, double low, double high, double reach
 	out->max[k] = dbvhi_sum_up( &up );
 }
 
-dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+static DBVHI_BEHIND dbvh_status do_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
 	if ( aabb_out != NULL )
 		memset( aabb_out, 0, sizeof *aabb_out );
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
@@ -27,7 +28,11 @@ dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
+dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_to_aabb( box, aabb_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
 	if ( aabb_out != NULL )
 		memset( aabb_out, 0, sizeof *aabb_out );
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
@@ -38,7 +43,11 @@ dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
+dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_to_aabb( sphere, aabb_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
 	if ( aabb_out != NULL )
 		memset( aabb_out, 0, sizeof *aabb_out );
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
@@ -49,6 +58,10 @@ dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_o
 		spread( aabb_out, k, from < to ? from : to, from > to ? from : to, capsule->radius );
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_to_aabb( capsule, aabb_out ) );
 }
 
 // The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
@@ -75,7 +88,7 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	return dbvhi_dyadic_up( &exact, high );
 }
 
-dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+static DBVHI_BEHIND dbvh_status do_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
 	if ( aabb_out != NULL )
 		memset( aabb_out, 0, sizeof *aabb_out );
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_obb( obb ), DBVH_OK );
@@ -86,4 +99,8 @@ dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
 		aabb_out->max[k] = upper( obb, k, 1.0 );
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_to_aabb( obb, aabb_out ) );
 }

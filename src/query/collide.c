@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "math/pose.h"
 #include "query/nearest.h"
@@ -45,15 +46,9 @@ static void answer_by_reference( dbvhi_search *search, dbvh_policy policy ) {
 		dbvhi_traverse_reference( search, policy );
 }
 
-dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                           const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-                           dbvh_result *result ) {
-	return dbvhi_within( a, pose_a, b, pose_b, 0.0, query, thread_count, workspace, result );
-}
-
-dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                          double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-                          dbvh_result *result ) {
+static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *pose_b, const dbvhi_terms *terms, const dbvh_query *query,
+                                uint32_t thread_count, dbvh_workspace *workspace, dbvh_result *result ) {
 	dbvhi_relative_pose relative;
 	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -65,7 +60,8 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	    .deviation = relative.deviation,
 	    .a_moves = relative.a_moves,
 	    .find_all = query->find == DBVH_FIND_ALL,
-	    .reach = reach,
+	    .reach = terms->reach,
+	    .distinct = terms->distinct,
 	    .ellipsoids = query->policy != DBVH_POLICY_PACKED,
 	    .workspace = workspace,
 	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
@@ -74,7 +70,7 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	};
 	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		answer_by_reference( &search, query->policy );
-	else if ( reach > 0.0 )
+	else if ( terms->reach > 0.0 )
 		dbvhi_traverse_within( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_packed_split( &search, thread_count );
@@ -84,19 +80,34 @@ dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	return DBVH_OK;
 }
 
+dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+                           dbvh_result *result ) {
+	const dbvhi_terms meeting = { .reach = 0.0 };
+	return search_pair( a, pose_a, b, pose_b, &meeting, query, thread_count, workspace, result );
+}
+
+static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                            const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
+                                            dbvh_result *result_out ) {
+	const dbvhi_terms meeting = { .reach = 0.0 };
+	return dbvhi_ask( a, pose_a, b, pose_b, &meeting, query, workspace, result_out );
+}
+
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                           const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
-	return dbvhi_ask( a, pose_a, b, pose_b, 0.0, query, workspace, result_out );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_collide( a, pose_a, b, pose_b, query, workspace, result_out ) );
 }
 
 dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                       double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+                       const dbvhi_terms *terms, const dbvh_query *query, dbvh_workspace *workspace,
+                       dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_query verdict_alone = { .find = DBVH_FIND_FIRST };
 	const dbvh_query *q = query != NULL ? query : &verdict_alone;
-	if ( a == NULL || b == NULL || !( reach >= 0.0 ) || !dbvhi_query_is_valid( q ) )
+	if ( a == NULL || b == NULL || !( terms->reach >= 0.0 ) || !dbvhi_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
@@ -110,7 +121,7 @@ dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_t
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_split( workspace, a, b, room, thread_count );
 	if ( status == DBVH_OK )
-		status = dbvhi_within( a, pose_a, b, pose_b, reach, q, thread_count, workspace, result_out );
+		status = search_pair( a, pose_a, b, pose_b, terms, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

@@ -4,6 +4,7 @@
 // A translation that separates two meshes. Any length that separates along some direction is an upper bound, and each
 // is decided exactly, so the search may be as rough as it likes.
 
+#include "base/fpenv.h"
 #include "dualbvh/relation.h"
 #include "query/contact.h"
 
@@ -223,8 +224,9 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 	}
 }
 
-dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                           dbvh_contacts *contacts, dbvh_separation *separation_out ) {
+static DBVHI_BEHIND dbvh_status do_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                             const dbvh_pose *pose_b, dbvh_contacts *contacts,
+                                             dbvh_separation *separation_out ) {
 	if ( separation_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( separation_out, 0, sizeof *separation_out );
@@ -271,4 +273,9 @@ dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	memcpy( separation_out->translation, seen.pos, sizeof seen.pos );
 	separation_out->length = dbvhi_distance( zero, seen.pos );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           dbvh_contacts *contacts, dbvh_separation *separation_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_separate( a, pose_a, b, pose_b, contacts, separation_out ) );
 }

@@ -3,6 +3,7 @@
 
 // Motions themselves: made from two poses, and computed at a time.
 
+#include "base/fpenv.h"
 #include "math/quaternion.h"
 #include "query/motion.h"
 
@@ -57,8 +58,8 @@ static double turn_between( const double from[3][3], const double to[3][3], doub
 	return angle;
 }
 
-dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                 dbvh_motion *motion_out ) {
+static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
+                                                   dbvh_motion *motion_out ) {
 	if ( motion_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( motion_out, 0, sizeof *motion_out );
@@ -100,6 +101,11 @@ dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, con
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
+                                 dbvh_motion *motion_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_between( from, to, centre, motion_out ) );
+}
+
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	const double *a = motion->axis;
 	const double largest = fmax( fmax( fabs( a[0] ), fabs( a[1] ) ), fabs( a[2] ) );
@@ -113,7 +119,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	return true;
 }
 
-dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
+static DBVHI_BEHIND dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
 	dbvh_pose pose = motion->from;
 	double k[3];
 	if ( t == 0.0 )
@@ -141,6 +147,10 @@ dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
 		              t * motion->shift[i];
 	}
 	return pose;
+}
+
+dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_motion_pose( motion, t ) );
 }
 
 dbvh_pose dbvhi_pose_straightened( const dbvh_pose *bent ) {

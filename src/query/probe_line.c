@@ -100,6 +100,8 @@ static bool is_before( const line_search *s, const dbvh_hit *a, uint64_t place_a
                        uint64_t place_b ) {
 	if ( a->t != b->t )
 		return a->t < b->t;
+	if ( place_a == place_b )
+		return a->triangle < b->triangle;
 	dbvhi_ratio ta, tb;
 	exact_hit( s, place_a, &ta );
 	exact_hit( s, place_b, &tb );
@@ -155,11 +157,9 @@ static dbvh_hit make_hit( const line_search *s, uint32_t leaf_index, const dbvhi
 	return hit;
 }
 
-static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
+// Returns false where there was room for earlier hits only.
+static bool keep_hit( line_search *s, uint32_t leaf_index, dbvh_hit hit ) {
 	s->count += 1;
-	if ( s->capacity == 0 )
-		return;
-	const dbvh_hit hit = make_hit( s, leaf_index, t );
 	if ( s->count <= s->capacity ) {
 		s->hits[s->count - 1] = hit;
 		s->places[s->count - 1] = leaf_index;
@@ -168,6 +168,23 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 		s->hits[0] = hit;
 		s->places[0] = leaf_index;
 		sift_down( s, 0, s->capacity );
+	} else {
+		return false;
+	}
+	return true;
+}
+
+// A hit of a triangle, and of all that are the same.
+static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
+	uint32_t twin_count;
+	const uint32_t *twins = dbvhi_tree_twins( s->placed->tree, leaf_index, &twin_count );
+	dbvh_hit hit = make_hit( s, leaf_index, t );
+	for ( uint32_t i = 0; i < twin_count; ++i ) {
+		hit.triangle = twins[i];
+		if ( !keep_hit( s, leaf_index, hit ) ) {
+			s->count += twin_count - i - 1;
+			return;
+		}
 	}
 }
 

@@ -20,10 +20,45 @@ static void record( dbvhi_search *s, uint64_t key ) {
 	s->lowest_key = key < s->lowest_key ? key : s->lowest_key;
 }
 
+// Would a pair be counted and not kept? Then so would be all higher ones.
+static bool is_too_high( dbvhi_search *s, uint64_t key ) {
+	if ( s->key_count < s->key_capacity )
+		return false;
+	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
+		dbvhi_heap_make( s->workspace->keys, s->key_capacity );
+	return s->key_capacity == 0 || key >= s->workspace->keys[0];
+}
+
+// Every triangle of a list with every one of another, both ascending. Takes time for those that are kept, and for the
+// first list.
+static void record_product( dbvhi_search *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
+                            uint32_t count_b ) {
+	s->lowest_key = ( (uint64_t)a[0] << 32 | b[0] ) < s->lowest_key ? (uint64_t)a[0] << 32 | b[0] : s->lowest_key;
+	for ( uint32_t i = 0; i < count_a; ++i ) {
+		uint32_t k = 0;
+		while ( k < count_b && !is_too_high( s, (uint64_t)a[i] << 32 | b[k] ) )
+			record( s, (uint64_t)a[i] << 32 | b[k++] );
+		// The rest of this row is too high; where that is all of it, so are all further rows.
+		s->key_count += k > 0 ? count_b - k : (size_t)( count_a - i ) * count_b;
+		if ( k == 0 )
+			return;
+	}
+}
+
 bool dbvhi_search_found( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
-	record( s, s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved );
-	return !s->find_all;
+	if ( s->distinct || !s->find_all || ( s->fixed->twins == NULL && s->moved->twins == NULL ) ) {
+		record( s, s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved );
+		return !s->find_all;
+	}
+	uint32_t count_fixed, count_moved;
+	const uint32_t *twins_fixed = dbvhi_tree_twins( s->fixed, i, &count_fixed );
+	const uint32_t *twins_moved = dbvhi_tree_twins( s->moved, j, &count_moved );
+	if ( s->a_moves )
+		record_product( s, twins_moved, count_moved, twins_fixed, count_fixed );
+	else
+		record_product( s, twins_fixed, count_fixed, twins_moved, count_moved );
+	return false;
 }
 
 static bool is_within( dbvhi_search *s, const double fixed[9], const double moved[9], const double image[9] ) {
@@ -38,7 +73,7 @@ static bool is_within( dbvhi_search *s, const double fixed[9], const double move
 	return dbvhi_triangles_within_exact( &pair, &gap, s->reach );
 }
 
-bool dbvhi_search_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
+static bool meet_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	const double *a = s->fixed->corners + 9 * (size_t)i, *b = s->fixed->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
 	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
@@ -46,10 +81,55 @@ bool dbvhi_search_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
 		s->counters.exact_tests += 1;
 		answer = dbvhi_meet_beyond_exact( a, b ) ? DBVHI_MEET : DBVHI_APART;
 	}
-	if ( answer != DBVHI_MEET )
+	return answer == DBVHI_MEET;
+}
+
+// Every triangle that i stands for with every one that j does, of one mesh: the lower of each pair comes first.
+static void record_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
+	uint32_t count_i, count_j;
+	const uint32_t *of_i = dbvhi_tree_twins( s->fixed, i, &count_i ), *of_j = dbvhi_tree_twins( s->fixed, j, &count_j );
+	// Both lists are gone through together: each number with all higher ones of the other list.
+	while ( count_i > 0 && count_j > 0 ) {
+		if ( of_i[0] < of_j[0] ) {
+			record_product( s, of_i++, 1, of_j, count_j );
+			count_i -= 1;
+		} else {
+			record_product( s, of_j++, 1, of_i, count_i );
+			count_j -= 1;
+		}
+	}
+}
+
+bool dbvhi_search_beyond( dbvhi_search *s, uint32_t i, uint32_t j ) {
+	if ( !meet_beyond( s, i, j ) )
 		return false;
-	return s->fixed->triangle[i] < s->fixed->triangle[j] ? dbvhi_search_found( s, i, j )
-	                                                     : dbvhi_search_found( s, j, i );
+	if ( s->fixed->triangle[i] > s->fixed->triangle[j] ) {
+		const uint32_t k = i;
+		i = j;
+		j = k;
+	}
+	if ( s->fixed->twins != NULL && s->find_all )
+		record_beyond( s, i, j );
+	else
+		dbvhi_search_found( s, i, j );
+	return !s->find_all;
+}
+
+bool dbvhi_search_twins( dbvhi_search *s ) {
+	const dbvhi_twins *t = s->fixed->twins;
+	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
+		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
+		// Beside its twin, a triangle that has shrunk to a segment or point does not count.
+		if ( count < 2 || !meet_beyond( s, i, i ) )
+			continue;
+		if ( !s->find_all ) {
+			record( s, (uint64_t)twin[0] << 32 | twin[1] );
+			return true;
+		}
+		for ( uint32_t k = 0; k + 1 < count; ++k )
+			record_product( s, twin + k, 1, twin + k + 1, count - k - 1 );
+	}
+	return false;
 }
 
 bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {

@@ -20,6 +20,7 @@ typedef struct dbvhi_search {
 	double reach; // pairs at most this far apart are looked for; 0: those that meet
 	bool ellipsoids; // the packed form compares those of nodes that have one
 	bool beyond;  // one mesh with itself: pairs that meet beyond what they share, each once
+	bool distinct; // of triangles that are the same only the lowest is named: see tree/twins.h
 	double error; // of a moved corner, rounded; negative until it is first needed
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
@@ -32,11 +33,14 @@ typedef struct dbvhi_search {
 // Returns true if the search is over.
 bool dbvhi_search_triangles( dbvhi_search *search, uint32_t i, uint32_t j );
 
-// Records such a pair that is known to meet. Returns true if the search is over.
+// Records such a pair that is known to meet, and all that the two stand for. Returns true if the search is over.
 bool dbvhi_search_found( dbvhi_search *search, uint32_t i, uint32_t j );
 
 // The same for two triangles of one mesh, `beyond` what they share, in any order.
 bool dbvhi_search_beyond( dbvhi_search *search, uint32_t i, uint32_t j );
+
+// The same for each triangle of a mesh and those that are the same: what no traversal of the tree finds.
+bool dbvhi_search_twins( dbvhi_search *search );
 
 // Adds what a search with the same room for keys has left in another workspace.
 void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
@@ -97,9 +101,13 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 						   const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
 						   dbvh_result *result );
 
-// dbvh_within() likewise, and what both do before: whether the arguments are sound, and a workspace.
-dbvh_status dbvhi_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-						  double reach, const dbvh_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-						  dbvh_result *result );
+// What a caller inside the library may ask for beside a query.
+typedef struct dbvhi_terms {
+	double reach;  // 0: those that meet
+	bool distinct; // of triangles that are the same only the lowest is named: what it takes to know where meshes meet
+} dbvhi_terms;
+
+// dbvh_within() from the checks of its arguments on.
 dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-					   double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result );
+					   const dbvhi_terms *terms, const dbvh_query *query, dbvh_workspace *workspace,
+					   dbvh_result *result );

@@ -9,6 +9,7 @@
 // threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
 // exact/shared.c does.
 
+#include "base/fpenv.h"
 #include "dualbvh/self.h"
 
 #include "base/parallel.h"
@@ -119,8 +120,8 @@ static void search_split( self_work *w, uint32_t thread_count ) {
 	dbvhi_search *s = w->search;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		dbvh_workspace *workspace = dbvhi_workspace_of( s->workspace, i );
-		workspace->key_count = 0;
-		workspace->lowest_key = UINT64_MAX;
+		workspace->key_count = i == 0 ? s->key_count : 0;
+		workspace->lowest_key = i == 0 ? s->lowest_key : UINT64_MAX;
 	}
 	dbvhi_parallel_for( w->piece_count, 1, thread_count, one_piece, w );
 
@@ -155,8 +156,8 @@ static void search_packed( dbvhi_search *s, uint32_t thread_count ) {
 	dbvhi_packed_count( &s->counters, &w.aimed );
 }
 
-dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
-                               dbvh_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_query *query,
+                                                 dbvh_workspace *workspace, dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -186,17 +187,25 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 		    .key_capacity = room,
 		    .lowest_key = UINT64_MAX,
 		};
-		if ( packed )
+		if ( dbvhi_search_twins( &search ) ) {
+			// Two that are the same will do.
+		} else if ( packed ) {
 			search_packed( &search, thread_count );
-		else
+		} else {
 			dbvhi_traverse_reference_self( &search, q->policy );
+		}
 		dbvhi_search_finish( &search, q, result_out );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
 }
 
-dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
+dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
+                               dbvh_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_self_collide( tree, query, workspace, result_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
 	if ( a == NULL || b == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*meet_out = false;
@@ -207,4 +216,8 @@ dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bo
 	const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
 	*meet_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( a, b );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_meet_beyond( a, b, meet_out ) );
 }

@@ -5,6 +5,7 @@
 // point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
 // shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
 
+#include "base/fpenv.h"
 #include "dualbvh/shape.h"
 
 #include "base/sort.h"
@@ -317,8 +318,7 @@ static bool meets_triangle( shape_search *s, const double corners[9] ) {
 	return dbvhi_triangles_within_exact( &pair, &gap, f->radius );
 }
 
-// Returns true if the search is over.
-static bool found( shape_search *s, uint32_t triangle ) {
+static void record( shape_search *s, uint32_t triangle ) {
 	if ( s->count < s->capacity ) {
 		s->keys[s->count] = triangle;
 	} else if ( s->capacity > 0 ) {
@@ -329,6 +329,14 @@ static bool found( shape_search *s, uint32_t triangle ) {
 	}
 	s->count += 1;
 	s->lowest = triangle < s->lowest ? triangle : s->lowest;
+}
+
+// A triangle of the tree, and all that are the same. Returns true if the search is over.
+static bool found( shape_search *s, uint32_t place ) {
+	uint32_t twin_count;
+	const uint32_t *twins = dbvhi_tree_twins( s->tree, place, &twin_count );
+	for ( uint32_t i = 0; i < ( s->find_all ? twin_count : 1 ); ++i )
+		record( s, twins[i] );
 	return !s->find_all;
 }
 
@@ -337,7 +345,7 @@ static bool found( shape_search *s, uint32_t triangle ) {
 
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, s->tree->triangle[i] ) )
+		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
 			return true;
 	}
 	return false;
@@ -407,9 +415,9 @@ static dbvh_status probe( const dbvh_tree *tree, const dbvh_pose *pose, const db
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
-                              const dbvh_shape_query *query, dbvh_workspace *workspace,
-                              dbvh_shape_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                                const dbvh_shape_query *query, dbvh_workspace *workspace,
+                                                dbvh_shape_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -430,4 +438,10 @@ dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, cons
 		status = probe( tree, pose, shape, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                              const dbvh_shape_query *query, dbvh_workspace *workspace,
+                              dbvh_shape_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_shape( tree, pose, shape, query, workspace, result_out ) );
 }

@@ -8,6 +8,7 @@
 // ranges to keep the threads busy; then each range is built to its leaves.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -61,6 +62,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 	    .split = DBVH_SPLIT_COST,
 	    .thread_count = 0,
 	    .topology = false,
+	    .fill = DBVH_FILL_NONZERO,
 	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
 	};
 }
@@ -432,18 +434,22 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// The triangles and the points they use, scaled. Returns the number of points. `moved` has room for all vertices.
-static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_triangle *triangles, uint32_t *moved,
-                      double *const points[3] ) {
+// The triangles that are their own `first` (NULL: all), and the points they use, scaled. Returns the number of points.
+// `moved` has room for all vertices.
+static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                      dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
 	const uint32_t none = UINT32_MAX;
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
 		moved[i] = none;
 	tree->largest = 0.0;
-	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+	size_t next = 0;
+	for ( size_t i = 0; i < tree->triangle_count; ++i, ++next ) {
 		uint32_t index[3];
 		double corners[3][3];
-		dbvhi_view_triangle( view, i, index );
+		while ( first != NULL && first[next] != next )
+			next += 1;
+		dbvhi_view_triangle( view, next, index );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			dbvhi_view_vertex( view, index[corner], corners[corner] );
 			if ( moved[index[corner]] == none ) {
@@ -453,7 +459,7 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, dbvhi_build_t
 			}
 			triangles[i].corner[corner] = moved[index[corner]];
 		}
-		triangles[i].number = (uint32_t)i;
+		triangles[i].number = (uint32_t)next;
 		for ( int k = 0; k < 9; ++k ) {
 			const double c = fabs( corners[k / 3][k % 3] );
 			tree->largest = c > tree->largest ? c : tree->largest;
@@ -535,17 +541,44 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	       m->ranges != NULL && m->depth != NULL && ( !sparse || m->sparse != NULL );
 }
 
-static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+static bool take_triangles( dbvh_tree *tree ) {
+	tree->corners = dbvhi_alloc( &tree->allocator, 9 * tree->triangle_count, sizeof( double ) );
+	tree->triangle = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof( uint32_t ) );
+	return tree->corners != NULL && tree->triangle != NULL;
+}
+
+static void free_triangles( dbvh_tree *tree ) {
+	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
+	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	tree->corners = NULL;
+	tree->triangle = NULL;
+}
+
+// Leaves out triangles that the mesh has more than once. *first_out is of each the lowest that is the same; NULL where no
+// two are. Until the tree has triangles, there is room for the search where they will be.
+static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t **first_out ) {
+	const size_t count = tree->mesh_triangle_count;
+	// At most four words a triangle, where there are nine.
+	uint64_t *table = (uint64_t *)(void *)tree->corners;
+	const size_t distinct = dbvhi_twins_find( view, count, table, tree->triangle );
+	if ( distinct == count )
+		return DBVH_OK;
+	*first_out = tree->triangle;
+	tree->triangle = NULL;
+	free_triangles( tree );
+	tree->triangle_count = distinct;
+	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
 	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
 	build_memory m = { .grove_bytes = usual ? threads_for( count, thread_count ) * grower->memory : 0,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
-	tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
-	tree->triangle = dbvhi_alloc( &tree->allocator, count, sizeof( uint32_t ) );
 	const bool sparse = tree->options.leaf_size > 1;
-	if ( !take_memory( &tree->allocator, &m, count, sparse ) || tree->corners == NULL || tree->triangle == NULL ) {
+	if ( !take_memory( &tree->allocator, &m, count, sparse ) ) {
 		free_memory( &tree->allocator, &m, count );
 		return DBVH_OUT_OF_MEMORY;
 	}
@@ -573,7 +606,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	    .grower = grower,
 	    .groves = m.groves,
 	    .view = view,
-	    .hash_count = count,
+	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,
 	};
 	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
@@ -581,7 +614,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
 	points_at( &b, &b.front[0], first );
-	b.front[0].points = load( tree, view, m.triangles, m.moved, first );
+	b.front[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = grower == NULL || unit.factor == 0.0;
@@ -610,12 +643,33 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 
 static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
-	tree->leaf = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof *tree->leaf );
+	tree->leaf = dbvhi_alloc( &tree->allocator, tree->mesh_triangle_count, sizeof *tree->leaf );
 	if ( tree->topology == NULL || tree->leaf == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		tree->leaf[tree->triangle[i]] = (uint32_t)i;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		uint32_t twin_count;
+		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
+		for ( uint32_t k = 0; k < twin_count; ++k )
+			tree->leaf[twins[k]] = (uint32_t)i;
+	}
 	return DBVH_OK;
+}
+
+// The tree over the triangles that are different, and what each of them stands for.
+static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	if ( !take_triangles( tree ) )
+		return DBVH_OUT_OF_MEMORY;
+	uint32_t *first = NULL;
+	dbvh_status status = leave_twins_out( tree, view, &first );
+	if ( status == DBVH_OK )
+		status = build( tree, view, first );
+	if ( status == DBVH_OK && first != NULL ) {
+		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
+		                                  &tree->allocator );
+		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	dbvhi_free( &tree->allocator, first, tree->mesh_triangle_count, sizeof *first );
+	return status;
 }
 
 void dbvh_tree_destroy( dbvh_tree *tree ) {
@@ -628,21 +682,22 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
 	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
 	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
-	dbvhi_free( &allocator, tree->leaf, tree->triangle_count, sizeof *tree->leaf );
+	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
+	dbvhi_twins_destroy( tree->twins, &allocator );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
-	dbvhi_free( &allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
-	dbvhi_free( &allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	free_triangles( tree );
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
 }
 
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE &&
+	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->fill <= DBVH_FILL_EVEN_ODD &&
 	       (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
-dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                               dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );
@@ -664,8 +719,8 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	memset( tree, 0, sizeof *tree );
 	tree->allocator = a;
 	tree->options = chosen;
-	tree->triangle_count = dbvhi_view_triangle_count( view );
-	status = build( tree, view );
+	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
+	status = build_distinct( tree, view );
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );
 	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
@@ -678,4 +733,9 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	}
 	*tree_out = tree;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
 }

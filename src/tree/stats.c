@@ -11,7 +11,7 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	if ( tree == NULL )
 		return stats;
 	const dbvhi_node *root = &tree->nodes[0];
-	stats.triangle_count = tree->triangle_count;
+	stats.triangle_count = tree->mesh_triangle_count;
 	stats.node_count = tree->node_count;
 	stats.leaf_count = tree->leaf_count;
 	stats.depth = tree->depth;
@@ -20,7 +20,8 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
 	stats.bytes += stats.packed_bytes;
 	stats.bytes += tree->topology != NULL ? dbvhi_topology_bytes( tree->topology ) : 0;
-	stats.bytes += tree->leaf != NULL ? tree->triangle_count * sizeof( uint32_t ) : 0;
+	stats.bytes += tree->leaf != NULL ? tree->mesh_triangle_count * sizeof( uint32_t ) : 0;
+	stats.bytes += dbvhi_twins_bytes( tree->twins );
 	if ( tree->ellipsoids != NULL )
 		stats.bytes += tree->ellipsoid_capacity * sizeof *tree->ellipsoids + tree->node_count * sizeof( uint32_t ) +
 					   ( tree->node_count / 64 + 1 ) * sizeof( uint64_t );

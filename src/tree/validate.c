@@ -5,6 +5,7 @@
 // the enclosure that is checked is the one a query relies on, without a tolerance.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "tree/fit.h"
 #include "tree/tree.h"
@@ -223,7 +224,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 				return broken( v, at.node, "the leaf's triangles are out of range" );
 			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
 				const uint32_t number = tree->triangle[i];
-				if ( number >= tree->triangle_count || v->triangle_seen[number]++ != 0 )
+				if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
 					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
 				v->triangles_seen += 1;
 				for ( uint32_t d = 0; d < at.depth; ++d ) {
@@ -254,12 +255,16 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 // The topology against itself, and against the triangles. They are known to be each in one place.
 static const char *check_topology( const dbvh_tree *tree ) {
 	const dbvhi_topology *t = tree->topology;
-	if ( t->triangle_count != tree->triangle_count )
+	if ( t->triangle_count != tree->mesh_triangle_count )
 		return "it is of another mesh";
 	const char *rule = dbvhi_topology_check( t );
 	for ( size_t i = 0; i < tree->triangle_count && rule == NULL; ++i ) {
-		if ( tree->leaf[tree->triangle[i]] != i )
-			return "a triangle's place is not where it is";
+		uint32_t twin_count;
+		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
+		for ( uint32_t k = 0; k < twin_count; ++k ) {
+			if ( tree->leaf[twins[k]] != i )
+				return "a triangle's place is not where it is";
+		}
 		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
 		for ( size_t k = 0; k < 9; ++k ) {
 			if ( t->position[3 * (size_t)corner[k / 3] + k % 3] != tree->corners[9 * i + k] )
@@ -269,7 +274,29 @@ static const char *check_topology( const dbvh_tree *tree ) {
 	return rule;
 }
 
-dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+// Does every triangle of the mesh stand at one place, the lowest first? `seen` is zero and has a byte for each.
+static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
+	const dbvhi_twins *t = tree->twins;
+	if ( t->place_count != tree->triangle_count || t->number_count != tree->mesh_triangle_count || t->begin[0] != 0 ||
+	     t->begin[t->place_count] != t->number_count )
+		return "they are of another tree";
+	for ( size_t i = 0; i < t->place_count; ++i ) {
+		const uint32_t begin = t->begin[i], end = t->begin[i + 1];
+		if ( begin >= end || end > t->number_count )
+			return "a place has none, or too many";
+		if ( t->number[begin] != tree->triangle[i] )
+			return "the first of a place is not its triangle";
+		for ( uint32_t k = begin; k < end; ++k ) {
+			if ( t->number[k] >= t->number_count || seen[t->number[k]]++ != 0 )
+				return "a triangle is at two places or does not exist";
+			if ( k > begin && t->number[k] < t->number[k - 1] )
+				return "those of a place are not in ascending order";
+		}
+	}
+	return NULL;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
@@ -279,13 +306,13 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	validation v = { .tree = tree, .error = error };
 	const dbvh_allocator *a = &tree->allocator;
 	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
-	v.triangle_seen = dbvhi_alloc( a, tree->triangle_count, 1 );
+	v.triangle_seen = dbvhi_alloc( a, tree->mesh_triangle_count, 1 );
 	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
 	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
 	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL ) {
 		memset( v.node_seen, 0, tree->node_count );
-		memset( v.triangle_seen, 0, tree->triangle_count );
+		memset( v.triangle_seen, 0, tree->mesh_triangle_count );
 		if ( tree->largest > 0.0 )
 			frexp( tree->largest, &v.exponent );
 		if ( v.exponent < -900 )
@@ -293,9 +320,18 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 		status = walk( &v, stack, path, room );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
-			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
-			if ( rule != NULL )
+			const char *rule = NULL;
+			status = dbvhi_packed_check( tree, v.triangle_seen, &rule );
+			if ( status != DBVH_OK )
+				dbvhi_error_status( error, status );
+			else if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
+		}
+		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count != tree->mesh_triangle_count ) ) {
+			memset( v.triangle_seen, 0, tree->mesh_triangle_count );
+			const char *rule = tree->twins != NULL ? check_twins( tree, v.triangle_seen ) : "there are none";
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "triangles that are the same: %s", rule );
 		}
 		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
 			const char *rule = check_ellipsoids( tree );
@@ -311,8 +347,12 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 		dbvhi_error_status( error, status );
 	}
 	dbvhi_free( a, v.node_seen, tree->node_count, 1 );
-	dbvhi_free( a, v.triangle_seen, tree->triangle_count, 1 );
+	dbvhi_free( a, v.triangle_seen, tree->mesh_triangle_count, 1 );
 	dbvhi_free( a, stack, room, sizeof( visit ) );
 	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
 	return status;
+}
+
+dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_validate( tree, error ) );
 }

@@ -245,7 +245,7 @@ static void random_translations( scene *s, rng *r ) {
 	if ( rng_below( r, 8 ) == 0 )
 		scale_scene( s, exponents[rng_below( r, 4 )] );
 	if ( rng_below( r, 10 ) == 0 )
-		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
 static void random_turns( scene *s, rng *r ) {
@@ -274,7 +274,7 @@ static void random_turns( scene *s, rng *r ) {
 		s->motion_b = keep;
 	}
 	if ( rng_below( r, 10 ) == 0 )
-		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
 // Both turn: any way, or as one, or about one axis, or parallel ones like gears, or nearly so.
@@ -314,7 +314,7 @@ static void random_both( scene *s, rng *r ) {
 	}
 	if ( kind == 5 )
 		a->angle *= pow( 10.0, rng_range( r, -16.0, 0.0 ) );
-	const dbvh_pose bent = sheared( r, a->from, 9e-4 );
+	const dbvh_pose bent = sheared( r, a->from, 1.8e-6 );
 	double deviation;
 	if ( rng_below( r, 10 ) == 0 && dbvh_pose_check( &bent, NULL ) == DBVH_OK )
 		a->from = bent;

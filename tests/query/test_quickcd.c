@@ -83,7 +83,7 @@ static quick_scene make_scene( rng *r ) {
 		s.pose = six_digits( random_pose( r, 1.0 ) );
 		break;
 	case 2:
-		s.pose = sheared( r, random_pose( r, 1.0 ), 9e-4 );
+		s.pose = sheared( r, random_pose( r, 1.0 ), 1.8e-6 );
 		break;
 	default:
 		s.pose = random_pose( r, 1.5 );

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/budget.h"
+
+// Between two looks at the purse and two questions to the caller: some ten microseconds of work.
+#define GRAIN 4096
+
+static void set_due( dbvhi_meter *meter, uint64_t spent ) {
+	const dbvh_budget *budget = meter->purse->budget;
+	meter->used = 0;
+	meter->due = GRAIN;
+	if ( budget->max_work != 0 && budget->max_work - spent < GRAIN )
+		meter->due = budget->max_work - spent;
+}
+
+// Every further charge comes to settle.
+static void set_over( dbvhi_meter *meter ) {
+	meter->used = 1;
+	meter->due = 0;
+}
+
+void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget ) {
+	purse->budget = budget;
+	atomic_init( &purse->spent, 0 );
+	atomic_init( &purse->stopped, DBVH_OK );
+	dbvhi_meter_join( meter, purse );
+	meter->asks = true;
+}
+
+void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse ) {
+	*meter = ( dbvhi_meter ){ .used = 0, .due = UINT64_MAX, .purse = purse, .asks = false };
+	if ( purse->budget == NULL )
+		return;
+	if ( dbvhi_purse_status( purse ) != DBVH_OK )
+		set_over( meter );
+	else
+		set_due( meter, atomic_load_explicit( &purse->spent, memory_order_relaxed ) );
+}
+
+bool dbvhi_meter_settle( dbvhi_meter *meter ) {
+	dbvhi_purse *purse = meter->purse;
+	const dbvh_budget *budget = purse->budget;
+	if ( budget == NULL ) // 2^64 steps
+		return true;
+	dbvh_status status = dbvhi_purse_status( purse );
+	if ( status == DBVH_OK ) {
+		const uint64_t before = atomic_fetch_add_explicit( &purse->spent, meter->used, memory_order_relaxed );
+		const uint64_t spent = before + meter->used;
+		if ( budget->max_work != 0 && spent > budget->max_work )
+			status = DBVH_BUDGET_SPENT;
+		else if ( meter->asks && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+			status = DBVH_CANCELLED;
+		if ( status == DBVH_OK ) {
+			set_due( meter, spent );
+			return true;
+		}
+		int going_on = DBVH_OK;
+		atomic_compare_exchange_strong_explicit( &purse->stopped, &going_on, (int)status, memory_order_relaxed,
+		                                         memory_order_relaxed );
+	}
+	set_over( meter );
+	return false;
+}
+
+uint64_t dbvhi_meter_spent( const dbvhi_meter *meter ) {
+	const uint64_t settled = atomic_load_explicit( &meter->purse->spent, memory_order_relaxed );
+	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used : settled;
+}
