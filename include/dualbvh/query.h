@@ -114,8 +114,8 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
                                    dbvh_result *result_out );
 
-/// The instruction set of the kernels in use: "avx512", "avx2", "baseline" (what every machine of the target has) or
-/// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
+/// The instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM), "baseline" (what every machine of the
+/// target has) or "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
 /// use. A value that names none that this machine and build have is passed over, as if it were not set, and nothing is
 /// said: a wrong variable must not make answers impossible, and this function tells what is in use. Answers do not
 /// depend on it.

@@ -716,7 +716,7 @@ static void test_needle_in_a_curve( void **state ) {
 // Every kernel and number of threads gives the same bytes.
 static void test_same_everywhere( void **state ) {
 	(void)state;
-	static const char *const isas[] = { "avx512", "avx2", "baseline", "scalar" };
+	static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	shape a = { 0 }, b = { 0 };
 	shape_add_torus( &a, 1.0, 0.4, 96, 48 );
 	shape_add_torus( &b, 1.0, 0.3, 80, 40 );

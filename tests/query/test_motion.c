@@ -415,7 +415,7 @@ static size_t contradict( const dbvh_motion_result *x, const dbvh_motion_result 
 
 // Both orders must give times that are compatible, and both forms of the trees, and any instruction set.
 static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
-	static const char *const names[] = { "avx512", "avx2", "baseline", "scalar" };
+	static const char *const names[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	dbvh_motion_result y;
 	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
 	                  DBVH_OK );

@@ -373,9 +373,9 @@ static void test_door( void **state ) {
 // The packs' answers on every instruction set, with boxes that do not fill a block.
 static void test_instruction_sets( void **state ) {
 	(void)state;
-	static const char *const names[] = { "scalar", "baseline", "avx2", "avx512" };
+	static const char *const names[] = { "scalar", "baseline", "neon", "avx2", "avx512" };
 	rng r = rng_announce( "packs of boxes", 46 );
-	for ( size_t isa = 0; isa < 4; ++isa ) {
+	for ( size_t isa = 0; isa < sizeof names / sizeof names[0]; ++isa ) {
 		if ( dbvh_isa_select( names[isa] ) != DBVH_OK )
 			continue;
 		size_t meeting = 0, apart = 0, wrong = 0;
