@@ -30,7 +30,19 @@ void ending_guard( void ) {
 		is_guarded = atexit( on_exit_of_others ) == 0;
 }
 
-#if defined( __GLIBC__ )
+#if defined( __has_feature )
+#define HAS_FEATURE( name ) __has_feature( name )
+#else
+#define HAS_FEATURE( name ) 0
+#endif
+#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ ) || HAS_FEATURE( address_sanitizer ) ||            \
+    HAS_FEATURE( thread_sanitizer ) || HAS_FEATURE( memory_sanitizer )
+#define SANITIZED 1 // whose code must not run before its runtime
+#else
+#define SANITIZED 0
+#endif
+
+#if defined( __GLIBC__ ) && !SANITIZED
 // Runs before the constructors of shared libraries, of which OpenMP's may end the process.
 static void guard_early( int argc, char **argv, char **environment ) {
 	(void)argc;
