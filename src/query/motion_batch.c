@@ -76,7 +76,7 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 	if ( motion_count < thread_count )
 		thread_count = motion_count > 0 ? (uint32_t)motion_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = require( workspace, a, b, thread_count );
 	if ( status == DBVH_OK ) {

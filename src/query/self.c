@@ -166,7 +166,7 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );

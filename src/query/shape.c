@@ -422,7 +422,7 @@ dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, cons
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
