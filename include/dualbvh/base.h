@@ -94,7 +94,9 @@ typedef struct dbvh_error {
 // Memory
 
 /// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; wherever one is given,
-/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT.
+/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT. A query that is given no workspace takes its
+/// memory from the allocator of its tree (of two, the first): give one to each thread that shares a tree, or an allocator
+/// that is safe from all of them.
 /// The allocator is copied into the object and must stay usable until that object is destroyed; its functions
 /// are called only from the thread that called the library.
 typedef struct dbvh_allocator {
@@ -123,6 +125,15 @@ typedef struct dbvh_budget {
 	bool ( *is_cancelled )( void *user );
 	void *user; ///< handed to is_cancelled
 } dbvh_budget;
+
+// ------------------------------------------------------------------------------------------------
+// Threads
+//
+// A `thread_count` is the most threads that a call uses, the calling one among them; 256 at most are. 1 is the calling
+// thread alone, and no answer depends on the number but where that is said. 0 leaves the choice to the library, everywhere
+// by one rule: calls that have many pieces of work which can go side by side, builds and batches, take as many threads as
+// OpenMP would (OMP_NUM_THREADS); a call that asks one question of one pair of meshes stays on the calling thread, which
+// often is one of many that ask.
 
 // ------------------------------------------------------------------------------------------------
 // Poses

@@ -9,6 +9,7 @@
 #include "primitive/gap.h"
 #include "primitive/line.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef struct sphere_pair {
@@ -134,6 +135,21 @@ void dbvhi_crossing_point( const double from[3], const double to[3], bool bounde
 	}
 }
 
+// The point at a parameter below the normal numbers, which as a double has lost digits, or all of them, while the step may
+// be long: t 2^TINY in its place. Where that is denormal, too, t step is none.
+#define TINY 1100
+
+static void point_near_start( const dbvhi_line *line, dbvhi_ratio *t, double point[3] ) {
+	t->unit += TINY;
+	const double scaled = dbvhi_ratio_round( t ); // below 2^78
+	for ( int k = 0; k < 3; ++k ) {
+		const double step = line->is_ray ? line->to[k] : line->to[k] - line->from[k];
+		int exponent;
+		const double fraction = frexp( step, &exponent );
+		point[k] = line->from[k] + ( isfinite( step ) ? ldexp( scaled * fraction, exponent - TINY ) : 0.0 );
+	}
+}
+
 static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_crossing *out ) {
 	double corners[9];
 	memcpy( corners, triangle->corner, sizeof corners );
@@ -148,7 +164,10 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		return;
 	out->meets = true;
 	out->t = dbvhi_ratio_round( &t );
-	dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
+	if ( out->t < DBL_MIN && t.num.sign != 0 )
+		point_near_start( line, &t, out->point );
+	else
+		dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
 }
 
 static DBVHI_BEHIND dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,

@@ -98,7 +98,7 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 	if ( pose_count < thread_count )
 		thread_count = pose_count > 0 ? (uint32_t)pose_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, a, b, room );
 	if ( status == DBVH_OK && thread_count > 1 )

@@ -111,7 +111,7 @@ dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_t
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;

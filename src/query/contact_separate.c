@@ -229,6 +229,12 @@ static DBVHI_BEHIND dbvh_status do_separate( const dbvh_tree *a, const dbvh_pose
                                              dbvh_separation *separation_out ) {
 	if ( separation_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
+	// Copies: one of them may lie in *separation_out.
+	dbvh_pose copy_a, copy_b;
+	if ( pose_a != NULL )
+		pose_a = memcpy( &copy_a, pose_a, sizeof copy_a );
+	if ( pose_b != NULL )
+		pose_b = memcpy( &copy_b, pose_b, sizeof copy_b );
 	memset( separation_out, 0, sizeof *separation_out );
 	dbvh_status status = dbvh_contacts_find( a, pose_a, b, pose_b, 0, contacts );
 	if ( status != DBVH_OK )

@@ -111,7 +111,7 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	if ( a == NULL || b == NULL || !is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );

@@ -292,7 +292,7 @@ static DBVHI_BEHIND dbvh_status do_motion_sweep( const dbvh_tree *a, const dbvh_
 	if ( a == NULL || b == NULL || !dbvhi_motion_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );

@@ -107,7 +107,7 @@ static DBVHI_BEHIND dbvh_status do_motion_sweep_batch( const dbvh_tree *a, const
 	if ( motion_count < thread_count )
 		thread_count = motion_count > 0 ? (uint32_t)motion_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = require( workspace, a, b, thread_count );
 	if ( status == DBVH_OK ) {

@@ -62,9 +62,14 @@ static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const 
                                                    dbvh_motion *motion_out ) {
 	if ( motion_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	memset( motion_out, 0, sizeof *motion_out );
+	// Copies: any of them may lie in *motion_out.
 	const dbvh_pose identity = dbvh_pose_identity();
-	const dbvh_pose *a = from != NULL ? from : &identity, *b = to != NULL ? to : &identity;
+	const dbvh_pose first_pose = from != NULL ? *from : identity, last_pose = to != NULL ? *to : identity;
+	const dbvh_pose *a = &first_pose, *b = &last_pose;
+	double centre_copy[3];
+	if ( centre != NULL )
+		centre = memcpy( centre_copy, centre, sizeof centre_copy );
+	memset( motion_out, 0, sizeof *motion_out );
 	dbvh_status status = dbvh_pose_check( a, NULL );
 	if ( status == DBVH_OK )
 		status = dbvh_pose_check( b, NULL );

@@ -90,7 +90,7 @@ static DBVHI_BEHIND dbvh_status do_probe_line( const dbvh_tree *tree, const dbvh
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_LINE_ALL ? q->hit_capacity : 0 );
 	if ( status == DBVH_OK )
@@ -117,7 +117,7 @@ static DBVHI_BEHIND dbvh_status do_probe_nearest( const dbvh_tree *tree, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, 0 );
 	if ( status == DBVH_OK )
@@ -178,7 +178,7 @@ static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh
 	const dbvh_tree *tree = work->placed.tree;
 	dbvh_workspace *own;
 	work->workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, work->placed.tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( work->workspace, tree, tree, room );
 	if ( status == DBVH_OK && thread_count > 1 )

@@ -416,7 +416,7 @@ static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *
 	dbvh_status status = check( a, b, o );
 	dbvh_workspace *own = NULL;
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_borrow( &workspace, &own );
+		status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const asked q = { a, b, pose_a, pose_b, workspace };

@@ -167,7 +167,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );

@@ -430,7 +430,7 @@ static DBVHI_BEHIND dbvh_status do_probe_shape( const dbvh_tree *tree, const dbv
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
