@@ -41,6 +41,7 @@ int bench_primitives( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_quickcd( const bench_options *options );
 int bench_runaway( const bench_options *options );
+int bench_runaway_motion( const bench_options *options );
 int bench_scenario1( const bench_options *options );
 int bench_scenario2( const bench_options *options );
 int bench_scenario3( const bench_options *options );

@@ -41,6 +41,7 @@ static const struct {
     { "primitives", bench_primitives, true, false, "tests a second of primitives, one call a pair and in batches" },
     { "motion", bench_motion, true, false, "first contacts of meshes in motion: verified, and beside a collision test" },
     { "runaway", bench_runaway, true, false, "repeated triangles, ties, fans, needles, scales: how the time grows" },
+    { "runaway-motion", bench_runaway_motion, true, false, "meshes that slide along each other: does a sweep run away?" },
     { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "number.h"
+#include "suggest.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,6 +20,18 @@ int args_refuse( const char *command, const char *format, ... ) {
 	va_end( arguments );
 	return complain( "%s%s%s\nTry 'dualbvh %s%s--help'.", command, command[0] != '\0' ? ": " : "", text, command,
 	                 command[0] != '\0' ? " " : "" );
+}
+
+static const char *suggestion( const char *word, const char *prefix ) {
+	static char text[96];
+	if ( word == NULL )
+		return "";
+	snprintf( text, sizeof( text ), " (did you mean '%s%s'?)", prefix, word );
+	return text;
+}
+
+const char *args_suggest( const char *typed, const char *const *words, size_t count, const char *prefix ) {
+	return suggestion( suggest( typed, strlen( typed ), words, count ), prefix );
 }
 
 // Where reading has come to.
@@ -38,12 +51,21 @@ static int find_name( const arg_table *t, const char *name, size_t length ) {
 	return GOT_MISTAKE;
 }
 
+static const char *suggest_option( const arg_table *t, const char *typed, size_t length ) {
+	const char *names[64];
+	size_t count = 0;
+	for ( ; count < t->option_count; ++count )
+		names[count] = t->options[count].name;
+	return suggestion( suggest( typed, length, names, count ), "--" );
+}
+
 static int long_option( reader *r, const char *text, const char **value ) {
 	const char *equals = strchr( text, '=' );
 	const size_t length = equals != NULL ? (size_t)( equals - text ) : strlen( text );
 	const int found = find_name( r->table, text, length );
 	if ( found < 0 ) {
-		args_refuse( r->table->command, "there is no option '--%.*s'", (int)length, text );
+		args_refuse( r->table->command, "there is no option '--%.*s'%s", (int)length, text,
+		             suggest_option( r->table, text, length ) );
 		return GOT_MISTAKE;
 	}
 	const arg_option *option = &r->table->options[found];
@@ -75,7 +97,8 @@ static int short_option( reader *r, const char *text, const char **value ) {
 		args_refuse( r->table->command, "option '-%c' needs a value: %s", option->letter, option->value );
 		return GOT_MISTAKE;
 	}
-	args_refuse( r->table->command, "there is no option '-%s'", text );
+	args_refuse( r->table->command, "there is no option '-%s'%s", text,
+	             strlen( text ) > 1 ? suggest_option( r->table, text, strlen( text ) ) : "" );
 	return GOT_MISTAKE;
 }
 
@@ -173,6 +196,8 @@ int args_read( const arg_table *table, int argc, char **argv, void *wished, uint
 void args_help( const arg_option *options, size_t count ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		char left[64];
+		if ( options[i].help == NULL )
+			continue;
 		const char *value = options[i].value;
 		snprintf( left, sizeof( left ), "--%s%s%s", options[i].name, value != NULL ? " " : "",
 		          value != NULL ? value : "" );

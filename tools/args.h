@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "command.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +37,7 @@ typedef struct arg_option {
 	char letter;       // short form, or 0
 	const char *value; // what its value is called in the help; NULL for an option without one
 	arg_target to;
-	const char *help;
+	const char *help; // NULL: another spelling, not in the help
 } arg_option;
 
 typedef struct arg_table {
@@ -67,5 +69,8 @@ int args_read( const arg_table *table, int argc, char **argv, void *wished, uint
 // Prints the table, one option a line.
 void args_help( const arg_option *options, size_t count );
 
+// " (did you mean 'PREFIXword'?)" where a word of the list is like the typed one, else "". Good until the next call.
+const char *args_suggest( const char *typed, const char *const *words, size_t count, const char *prefix );
+
 // A sentence on stderr about the command line, then where to find help; returns exit status 2.
-int args_refuse( const char *command, const char *format, ... );
+int args_refuse( const char *command, const char *format, ... ) PRINTF_LIKE( 2, 3 );

@@ -39,10 +39,10 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 
 void check_free( check_job *w ); // the rooms
 
-// JSON: json_begin, once a pose json_answer, json_end.
+// JSON: json_begin, once a pose json_answer, json_end with the number of poses that were answered.
 void check_json_begin( json *j, const check_job *w );
 void check_json_answer( json *j, const check_job *w, size_t pose, const check_answer *answer );
-void check_json_end( json *j );
+void check_json_end( json *j, const check_job *w, size_t finished );
 
 // Neighbouring poses about which the same is to be said; and how often what was said.
 typedef struct check_text {
@@ -55,6 +55,6 @@ typedef struct check_text {
 	size_t relations[DBVH_RELATION_UNDECIDABLE + 1];
 } check_text;
 
-// Zero-initialise, once a pose check_text_answer, check_text_end.
+// Zero-initialise, once a pose check_text_answer, check_text_end with the number of poses that were answered.
 void check_text_answer( const check_job *w, check_text *t, size_t pose, const check_answer *answer );
-void check_text_end( const check_job *w, check_text *t );
+void check_text_end( const check_job *w, check_text *t, size_t finished );

@@ -174,8 +174,10 @@ void check_json_answer( json *j, const check_job *w, size_t pose, const check_an
 	json_break( j );
 }
 
-void check_json_end( json *j ) {
+void check_json_end( json *j, const check_job *w, size_t finished ) {
 	json_close( j, ']' );
+	if ( finished < pair_pose_count( &w->pair ) )
+		json_interrupted( j, finished );
 	json_close( j, '}' );
 	fputc( '\n', j->file );
 }

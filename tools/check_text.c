@@ -124,14 +124,15 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 		flush( w, t ); // contacts do not outlive their pose
 }
 
-void check_text_end( const check_job *w, check_text *t ) {
+void check_text_end( const check_job *w, check_text *t, size_t count ) {
 	static const char *const words[] = { "apart",      "touching",  "overlapping", "A inside B",
 	                                     "B inside A", "identical", "undecidable" };
-	const size_t count = pair_pose_count( &w->pair );
 	char number[REAL_ROOM];
 	flush( w, t );
 	if ( w->pair.pose_file == NULL )
 		return;
+	if ( count < pair_pose_count( &w->pair ) )
+		pair_print_interrupted( &w->pair, count );
 	printf( "%zu pose%s:", count, plural( count ) );
 	if ( w->verdict ) {
 		const char *comma = "";

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "check.h"
+#include "ending.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -13,6 +14,9 @@ typedef check_job wishes;
 
 enum {
 	OPT_POSES,
+	OPT_POSE_FORMAT,
+	OPT_NORMALISE,
+	OPT_NORMALIZE,
 	OPT_ALL,
 	OPT_CLEARANCE,
 	OPT_VERDICT,
@@ -29,6 +33,9 @@ enum {
 };
 static const arg_option options[OPT_COUNT] = {
     PAIR_POSES_ENTRY,
+    POSES_FORMAT_ENTRY( pair.pose_wishes ),
+    POSES_NORMALISE_ENTRY( pair.pose_wishes ),
+    POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ), "find every pair of triangles, not only whether there is one" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, clearance ), "interference is a distance of at most D" },
     { "verdict", 0, NULL, ARG_TO( ARG_FLAG, verdict ), "tell touching, overlapping and one inside the other apart" },
@@ -57,7 +64,8 @@ static int help( void ) {
 	      "    --allow-touching is given; whether an open mesh holds the other one is undecidable;\n"
 	      "  - with both: any of the two.\n" );
 	args_help( options, OPT_COUNT );
-	puts( "\n"
+	puts( POSES_HELP
+	      "\n"
 	      "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
 	      "--contacts gives the points, polylines and flat regions that the surfaces share, in clusters of\n"
 	      "what hangs together; coordinates are those of A's file. Text sums up, JSON has all of it.\n"
@@ -84,7 +92,9 @@ static int run_queries( check_job *w ) {
 	check_text text = { 0 };
 	if ( w->pair.as_json )
 		check_json_begin( &j, w );
-	for ( size_t i = 0; i < count; ++i ) {
+	size_t i = 0;
+	interrupt_begin();
+	for ( ; i < count && !interrupted(); ++i ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
 		const dbvh_status status = check_ask( w, pair_pose( &w->pair, i ), &answer );
@@ -97,16 +107,17 @@ static int run_queries( check_job *w ) {
 		else if ( !w->pair.quiet )
 			check_text_answer( w, &text, i, &answer );
 		else if ( interfering )
-			break; // nothing that follows changes the exit status
+			return EXIT_MEETING; // nothing that follows changes the exit status
 		if ( ferror( stdout ) )
 			return finish_output( EXIT_TROUBLE ); // nobody listens any more
 	}
 	progress_end();
 	if ( w->pair.as_json )
-		check_json_end( &j );
+		check_json_end( &j, w, i );
 	else if ( !w->pair.quiet )
-		check_text_end( w, &text );
-	return finish_output( interfering ? EXIT_MEETING : undecidable ? EXIT_UNDECIDABLE : EXIT_APART );
+		check_text_end( w, &text, i );
+	const int status = finish_output( interfering ? EXIT_MEETING : undecidable ? EXIT_UNDECIDABLE : EXIT_APART );
+	return i < count ? interrupt_finish( status ) : status;
 }
 
 static bool operand( void *wished, const char *text ) {

@@ -4,6 +4,7 @@
 // dualbvh distance: how far is B, at each of its poses, from A?
 
 #include "args.h"
+#include "ending.h"
 #include "number.h"
 #include "pair.h"
 #include "progress.h"
@@ -17,6 +18,9 @@ typedef struct wishes {
 
 static const arg_option options[] = {
     PAIR_POSES_ENTRY,
+    POSES_FORMAT_ENTRY( pair.pose_wishes ),
+    POSES_NORMALISE_ENTRY( pair.pose_wishes ),
+    POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
     { "error-relative", 0, "E", ARG_TO( ARG_PART, query.relative_error ),
       "allow an answer that is too large by that part of the distance (0)" },
     { "error-absolute", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, query.absolute_error ),
@@ -38,7 +42,8 @@ static int help( void ) {
 	      "the surfaces: 0 where they meet, and not where one lies inside the other. It is the exact one\n"
 	      "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
 	args_help( options, OPTION_COUNT );
-	puts( "\n"
+	puts( POSES_HELP
+	      "\n"
 	      "Lengths are in the unit of the files. Whether the meshes meet is exact whatever error is allowed.\n"
 	      "\n"
 	      "Example: two gears, the second one moved by 26.5 along x.\n"
@@ -154,7 +159,9 @@ static int run_queries( wishes *w ) {
 	json j = { .file = stdout };
 	if ( w->pair.as_json )
 		json_begin( &j, w );
-	for ( size_t i = 0; i < count; ++i ) {
+	size_t i = 0;
+	interrupt_begin();
+	for ( ; i < count && !interrupted(); ++i ) {
 		dbvh_distance_result result;
 		progress_step( "poses measured", i, count );
 		const dbvh_status status = ask( w, pair_pose( &w->pair, i ), &result );
@@ -166,18 +173,24 @@ static int run_queries( wishes *w ) {
 		else if ( !w->pair.quiet )
 			print_text( w, i, &result );
 		else if ( s.meeting > 0 )
-			break; // nothing that follows changes the exit status
+			return EXIT_MEETING; // nothing that follows changes the exit status
 		if ( ferror( stdout ) )
 			return finish_output( EXIT_TROUBLE ); // nobody listens any more
 	}
 	progress_end();
 	if ( w->pair.as_json ) {
 		json_close( &j, ']' );
+		if ( i < count )
+			json_interrupted( &j, i );
 		json_close( &j, '}' );
 		putchar( '\n' );
-	} else if ( !w->pair.quiet && w->pair.pose_file != NULL )
-		print_summary( &s, count );
-	return finish_output( s.meeting > 0 ? EXIT_MEETING : EXIT_APART );
+	} else if ( !w->pair.quiet && w->pair.pose_file != NULL ) {
+		if ( i < count )
+			pair_print_interrupted( &w->pair, i );
+		print_summary( &s, i );
+	}
+	const int status = finish_output( s.meeting > 0 ? EXIT_MEETING : EXIT_APART );
+	return i < count ? interrupt_finish( status ) : status;
 }
 
 static bool operand( void *wished, const char *text ) {

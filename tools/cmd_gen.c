@@ -183,6 +183,12 @@ static int write_shape( const wishes *w ) {
 	const dbvh_status status = dbvh_mesh_save( &view, w->file, DBVH_FORMAT_AUTO, &error );
 	const size_t triangles = s.triangle_count;
 	shape_free( &s );
+	if ( status == DBVH_UNKNOWN_FORMAT ) {
+		static const char *const endings[] = { "ply", "off", "obj", "stl" };
+		const char *point = strrchr( w->file, '.' );
+		return complain( "%s: the ending of a mesh is .ply, .off, .obj or .stl%s", w->file,
+		                 point != NULL ? args_suggest( point + 1, endings, 4, "." ) : "" );
+	}
 	if ( status != DBVH_OK )
 		return complain_of( w->file, &error );
 	if ( !w->quiet )
@@ -197,8 +203,12 @@ static bool operand( void *wished, const char *text ) {
 		return false;
 	}
 	w->which = find_shape( text );
-	if ( w->which < 0 )
-		args_refuse( "gen", "there is no shape '%s'", text );
+	if ( w->which < 0 ) {
+		const char *names[SHAPE_COUNT];
+		for ( int i = 0; i < SHAPE_COUNT; ++i )
+			names[i] = shapes[i].name;
+		args_refuse( "gen", "there is no shape '%s'%s", text, args_suggest( text, names, SHAPE_COUNT, "" ) );
+	}
 	return w->which >= 0;
 }
 

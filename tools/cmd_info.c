@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "command.h"
+#include "ending.h"
 #include "json.h"
 #include "progress.h"
 
@@ -38,6 +39,7 @@ static int help( void ) {
 
 typedef struct facts {
 	const char *file;
+	dbvh_mesh_faces faces;
 	dbvh_mesh_audit_result audit;
 	dbvh_tree_stats tree;
 	double seconds; // that its build took
@@ -50,6 +52,9 @@ static void print_text( const facts *f ) {
 	printf( "  triangles        %zu", a->triangle_count );
 	if ( a->degenerate_triangle_count > 0 || a->duplicate_triangle_count > 0 )
 		printf( " (%zu degenerate, %zu duplicate)", a->degenerate_triangle_count, a->duplicate_triangle_count );
+	if ( f->faces.polygon_count > 0 )
+		printf( "\n  polygons         %zu with more than three corners (%zu concave, %zu not planar)",
+		        f->faces.polygon_count, f->faces.concave_count, f->faces.nonplanar_count );
 	printf( "\n  vertices         %zu (%zu distinct, %zu unused)\n", a->vertex_count, a->distinct_vertex_count,
 	        a->unused_vertex_count );
 	for ( int k = 0; k < 3; ++k )
@@ -81,6 +86,12 @@ static void print_json( json *j, const facts *f ) {
 	json_put_count( j, "vertices", a->vertex_count );
 	json_put_reals( j, "lower", a->lower, 3 );
 	json_put_reals( j, "upper", a->upper, 3 );
+	json_key( j, "polygons" );
+	json_open( j, '{' );
+	json_put_count( j, "count", f->faces.polygon_count );
+	json_put_count( j, "concave", f->faces.concave_count );
+	json_put_count( j, "not_planar", f->faces.nonplanar_count );
+	json_close( j, '}' );
 	json_key( j, "audit" );
 	json_open( j, '{' );
 	json_put_count( j, "distinct_vertices", a->distinct_vertex_count );
@@ -130,6 +141,7 @@ static bool gather( const char *file, facts *f ) {
 	progress_stage( "auditing", file );
 	const dbvh_status status = dbvh_mesh_audit( &view, NULL, &f->audit, NULL, 0, &error );
 	f->file = file;
+	f->faces = dbvh_mesh_get_faces( mesh );
 	f->tree = dbvh_tree_get_stats( tree );
 	dbvh_tree_destroy( tree );
 	dbvh_mesh_destroy( mesh );
@@ -163,10 +175,12 @@ int cmd_info( int argc, char **argv ) {
 		json_key( &j, "meshes" );
 		json_open( &j, '[' );
 	}
-	for ( int i = 0; i < w.file_count; ++i ) {
+	int done = 0;
+	interrupt_begin();
+	for ( ; done < w.file_count && !interrupted(); ++done ) {
 		facts f;
 		progress_begin( true );
-		const bool good = gather( w.files[i], &f );
+		const bool good = gather( w.files[done], &f );
 		progress_end();
 		if ( !good )
 			status = EXIT_TROUBLE; // the others are still worth printing
@@ -177,8 +191,13 @@ int cmd_info( int argc, char **argv ) {
 	}
 	if ( w.as_json ) {
 		json_close( &j, ']' );
+		if ( done < w.file_count ) {
+			json_put_bool( &j, "interrupted", true );
+			json_put_count( &j, "finished", (uint64_t)done );
+		}
 		json_close( &j, '}' );
 		putchar( '\n' );
 	}
-	return finish_output( status );
+	status = finish_output( status );
+	return done < w.file_count ? interrupt_finish( status ) : status;
 }

@@ -4,6 +4,7 @@
 // dualbvh sweep: when does B, on its way from pose to pose, meet A for the first time? A may have a way of its own.
 
 #include "args.h"
+#include "ending.h"
 #include "number.h"
 #include "pair.h"
 #include "progress.h"
@@ -37,6 +38,9 @@ static const arg_option options[] = {
     { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes in the meantime (it stays)" },
     { "poses-a", 0, "FILE", ARG_TO( ARG_TEXT, pose_file_a ), "its way in as many legs as that of B" },
     { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the point of A that goes straight" },
+    POSES_FORMAT_ENTRY( pair.pose_wishes ),
+    POSES_NORMALISE_ENTRY( pair.pose_wishes ),
+    POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
       "how much later than the time that is said there may be contact, in parts of a leg (2^-20)" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.sweep/1" },
@@ -57,7 +61,8 @@ static int help( void ) {
 	      "\n"
 	      "A POSE is twelve numbers in one argument, the rows of [R|t], or the name of a file that holds one.\n" );
 	args_help( options, OPTION_COUNT );
-	puts( "\n"
+	puts( POSES_HELP
+	      "\n"
 	      "Example: a gear comes along x towards another one.\n"
 	      "  $ dualbvh sweep gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0'\n"
 	      "\n"
@@ -77,6 +82,7 @@ static const char *const verdicts[] = { "clear", "contact", "close" };
 // The first leg with a contact, or the last one.
 typedef struct outcome {
 	size_t leg, legs;
+	bool is_cut_short; // by Ctrl-C, before this leg
 	dbvh_motion motion_a, motion_b;
 	dbvh_motion_result result;
 } outcome;
@@ -90,7 +96,11 @@ static dbvh_status ask( const wishes *w, outcome *o ) {
 	const mesh_pair *p = &w->pair;
 	const dbvh_motion_query query = { .tolerance = w->tolerance };
 	o->legs = p->poses.count - 1;
+	o->is_cut_short = false;
 	for ( o->leg = 0;; ++o->leg ) {
+		o->is_cut_short = interrupted();
+		if ( o->is_cut_short )
+			return DBVH_OK;
 		progress_step( "legs searched", o->leg, o->legs );
 		dbvh_status status = motion_of( &w->b, &p->poses, o->leg, &o->motion_b );
 		if ( status == DBVH_OK && w->a_is_placed )
@@ -113,6 +123,10 @@ static void print_text( const wishes *w, const outcome *o ) {
 	char number[REAL_ROOM], more[REAL_ROOM];
 	const dbvh_motion_result *r = &o->result;
 	printf( "%s and %s: ", w->pair.file_a, w->pair.file_b );
+	if ( o->is_cut_short ) {
+		printf( "interrupted: %zu of %zu legs are finished, and clear\n", o->leg, o->legs );
+		return;
+	}
 	if ( r->verdict == DBVH_MOTION_CLEAR ) {
 		puts( "the way is clear" );
 		return;
@@ -152,7 +166,10 @@ static void print_json( const wishes *w, const outcome *o ) {
 	json_put_string( &j, "frame", w->a_is_placed ? "common" : "a" );
 	json_put_count( &j, "legs", o->legs );
 	json_put_real( &j, "tolerance", w->tolerance > 0.0 ? w->tolerance : 0x1p-20 );
-	json_put_string( &j, "verdict", verdicts[r->verdict] );
+	if ( o->is_cut_short )
+		json_interrupted( &j, o->leg );
+	else
+		json_put_string( &j, "verdict", verdicts[r->verdict] );
 	if ( r->verdict != DBVH_MOTION_CLEAR ) {
 		json_put_count( &j, "leg", o->leg );
 		json_put_real( &j, "time", r->time );
@@ -173,7 +190,8 @@ static void print_json( const wishes *w, const outcome *o ) {
 }
 
 static int run( const wishes *w ) {
-	outcome o;
+	outcome o = { 0 };
+	interrupt_begin();
 	const dbvh_status status = ask( w, &o );
 	progress_end();
 	if ( status != DBVH_OK )
@@ -182,7 +200,8 @@ static int run( const wishes *w ) {
 		print_json( w, &o );
 	else if ( !w->pair.quiet )
 		print_text( w, &o );
-	return finish_output( o.result.verdict == DBVH_MOTION_CLEAR ? EXIT_APART : EXIT_MEETING );
+	const int ending = finish_output( o.result.verdict == DBVH_MOTION_CLEAR ? EXIT_APART : EXIT_MEETING );
+	return o.is_cut_short ? interrupt_finish( ending ) : ending;
 }
 
 static bool operand( void *wished, const char *text ) {
@@ -212,13 +231,12 @@ static int settle( wishes *w, uint64_t given ) {
 }
 
 // The poses of a way that is not from a file: one, or two where it leads somewhere. False after a sentence.
-static bool read_ends( const way *w, const char *from_name, const char *to_name, pose_list *list ) {
-	dbvh_pose from = dbvh_pose_identity(), to;
-	if ( w->from != NULL && !pose_argument( from_name, w->from, &from ) )
+static bool read_ends( const way *w, const char *from_name, const char *to_name, const pose_wishes *rule,
+                       pose_list *list ) {
+	const dbvh_pose identity = dbvh_pose_identity();
+	if ( w->from != NULL ? !pose_argument( from_name, w->from, rule, list ) : !poses_append( list, &identity ) )
 		return false;
-	if ( !poses_append( list, &from ) )
-		return false;
-	return w->to == NULL || ( pose_argument( to_name, w->to, &to ) && poses_append( list, &to ) );
+	return w->to == NULL || pose_argument( to_name, w->to, rule, list );
 }
 
 static bool has_legs( const char *file, const pose_list *list ) {
@@ -240,10 +258,11 @@ static bool stay( pose_list *list, size_t count ) {
 static bool read_ways( wishes *w ) {
 	pose_list *a = &w->poses_a, *b = &w->pair.poses;
 	const char *file_a = w->pose_file_a, *file_b = w->pair.pose_file;
-	if ( file_b != NULL ? !has_legs( file_b, b ) : !read_ends( &w->b, "--from", "--to", b ) )
+	const pose_wishes *rule = &w->pair.pose_wishes;
+	if ( file_b != NULL ? !has_legs( file_b, b ) : !read_ends( &w->b, "--from", "--to", rule, b ) )
 		return false;
-	if ( file_a != NULL ? !poses_read( file_a, a ) || !has_legs( file_a, a )
-	                    : !read_ends( &w->a, "--from-a", "--to-a", a ) )
+	if ( file_a != NULL ? !poses_read( file_a, rule, a ) || !has_legs( file_a, a )
+	                    : !read_ends( &w->a, "--from-a", "--to-a", rule, a ) )
 		return false;
 	const size_t count = a->count > b->count ? a->count : b->count;
 	if ( ( a->count > 1 && a->count < count ) || ( b->count > 1 && b->count < count ) ) {

@@ -33,9 +33,12 @@ int complain_of( const char *file, const dbvh_error *error ) {
 }
 
 int finish_output( int status ) {
-	errno = 0;
+	errno = ferror( stdout ) ? errno : 0;
 	if ( fflush( stdout ) == 0 && !ferror( stdout ) )
 		return status;
+	// A reader that has seen enough, where SIGPIPE is ignored; else the signal ended this, without a word, too.
+	if ( errno == EPIPE )
+		return EXIT_TROUBLE;
 	return complain( "cannot write to standard output: %s",
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }

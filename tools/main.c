@@ -5,8 +5,8 @@
 
 #include "args.h"
 #include "command.h"
+#include "ending.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,14 +36,15 @@ static int help( void ) {
 	      "Exit status:\n"
 	      "  0  nothing interferes\n"
 	      "  1  something interferes\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  the question is undecidable for these meshes" );
+	      "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
+	      "  3  the question is undecidable for these meshes\n"
+	      "\n"
+	      "Ctrl-C ends check, distance, sweep and info after the pose, leg or mesh at hand; what is finished is\n"
+	      "summed up first. A second one ends at once." );
 	return finish_output( EXIT_APART );
 }
 
-int main( int argc, char **argv ) {
-	// A reader that goes away must give a failed write and exit status 2, not a death without a word.
-	signal( SIGPIPE, SIG_IGN );
+static int run( int argc, char **argv ) {
 	if ( argc < 2 )
 		return args_refuse( "", "what is to be done? Name a command: info, check, distance, sweep, self or gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
@@ -55,5 +56,18 @@ int main( int argc, char **argv ) {
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		if ( strcmp( argv[1], commands[i].name ) == 0 )
 			return commands[i].run( argc - 1, argv + 1 );
-	return args_refuse( "", "there is no %s '%s'", argv[1][0] == '-' ? "option" : "command", argv[1] );
+	if ( argv[1][0] == '-' ) {
+		static const char *const names[] = { "--help", "--version" };
+		return args_refuse( "", "there is no option '%s'%s", argv[1], args_suggest( argv[1], names, 2, "" ) );
+	}
+	const char *names[COMMAND_COUNT];
+	for ( int i = 0; i < COMMAND_COUNT; ++i )
+		names[i] = commands[i].name;
+	return args_refuse( "", "there is no command '%s'%s", argv[1],
+	                    args_suggest( argv[1], names, COMMAND_COUNT, "" ) );
+}
+
+int main( int argc, char **argv ) {
+	ending_guard();
+	return ending_own( run( argc, argv ) );
 }

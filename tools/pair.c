@@ -18,6 +18,8 @@ static const struct {
     { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE }, { "packed", DBVH_POLICY_PACKED },
 };
 
+enum { POLICY_COUNT = sizeof( policies ) / sizeof( policies[0] ) };
+
 bool room_grow( pair_room *room, size_t count ) {
 	const size_t capacity = count + count / 4;
 	free( room->pairs );
@@ -36,7 +38,7 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text ) {
 }
 
 static bool find_policy( mesh_pair *p ) {
-	for ( size_t i = 0; i < sizeof( policies ) / sizeof( policies[0] ); ++i ) {
+	for ( size_t i = 0; i < POLICY_COUNT; ++i ) {
 		if ( strcmp( policies[i].name, p->policy_name ) == 0 ) {
 			p->policy = policies[i].policy;
 			return true;
@@ -46,10 +48,17 @@ static bool find_policy( mesh_pair *p ) {
 }
 
 int pair_settle( mesh_pair *p, const char *command ) {
-	if ( p->policy_name != NULL && !find_policy( p ) )
+	if ( p->policy_name != NULL && !find_policy( p ) ) {
+		const char *names[POLICY_COUNT];
+		for ( size_t i = 0; i < POLICY_COUNT; ++i )
+			names[i] = policies[i].name;
 		return args_refuse( command,
-		                    "there is no policy '%s'; there are default, packed, dual, rapid, sat-lite, sphere",
-		                    p->policy_name );
+		                    "there is no policy '%s'%s; there are default, packed, dual, rapid, sat-lite, sphere",
+		                    p->policy_name, args_suggest( p->policy_name, names, POLICY_COUNT, "" ) );
+	}
+	if ( !poses_settle( &p->pose_wishes, command ) )
+		return EXIT_TROUBLE;
+	p->pose_wishes.quiet = p->quiet;
 	if ( p->file_b == NULL )
 		return args_refuse( command, "two meshes are needed; %s",
 		                    p->file_a == NULL ? "none is named" : "one is named" );
@@ -59,7 +68,7 @@ int pair_settle( mesh_pair *p, const char *command ) {
 }
 
 bool pair_load( mesh_pair *p, bool topology ) {
-	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->poses ) )
+	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_wishes, &p->poses ) )
 		return false;
 	if ( !load_tree( p->file_a, topology, &p->mesh_a, &p->tree_a, NULL ) )
 		return false;
@@ -93,6 +102,15 @@ const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
 	return p->pose_file != NULL ? &p->poses.poses[i] : NULL;
 }
 
+void pair_print_interrupted( const mesh_pair *p, size_t finished ) {
+	printf( "interrupted: %zu of %zu poses are finished\n", finished, pair_pose_count( p ) );
+}
+
+void json_interrupted( json *j, size_t finished ) {
+	json_put_bool( j, "interrupted", true );
+	json_put_count( j, "finished", finished );
+}
+
 void pair_print_place( const mesh_pair *p, size_t first, size_t last ) {
 	if ( p->pose_file == NULL )
 		printf( "%s and %s: ", p->file_a, p->file_b );
@@ -115,6 +133,10 @@ void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mes
 void pair_json( json *j, const mesh_pair *p ) {
 	json_mesh( j, "a", p->file_a, p->mesh_a );
 	json_mesh( j, "b", p->file_b, p->mesh_b );
+	if ( p->pose_wishes.normalise ) {
+		json_put_count( j, "normalised", p->poses.normalised );
+		json_put_real( j, "largest_move", p->poses.largest_move );
+	}
 }
 
 void json_counters( json *j, const dbvh_counters *counters ) {

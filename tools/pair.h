@@ -12,6 +12,7 @@
 typedef struct mesh_pair {
 	// From the command line.
 	const char *file_a, *file_b, *pose_file, *policy_name;
+	pose_wishes pose_wishes;
 	bool as_json, quiet;
 	// From pair_settle().
 	dbvh_policy policy;
@@ -26,7 +27,7 @@ typedef struct mesh_pair {
 #define PAIR_POSES_ENTRY                                                                                               \
 	{                                                                                                                  \
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
-		    "where B stands: one pose a line, 12 numbers, the rows of [R|t]; - is standard input"                      \
+		    "where B stands: a file of poses, one a line, 12 numbers, the rows of [R|t]; - is standard input"          \
 	}
 #define PAIR_POLICY_ENTRY                                                                                              \
 	{                                                                                                                  \
@@ -58,6 +59,10 @@ void pair_free( mesh_pair *p );
 // At least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
 size_t pair_pose_count( const mesh_pair *p );
 const dbvh_pose *pair_pose( const mesh_pair *p, size_t i );
+
+// Prints that only so many of all poses are finished; or writes the keys "interrupted" and "finished".
+void pair_print_interrupted( const mesh_pair *p, size_t finished );
+void json_interrupted( json *j, size_t finished );
 
 // Prints "pose 3: ", "poses 3 to 7: " or the names of the meshes.
 void pair_print_place( const mesh_pair *p, size_t first, size_t last );

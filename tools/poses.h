@@ -1,26 +1,71 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The reader of pose files: one pose a line, the twelve numbers of the rows of [R|t]; '#' begins a comment.
+// The reader of pose files: a table of numbers with blanks, commas or semicolons between them; '#' begins a comment, and a
+// first line without numbers is a heading. What the numbers are is told by how many there are in a line, by --pose-format,
+// or by the heading.
 
 #pragma once
 
 #include "dualbvh/base.h"
 
+typedef enum pose_format {
+	POSES_AUTO,
+	POSES_ROWS12,    // the rows of [R|t]
+	POSES_ROWS16,    // the rows of the 4 x 4 matrix, in one line or in four
+	POSES_COLUMNS16, // its columns
+	POSES_T_XYZW,    // translation, quaternion
+	POSES_T_WXYZ,
+} pose_format;
+
+// What the command line says about all poses.
+typedef struct pose_wishes {
+	const char *format_name;
+	pose_format format; // from poses_settle()
+	bool normalise, quiet;
+} pose_wishes;
+
+// Options of every command with poses, for the tables; `poses` is the member of the wishes.
+#define POSES_FORMAT_ENTRY( poses )                                                                                    \
+	{                                                                                                                  \
+		"pose-format", 0, "NAME", ARG_TO( ARG_TEXT, poses.format_name ),                                               \
+		    "what a pose is: auto, rows12, rows16, columns16, t-xyzw or t-wxyz; see below"                             \
+	}
+#define POSES_NORMALISE_ENTRY( poses )                                                                                 \
+	{                                                                                                                  \
+		"normalise", 0, NULL, ARG_TO( ARG_FLAG, poses.normalise ),                                                     \
+		    "take the nearest rotation where the 3x3 part R of a pose is none"                                         \
+	}
+#define POSES_NORMALIZE_ENTRY( poses )                                                                                 \
+	{ "normalize", 0, NULL, ARG_TO( ARG_FLAG, poses.normalise ), NULL }
+
+// For their help.
+#define POSES_HELP                                                                                                     \
+	"\n"                                                                                                               \
+	"A pose is a line of 12 numbers, the rows of [R|t] (rows12); of 16, the rows of the 4 x 4 matrix, or four\n"       \
+	"lines of 4 (rows16); or of 7, tx ty tz qx qy qz qw (t-xyzw): a translation and a quaternion. --pose-format\n"     \
+	"says otherwise: columns16 for the columns of a 4 x 4 matrix, t-wxyz for tx ty tz qw qx qy qz. Numbers have\n"     \
+	"blanks, commas or semicolons between them, # begins a comment, and a heading may be the first line; one of\n"     \
+	"tx ty tz qx qy qz qw in any order is heeded. R must be a rotation as near as floats and six digits are.\n"
+
 typedef struct pose_list {
 	dbvh_pose *poses;
 	size_t count, capacity;
+	size_t normalised;   // how many were
+	double largest_move; // of an entry of theirs
 } pose_list;
+
+// Finds the format by its name. False after a sentence; `command` is for it.
+bool poses_settle( pose_wishes *w, const char *command );
 
 // Reads every pose and checks each as a query would, so that nothing fails halfway through the work. "-" is standard
 // input. On a mistake: a sentence with file and line on stderr, an empty list, and false. A file without any pose is
 // a mistake.
-bool poses_read( const char *file, pose_list *list );
+bool poses_read( const char *file, const pose_wishes *w, pose_list *list );
 void poses_free( pose_list *list );
 
 // Adds one. False after a sentence.
 bool poses_append( pose_list *list, const dbvh_pose *pose );
 
-// One pose from the value of an option: twelve numbers with blanks or commas between them, or a file with one pose.
-// False after a sentence.
-bool pose_argument( const char *option, const char *text, dbvh_pose *out );
+// Adds one pose from the value of an option: its numbers, or a file with one pose. False after a sentence.
+bool pose_argument( const char *option, const char *text, const pose_wishes *w, pose_list *list );

@@ -63,9 +63,14 @@ typedef enum dbvh_mesh_format {
 } dbvh_mesh_format;
 
 /// Reads a mesh file: STL (ASCII and binary), OBJ, PLY (ASCII, binary of both orders), OFF and its COFF, NOFF, STOFF
-/// variants. Numbers are read with correct rounding whatever the locale. A polygon of n vertices becomes a fan of
-/// n - 2 triangles around its first vertex; triangle numbers follow the file. STL vertices with equal coordinates
-/// become one vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
+/// variants. Numbers are read with correct rounding whatever the locale. A polygon of n corners becomes n - 2
+/// triangles without new vertices; triangle numbers follow the file. STL vertices with equal coordinates become one
+/// vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
+/// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
+///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may be
+///   concave and need not be planar; one that is crooked along every axis is refused, but for quadrilaterals. One that has a corner at the place of another one that is no neighbour (a hole that a
+///   bridge joins with the rim), or crosses or touches itself, is MALFORMED; a corner at the place of its neighbour
+///   adds a triangle without area. n log n steps for n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
 /// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
 /// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file
@@ -93,6 +98,17 @@ DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_al
 /// hold the mesh (a position beyond float in a binary STL).
 DBVH_API dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,
                                      dbvh_error *error );
+
+/// What the faces of a file were before they became triangles: those of more than three corners. All 0 for a mesh that
+/// is not from a file.
+typedef struct dbvh_mesh_faces {
+	size_t polygon_count;
+	size_t concave_count;   ///< of them, those with a corner that turns the other way
+	size_t nonplanar_count; ///< of them, those with a corner off their plane by more than a millionth of their size
+} dbvh_mesh_faces;
+
+/// The polygons that were in the file; all 0 for NULL. Constant time, any thread.
+DBVH_API dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh );
 
 /// A view of an owned mesh: tightly packed doubles and uint32_t. Valid until the mesh is destroyed.
 DBVH_API dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh );

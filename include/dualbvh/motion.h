@@ -71,6 +71,8 @@ typedef enum dbvh_motion_verdict {
 	/// largest length in the question, so it is common with degenerate triangles and with motions that are 2^50 times
 	/// longer than the meshes.
 	DBVH_MOTION_CLOSE,
+	/// The budget ended the search; the call says so with its status. Nothing is said about times from `time` on.
+	DBVH_MOTION_UNDECIDED,
 } dbvh_motion_verdict;
 
 /// What is asked. Zero-initialised, it stands for the defaults.
@@ -82,6 +84,11 @@ typedef struct dbvh_motion_query {
 	/// both trees have one; all others make it go by the reference trees. Answers agree within the rounding that is
 	/// described above, not bit by bit; and so do those of different instruction sets.
 	dbvh_policy policy;
+	/// The time from which on it is looked for a contact, 0 to 1. What meets before does not count.
+	double begin;
+	/// What one motion may cost, beside the collision test of the beginning; NULL: whatever it takes. Where it ends the
+	/// search, `time` says how far that had got.
+	const dbvh_budget *budget;
 } dbvh_motion_query;
 
 typedef struct dbvh_motion_result {

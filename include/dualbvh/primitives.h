@@ -145,8 +145,9 @@ typedef struct dbvh_span {
 typedef struct dbvh_crossing {
 	bool meets; ///< false: all else is 0
 	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
-	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, while neither t nor a step that is
-	/// not 0 is denormal; NaN or infinite where t or the step overflows.
+	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, t being the true parameter, also
+	/// where it rounds to 0, and by 2^-1073, while no step that is not 0 is denormal; NaN or infinite where t or the step
+	/// overflows.
 	double point[3];
 } dbvh_crossing;
 
@@ -197,7 +198,7 @@ DBVH_API dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, 
 DBVH_API dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out );
 
 /// The smallest boxes of doubles that hold the shape. Bounds beyond the largest double are infinite, which every test
-/// refuses.
+/// refuses. The result may lie where the shape does, as in a union: it is written last.
 DBVH_API dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out );
 DBVH_API dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out );
 DBVH_API dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out );

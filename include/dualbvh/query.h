@@ -56,8 +56,8 @@ typedef struct dbvh_query {
 	dbvh_policy policy;
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
 	size_t pair_capacity; ///< room in `pairs`
-	/// How many threads dbvh_collide() may use for this one query; 0 and 1: only the calling one. Others are started
-	/// when the query turns out to be heavy (about half a millisecond of work), and only for the packed form:
+	/// How many threads dbvh_collide() may use for this one query; 0 (see base.h) and 1: only the calling one. Others
+	/// are started when the query turns out to be heavy (about half a millisecond of work), and only for the packed form:
 	/// the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict and
 	/// pairs do not depend on it; with DBVH_FIND_FIRST, `first` and the counters are the same for every number above 1.
 	uint32_t thread_count;
@@ -122,8 +122,8 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
                                    dbvh_result *result_out );
 
-/// The instruction set of the kernels in use: "avx512", "avx2", "baseline" (what every machine of the target has) or
-/// "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
+/// The instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM), "baseline" (what every machine of the
+/// target has) or "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names another at the first
 /// use. A value that names none that this machine and build have is passed over, as if it were not set, and nothing is
 /// said: a wrong variable must not make answers impossible, and this function tells what is in use. Answers do not
 /// depend on it.

@@ -6,15 +6,32 @@
 ///
 /// Solids. A connected component (as dbvh_mesh_audit() joins triangles) is *closed* here if every edge has an even
 /// number of triangles; degenerate triangles may be counted or left out, whichever makes all of the component's edges
-/// even. What a mesh encloses are the points off its surface from where a ray crosses the closed components an odd
-/// number of times. So a shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not
-/// looked at. Where closed components of one mesh overlap each other, their common part is *not* enclosed, and faces
-/// that coincide cancel out in pairs: give bodies that overlap as meshes of their own. Other components are *sheets*:
-/// surfaces that enclose nothing. Triangles without an area count for contact, and for nothing else.
+/// even. Where every triangle of a component is stored more than once (the same three points, in any order), each counts
+/// once: a body that is in the file twice, or once for each side of its faces, is the body. Closed components enclose
+/// points; all others are *sheets*: surfaces that enclose nothing. Triangles without an area count for contact, and for
+/// nothing else.
 ///
-/// Exactness. All answers are those of real arithmetic on the given doubles, as those of query.h, with one exception:
-/// in a mesh some of whose own faces coincide over an area, a part that only such faces connect with the contact may be
-/// overlooked.
+/// What is enclosed is said by the rule that the tree was built with (dbvh_tree_options.fill), of a point off the surface:
+/// - DBVH_FILL_NONZERO, the nonzero winding rule: the closed components have winding numbers about the point whose sum is
+///   not 0. Bodies of one mesh that overlap, touch or coincide are united. A shell inside a shell is a cavity if it is
+///   oriented the other way round, and solid if the same way; which of the two ways the outer one is makes no difference.
+/// - DBVH_FILL_EVEN_ODD, the even-odd rule: a ray from the point crosses the closed components an odd number of times. A
+///   shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not looked at. What bodies
+///   of one mesh have in common is hollow, and faces that coincide cancel out in pairs, copies too.
+/// The boundary does not count: a point of the surface is enclosed if there is no point nearby that is off the surface and
+/// not enclosed. So walls inside a body are no obstacle.
+///
+/// Orientation, for the nonzero rule. A component where as many triangles run up every edge as down is taken as it is.
+/// Else, if every edge has two triangles, triangles are turned until neighbours agree, and the surface is kept as most of
+/// its triangles were. Where that does not settle it (a surface with one side, as many triangles one way as the other,
+/// copies both ways round, four triangles at an edge in disorder) the component has no orientation: all such components
+/// together enclose by the even-odd rule, and what they enclose is united with the rest. A body that is inside out as a
+/// whole encloses what it would; only where it overlaps one that is not do they cancel out.
+///
+/// Exactness. All answers are those of real arithmetic on the given doubles, as those of query.h, with one exception: where
+/// a mesh's own closed surfaces cross or coincide, so that neither side of some triangle, or both, are enclosed, a part of
+/// the mesh may be overlooked that hangs together with the contact, or with the rest of a component that meets nothing,
+/// across such places alone.
 
 #ifndef DUALBVH_RELATION_H
 #define DUALBVH_RELATION_H
@@ -32,12 +49,12 @@ typedef enum dbvh_location {
 	DBVH_LOCATION_OUTSIDE,
 	DBVH_LOCATION_ON_SURFACE, ///< on a closed triangle of any component
 	DBVH_LOCATION_INSIDE,
-	DBVH_LOCATION_UNDECIDABLE, ///< off the surface, and within the bounding box of all sheets, which may or may not
-	                           ///< hold it
+	DBVH_LOCATION_UNDECIDABLE, ///< off the surface, and within the bounding box of all sheets, if that has a volume:
+	                           ///< they may or may not hold it
 } dbvh_location;
 
-/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? The bounding box of its
-/// sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
+/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? By the rule of the tree; walls
+/// inside a body are surface. The bounding box of its sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see dbvh_tree_options). Thread safety: as
 /// dbvh_collide().
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
@@ -46,17 +63,37 @@ DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *
 // ------------------------------------------------------------------------------------------------
 // Meshes
 
-/// By what the two enclose; a sheet counts as the points that it consists of.
+/// What the two are to each other. A mesh is taken for all that it encloses and all of its sheets: a point of a sheet is
+/// one of the mesh, whether or not the mesh encloses it.
+///
+/// | common | A has points outside B | B has points outside A | if sheets hold nothing |
+/// |---|---|---|---|
+/// | no point at all | | | APART |
+/// | surfaces alone | | | TOUCHING |
+/// | more | yes | yes | OVERLAPPING |
+/// | more | no | yes | A_IN_B |
+/// | more | yes | no | B_IN_A |
+/// | more | no | no | IDENTICAL |
+///
+/// *More* is a point that one encloses and the other encloses or has a sheet at; or a point where sheets cross, which is:
+/// sheets of one part every small ball about it in two sides (passing two that coincide changes nothing), and the other
+/// has sheets on both. To be *outside* the other is to be neither enclosed by it nor on its surface. Sheets that coincide
+/// only touch.
+///
+/// Doubt. A mesh with sheets may be a body with holes in its surface. The bounding box of all sheets of a mesh, in its own
+/// frame, is taken as the most that they could hold; one without a volume holds nothing. A component of the other mesh,
+/// some triangle of which has an area, is *in doubt* if it lies within that box, and
+/// - the meshes are APART or TOUCHING by the table, or
+/// - the component meets nothing, and the first mesh does not enclose it.
+/// If any component of either mesh is in doubt, whatever else touches elsewhere, the relation is UNDECIDABLE: unless it is
+/// OVERLAPPING by the table, which no doubt makes harmless. Components and triangles may be in any order.
 typedef enum dbvh_relation {
-	DBVH_RELATION_APART,       ///< no common point
-	DBVH_RELATION_TOUCHING,    ///< common points, but none that one encloses and the other encloses or has a sheet at
-	DBVH_RELATION_OVERLAPPING, ///< such a point, and each has points outside the other
-	DBVH_RELATION_A_IN_B,      ///< such a point, and none of A is outside B; surfaces may touch: see surfaces_meet
-	DBVH_RELATION_B_IN_A,      ///< the same the other way round
-	DBVH_RELATION_IDENTICAL,   ///< both enclose the same points, however their surfaces are cut into triangles
-	/// Whether one is inside the other is asked of sheets: a component of one mesh meets nothing and lies within the
-	/// bounding box of all sheets of the other, in that one's own frame, which is taken as the most that these could
-	/// hold between them.
+	DBVH_RELATION_APART,
+	DBVH_RELATION_TOUCHING,
+	DBVH_RELATION_OVERLAPPING,
+	DBVH_RELATION_A_IN_B, ///< surfaces may touch: see surfaces_meet
+	DBVH_RELATION_B_IN_A,
+	DBVH_RELATION_IDENTICAL, ///< however the surfaces are cut into triangles
 	DBVH_RELATION_UNDECIDABLE,
 } dbvh_relation;
 
@@ -71,7 +108,16 @@ typedef enum dbvh_undecided {
 	DBVH_UNDECIDED_BOTH_OPEN,
 } dbvh_undecided;
 
-/// Tolerances, in the unit of the meshes, at least 0. Zero-initialised, the relation is exact.
+/// Components are numbered as dbvh_mesh_audit() orders them.
+typedef struct dbvh_doubt {
+	/// Of the mesh that is open: the first open component whose own bounding box has the first corner of the one that is
+	/// held, or the first open component. dbvh_tree_open_loops() tells where it is open.
+	size_t open_component;
+	size_t held_component; ///< of the other mesh: the first one in doubt
+} dbvh_doubt;
+
+/// Tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. Zero-initialised, the relation is
+/// exact.
 typedef struct dbvh_relate_options {
 	/// Meshes that are APART become TOUCHING if dbvh_within() finds them at most this far apart.
 	double touch_gap;
@@ -82,6 +128,8 @@ typedef struct dbvh_relate_options {
 	/// convex bodies pressed together by faces the normals suffice. One inside the other, and identical meshes, stay
 	/// what they are.
 	double touch_overlap;
+	/// What is open holds nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
+	bool open_holds_nothing;
 	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_meet and `first` are right if surfaces_meet is true.
 	const dbvh_budget *budget;
@@ -90,7 +138,16 @@ typedef struct dbvh_relate_options {
 typedef struct dbvh_relate_result {
 	dbvh_relation relation;
 	dbvh_relation exact; ///< what it is without tolerances
+	/// By the table, without tolerances, if sheets hold nothing: the same as `exact` unless that is UNDECIDABLE. Of what
+	/// is UNDECIDABLE this much is certain: where it is TOUCHING the surfaces meet, and where it is neither that nor
+	/// APART, one has points inside the other.
+	dbvh_relation surface_relation;
 	dbvh_undecided undecided;
+	dbvh_doubt doubt_a, doubt_b; ///< where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero
+	dbvh_fill_rule fill_a, fill_b; ///< the rules by which they were read
+	/// `exact` would be another if A, or B, were read by the other rule: closed surfaces of it overlap or coincide, or
+	/// shells in shells are all oriented the same way.
+	bool ambiguous_a, ambiguous_b;
 	bool surfaces_meet; ///< what dbvh_collide() says
 	dbvh_pair first;    ///< a pair of triangles that meets, where surfaces_meet
 	/// Where touch_overlap made the relation TOUCHING: moving B by this, in the common frame of the poses, leaves no

@@ -41,6 +41,16 @@ typedef enum dbvh_ellipsoids {
 	DBVH_ELLIPSOIDS_ALL,   ///< all nodes of the reference tree, and the 255 largest of the packed form: for measurements
 } dbvh_ellipsoids;
 
+/// Which points the closed surfaces of a mesh enclose (relation.h has the details). Where these neither overlap nor
+/// coincide, and a cavity is oriented the other way round than what it is in, both rules say the same.
+typedef enum dbvh_fill_rule {
+	/// The default: those with a winding number that is not 0. Bodies that overlap, or are there twice, are united.
+	DBVH_FILL_NONZERO,
+	/// Those from where a ray crosses an odd number of triangles. What bodies have in common is hollow; orientation does
+	/// not matter.
+	DBVH_FILL_EVEN_ODD,
+} dbvh_fill_rule;
+
 /// How to build. Start from dbvh_tree_options_default().
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, 1 to 64; default 1
@@ -52,6 +62,8 @@ typedef struct dbvh_tree_options {
 	/// for the queries that need it; those return DBVH_NO_TOPOLOGY without. Default false. Costs about 60 bytes a
 	/// triangle and some O(n log n) time on one thread; the rest of the tree is the same.
 	bool topology;
+	/// What the mesh encloses, for the queries that need the topology. The tree is the same.
+	dbvh_fill_rule fill;
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;

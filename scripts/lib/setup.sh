@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Sourced by scripts/demo and scripts/test: goes to the project's top folder, and installs what is missing.
+# Sourced by the scripts: goes to the project's top folder, and installs what is missing. Everything is built under
+# $BUILD_DIR, which is build/ unless the environment names another folder; the source tree may be read-only then.
 
+BUILD_DIR=$(realpath -m "${BUILD_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../build}")
+export BUILD_DIR
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 
 say() { printf '\n== %s\n' "$*"; }
@@ -13,6 +16,9 @@ die() {
 	exit 2
 }
 
+# A path as the user would type it: from the top folder where it lies under that.
+shown_path() { echo "${1#"$PWD/"}"; }
+
 # Can this header be compiled? It counts as missing where there is no compiler yet.
 has_header() {
 	command -v cc >/dev/null &&
@@ -20,12 +26,18 @@ has_header() {
 		cc -E -x c - >/dev/null 2>&1
 }
 
-has_libfuzzer() {
+# has_clang_runtime SANITIZERS: can clang link a program with them?
+has_clang_runtime() {
 	command -v clang >/dev/null && echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return 0 * d[n]; }' |
-		clang -fsanitize=fuzzer,address,undefined -x c - -o /dev/null 2>/dev/null
+		clang "-fsanitize=$1" -x c - -o /dev/null 2>/dev/null
 }
 
-# What is missing, as names of Debian packages.
+has_clang_openmp() {
+	command -v clang >/dev/null &&
+		printf '#include <omp.h>\nint main( void ) { return omp_in_parallel(); }\n' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
+}
+
+# What is missing, as names of Debian packages without a version; each word asks for more than build and test need.
 missing_packages() {
 	command -v cmake >/dev/null || echo cmake
 	command -v ninja >/dev/null || echo ninja-build
@@ -36,36 +48,53 @@ missing_packages() {
 	has_header cglm/cglm.h || echo libcglm-dev
 	has_header gmp.h || echo libgmp-dev
 	has_header cmocka.h || echo libcmocka-dev
-	if [ "${1:-}" = with-fuzzing ] && ! has_libfuzzer; then
-		printf '%s\n' clang libclang-rt-14-dev libfuzzer-14-dev
-	fi
+	local word
+	for word in "$@"; do
+		case $word in
+		with-clang) command -v clang >/dev/null || echo clang ;;
+		with-fuzzing) has_clang_runtime fuzzer,address,undefined || printf '%s\n' clang libclang-rt-dev ;;
+		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
+		with-tidy)
+			command -v clang-tidy >/dev/null || echo clang-tidy
+			command -v scan-build >/dev/null || echo clang-tools
+			;;
+		with-*) die "nothing is known of $word" ;;
+		esac
+	done
 }
 
-# install_missing [with-fuzzing]
-install_missing() {
-	local missing run=()
-	mapfile -t missing < <(missing_packages "$@")
-	[ ${#missing[@]} -gt 0 ] || return 0
+# install_packages NAME...: by apt, as root or with sudo.
+install_packages() {
+	local run=()
 	command -v apt-get >/dev/null ||
-		die "These are missing, and there is no apt-get to install them (names as in Debian 12): ${missing[*]}"
+		die "These are missing, and there is no apt-get to install them (names as in Debian): $*"
 	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null || die "These are missing; install them as root: ${missing[*]}"
+		command -v sudo >/dev/null || die "These are missing; install them as root: $*"
 		run=(sudo)
 	fi
-	say "Installing ${missing[*]}"
+	say "Installing $*"
 	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# install_missing [with-...]...
+install_missing() {
+	local missing
+	mapfile -t missing < <(missing_packages "$@")
+	[ ${#missing[@]} -gt 0 ] || return 0
+	install_packages "${missing[@]}"
 	mapfile -t missing < <(missing_packages "$@")
 	[ ${#missing[@]} -eq 0 ] || die "Still missing after the installation: ${missing[*]}"
 }
 
-# build PRESET [TARGET...]: configures and builds into build/PRESET. Quiet unless something goes wrong.
+# build PRESET [TARGET...]: configures and builds into $BUILD_DIR/PRESET. Quiet unless something goes wrong.
 build() {
 	local preset=$1 log
 	shift
-	say "Building build/$preset"
+	say "Building $(shown_path "$BUILD_DIR/$preset")"
 	log=$(mktemp)
-	if ! { cmake --preset "$preset" -G Ninja && cmake --build "build/$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
+	if ! { cmake --preset "$preset" -G Ninja -B "$BUILD_DIR/$preset" &&
+		cmake --build "$BUILD_DIR/$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
 		# From the first mistake on; without one, the end.
 		if grep -q '^FAILED:\|CMake Error' "$log"; then
 			sed -n '/^FAILED:\|CMake Error/,$p' "$log" | head -n 60
@@ -76,4 +105,40 @@ build() {
 		return 1
 	fi
 	rm -f "$log"
+}
+
+passed=0
+failed=0
+
+# run_ctest PRESET [OPTION...]: runs the tests of a build and adds their numbers to the sums.
+run_ctest() {
+	local preset=$1 log line total bad
+	shift
+	say "Testing $(shown_path "$BUILD_DIR/$preset")"
+	log=$(mktemp)
+	# The numbers come from the log: ctest's own status says no more.
+	ctest --test-dir "$BUILD_DIR/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@" 2>&1 | tee "$log" || true
+	line=$(grep -E 'tests failed out of [0-9]+$' "$log" || true)
+	rm -f "$log"
+	if [ -z "$line" ]; then
+		step_failed "ctest in $(shown_path "$BUILD_DIR/$preset")"
+		return
+	fi
+	total=${line##* }
+	bad=$(sed -E 's/.*, ([0-9]+) tests failed.*/\1/' <<<"$line")
+	passed=$((passed + total - bad))
+	failed=$((failed + bad))
+}
+
+# A step that is no test of its own (a build) has failed.
+step_failed() {
+	failed=$((failed + 1))
+	echo "FAILED: $*"
+}
+
+# The closing line; fails where anything did.
+finish() {
+	echo
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
 }

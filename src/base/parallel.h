@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The one door to OpenMP: parallel.c is the only file that includes <omp.h> or has a pragma of it. Without OpenMP
-// everything runs on the calling thread, in index order, with the same results.
+// The one door to threads: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP everything
+// runs on the calling thread, in index order, with the same results.
 
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@ typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 #define DBVHI_MAX_THREADS 256
 
 // How many threads a loop would use: what was requested, or OpenMP's own choice for 0; 1 without OpenMP or when called
-// from inside a parallel region.
+// from inside a parallel region or a task.
 uint32_t dbvhi_thread_count( uint32_t requested );
 
 // How many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of what falls to a thread, at
@@ -29,5 +30,7 @@ static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread
 	return even < 1 ? 1 : even < most ? even : most;
 }
 
-// Runs task( context, i, thread ) for every i below count, handing out `grain` indices at a time, and waits for all.
+// Runs task( context, i, thread ) for every i below count, handing out `grain` indices (at least 1) at a time, and waits
+// for all. It cannot fail: where the system makes no more threads, those there are do the work, in the end the calling
+// one alone. Threads live as long as the loop, so a fork at any other time finds none.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );

@@ -83,6 +83,8 @@ void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const doubl
 // Short integers: coordinates of few digits under a pose of few digits, as where parts were drawn on a grid and put
 // together without a turn, and where most contacts are flat. Products of three differences fit 128 bits.
 
+#if defined( __SIZEOF_INT128__ )
+
 #define SHORT_BITS 40
 
 __extension__ typedef __int128 int128;
@@ -174,6 +176,25 @@ static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int 
 	return sign_of_int128( (int128)( p[b][x] - p[a][x] ) * ( p[c][y] - p[a][y] ) -
 	                       (int128)( p[b][y] - p[a][y] ) * ( p[c][x] - p[a][x] ) );
 }
+
+#else // Integers of any length decide all of it, at some cost.
+
+static bool is_short( const dbvhi_points *points ) {
+	(void)points;
+	return false;
+}
+
+static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int d ) {
+	(void)points, (void)a, (void)b, (void)c, (void)d;
+	return 0;
+}
+
+static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int b, int c ) {
+	(void)points, (void)x, (void)y, (void)a, (void)b, (void)c;
+	return 0;
+}
+
+#endif
 
 // ------------------------------------------------------------------------------------------------
 // Integers of any length
@@ -295,7 +316,7 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
 	if ( is_short( points ) )
-		return sign_of_int128( points->whole[a][axis] - points->whole[b][axis] );
+		return ( points->whole[a][axis] > points->whole[b][axis] ) - ( points->whole[a][axis] < points->whole[b][axis] );
 	dbvhi_big difference;
 	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;

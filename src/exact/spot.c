@@ -514,24 +514,24 @@ static int side_of_edge( seen *s, const dbvhi_probe *probe, int axis, int a, int
 	return 0;
 }
 
-bool dbvhi_probe_crosses( const dbvhi_probe *probe, int axis, const dbvhi_target *target, const dbvh_pose *pose ) {
+int dbvhi_probe_crosses( const dbvhi_probe *probe, int axis, const dbvhi_target *target, const dbvh_pose *pose ) {
 	seen s;
 	look( &s, probe->spot, target, pose );
 	const int first = side_of_edge( &s, probe, axis, 0, 1 );
 	if ( first == 0 || side_of_edge( &s, probe, axis, 1, 2 ) != first ||
 	     side_of_edge( &s, probe, axis, 2, 0 ) != first )
-		return false;
+		return 0;
 	int turn = 0;
 	for ( int j = 0; j < 3 && turn == 0; ++j )
 		turn = triangle_orient2d( &s, ( axis + j ) % 3 );
 	if ( turn != first )
-		return false;
+		return 0;
 	int above = spot_orient3d( &s );
 	for ( int i = 0; i < probe->level_count && above == 0; ++i )
 		above = probe->sign[i] * vector_orient3d( &s, probe->level[i] );
 	for ( int i = 0; i < 3 && above == 0; ++i )
 		above = vector_orient3d( &s, &dbvhi_unit_vector[i] );
-	return above == -turn;
+	return above == -turn ? turn : 0;
 }
 
 // The sign of det [axis, v, probe].
@@ -546,14 +546,14 @@ static int side_of_vector( const dbvhi_probe *probe, int axis, const dbvhi_vecto
 	return 0;
 }
 
-bool dbvhi_probe_crosses_wedge( const dbvhi_probe *probe, int axis, const dbvhi_vector *p, const dbvhi_vector *q ) {
+int dbvhi_probe_crosses_wedge( const dbvhi_probe *probe, int axis, const dbvhi_vector *p, const dbvhi_vector *q ) {
 	int turn = 0;
 	for ( int j = 0; j < 3 && turn == 0; ++j )
 		turn = dbvhi_vector_det2( ( axis + j ) % 3, p, q );
 	if ( turn == 0 || side_of_vector( probe, axis, p ) != turn || side_of_vector( probe, axis, q ) != -turn )
-		return false;
+		return 0;
 	int above = 0;
 	for ( int i = 0; i < probe->level_count && above == 0; ++i )
 		above = probe->sign[i] * dbvhi_vector_det3( p, q, probe->level[i] );
-	return above == -turn;
+	return above == -turn ? turn : 0;
 }

@@ -101,10 +101,11 @@ typedef int dbvhi_where;
 #define DBVHI_FACE 6
 dbvhi_where dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose );
 
-// Does the ray from a probe, which is not on the triangle, along `axis` cross it? No triangle is touched only.
-// A triangle without an area is not crossed.
-bool dbvhi_probe_crosses( const dbvhi_probe *probe, int axis, const dbvhi_target *target, const dbvh_pose *pose );
+// Does the ray from a probe, which is not on the triangle, along `axis` cross it? 1 along its normal, (corner 1 - corner
+// 0) x (corner 2 - corner 0), -1 against it, 0 if not. No triangle is touched only. A triangle without an area is not
+// crossed.
+int dbvhi_probe_crosses( const dbvhi_probe *probe, int axis, const dbvhi_target *target, const dbvh_pose *pose );
 
-// The same for the infinite wedge { spot + s p + t q, s and t at least 0 } of two vectors that are not parallel, where
-// the probe has levels that span the space.
-bool dbvhi_probe_crosses_wedge( const dbvhi_probe *probe, int axis, const dbvhi_vector *p, const dbvhi_vector *q );
+// The same for the infinite wedge { spot + s p + t q, s and t at least 0 } of two vectors that are not parallel, with the
+// normal p x q, where the probe has levels that span the space.
+int dbvhi_probe_crosses_wedge( const dbvhi_probe *probe, int axis, const dbvhi_vector *p, const dbvhi_vector *q );

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "math/pose.h"
+
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +37,7 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
-dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest =
 		fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
@@ -51,6 +54,10 @@ dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] )
 				 { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
 		.pos = { pos[0], pos[1], pos[2] },
 	};
+}
+
+dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_quaternion( xyzw, pos ) );
 }
 
 static double determinant( const double m[3][3] ) {
@@ -93,17 +100,22 @@ static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
 	return DBVH_NOT_RIGID;
 }
 
-dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+// rot^T rot - I, its upper triangle.
+static void gram( const double m[3][3], double product[3][3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j )
+			product[i][j] = m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j] - ( i == j ? 1.0 : 0.0 );
+	}
+}
+
+static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	const double( *m )[3] = pose->rot;
-	double product[3][3]; // rot^T rot - I
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = i; j < 3; ++j )
-			product[i][j] = m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j] - ( i == j ? 1.0 : 0.0 );
-	}
+	double product[3][3];
+	gram( m, product );
 	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos. One
 	// comparison serves for all twelve.
 	double checked = product[0][0] + product[1][1] + product[2][2];
@@ -115,6 +127,65 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = deviation;
 	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
+}
+
+// Which number is not finite, the rows of [R|t] in order.
+static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( !isfinite( pose->rot[i][j] ) )
+				return dbvhi_error_set( error, DBVH_NOT_FINITE,
+				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i, j );
+		}
+		if ( !isfinite( pose->pos[i] ) )
+			return dbvhi_error_set( error, DBVH_NOT_FINITE,
+			                        "the pose has a number that is NaN or infinite, in row %d of t", i );
+	}
+	return DBVH_OK;
+}
+
+static DBVHI_BEHIND dbvh_status do_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	double deviation;
+	const dbvh_status status = dbvh_pose_check( pose, &deviation );
+	if ( status == DBVH_NOT_FINITE )
+		return diagnose_number( pose, error );
+	if ( status != DBVH_NOT_RIGID )
+		return status == DBVH_OK ? status : dbvhi_error_set( error, status, "there is no pose" );
+	if ( deviation <= DBVH_POSE_TOLERANCE )
+		return dbvhi_error_set( error, status, "the 3x3 part R is a mirror image, not a rotation" );
+	double product[3][3];
+	gram( pose->rot, product );
+	int row = 0, column = 0; // of the largest entry
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j ) {
+			if ( !( fabs( product[i][j] ) <= fabs( product[row][column] ) ) )
+				row = i, column = j;
+		}
+	}
+	if ( row == column )
+		return dbvhi_error_set( error, status,
+		                        "the 3x3 part R is not a rotation: R^T R differs from the identity by %.3g "
+		                        "(column %d has length %.9g); at most %g is accepted",
+		                        deviation, row, sqrt( product[row][row] + 1.0 ), DBVH_POSE_TOLERANCE );
+	return dbvhi_error_set( error, status,
+	                        "the 3x3 part R is not a rotation: R^T R differs from the identity by %.3g "
+	                        "(columns %d and %d are not at right angles); at most %g is accepted",
+	                        deviation, row, column, DBVH_POSE_TOLERANCE );
+}
+
+dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_diagnose( pose, error ) );
+}
+
+dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
+	dbvh_error found;
+	const bool explained = status != DBVH_OK && pose != NULL && dbvh_pose_diagnose( pose, &found ) == status;
+	return dbvhi_error_set( error, status, "%s: %s", whose, explained ? found.text : dbvh_status_text( status ) );
+}
+
+dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -144,7 +215,7 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 	return 0;
 }
 
-dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	if ( is_identity( a ) )
 		return *b;
 	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
@@ -171,6 +242,10 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	return out;
 }
 
+dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_relative( a, b ) );
+}
+
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
@@ -178,9 +253,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( memcmp( a, &identity, sizeof identity ) == 0 )
 		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
-	dbvh_status status = a != &identity ? dbvh_pose_check( a, &deviation_a ) : DBVH_OK;
+	dbvh_status status = a != &identity ? do_pose_check( a, &deviation_a ) : DBVH_OK;
 	if ( status == DBVH_OK && b != &identity )
-		status = dbvh_pose_check( b, &deviation_b );
+		status = do_pose_check( b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 
@@ -198,9 +273,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 		return DBVH_OK;
 	}
 	out->a_moves = order > 0;
-	out->frame_from_moved = out->a_moves ? dbvh_pose_relative( b, a ) : dbvh_pose_relative( a, b );
+	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
 	// Composing two poses of the largest deviation gives a little more than four times it.
-	status = dbvh_pose_check( &out->frame_from_moved, &out->deviation );
+	status = do_pose_check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;
 	return status;

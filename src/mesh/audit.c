@@ -4,6 +4,7 @@
 // The audit: the topology of the mesh, summed up, and what only the stored vertices and triangles tell.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/buckets.h"
 #include "mesh/topology.h"
@@ -105,9 +106,9 @@ static bool run( const dbvh_mesh_view *view, const dbvhi_topology *t, const dbvh
 	       count_duplicates( t, allocator, &result->duplicate_triangle_count );
 }
 
-dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
-                             dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
-                             size_t component_capacity, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                               dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
+                                               size_t component_capacity, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is null" );
@@ -132,4 +133,11 @@ dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *a
 		return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory to audit %zu triangles",
 		                        dbvhi_view_triangle_count( view ) );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                             dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
+                             size_t component_capacity, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_audit( view, allocator, result_out, components, component_capacity,
+	                                                    error ) );
 }

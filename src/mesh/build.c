@@ -16,8 +16,12 @@ dbvhi_builder dbvhi_builder_make( dbvh_allocator allocator, dbvh_error *error ) 
 void dbvhi_builder_free( dbvhi_builder *mesh ) {
 	dbvhi_free( &mesh->allocator, mesh->positions, mesh->vertex_capacity, VERTEX_SIZE );
 	dbvhi_free( &mesh->allocator, mesh->indices, mesh->triangle_capacity, TRIANGLE_SIZE );
+	dbvhi_free( &mesh->allocator, mesh->pending, mesh->pending_capacity, sizeof *mesh->pending );
+	dbvhi_polygon_room_free( &mesh->polygon_room, &mesh->allocator );
 	mesh->positions = NULL;
 	mesh->indices = NULL;
+	mesh->pending = NULL;
+	mesh->pending_count = mesh->pending_capacity = 0;
 	mesh->vertex_count = mesh->vertex_capacity = 0;
 	mesh->triangle_count = mesh->triangle_capacity = 0;
 }
@@ -91,9 +95,65 @@ dbvh_status dbvhi_builder_corner( dbvhi_builder *mesh, uint64_t vertex ) {
 	return DBVH_OK;
 }
 
+static dbvh_status refuse_polygon( dbvhi_builder *mesh, const dbvhi_polygon *found, size_t face, size_t corner_count ) {
+	if ( found->kind == DBVHI_POLYGON_NO_MEMORY )
+		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory for a face of %zu corners", corner_count );
+	mesh->error->element = (int64_t)face;
+	const uint32_t *c = found->corner;
+	if ( found->kind == DBVHI_POLYGON_REPEATED )
+		return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
+		                        "face %zu comes to one point twice, at its corners %u and %u: a face with a hole must be "
+		                        "cut into faces without",
+		                        face, c[0], c[1] );
+	return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
+	                        "face %zu crosses or touches itself (its corners or edges %u and %u, of %zu)", face, c[0], c[1],
+	                        corner_count );
+}
+
+static dbvh_status cut_polygon( dbvhi_builder *mesh, size_t first_triangle, size_t triangle_count, size_t face ) {
+	const dbvhi_polygon found =
+	    dbvhi_polygon_cut( mesh->positions, mesh->indices + 3 * first_triangle, triangle_count + 2, &mesh->polygon_room,
+	                       &mesh->allocator );
+	if ( found.kind != DBVHI_POLYGON_FAN && found.kind != DBVHI_POLYGON_CUT )
+		return refuse_polygon( mesh, &found, face, triangle_count + 2 );
+	mesh->faces.polygon_count += 1;
+	mesh->faces.concave_count += found.concave;
+	mesh->faces.nonplanar_count += found.nonplanar;
+	return DBVH_OK;
+}
+
+dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh ) {
+	const size_t first = mesh->first_triangle, count = mesh->triangle_count - first;
+	bool complete = true;
+	for ( size_t i = 3 * first; i < 3 * mesh->triangle_count; ++i )
+		complete = complete && mesh->indices[i] < mesh->vertex_count;
+	if ( complete )
+		return cut_polygon( mesh, first, count, mesh->face_count - 1 );
+	void *pending = mesh->pending;
+	const dbvh_status status =
+	    grow( mesh, &pending, &mesh->pending_capacity, mesh->pending_count + 1, sizeof *mesh->pending, "faces" );
+	mesh->pending = pending;
+	if ( status == DBVH_OK )
+		mesh->pending[mesh->pending_count++] = ( dbvhi_pending_polygon ){
+		    first, mesh->face_count - 1, (uint32_t)count, mesh->error->line, mesh->error->byte };
+	return status;
+}
+
+static dbvh_status cut_pending( dbvhi_builder *mesh ) {
+	for ( size_t i = 0; i < mesh->pending_count; ++i ) {
+		const dbvhi_pending_polygon *p = &mesh->pending[i];
+		mesh->error->line = p->line;
+		mesh->error->byte = p->byte;
+		const dbvh_status status = cut_polygon( mesh, p->first_triangle, p->triangle_count, p->face );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	return DBVH_OK;
+}
+
 dbvh_status dbvhi_builder_check_indices( dbvhi_builder *mesh ) {
 	if ( !mesh->has_corners || mesh->highest_index < mesh->vertex_count )
-		return DBVH_OK;
+		return cut_pending( mesh );
 	mesh->error->line = mesh->highest_line;
 	mesh->error->byte = mesh->highest_byte;
 	mesh->error->element = (int64_t)mesh->highest_face;

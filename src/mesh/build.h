@@ -7,8 +7,16 @@
 #pragma once
 
 #include "dualbvh/mesh.h"
+#include "mesh/polygon.h"
 
 #include <math.h>
+
+// A polygon that named vertices which had not come yet: its fan, and what a refusal is to name.
+typedef struct dbvhi_pending_polygon {
+	size_t first_triangle, face;
+	uint32_t triangle_count;
+	int64_t line, byte;
+} dbvhi_pending_polygon;
 
 typedef struct dbvhi_builder {
 	dbvh_allocator allocator;
@@ -20,6 +28,11 @@ typedef struct dbvhi_builder {
 	uint32_t fan[2];        // first and latest corner of the polygon at hand
 	uint32_t corner_count;  // its corners so far, counted up to 2
 	size_t face_count;      // polygons begun so far, for messages
+	size_t first_triangle;  // of the polygon at hand
+	dbvhi_pending_polygon *pending;
+	size_t pending_count, pending_capacity;
+	dbvhi_polygon_room polygon_room;
+	dbvh_mesh_faces faces;
 	uint32_t first_number;  // what the format calls its first vertex, for messages
 	bool has_corners;       // whether any face had a corner; if so:
 	uint64_t highest_index; // the highest vertex number seen, its face and place
@@ -53,14 +66,24 @@ static inline dbvh_status dbvhi_builder_vertex( dbvhi_builder *mesh, const doubl
 	return DBVH_OK;
 }
 
-// A polygon is begun and then given corner by corner; it leaves a fan of triangles around its first corner.
+// A polygon is begun, given corner by corner, and ended. Until then it is a fan of triangles around its first corner.
 static inline void dbvhi_builder_face( dbvhi_builder *mesh ) {
 	mesh->corner_count = 0;
 	mesh->face_count += 1;
+	mesh->first_triangle = mesh->triangle_count;
 }
 
 // A corner, which may name a vertex that comes later in the file; dbvhi_builder_check_indices() settles that.
 dbvh_status dbvhi_builder_corner( dbvhi_builder *mesh, uint64_t vertex );
 
-// INDEX_RANGE where a face named a vertex that never came, at the place of the face with the highest number.
+// The slow half of what follows.
+dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh );
+
+// Ends a polygon: one of more than three corners is cut into triangles properly. MALFORMED where it touches or crosses
+// itself. One that names vertices which come later waits for dbvhi_builder_check_indices().
+static inline dbvh_status dbvhi_builder_face_end( dbvhi_builder *mesh ) {
+	return mesh->triangle_count < mesh->first_triangle + 2 ? DBVH_OK : dbvhi_builder_polygon( mesh );
+}
+
+// Ends the mesh, and cuts the polygons that wait. INDEX_RANGE where a face named a vertex that never came, at the place of the face with the highest number.
 dbvh_status dbvhi_builder_check_indices( dbvhi_builder *mesh );

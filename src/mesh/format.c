@@ -3,6 +3,7 @@
 
 // Loading and parsing: what is the same for every format, before and after its reader.
 
+#include "base/fpenv.h"
 #include "mesh/format.h"
 
 #include "base/alloc.h"
@@ -138,8 +139,9 @@ static dbvh_status check_arguments( const void *input, dbvh_mesh_format format, 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
-                            dbvh_mesh **mesh_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format,
+                                              const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                              dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( path, format, mesh_out, error );
@@ -158,8 +160,14 @@ dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbv
 	return status;
 }
 
-dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
-                             const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
+                            dbvh_mesh **mesh_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, allocator, mesh_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                               dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, format, mesh_out, error );
@@ -170,4 +178,9 @@ dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_for
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	return parse( bytes, byte_count, format, DBVH_FORMAT_AUTO, &own, mesh_out, error );
+}
+
+dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                             const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_parse( bytes, byte_count, format, allocator, mesh_out, error ) );
 }

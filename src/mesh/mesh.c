@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "mesh/mesh.h"
 
 #include "base/alloc.h"
@@ -12,6 +13,7 @@ struct dbvh_mesh {
 	double *positions;
 	uint32_t *indices;
 	size_t vertex_count, triangle_count;
+	dbvh_mesh_faces faces;
 };
 
 static dbvh_mesh *make_mesh( const dbvh_allocator *allocator, size_t vertex_count, size_t triangle_count ) {
@@ -41,6 +43,7 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 		// A copy rather than the arrays themselves: those may be twice as long as what is in them.
 		dbvh_mesh *mesh = make_mesh( &builder->allocator, builder->vertex_count, builder->triangle_count );
 		if ( mesh != NULL ) {
+			mesh->faces = builder->faces;
 			memcpy( mesh->positions, builder->positions, builder->vertex_count * 3 * sizeof( double ) );
 			memcpy( mesh->indices, builder->indices, builder->triangle_count * 3 * sizeof( uint32_t ) );
 		} else {
@@ -52,8 +55,8 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 	return status;
 }
 
-dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
-                              dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
@@ -77,6 +80,11 @@ dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                              dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_create( view, allocator, mesh_out, error ) );
+}
+
 dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh ) {
 	if ( mesh == NULL )
 		return ( dbvh_mesh_view ){ .positions = NULL };
@@ -84,6 +92,10 @@ dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh ) {
 	                           .vertex_count = mesh->vertex_count,
 	                           .indices = mesh->indices,
 	                           .triangle_count = mesh->triangle_count };
+}
+
+dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh ) {
+	return mesh != NULL ? mesh->faces : ( dbvh_mesh_faces ){ .polygon_count = 0 };
 }
 
 void dbvh_mesh_destroy( dbvh_mesh *mesh ) {

@@ -75,8 +75,9 @@ static dbvh_status read_face( obj *o ) {
 		if ( status != DBVH_OK )
 			return status;
 	}
+	here( o );
 	if ( corners >= 3 )
-		return DBVH_OK;
+		return dbvhi_builder_face_end( o->mesh );
 	here( o )->element = (int64_t)o->mesh->face_count - 1;
 	return dbvhi_error_set( o->mesh->error, DBVH_MALFORMED, "face %zu has %zu corners, fewer than three",
 	                        o->mesh->face_count - 1, corners );

@@ -159,6 +159,8 @@ static dbvh_status read_face( off *o ) {
 		status = dbvhi_error_set( o->mesh->error, DBVH_INDEX_RANGE, "face %zu names vertex %lld, which cannot be",
 		                          index, (long long)vertex );
 	}
+	if ( status == DBVH_OK )
+		status = dbvhi_builder_face_end( o->mesh );
 	dbvhi_text_next_line( &o->text );
 	return status;
 }

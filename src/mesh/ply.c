@@ -136,7 +136,7 @@ static dbvh_status read_corners( ply *p, const dbvhi_ply_property *property ) {
 		status = dbvhi_error_set( p->mesh->error, DBVH_INDEX_RANGE, "face %lld names vertex %g, which cannot be",
 		                          (long long)p->index, value );
 	}
-	return status;
+	return status == DBVH_OK ? dbvhi_builder_face_end( p->mesh ) : status;
 }
 
 static dbvh_status read_one( ply *p ) {

@@ -3,6 +3,7 @@
 
 // The writers. A failed write shows when the stream is closed, so that no single one is checked.
 
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/bytes.h"
 #include "mesh/file.h"
@@ -177,7 +178,8 @@ static dbvh_status check_float( const dbvh_mesh_view *view, dbvh_error *error ) 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,
+                                              dbvh_error *error ) {
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
@@ -201,4 +203,8 @@ dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_m
 	const int number = errno;
 	failed = fclose( stream ) != 0 || failed;
 	return failed ? dbvhi_file_refuse( error, errno != 0 ? errno : number, "written" ) : DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_save( view, path, format, error ) );
 }

@@ -9,6 +9,7 @@
 #include "mesh/buckets.h"
 #include "mesh/view.h"
 #include "mesh/weld.h"
+#include "mesh/winding.h"
 
 // Numbers the points in the order in which triangles use them. `first` is what welding found: per vertex the lowest
 // vertex at the same place; it is overwritten.
@@ -132,9 +133,8 @@ static bool find_components( dbvhi_topology *t, const dbvh_allocator *allocator 
 }
 
 static void count_edges( dbvhi_topology *t ) {
-	// Two bits that an odd edge takes away: of the count of all its sides, and of those with an area.
 	for ( size_t i = 0; i < t->component_count; ++i )
-		t->even[i] = t->components[i].closed ? 3 : 0;
+		t->even[i] = t->components[i].closed ? DBVHI_EDGES_UNSEEN : 0;
 	for ( size_t e = 0; e < t->edge_count; ++e ) {
 		size_t upwards = 0, downwards = 0;
 		for ( uint32_t k = t->edge_begin[e]; k < t->edge_begin[e + 1]; ++k ) {
@@ -146,12 +146,11 @@ static void count_edges( dbvhi_topology *t ) {
 			else
 				downwards += 1;
 		}
-		const size_t triangles = upwards + downwards, all = t->edge_begin[e + 1] - t->edge_begin[e];
-		const uint32_t number = t->component[t->side[t->edge_begin[e]] / 3];
-		t->even[number] &= (uint8_t)( ( all % 2 == 0 ? 1 : 0 ) | ( triangles % 2 == 0 ? 2 : 0 ) );
+		dbvhi_topology_see_edge( t, e );
+		const size_t triangles = upwards + downwards;
 		if ( triangles == 0 )
 			continue;
-		dbvh_mesh_component *component = &t->components[number];
+		dbvh_mesh_component *component = &t->components[t->component[t->side[t->edge_begin[e]] / 3]];
 		component->boundary_edges += triangles == 1;
 		component->nonmanifold_edges += triangles > 2;
 		component->oriented = component->oriented && upwards <= 1 && downwards <= 1;
@@ -159,7 +158,6 @@ static void count_edges( dbvhi_topology *t ) {
 	for ( size_t i = 0; i < t->component_count; ++i ) {
 		dbvh_mesh_component *component = &t->components[i];
 		component->closed = component->closed && component->boundary_edges == 0 && component->nonmanifold_edges == 0;
-		t->even[i] = t->even[i] != 0;
 	}
 }
 
@@ -203,11 +201,13 @@ static bool fill( dbvhi_topology *t, const dbvh_mesh_view *view, const dbvh_allo
 	t->side = dbvhi_alloc( allocator, 3 * count, sizeof *t->side );
 	t->component = dbvhi_alloc( allocator, count, sizeof *t->component );
 	t->degenerate = dbvhi_alloc( allocator, count, sizeof *t->degenerate );
+	t->winding = dbvhi_alloc( allocator, count, sizeof *t->winding );
 	s->first = dbvhi_alloc( allocator, view->vertex_count, sizeof *s->first );
 	s->number = dbvhi_alloc( allocator, view->vertex_count, sizeof *s->number );
 	if ( t->corner == NULL || t->edge == NULL || t->side == NULL || t->component == NULL || t->degenerate == NULL ||
-	     s->first == NULL || s->number == NULL )
+	     t->winding == NULL || s->first == NULL || s->number == NULL )
 		return false;
+	memset( t->winding, 0, count );
 	const size_t distinct = dbvhi_weld( view, allocator, s->first );
 	if ( distinct == 0 )
 		return false;
@@ -226,6 +226,8 @@ static bool fill( dbvhi_topology *t, const dbvh_mesh_view *view, const dbvh_allo
 	if ( !make_edges( t, &s->buckets, allocator ) || !find_components( t, allocator ) )
 		return false;
 	count_edges( t );
+	if ( !dbvhi_topology_wind( t, allocator ) )
+		return false;
 	find_bounds( t );
 	return true;
 }
@@ -258,6 +260,7 @@ void dbvhi_topology_destroy( dbvhi_topology *t, const dbvh_allocator *allocator 
 	dbvhi_free( allocator, t->side, 3 * count, sizeof *t->side );
 	dbvhi_free( allocator, t->component, count, sizeof *t->component );
 	dbvhi_free( allocator, t->degenerate, count, sizeof *t->degenerate );
+	dbvhi_free( allocator, t->winding, count, sizeof *t->winding );
 	dbvhi_free( allocator, t->edge_begin, t->edge_count + 1, sizeof *t->edge_begin );
 	dbvhi_free( allocator, t->components, t->component_count, sizeof *t->components );
 	dbvhi_free( allocator, t->even, t->component_count, sizeof *t->even );
@@ -266,7 +269,7 @@ void dbvhi_topology_destroy( dbvhi_topology *t, const dbvh_allocator *allocator 
 }
 
 size_t dbvhi_topology_bytes( const dbvhi_topology *t ) {
-	const size_t per_triangle = 10 * sizeof( uint32_t ) + sizeof( uint8_t );
+	const size_t per_triangle = 10 * sizeof( uint32_t ) + 2 * sizeof( uint8_t );
 	return sizeof *t + t->triangle_count * per_triangle + t->point_capacity * 3 * sizeof( double ) +
 	       ( t->edge_count + 1 ) * sizeof( uint32_t ) +
 	       t->component_count * ( sizeof( dbvh_mesh_component ) + 6 * sizeof( double ) + sizeof( uint8_t ) );

@@ -14,6 +14,11 @@
 // The number of no edge.
 #define DBVHI_NO_EDGE UINT32_MAX
 
+// A triangle of an even component counts 1 or -1 where it is crossed along its normal, or this way (winding.c). One of
+// another component, and one without an area, counts 0.
+#define DBVHI_WINDING_PARITY 2 // its component has no orientation
+#define DBVHI_WINDING_COPY 3   // a lower triangle of its component is in the same place and counts
+
 typedef struct dbvhi_topology {
 	size_t triangle_count;
 	size_t point_count; // points that a triangle uses
@@ -28,9 +33,10 @@ typedef struct dbvhi_topology {
 	uint8_t *degenerate;  // of each triangle: 1 if it has no area, decided exactly
 	dbvh_mesh_component *components;
 	// Of each component: 1 if every edge has an even number of triangles, with or without the degenerate ones, and some
-	// triangle has an area. Then a point off the surface is inside or outside by the parity of what a ray crosses.
-	// Weaker than `closed`, which allows two triangles an edge and no more.
+	// triangle has an area; copies do not count. Then a ray tells whether a point off the surface is inside. Weaker
+	// than `closed`, which allows two triangles an edge and no more.
 	uint8_t *even;
+	int8_t *winding; // of each triangle: how it counts where a ray crosses it, see below
 	double *bounds;         // 6 a component: lower, then upper corner of its box
 	double sheet_bounds[6]; // of all triangles that have an area and are not of an even component
 	bool has_sheets;        // there are such
@@ -48,7 +54,7 @@ void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *all
 // Memory that it takes.
 size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 
-// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, the bounds and the counts in
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `winding`, the bounds and the counts in
 // `components`.
 const char *dbvhi_topology_check( const dbvhi_topology *topology );
 

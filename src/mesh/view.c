@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "mesh/view.h"
 
 #include "base/status.h"
@@ -45,7 +46,7 @@ static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error )
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( view == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view is null" );
@@ -76,4 +77,8 @@ dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error 
 		}
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_view_check( view, error ) );
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "exact/dyadic.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
 
 #include <string.h>
 
-dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
@@ -18,6 +19,10 @@ dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *m
 		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
 	*meet_out = meet;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_meet( a, b, meet_out ) );
 }
 
 // |x - y| <= p + q
@@ -38,7 +43,7 @@ static bool reaches( double x, double y, double p, double q ) {
 	return left.sign <= 0;
 }
 
-dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
@@ -49,6 +54,10 @@ dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_
 		meet = reaches( a->centre[k], b->centre[k], a->half[k], b->half[k] );
 	*meet_out = meet;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_box_meet( a, b, meet_out ) );
 }
 
 static double middle( double low, double high ) {
@@ -112,7 +121,7 @@ static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_o
 	gap_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
 }
 
-dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
@@ -126,4 +135,8 @@ dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap
 	else
 		apart( a, b, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_gap( a, b, gap_out ) );
 }

@@ -4,6 +4,7 @@
 // Many pairs at once: a kernel answers for most lanes, the functions for single pairs for the rest, so that verdicts
 // and refusals are theirs.
 
+#include "base/fpenv.h"
 #include "primitive/columns.h"
 #include "simd/dispatch.h"
 
@@ -65,13 +66,18 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 		*answer_out = meet ? 1 : 0;                                                                                    \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	dbvh_status dbvh_##name##_meet_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,              \
-	                                      uint8_t *meet_out, dbvh_error *error ) {                                     \
+	static DBVHI_BEHIND dbvh_status do_##name##_meet_batch( const dbvh_##type_a##_array *a,                            \
+	                                                        const dbvh_##type_b##_array *b, uint8_t *meet_out,         \
+	                                                        dbvh_error *error ) {                                      \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
 		return run( &x, &y, dbvhi_isa_current()->lanes->name, one_##name, meet_out, error );                           \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_meet_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,              \
+	                                      uint8_t *meet_out, dbvh_error *error ) {                                     \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_meet_batch( a, b, meet_out, error ) );                        \
 	}
 
 MEET( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
@@ -92,13 +98,17 @@ MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 		memcpy( &b, y, sizeof b );                                                                                     \
 		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
 	}                                                                                                                  \
-	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
-	                                      dbvh_error *error ) {                                                        \
+	static DBVHI_BEHIND dbvh_status do_##name##_side_batch(                                                            \
+	    const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, dbvh_error *error ) {             \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
 		const columns x = of_a( a ), y = of_planes( b );                                                               \
 		return run( &x, &y, dbvhi_isa_current()->lanes->name, one_##name, (uint8_t *)side_out, error );                \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
+	                                      dbvh_error *error ) {                                                        \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_side_batch( a, b, side_out, error ) );                        \
 	}
 
 SIDE( sphere_plane, sphere, of_spheres )

@@ -3,11 +3,10 @@
 
 // The smallest boxes along the axes.
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/number.h"
 #include "primitive/round.h"
-
-#include <string.h>
 
 // Bounds of all within `reach` of what lies between two coordinates, along one axis.
 static void spread( dbvh_aabb *out, int k, double low, double high, double reach ) {
@@ -16,39 +15,55 @@ static void spread( dbvh_aabb *out, int k, double low, double high, double reach
 	out->max[k] = dbvhi_sum_up( &up );
 }
 
-dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+// Last of all, because the shape may lie in the same place.
+static dbvh_status put( dbvh_aabb *aabb_out, const dbvh_aabb *aabb, dbvh_status status ) {
 	if ( aabb_out != NULL )
-		memset( aabb_out, 0, sizeof *aabb_out );
+		*aabb_out = *aabb;
+	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
 	if ( status != DBVH_OK )
-		return status;
+		return put( aabb_out, &out, status );
 	for ( int k = 0; k < 3; ++k )
-		spread( aabb_out, k, box->centre[k], box->centre[k], box->half[k] );
-	return DBVH_OK;
+		spread( &out, k, box->centre[k], box->centre[k], box->half[k] );
+	return put( aabb_out, &out, DBVH_OK );
+}
+
+dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_to_aabb( box, aabb_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
+	dbvh_aabb out = { 0 };
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
+	if ( status != DBVH_OK )
+		return put( aabb_out, &out, status );
+	for ( int k = 0; k < 3; ++k )
+		spread( &out, k, sphere->centre[k], sphere->centre[k], sphere->radius );
+	return put( aabb_out, &out, DBVH_OK );
 }
 
 dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
-	if ( aabb_out != NULL )
-		memset( aabb_out, 0, sizeof *aabb_out );
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_to_aabb( sphere, aabb_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
+	dbvh_aabb out = { 0 };
+	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
 	if ( status != DBVH_OK )
-		return status;
-	for ( int k = 0; k < 3; ++k )
-		spread( aabb_out, k, sphere->centre[k], sphere->centre[k], sphere->radius );
-	return DBVH_OK;
+		return put( aabb_out, &out, status );
+	for ( int k = 0; k < 3; ++k ) {
+		const double from = capsule->from[k], to = capsule->to[k];
+		spread( &out, k, from < to ? from : to, from > to ? from : to, capsule->radius );
+	}
+	return put( aabb_out, &out, DBVH_OK );
 }
 
 dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
-	if ( aabb_out != NULL )
-		memset( aabb_out, 0, sizeof *aabb_out );
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
-	if ( status != DBVH_OK )
-		return status;
-	for ( int k = 0; k < 3; ++k ) {
-		const double from = capsule->from[k], to = capsule->to[k];
-		spread( aabb_out, k, from < to ? from : to, from > to ? from : to, capsule->radius );
-	}
-	return DBVH_OK;
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_to_aabb( capsule, aabb_out ) );
 }
 
 // The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
@@ -75,15 +90,18 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	return dbvhi_dyadic_up( &exact, high );
 }
 
-dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
-	if ( aabb_out != NULL )
-		memset( aabb_out, 0, sizeof *aabb_out );
+static DBVHI_BEHIND dbvh_status do_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_obb( obb ), DBVH_OK );
 	if ( status != DBVH_OK )
-		return status;
+		return put( aabb_out, &out, status );
 	for ( int k = 0; k < 3; ++k ) {
-		aabb_out->min[k] = 0.0 - upper( obb, k, -1.0 );
-		aabb_out->max[k] = upper( obb, k, 1.0 );
+		out.min[k] = 0.0 - upper( obb, k, -1.0 );
+		out.max[k] = upper( obb, k, 1.0 );
 	}
-	return DBVH_OK;
+	return put( aabb_out, &out, DBVH_OK );
+}
+
+dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_to_aabb( obb, aabb_out ) );
 }

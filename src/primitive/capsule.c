@@ -3,6 +3,7 @@
 
 // Spheres and capsules against capsules: a point or a segment and a segment.
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
 
@@ -27,7 +28,7 @@ static int compare_capsules( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_paths_compared( &p->a, &p->b, sum );
 }
 
-dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
@@ -39,7 +40,12 @@ dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                       dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
@@ -60,7 +66,12 @@ dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b, bool *meet_out ) {
+dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_gap( a, b, gap_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                         bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
@@ -72,7 +83,12 @@ dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                        dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
@@ -93,4 +109,8 @@ dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule 
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), dbvhi_path_segment( b->from, b->to ) };
 	dbvhi_gap_of( compare_capsules, &pair, a->radius, b->radius, &points, exponent, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_gap( a, b, gap_out ) );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
 
@@ -14,7 +15,7 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_aabb_compared( &p->axis, p->aabb, sum );
 }
 
-dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
@@ -24,6 +25,10 @@ dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, b
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
 	*meet_out = dbvhi_path_aabb_compared( &axis, b, &radius ) <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_meet( a, b, meet_out ) );
 }
 
 static double clamp( double x, double low, double high ) {
@@ -42,7 +47,8 @@ static double distance_at( const dbvh_capsule *a, const dbvh_aabb *b, double sca
 }
 
 // The distance of a point from a box is convex along a line: golden sections for a guess.
-dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out ) {
+static DBVHI_BEHIND dbvh_status do_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                          double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
@@ -74,4 +80,8 @@ dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *
 	const pair p = { dbvhi_path_segment( a->from, a->to ), b };
 	*distance_out = dbvhi_distance_of( compare, &p, a->radius, 0.0, ( least - a->radius * scale ) / scale );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_distance( a, b, distance_out ) );
 }

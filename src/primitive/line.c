@@ -3,6 +3,7 @@
 
 // Segments and rays through spheres and boxes.
 
+#include "base/fpenv.h"
 #include "primitive/line.h"
 
 #include "primitive/check.h"
@@ -111,7 +112,8 @@ static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_span *spa
 	fill_point( l, span );
 }
 
-dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+static DBVHI_BEHIND dbvh_status do_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                                       dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status =
@@ -123,7 +125,12 @@ dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sph
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_hit( segment, sphere, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
+                                                   dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
@@ -134,7 +141,12 @@ dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out ) {
+dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_sphere_hit( ray, sphere, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                                        bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status =
@@ -144,6 +156,10 @@ dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sp
 	const line l = line_of_segment( segment );
 	*meet_out = meets_sphere( &l, sphere );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_meet( segment, sphere, meet_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -185,7 +201,8 @@ static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_span *span 
 	fill_point( l, span );
 }
 
-dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+static DBVHI_BEHIND dbvh_status do_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                                     dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
@@ -197,7 +214,11 @@ dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_hit( segment, aabb, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
@@ -209,7 +230,12 @@ dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out ) {
+dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_aabb_hit( ray, aabb, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
+                                                    dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
@@ -221,7 +247,11 @@ dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *o
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
+dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_hit( segment, obb, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
 	if ( span_out != NULL )
 		memset( span_out, 0, sizeof *span_out );
 	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
@@ -233,7 +263,12 @@ dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_spa
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out ) {
+dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_obb_hit( ray, obb, span_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                                      bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
@@ -245,7 +280,12 @@ dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out ) {
+dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_meet( segment, aabb, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb,
+                                                     bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
@@ -254,4 +294,8 @@ dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *
 	const dbvhi_path path = dbvhi_path_segment( segment->from, segment->to );
 	*meet_out = dbvhi_path_obb_separated( &path, obb ) <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_meet( segment, obb, meet_out ) );
 }

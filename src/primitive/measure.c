@@ -4,6 +4,7 @@
 // Distances, hits and sweeps of many pairs: a kernel answers for most lanes, the functions for single pairs for the
 // rest, so that every answer is theirs.
 
+#include "base/fpenv.h"
 #include "dualbvh/sweep.h"
 #include "primitive/columns.h"
 #include "primitive/line.h"
@@ -205,8 +206,9 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
-	                                          double *distance_out, dbvh_error *error ) {                              \
+	static DBVHI_BEHIND dbvh_status do_##name##_distance_batch( const dbvh_##type_a##_array *a,                        \
+	                                                            const dbvh_##type_b##_array *b, double *distance_out,  \
+	                                                            dbvh_error *error ) {                                  \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
@@ -215,6 +217,10 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		    NULL, dbvhi_isa_current()->lanes->name##_distance, one_##name##_distance, NULL, sizeof( double ), false,   \
 		    false };                                                                                                   \
 		return run( &x, NULL, &y, NULL, &what, distance_out, error );                                                  \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
+	                                          double *distance_out, dbvh_error *error ) {                              \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_distance_batch( a, b, distance_out, error ) );                \
 	}
 
 DISTANCE( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
@@ -267,8 +273,9 @@ static void fill_segment_crossing( const double *a, double low, double high, voi
 		memcpy( out, &answer, sizeof answer );                                                                         \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
-	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
+	static DBVHI_BEHIND dbvh_status do_##name##_hit_batch(                                                             \
+	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, dbvh_##result *result##_out,                   \
+	    dbvh_error *error ) {                                                                                          \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
@@ -281,6 +288,10 @@ static void fill_segment_crossing( const double *a, double low, double high, voi
 		                    high,                                                                                      \
 		                    true };                                                                                    \
 		return run( &x, NULL, &y, NULL, &what, result##_out, error );                                                  \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
+	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_hit_batch( a, b, result##_out, error ) );                     \
 	}
 
 HIT( ray_sphere, ray, of_rays, sphere, of_spheres, span, true )
@@ -319,9 +330,9 @@ ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
 ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
 ONE_SWEEP( sphere_plane, sphere, plane, &answer )
 
-dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                            const dbvh_sphere_array *b, const double *const b_by[3],
-                                            dbvh_sweep *sweep_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                              const dbvh_sphere_array *b, const double *const b_by[3],
+                                                              dbvh_sweep *sweep_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
@@ -336,8 +347,15 @@ dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const do
 	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
 }
 
-dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
-                                        const double *const b_by[3], dbvh_sweep *sweep_out, dbvh_error *error ) {
+dbvh_status dbvh_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                            const dbvh_sphere_array *b, const double *const b_by[3],
+                                            dbvh_sweep *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                          const dbvh_aabb_array *b, const double *const b_by[3],
+                                                          dbvh_sweep *sweep_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
@@ -352,9 +370,15 @@ dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *
 	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
 }
 
-dbvh_status dbvh_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                              const dbvh_triangle_array *b, const double *const b_by[3],
-                                              dbvh_sweep *sweep_out, dbvh_error *error ) {
+dbvh_status dbvh_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
+                                        const double *const b_by[3], dbvh_sweep *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                                const dbvh_triangle_array *b,
+                                                                const double *const b_by[3], dbvh_sweep *sweep_out,
+                                                                dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
@@ -369,8 +393,15 @@ dbvh_status dbvh_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const 
 	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
 }
 
-dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                           const dbvh_plane_array *b, dbvh_sweep *sweep_out, dbvh_error *error ) {
+dbvh_status dbvh_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                              const dbvh_triangle_array *b, const double *const b_by[3],
+                                              dbvh_sweep *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                             const dbvh_plane_array *b, dbvh_sweep *sweep_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
@@ -383,4 +414,9 @@ dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const dou
 	                    true,
 	                    false };
 	return run( &x, a_by, &y, NULL, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                           const dbvh_plane_array *b, dbvh_sweep *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep_batch( a, a_by, b, sweep_out, error ) );
 }

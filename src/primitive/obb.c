@@ -3,6 +3,7 @@
 
 // Oriented boxes: against each other, spheres and triangles.
 
+#include "base/fpenv.h"
 #include "exact/dd.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
@@ -13,7 +14,7 @@
 // ------------------------------------------------------------------------------------------------
 // Two boxes
 
-dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
@@ -24,7 +25,11 @@ dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out ) {
+dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_triangle( a ), dbvhi_check_obb( b ) );
@@ -34,7 +39,11 @@ dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, b
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out ) {
+dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_triangle( a ), dbvhi_check_aabb( b ) );
@@ -42,6 +51,10 @@ dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b,
 		return status;
 	*meet_out = dbvhi_triangle_aabb_separated( a, b ) <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_aabb_meet( a, b, meet_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -64,7 +77,7 @@ static int compare_depth( const void *context, const dbvhi_sum *sum ) {
 	return -dbvhi_point_obb_depth_compared( p->sphere->centre, p->obb, &under );
 }
 
-dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
@@ -73,6 +86,10 @@ dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool 
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
 	*meet_out = dbvhi_point_obb_compared( a->centre, b, &radius ) <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_meet( a, b, meet_out ) );
 }
 
 static dbvhi_dd dot( const dbvhi_dd x[3], const double y[3] ) {
@@ -147,7 +164,7 @@ static double nearest_face( const dbvhi_spot3 *point, const dbvh_obb *obb, int e
 	return least;
 }
 
-dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
@@ -175,4 +192,8 @@ dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_g
 		gap_out->point_b[k] = a->centre[k] + normal[k] * ldexp( under, exponent );
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_gap( a, b, gap_out ) );
 }

@@ -3,6 +3,7 @@
 
 // Everything against a plane.
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
 #include "primitive/round.h"
@@ -40,7 +41,8 @@ static void level_at( const double point[3], const dbvh_plane *plane, int side, 
 	level_out->distance = side > 0 ? distance : -distance;
 }
 
-dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *plane, dbvh_level *level_out ) {
+static DBVHI_BEHIND dbvh_status do_point_plane_level( const double point[3], const dbvh_plane *plane,
+                                                      dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) );
@@ -48,6 +50,10 @@ dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *pla
 		return status;
 	level_at( point, plane, dbvhi_point_plane_side( point, plane ), level_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_point_plane_level( point, plane, level_out ) );
 }
 
 // The side of a ball, and how far it is.
@@ -62,7 +68,8 @@ static void ball_level( const double centre[3], double radius, const dbvh_plane 
 	level_out->distance = level_out->side > 0 ? distance : -distance;
 }
 
-dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_level *level_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                       dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
@@ -72,7 +79,12 @@ dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane, dbvh_level *level_out ) {
+dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_level( sphere, plane, level_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
+                                                        dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status =
@@ -87,7 +99,12 @@ dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_pl
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane, dbvh_level *level_out ) {
+dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_plane_level( capsule, plane, level_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
+                                                         dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status =
@@ -108,7 +125,12 @@ dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
+dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_plane_level( triangle, plane, level_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                      int *side_out ) {
 	if ( side_out != NULL )
 		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
@@ -118,6 +140,10 @@ dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane 
 	if ( dbvhi_point_plane_compared( sphere->centre, plane, &radius ) > 0 )
 		*side_out = dbvhi_point_plane_side( sphere->centre, plane );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_side( sphere, plane, side_out ) );
 }
 
 // A box meets the plane unless the corners that are lowest and highest along the normal are on one side. `nearest` is
@@ -133,7 +159,7 @@ static int side_of_aabb( const dbvh_aabb *aabb, const dbvh_plane *plane, double 
 	return side;
 }
 
-dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
+static DBVHI_BEHIND dbvh_status do_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
 	if ( side_out != NULL )
 		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
@@ -144,7 +170,12 @@ dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out ) {
+dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_side( aabb, plane, side_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane,
+                                                     dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
@@ -156,7 +187,12 @@ dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plan
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, dbvh_level *level_out ) {
+dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_level( aabb, plane, level_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane,
+                                                    dbvh_level *level_out ) {
 	if ( level_out != NULL )
 		memset( level_out, 0, sizeof *level_out );
 	const dbvh_status status = dbvhi_check_pair( level_out, dbvhi_check_obb( obb ), dbvhi_check_plane( plane ) );
@@ -178,7 +214,12 @@ dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_gap *gap_out ) {
+dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, dbvh_level *level_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_plane_level( obb, plane, level_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                     dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
@@ -200,4 +241,8 @@ dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *
 		gap_out->point_b[k] = sphere->centre[k] + gap_out->normal[k] * height;
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_gap( sphere, plane, gap_out ) );
 }

@@ -3,6 +3,7 @@
 
 // Boxes and capsules against boxes, and how far a triangle is from one.
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
 #include "primitive/gap.h"
@@ -18,7 +19,7 @@ static int obb_scale( const double centre[3], const double half[3], const dbvh_o
 	                       ( const int[] ){ 3, 3, 3, 3, radius != NULL ? 1 : 0 }, 5 );
 }
 
-dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+static DBVHI_BEHIND dbvh_status do_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
@@ -29,7 +30,11 @@ dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *ga
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_gap( a, b, gap_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
@@ -40,7 +45,11 @@ dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
+dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_gap( a, b, gap_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
@@ -54,10 +63,14 @@ dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *mee
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_meet( a, b, meet_out ) );
+}
+
 // ------------------------------------------------------------------------------------------------
 // A capsule and a box
 
-dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -71,7 +84,12 @@ dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, boo
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b, double *distance_out ) {
+dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
+                                                         double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -82,7 +100,11 @@ dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b, double *distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_distance( a, b, distance_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -93,7 +115,11 @@ dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_gap( a, b, gap_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
@@ -104,6 +130,10 @@ dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, db
 	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_aabb( b );
 	dbvhi_bodies_gap( &p, &q, a->radius, exponent, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_gap( a, b, gap_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -145,7 +175,8 @@ static double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body,
 	return dbvhi_distance_of( compare_triangle, &pair, 0.0, 0.0, ldexp( least, exponent ) );
 }
 
-dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b, double *distance_out ) {
+static DBVHI_BEHIND dbvh_status do_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b,
+                                                          double *distance_out ) {
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
@@ -160,7 +191,12 @@ dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b, double *distance_out ) {
+dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b, double *distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_distance( a, b, distance_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b,
+                                                           double *distance_out ) {
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
@@ -173,4 +209,8 @@ dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb
 	                    ( const int[] ){ 3, 3, 3, 3, 3 }, 5 );
 	*distance_out = triangle_distance( a, &body, exponent );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b, double *distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_aabb_distance( a, b, distance_out ) );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
 #include "primitive/gap.h"
@@ -18,7 +19,7 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
 
-dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -31,6 +32,10 @@ dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, boo
 	}
 	*meet_out = side <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_meet( a, b, meet_out ) );
 }
 
 // The centre is in the box: out through the nearest face.
@@ -58,7 +63,7 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out 
 	gap_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
 }
 
-dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -88,4 +93,8 @@ dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh
 	const pair p = { a, b };
 	dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_gap( a, b, gap_out ) );
 }

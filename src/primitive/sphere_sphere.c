@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
 #include "primitive/gap.h"
@@ -12,7 +13,7 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_points_compared( pair[0]->centre, pair[1]->centre, sum );
 }
 
-dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ) );
@@ -27,7 +28,11 @@ dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b,
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ) );
@@ -40,4 +45,8 @@ dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, 
 	const dbvh_sphere *const pair[2] = { a, b };
 	dbvhi_gap_of( compare, pair, a->radius, b->radius, &points, exponent, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_gap( a, b, gap_out ) );
 }

@@ -4,6 +4,7 @@
 // Spheres and boxes in motion. The first shape moves, in the frame of the second, which stays: its centre is on the
 // path a + t ( a_by - b_by ).
 
+#include "base/fpenv.h"
 #include "dualbvh/sweep.h"
 
 #include "primitive/check.h"
@@ -85,8 +86,9 @@ static int spheres_since( const void *context, double t ) {
 	return ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
 }
 
-dbvh_status dbvh_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
-                                      const double b_by[3], dbvh_sweep *sweep_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3],
+                                                        const dbvh_sphere *b, const double b_by[3],
+                                                        dbvh_sweep *sweep_out ) {
 	if ( sweep_out != NULL )
 		memset( sweep_out, 0, sizeof *sweep_out );
 	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), a_by, b_by );
@@ -111,6 +113,11 @@ dbvh_status dbvh_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3]
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
+                                      const double b_by[3], dbvh_sweep *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep( a, a_by, b, b_by, sweep_out ) );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Two boxes
 
@@ -122,8 +129,8 @@ static int slabs_since( const void *context, double t ) {
 	return dbvhi_slabs_since( context, t );
 }
 
-dbvh_status dbvh_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b, const double b_by[3],
-                                  dbvh_sweep *sweep_out ) {
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
+                                                    const double b_by[3], dbvh_sweep *sweep_out ) {
 	if ( sweep_out != NULL )
 		memset( sweep_out, 0, sizeof *sweep_out );
 	const dbvh_status status = check_motion( sweep_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), a_by, b_by );
@@ -138,6 +145,11 @@ dbvh_status dbvh_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], cons
 	fill( sweep_out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until,
 	      slabs_since, &slabs, first, last );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b, const double b_by[3],
+                                  dbvh_sweep *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep( a, a_by, b, b_by, sweep_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -195,8 +207,8 @@ static void plane_times( const plane_question *q, double *first, double *last ) 
 	dbvhi_ball_times( height, speed, ldexp( q->radius, -size ), first, last );
 }
 
-dbvh_status dbvh_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
-                                     dbvh_sweep *sweep_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                                       dbvh_sweep *sweep_out ) {
 	if ( sweep_out != NULL )
 		memset( sweep_out, 0, sizeof *sweep_out );
 	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), a_by, NULL );
@@ -215,4 +227,9 @@ dbvh_status dbvh_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3],
 		plane_times( &q, &first, &last );
 	fill( sweep_out, at_start, at_end, plane_until, plane_since, &q, first, last );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                     dbvh_sweep *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep( a, a_by, b, sweep_out ) );
 }

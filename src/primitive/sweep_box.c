@@ -3,6 +3,7 @@
 
 // A sphere in motion and a box: a point and a box with round edges.
 
+#include "base/fpenv.h"
 #include "dualbvh/sweep.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
@@ -106,8 +107,8 @@ static void guess( const question *q, double *first_out, double *last_out ) {
 	}
 }
 
-dbvh_status dbvh_sphere_aabb_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
-                                    const double b_by[3], dbvh_sweep *sweep_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_aabb_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
+                                                      const double b_by[3], dbvh_sweep *sweep_out ) {
 	if ( sweep_out != NULL )
 		memset( sweep_out, 0, sizeof *sweep_out );
 	dbvh_status status = dbvhi_check_pair( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -136,4 +137,9 @@ dbvh_status dbvh_sphere_aabb_sweep( const dbvh_sphere *a, const double a_by[3], 
 	if ( !sweep_out->at_end )
 		sweep_out->last = dbvhi_round_up( since, &q, last, 0.0, 1.0 );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_aabb_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
+                                    const double b_by[3], dbvh_sweep *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_sweep( a, a_by, b, b_by, sweep_out ) );
 }

@@ -5,6 +5,7 @@
 // for certain, any other is before, in or after it by whether it meets there. Where no such time is known, a time is
 // before the first contact exactly if the capsule that the sphere sweeps until then does not meet the triangle.
 
+#include "base/fpenv.h"
 #include "dualbvh/sweep.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
@@ -154,8 +155,9 @@ static guess guess_of( const question *q ) {
 	return g;
 }
 
-dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
-                                        const double b_by[3], dbvh_sweep *sweep_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3],
+                                                          const dbvh_triangle *b, const double b_by[3],
+                                                          dbvh_sweep *sweep_out ) {
 	if ( sweep_out != NULL )
 		memset( sweep_out, 0, sizeof *sweep_out );
 	dbvh_status status = dbvhi_check_pair( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
@@ -185,4 +187,9 @@ dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[
 	if ( !sweep_out->at_end )
 		sweep_out->last = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
+                                        const double b_by[3], dbvh_sweep *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep( a, a_by, b, b_by, sweep_out ) );
 }

@@ -3,11 +3,13 @@
 
 // Spheres, capsules and segments against triangles.
 
+#include "base/fpenv.h"
 #include "exact/probe.h"
 #include "primitive/check.h"
 #include "primitive/gap.h"
 #include "primitive/line.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef struct sphere_pair {
@@ -30,7 +32,8 @@ static int compare_capsule( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_triangle_compared( &p->axis, p->triangle, sum );
 }
 
-dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                         bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
@@ -48,7 +51,12 @@ dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                        dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
@@ -74,7 +82,12 @@ dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle 
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out ) {
+dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_gap( a, b, gap_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                          bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
@@ -86,7 +99,12 @@ dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triang
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle, bool *meet_out ) {
+dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                          bool *meet_out ) {
 	if ( meet_out != NULL )
 		*meet_out = false;
 	const dbvh_status status =
@@ -97,6 +115,10 @@ dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	*meet_out = dbvhi_path_triangle_compared( &axis, triangle, &zero ) <= 0;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_meet( segment, triangle, meet_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -110,6 +132,21 @@ void dbvhi_crossing_point( const double from[3], const double to[3], bool bounde
 			crossing->point[k] = from[k] + ( t == 0.0 ? 0.0 : t * step );
 		else // the difference of the ends overflows, the point does not
 			crossing->point[k] = ( 1.0 - t ) * from[k] + t * to[k];
+	}
+}
+
+// The point at a parameter below the normal numbers, which as a double has lost digits, or all of them, while the step may
+// be long: t 2^TINY in its place. Where that is denormal, too, t step is none.
+#define TINY 1100
+
+static void point_near_start( const dbvhi_line *line, dbvhi_ratio *t, double point[3] ) {
+	t->unit += TINY;
+	const double scaled = dbvhi_ratio_round( t ); // below 2^78
+	for ( int k = 0; k < 3; ++k ) {
+		const double step = line->is_ray ? line->to[k] : line->to[k] - line->from[k];
+		int exponent;
+		const double fraction = frexp( step, &exponent );
+		point[k] = line->from[k] + ( isfinite( step ) ? ldexp( scaled * fraction, exponent - TINY ) : 0.0 );
 	}
 }
 
@@ -127,10 +164,14 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		return;
 	out->meets = true;
 	out->t = dbvhi_ratio_round( &t );
-	dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
+	if ( out->t < DBL_MIN && t.num.sign != 0 )
+		point_near_start( line, &t, out->point );
+	else
+		dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
 }
 
-dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {
+static DBVHI_BEHIND dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
+                                                     dbvh_crossing *crossing_out ) {
 	if ( crossing_out != NULL )
 		memset( crossing_out, 0, sizeof *crossing_out );
 	const dbvh_status status =
@@ -146,8 +187,12 @@ dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *tri
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                       dbvh_crossing *crossing_out ) {
+dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_triangle_hit( ray, triangle, crossing_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                         dbvh_crossing *crossing_out ) {
 	if ( crossing_out != NULL )
 		memset( crossing_out, 0, sizeof *crossing_out );
 	const dbvh_status status =
@@ -162,6 +207,11 @@ dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_t
 	}
 	cross_at( &line, triangle, crossing_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                       dbvh_crossing *crossing_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_hit( segment, triangle, crossing_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -247,7 +297,8 @@ static void capsule_measure( const dbvh_capsule *a, const dbvh_triangle *b, caps
 	out->least = nearest_features( out->end, out->corner, &out->points );
 }
 
-dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
+static DBVHI_BEHIND dbvh_status do_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                              double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
@@ -261,12 +312,17 @@ dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_tr
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_distance( a, b, distance_out ) );
+}
+
 static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
 	const capsule_pair *p = context;
 	return dbvhi_path_triangle_depth_compared( &p->axis, p->triangle, sum );
 }
 
-dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+static DBVHI_BEHIND dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                         dbvh_gap *gap_out ) {
 	if ( gap_out != NULL )
 		memset( gap_out, 0, sizeof *gap_out );
 	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
@@ -287,4 +343,8 @@ dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangl
 	}
 	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent, gap_out );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_gap( a, b, gap_out ) );
 }

@@ -3,11 +3,14 @@
 
 // Many poses of one pair of meshes. The queries do not depend on each other, so each is done whole by one thread.
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/search.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct batch {
@@ -74,21 +77,24 @@ static bool regions_are_valid( const dbvh_query *query, const size_t *pair_begin
 // The most poses that a thread is handed at a time: a query takes a microsecond or more.
 #define MOST_POSES 32
 
-static dbvh_status first_failure( const dbvh_result *results, size_t pose_count, dbvh_error *error ) {
+static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_error *error ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status status = results[i].status;
+		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		return dbvhi_error_set( error, status, "pose %zu of B: %s", i, dbvh_status_text( status ) );
+		char whose[40];
+		snprintf( whose, sizeof whose, "pose %zu of B", i );
+		return dbvhi_pose_blame( error, status, &work->poses_b[i], whose );
 	}
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
-                                const dbvh_batch_options *options, dbvh_result *results_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
+                                                  const dbvh_batch_options *options, dbvh_result *results_out,
+                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );
@@ -111,14 +117,14 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	if ( pose_a != NULL ) {
 		const dbvh_status status = dbvh_pose_check( pose_a, NULL );
 		if ( status != DBVH_OK )
-			return dbvhi_error_set( error, status, "the pose of A: %s", dbvh_status_text( status ) );
+			return dbvhi_pose_blame( error, status, pose_a, "the pose of A" );
 	}
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( pose_count < thread_count )
 		thread_count = pose_count > 0 ? (uint32_t)pose_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, a, b, room );
 	if ( status == DBVH_OK && thread_count > 1 )
@@ -142,10 +148,17 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
 		};
 		const size_t grain = dbvhi_grain( o->grain, pose_count, thread_count, MOST_POSES );
 		dbvhi_parallel_for( pose_count, grain, thread_count, one_pose, &work );
-		status = first_failure( results_out, pose_count, error );
+		status = first_failure( &work, pose_count, error );
 	} else {
 		dbvhi_error_status( error, status );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *poses_b, size_t pose_count, const dbvh_query *query,
+                                const dbvh_batch_options *options, dbvh_result *results_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_collide_batch( a, pose_a, b, poses_b, pose_count, query, options,
+	                                                       results_out, error ) );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "math/pose.h"
 #include "query/nearest.h"
@@ -89,10 +90,17 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	const dbvhi_terms meeting = { .reach = 0.0 };
 	return search_pair( a, pose_a, b, pose_b, &meeting, query, thread_count, workspace, result );
 }
-dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                          const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+
+static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                            const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,
+                                            dbvh_result *result_out ) {
 	const dbvhi_terms meeting = { .reach = 0.0 };
 	return dbvhi_ask( a, pose_a, b, pose_b, &meeting, query, workspace, result_out );
+}
+
+dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                          const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_collide( a, pose_a, b, pose_b, query, workspace, result_out ) );
 }
 
 dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
@@ -107,7 +115,7 @@ dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_t
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;

@@ -3,6 +3,7 @@
 
 // Contacts: the pairs that meet, what each shares, and which of their points are the same.
 
+#include "base/fpenv.h"
 #include "query/contact.h"
 
 #include "base/parallel.h"
@@ -324,8 +325,9 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	return dbvhi_contacts_chain( c ) && dbvhi_contacts_cluster( c ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts ) {
+static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *pose_b, uint32_t thread_count,
+                                                  dbvh_contacts *contacts ) {
 	if ( contacts == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	contacts->view = ( dbvh_contacts_view ){ 0 };
@@ -338,4 +340,9 @@ dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, con
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 	contacts->topology_a = contacts->topology_b = NULL;
 	return status;
+}
+
+dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_contacts_find( a, pose_a, b, pose_b, thread_count, contacts ) );
 }

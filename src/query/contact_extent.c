@@ -5,6 +5,7 @@
 // vertices of one mesh in the other. An edge without a point of contact lies wholly on one side of the other mesh, so
 // vertices that such edges join share one answer, and one ray gives it.
 
+#include "base/fpenv.h"
 #include "base/union_find.h"
 #include "query/contact.h"
 #include "query/inside.h"
@@ -82,7 +83,7 @@ static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, 
 			dbvhi_spot spot;
 			dbvhi_spot_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
 			const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
-			known[root] = dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) ? INSIDE : OUTSIDE;
+			known[root] = ( dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 ? INSIDE : OUTSIDE;
 		}
 		if ( known[root] == OUTSIDE )
 			continue;
@@ -105,10 +106,11 @@ dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative ) {
 	return dbvh_pose_relative( &relative->frame_from_moved, &identity );
 }
 
-dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                  const dbvh_pose *pose_b, const double ( *directions )[3], size_t direction_count,
-                                  uint32_t thread_count, dbvh_contacts *contacts, dbvh_extent *extents_out,
-                                  bool *common_out ) {
+static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                    const dbvh_pose *pose_b, const double ( *directions )[3],
+                                                    size_t direction_count, uint32_t thread_count,
+                                                    dbvh_contacts *contacts, dbvh_extent *extents_out,
+                                                    bool *common_out ) {
 	if ( common_out != NULL )
 		*common_out = false;
 	if ( direction_count > 0 && extents_out == NULL )
@@ -146,4 +148,12 @@ dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, c
 	if ( common_out != NULL )
 		*common_out = r.any;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                  const dbvh_pose *pose_b, const double ( *directions )[3], size_t direction_count,
+                                  uint32_t thread_count, dbvh_contacts *contacts, dbvh_extent *extents_out,
+                                  bool *common_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_overlap_extents( a, pose_a, b, pose_b, directions, direction_count,
+	                                                         thread_count, contacts, extents_out, common_out ) );
 }

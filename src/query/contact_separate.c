@@ -4,6 +4,7 @@
 // A translation that separates two meshes. Any length that separates along some direction is an upper bound, and each
 // is decided exactly, so the search may be as rough as it likes.
 
+#include "base/fpenv.h"
 #include "dualbvh/relation.h"
 #include "query/contact.h"
 
@@ -223,10 +224,17 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 	}
 }
 
-dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                           dbvh_contacts *contacts, dbvh_separation *separation_out ) {
+static DBVHI_BEHIND dbvh_status do_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                             const dbvh_pose *pose_b, dbvh_contacts *contacts,
+                                             dbvh_separation *separation_out ) {
 	if ( separation_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
+	// Copies: one of them may lie in *separation_out.
+	dbvh_pose copy_a, copy_b;
+	if ( pose_a != NULL )
+		pose_a = memcpy( &copy_a, pose_a, sizeof copy_a );
+	if ( pose_b != NULL )
+		pose_b = memcpy( &copy_b, pose_b, sizeof copy_b );
 	memset( separation_out, 0, sizeof *separation_out );
 	dbvh_status status = dbvh_contacts_find( a, pose_a, b, pose_b, 0, contacts );
 	if ( status != DBVH_OK )
@@ -271,4 +279,9 @@ dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	memcpy( separation_out->translation, seen.pos, sizeof seen.pos );
 	separation_out->length = dbvhi_distance( zero, seen.pos );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           dbvh_contacts *contacts, dbvh_separation *separation_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_separate( a, pose_a, b, pose_b, contacts, separation_out ) );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "dualbvh/distance.h"
 
 #include "exact/triangles.h"
@@ -10,10 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-dbvh_status dbvh_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, double reach, const dbvh_query *query,
+                                           dbvh_workspace *workspace, dbvh_result *result_out ) {
 	const dbvhi_terms terms = { .reach = reach };
 	return dbvhi_ask( a, pose_a, b, pose_b, &terms, query, workspace, result_out );
+}
+
+dbvh_status dbvh_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         double reach, const dbvh_query *query, dbvh_workspace *workspace, dbvh_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_within( a, pose_a, b, pose_b, reach, query, workspace, result_out ) );
 }
 
 static bool is_length( double x ) {
@@ -102,9 +109,9 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	return dbvhi_purse_status( &purse );
 }
 
-dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                           const dbvh_distance_query *query, dbvh_workspace *workspace,
-                           dbvh_distance_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                             const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                             dbvh_workspace *workspace, dbvh_distance_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -113,7 +120,7 @@ dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	if ( a == NULL || b == NULL || !is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
@@ -121,4 +128,10 @@ dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_distance_query *query, dbvh_workspace *workspace,
+                           dbvh_distance_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_distance( a, pose_a, b, pose_b, query, workspace, result_out ) );
 }

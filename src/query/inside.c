@@ -133,27 +133,30 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_spot *spot, int axis, bo
 typedef struct crossing {
 	const dbvhi_probe *probe;
 	int axis;
-	bool odd;
+	dbvhi_crossings seen;
 } crossing;
 
 static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	crossing *c = context;
 	const dbvhi_topology *t = mesh->tree->topology;
-	if ( !t->even[t->component[mesh->tree->triangle[leaf]]] )
+	const uint32_t triangle = mesh->tree->triangle[leaf];
+	if ( !dbvhi_is_solid( t, triangle ) )
 		return false;
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
-	uint32_t twin_count;
-	dbvhi_tree_twins( mesh->tree, leaf, &twin_count );
-	if ( twin_count % 2 != 0 && dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) )
-		c->odd = !c->odd;
+	dbvhi_count_twins( &c->seen, mesh->tree, leaf, dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) );
 	return false;
 }
 
-bool dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis ) {
-	crossing c = { probe, axis, false };
+dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis ) {
+	crossing c = { probe, axis, { 0, 0, 0 } };
 	walk( mesh, probe->spot, axis, true, count_crossing, &c );
-	return c.odd;
+	return c.seen;
+}
+
+unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis ) {
+	const dbvhi_crossings seen = dbvhi_crossings_of( mesh, probe, axis );
+	return dbvhi_inside_by( mesh->tree, &seen );
 }
 
 typedef struct touching {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Is a point inside a mesh? By the parity of the triangles that a ray crosses, exactly, with one ray.
+// Is a point inside a mesh? By the triangles that a ray crosses, exactly, with one ray.
 
 #pragma once
 
@@ -25,9 +25,61 @@ void dbvhi_placed_target( const dbvhi_placed *mesh, uint32_t leaf, dbvhi_target 
 // A point of the query's frame in that of a mesh that is moved, rounded.
 dbvhi_vec dbvhi_unplaced( const dbvhi_placed *mesh, dbvhi_vec x );
 
-// The parity of the triangles of even components (see mesh/topology.h) that the ray from the probe along `axis`
-// crosses: whether it is inside. The probe is not on the surface of the mesh.
-bool dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis );
+// What a ray has crossed of the even components (see mesh/topology.h).
+typedef struct dbvhi_crossings {
+	int32_t winding;  // along the normals of what has an orientation, less against them
+	uint32_t parity;  // triangles of what has none
+	uint32_t stored;  // all triangles, copies too
+} dbvhi_crossings;
+
+// Counts a crossing of a triangle, `sign` as of dbvhi_probe_crosses(); 0 is none.
+static inline void dbvhi_count_crossing( dbvhi_crossings *crossings, int winding, int sign ) {
+	if ( winding == 1 || winding == -1 )
+		crossings->winding += winding * sign;
+	crossings->parity += winding == DBVHI_WINDING_PARITY && sign != 0;
+	crossings->stored += winding != 0 && sign != 0;
+}
+
+// Do two triangles with the same corners run round them in the same direction?
+static inline bool dbvhi_turn_alike( const dbvhi_topology *t, uint32_t a, uint32_t b ) {
+	const uint32_t *p = t->corner + 3 * (size_t)a, *q = t->corner + 3 * (size_t)b;
+	const int k = q[0] == p[0] ? 0 : q[1] == p[0] ? 1 : 2;
+	return q[( k + 1 ) % 3] == p[1];
+}
+
+// The same for all triangles that stand at a place of the tree (tree/twins.h), `sign` being that of the lowest.
+static inline void dbvhi_count_twins( dbvhi_crossings *crossings, const dbvh_tree *tree, uint32_t leaf, int sign ) {
+	if ( sign == 0 )
+		return;
+	uint32_t count;
+	const uint32_t *twin = dbvhi_tree_twins( tree, leaf, &count );
+	for ( uint32_t i = 0; i < count; ++i ) {
+		const bool alike = i == 0 || dbvhi_turn_alike( tree->topology, twin[0], twin[i] );
+		dbvhi_count_crossing( crossings, tree->topology->winding[twin[i]], alike ? sign : -sign );
+	}
+}
+
+// Whether a point is inside: by the rule of the tree, and by the other rule.
+enum { DBVHI_ENCLOSED = 1, DBVHI_ENCLOSED_OTHERWISE = 2 };
+
+static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_crossings *crossings ) {
+	const bool nonzero = crossings->winding != 0 || crossings->parity % 2 != 0, odd = crossings->stored % 2 != 0;
+	const bool by_rule = tree->options.fill == DBVH_FILL_EVEN_ODD ? odd : nonzero;
+	return ( by_rule ? DBVHI_ENCLOSED : 0u ) | ( ( tree->options.fill == DBVH_FILL_EVEN_ODD ? nonzero : odd )
+	                                               ? DBVHI_ENCLOSED_OTHERWISE
+	                                               : 0u );
+}
+
+// Does an even component have this triangle?
+static inline bool dbvhi_is_solid( const dbvhi_topology *topology, uint32_t triangle ) {
+	return topology->even[topology->component[triangle]] != 0;
+}
+
+// What the ray from the probe along `axis` crosses. The probe is not on the surface of the mesh.
+dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis );
+
+// DBVHI_ENCLOSED and DBVHI_ENCLOSED_OTHERWISE.
+unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_probe *probe, int axis );
 
 // Does the spot lie on a triangle? One without an area counts where `needles` says so.
 bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_spot *spot, bool needles );

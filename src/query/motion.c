@@ -11,6 +11,7 @@
 // neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
 // together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
 
+#include "base/fpenv.h"
 #include "query/motion.h"
 
 #include "exact/gap.h"
@@ -62,7 +63,7 @@ static void scale_by( double v[3], double scale ) {
 }
 
 // Everything but the trees and the motions as given, which are there already.
-static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
+static void aim( dbvhi_sweep *s, const dbvh_motion_query *query, double deviation ) {
 	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
 	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
 	still = still != NULL ? still : &rest;
@@ -82,7 +83,8 @@ static void aim( dbvhi_sweep *s, double tolerance, double deviation ) {
 	s->size = ldexp( size, 16 - exponent );
 	s->error = 256.0 * 0x1p-53 * s->size + 0x1p-1068 * s->scale + 0x1p-1040;
 	s->deviation = deviation;
-	s->tolerance = tolerance;
+	s->tolerance = query->tolerance > 0.0 ? query->tolerance : 0x1p-20;
+	s->begin = s->certified = query->begin;
 	scale_by( s->still_motion.from.pos, s->scale );
 	scale_by( s->still_motion.centre, s->scale );
 	scale_by( s->motion.from.pos, s->scale );
@@ -164,19 +166,30 @@ static uint32_t place_of( const dbvh_tree *tree, uint32_t triangle ) {
 	return i;
 }
 
+// Where a motion is at the beginning: as given, if that is its own.
+static const dbvh_pose *pose_at_begin( const dbvhi_sweep *s, const dbvh_motion *motion, dbvh_pose *room ) {
+	if ( motion == NULL || s->begin == 0.0 )
+		return motion != NULL ? &motion->from : NULL;
+	*room = dbvh_motion_pose( motion, s->begin );
+	return room;
+}
+
 // The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
 static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *workspace ) {
 	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
 	const dbvh_query verdict = { .find = DBVH_FIND_FIRST, .policy = policy };
 	dbvh_result result = { 0 };
+	dbvh_pose room_a, room_b;
+	const dbvh_pose *pose_a = pose_at_begin( s, s->motion_a, &room_a );
+	const dbvh_pose *pose_b = pose_at_begin( s, s->motion_b, &room_b );
 	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_collide( a, s->motion_a != NULL ? &s->motion_a->from : NULL, b,
-		                        s->motion_b != NULL ? &s->motion_b->from : NULL, &verdict, 1, workspace, &result );
+		status = dbvhi_collide( a, pose_a, b, pose_b, &verdict, 1, workspace, &result );
 	s->counters = result.counters;
 	if ( status != DBVH_OK || result.verdict == DBVH_APART )
 		return status;
-	s->time = s->upper = s->distance = 0.0;
+	s->time = s->upper = s->begin;
+	s->distance = 0.0;
 	s->met_there = true;
 	s->still_triangle = place_of( s->still, s->a_moves ? result.first.b : result.first.a );
 	s->moved_triangle = place_of( s->moved, s->a_moves ? result.first.a : result.first.b );
@@ -186,8 +199,34 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 // Squares of what is longer may overflow a float. (Trees with a packed form are not smaller than 2^-40.)
 #define MOST_PACKED 0x1p58
 
-static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_workspace *workspace,
-                          dbvh_motion_result *result ) {
+// On reference trees alone. What takes much longer than others is tried by other means, once.
+static bool reference( dbvhi_sweep *s, dbvh_workspace *workspace ) {
+	s->work_limit = 8 * DBVHI_SWEEP_REVOLVED_WORK * ( s->still->triangle_count + s->moved->triangle_count );
+	bool done = dbvhi_sweep_reference( s, s->begin, workspace->sweep );
+	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
+		return done;
+	const double begin = s->certified;
+	s->is_over = false;
+	s->work_limit *= 2;
+	done = dbvhi_sweep_revolved( s, begin );
+	s->certified = begin;
+	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
+		return done;
+	s->is_over = false;
+	s->work_limit = UINT64_MAX;
+	return dbvhi_sweep_reference( s, begin, workspace->sweep );
+}
+
+// What is known where the budget ended the search.
+static void hand_over_early( const dbvhi_sweep *s, dbvh_motion_result *result ) {
+	result->counters = s->counters;
+	result->verdict = DBVH_MOTION_UNDECIDED;
+	result->time = fmin( fmax( s->certified, s->begin ), s->time );
+	result->upper = s->upper;
+}
+
+static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, const dbvh_budget *budget,
+                          dbvh_workspace *workspace, dbvh_motion_result *result ) {
 	double deviation_a, deviation_b;
 	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
 	if ( status == DBVH_OK )
@@ -202,7 +241,7 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 		s->moved = keep;
 		s->a_moves = true;
 	}
-	aim( s, query->tolerance > 0.0 ? query->tolerance : 0x1p-20, deviation_a + deviation_b );
+	aim( s, query, deviation_a + deviation_b );
 	if ( !( s->size < INFINITY ) )
 		return DBVH_NOT_FINITE;
 	status = dbvhi_workspace_require_sweep( workspace, s->still, s->moved );
@@ -211,34 +250,40 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_motion_query *query, dbvh_w
 	status = begin( s, query->policy, workspace );
 	if ( status != DBVH_OK )
 		return status;
+	dbvhi_meter_open( &s->meter, &s->purse, budget );
+	s->work_limit = UINT64_MAX;
 	const bool packed = dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
-	if ( s->upper != 0.0 && packed )
-		dbvhi_sweep_packed( s, workspace );
-	else if ( s->upper != 0.0 )
-		dbvhi_sweep_reference( s, workspace->sweep );
+	bool done = s->met_there;
+	if ( !done )
+		done = packed ? dbvhi_sweep_packed( s, workspace ) : reference( s, workspace );
+	if ( !done ) {
+		hand_over_early( s, result );
+		return dbvhi_purse_status( &s->purse );
+	}
 	hand_over( s, result );
 	return DBVH_OK;
 }
 
 bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query ) {
-	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && dbvhi_policy_is_valid( query->policy );
+	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && query->begin >= 0.0 && query->begin <= 1.0 &&
+	       dbvhi_policy_is_valid( query->policy );
 }
 
 dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
-                                dbvh_motion_result *result ) {
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query,
+                                const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_motion_result *result ) {
 	dbvhi_sweep s;
 	memset( &s, 0, sizeof s );
 	s.still = a;
 	s.moved = b;
 	s.motion_a = motion_a;
 	s.motion_b = motion_b;
-	return sweep( &s, query, workspace, result );
+	return sweep( &s, query, budget, workspace, result );
 }
 
-dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                               const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
-                               dbvh_motion_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                                 const dbvh_motion *motion_b, const dbvh_motion_query *query,
+                                                 dbvh_workspace *workspace, dbvh_motion_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -247,10 +292,16 @@ dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, 
 	if ( a == NULL || b == NULL || !dbvhi_motion_query_is_valid( q ) )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, workspace, result_out );
+	status = dbvhi_motion_sweep( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                               const dbvh_motion *motion_b, const dbvh_motion_query *query, dbvh_workspace *workspace,
+                               dbvh_motion_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_sweep( a, motion_a, b, motion_b, query, workspace, result_out ) );
 }

@@ -3,10 +3,15 @@
 
 // Many motions of one pair of meshes. The sweeps do not depend on each other, so each is done whole by one thread.
 
+#include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/motion.h"
 
+#include <stdio.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct batch {
@@ -15,26 +20,55 @@ typedef struct batch {
 	const dbvh_motion_query *query;
 	dbvh_workspace *workspace;
 	dbvh_motion_result *results;
+	atomic_bool cancelled;
 } batch;
 
+// Each motion has the whole budget; the caller is asked on the calling thread, and what it says goes for all.
+typedef struct asking {
+	batch *of;
+	bool asks;
+} asking;
+
+static bool is_cancelled( void *user ) {
+	const asking *a = user;
+	const dbvh_budget *budget = a->of->query->budget;
+	if ( a->asks && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		atomic_store_explicit( &a->of->cancelled, true, memory_order_relaxed );
+	return atomic_load_explicit( &a->of->cancelled, memory_order_relaxed );
+}
+
 static void one_motion( void *context, size_t i, uint32_t thread ) {
-	const batch *t = context;
+	batch *t = context;
 	dbvh_motion_result *result = &t->results[i];
+	asking who = { t, thread == 0 };
+	dbvh_budget budget;
+	if ( t->query->budget != NULL )
+		budget = ( dbvh_budget ){ t->query->budget->max_work, is_cancelled, &who };
+	if ( atomic_load_explicit( &t->cancelled, memory_order_relaxed ) ) {
+		result->verdict = DBVH_MOTION_UNDECIDED;
+		result->time = t->query->begin;
+		result->upper = INFINITY;
+		result->status = DBVH_CANCELLED;
+		return;
+	}
 	result->status = dbvhi_motion_sweep( t->a, t->motion_a, t->b, &t->motions_b[i], t->query,
+	                                     t->query->budget != NULL ? &budget : NULL,
 	                                     dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
 // The most motions that a thread is handed at a time: a sweep takes from one microsecond to thousands.
 #define MOST_MOTIONS 8
 
-static dbvh_status first_failure( const dbvh_motion_result *results, size_t count, dbvh_error *error ) {
+static dbvh_status first_failure( const batch *work, size_t count, dbvh_error *error ) {
 	for ( size_t i = 0; i < count; ++i ) {
-		const dbvh_status status = results[i].status;
+		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		return dbvhi_error_set( error, status, "motion %zu of B: %s", i, dbvh_status_text( status ) );
+		char whose[40];
+		snprintf( whose, sizeof whose, "motion %zu of B", i );
+		return dbvhi_pose_blame( error, status, &work->motions_b[i].from, whose );
 	}
 	return DBVH_OK;
 }
@@ -48,10 +82,11 @@ static dbvh_status require( dbvh_workspace *workspace, const dbvh_tree *a, const
 	return status;
 }
 
-dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                     const dbvh_motion *motions_b, size_t motion_count, const dbvh_motion_query *query,
-                                     const dbvh_batch_options *options, dbvh_motion_result *results_out,
-                                     dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a,
+                                                       const dbvh_tree *b, const dbvh_motion *motions_b,
+                                                       size_t motion_count, const dbvh_motion_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_motion_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && motion_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, motion_count * sizeof *results_out );
@@ -66,13 +101,13 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 	double deviation;
 	dbvh_status status = dbvhi_motion_check( motion_a, &deviation );
 	if ( status != DBVH_OK )
-		return dbvhi_error_set( error, status, "the motion of A: %s", dbvh_status_text( status ) );
+		return dbvhi_pose_blame( error, status, &motion_a->from, "the motion of A" );
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( motion_count < thread_count )
 		thread_count = motion_count > 0 ? (uint32_t)motion_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = require( workspace, a, b, thread_count );
 	if ( status == DBVH_OK ) {
@@ -87,10 +122,18 @@ dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *moti
 		};
 		const size_t grain = dbvhi_grain( o->grain, motion_count, thread_count, MOST_MOTIONS );
 		dbvhi_parallel_for( motion_count, grain, thread_count, one_motion, &work );
-		status = first_failure( results_out, motion_count, error );
+		status = first_failure( &work, motion_count, error );
 	} else {
 		dbvhi_error_status( error, status );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_motion_sweep_batch( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                     const dbvh_motion *motions_b, size_t motion_count, const dbvh_motion_query *query,
+                                     const dbvh_batch_options *options, dbvh_motion_result *results_out,
+                                     dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_sweep_batch( a, motion_a, b, motions_b, motion_count, query, options,
+	                                                            results_out, error ) );
 }

@@ -48,6 +48,11 @@ typedef struct traversal {
 	dbvh_pose relative;
 	dbvhi_swinging swinging;
 	dbvhi_vec centre, pivot;
+	// What has been charged, when other means are to be tried, and whether the search has ended: of its own accord, if
+	// it is done.
+	dbvh_workspace *workspace;
+	uint64_t charged, next_trial;
+	bool was_revolved, ended, done;
 } traversal;
 
 static float float_above( double x ) {
@@ -209,6 +214,58 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 	}
 }
 
+// The reference trees have boxes of doubles, and find at any node that what slides along it never meets it; and what
+// turns in something may miss it in any position. Both are tried for a small part of the time that the search has taken,
+// so that other motions do not suffer from it.
+#define FIRST_TRIAL 50000
+#define TRIAL_PART 32
+#define TRIAL_GROWTH 2
+
+static bool is_stopped( const traversal *t ) {
+	return dbvhi_purse_status( &t->sweep->purse ) != DBVH_OK;
+}
+
+// Once. Early where a few triangles tell that it will do.
+static bool try_revolved( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	const uint64_t triangles = (uint64_t)( s->still->triangle_count + s->moved->triangle_count );
+	const uint64_t to_measure = 2 * DBVHI_SWEEP_REVOLVED_WORK * triangles;
+	bool tries = s->work / 4 > to_measure;
+	if ( t->next_trial == FIRST_TRIAL )
+		tries = dbvhi_sweep_revolved_promises( s, t->time ) || tries;
+	if ( !tries || t->was_revolved )
+		return false;
+	s->work_limit = s->work + 2 * to_measure;
+	t->was_revolved = true;
+	return dbvhi_sweep_revolved( s, t->time );
+}
+
+static void try_other_means( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	s->work_limit = s->work + s->work / TRIAL_PART;
+	t->done = dbvhi_sweep_reference( s, t->time, t->workspace->sweep );
+	s->work_limit = UINT64_MAX;
+	s->is_over = is_stopped( t );
+	if ( !t->done && !s->is_over )
+		t->done = try_revolved( t );
+	s->work_limit = UINT64_MAX;
+	s->is_over = is_stopped( t );
+	t->next_trial = TRIAL_GROWTH * s->work;
+}
+
+// Counts what has been done since the last time. False where the search ends.
+static bool goes_on( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	const dbvhi_packed_run *packed = &t->run.near.packed;
+	const uint64_t tests = packed->node_tests + packed->leaf_tests;
+	dbvhi_sweep_charge( s, DBVHI_SWEEP_PACKED_WORK * ( tests - t->charged ) );
+	t->charged = tests;
+	if ( !s->is_over && s->work > t->next_trial )
+		try_other_means( t );
+	t->ended = t->done || is_stopped( t );
+	return !t->ended;
+}
+
 // Everything on the stack, from where things stand. What is put aside goes behind what waits already.
 static void search( traversal *t, double piece ) {
 	dbvhi_sweep *s = t->sweep;
@@ -217,7 +274,7 @@ static void search( traversal *t, double piece ) {
 	const double latest = fmin( s->cutoff, end );
 	t->run.limit = float_above( ( latest - begin ) / piece * ( 1.0 + 0x1p-40 ) );
 	near->candidate_count = 0;
-	while ( t->kernel( &t->run ) ) {
+	while ( !t->ended && t->kernel( &t->run ) ) {
 		sort_candidates( near->candidates, near->candidate_count );
 		for ( uint32_t i = 0; i < near->candidate_count; ++i ) {
 			const dbvhi_near_candidate *c = &near->candidates[i];
@@ -228,7 +285,9 @@ static void search( traversal *t, double piece ) {
 		}
 		near->candidate_count = 0;
 		t->run.limit = float_above( ( fmin( s->cutoff, end ) - begin ) / piece * ( 1.0 + 0x1p-40 ) );
+		goes_on( t );
 	}
+	goes_on( t );
 }
 
 static void push( dbvhi_nearest_run *near, int32_t a, int32_t b, int32_t lanes ) {
@@ -258,8 +317,11 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 		run->most_bend = level + 1 < DBVHI_SWEEP_PIECES ? (float)MOST_BEND : INFINITY;
 		run->wait_room = last + DBVHI_SWEEP_WAITING;
 		search( t, half );
-		search_halves( t, from, half, last, level + 1 );
+		if ( !t->ended )
+			search_halves( t, from, half, last, level + 1 );
 		run->wait_count = last;
+		if ( t->ended )
+			return;
 	}
 }
 
@@ -335,13 +397,15 @@ static void search_roots( traversal *t, double piece, float most_bend ) {
 	search( t, piece );
 }
 
-void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
+bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 	traversal t;
 	memset( &t, 0, sizeof t );
 	t.sweep = sweep;
+	t.workspace = workspace;
+	t.next_trial = FIRST_TRIAL;
 	prepare( &t, sweep, workspace );
 	double stride = 1.0;
-	for ( double time = 0.0; time <= 1.0 && time <= sweep->cutoff; ) {
+	for ( double time = sweep->begin; time <= 1.0 && time <= sweep->cutoff && !t.ended; ) {
 		double piece;
 		stand_at( &t, time );
 		const double left = 1.0 - time, ahead = look_ahead( &t, left, &piece );
@@ -355,6 +419,8 @@ void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 		if ( stride > 1.0 ) {
 			const double longer = fmin( left, stride * piece );
 			search_roots( &t, longer, -1.0f );
+			if ( t.ended )
+				break;
 			stride = t.run.wait_count == 0 ? fmin( 2.0 * stride, MOST_STRIDE ) : 1.0;
 			if ( t.run.wait_count == 0 && longer >= left )
 				break;
@@ -365,10 +431,14 @@ void dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 		search_roots( &t, piece, (float)MOST_BEND );
 		if ( t.run.wait_count == 0 && t.run.near.packed.node_tests == before + 1 )
 			stride = 2.0;
-		search_halves( &t, time, piece, 0, 1 );
+		if ( !t.ended )
+			search_halves( &t, time, piece, 0, 1 );
 		if ( piece >= left )
 			break;
 		time += piece;
 	}
 	dbvhi_packed_count( &sweep->counters, &t.run.near.packed );
+	if ( t.ended && !t.done )
+		sweep->certified = t.time;
+	return !t.ended || t.done;
 }

@@ -4,10 +4,12 @@
 // Two triangles in motion: conservative advancement.
 //
 // At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the still
-// one. A corner x of the moved one that has the velocity w there, and an acceleration of at most k, satisfies
+// one. A corner x of the moved one that has the velocity w there, and along n an acceleration of at least -k, satisfies
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
-// so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. Where
-// one mesh turns, k is constant, else motion_reference.c has a bound of it.
+// so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. What
+// turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from its
+// walls, whatever the gap (dbvhi_course in motion.h). A direction may as well go with the moved triangle, and the
+// corners of the still one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
 // That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
 // nearest points while they are far from each other, and near contact with the normals and the products of edges, since
 // the nearest points themselves are then too near to give a direction.
@@ -66,102 +68,115 @@ static dbvhi_vec difference( const double *a, const double *b ) {
 // Two triangles at a time t, and what has been learnt of their future.
 typedef struct outlook {
 	double still[9], image[9];
-	dbvhi_vec velocity[3]; // of the corners of the image
-	double bend[3], doubt[3];
-	double separation; // less the error
-	double ahead;      // no contact for so long
-	double touch;      // about when there is one, without the error
+	double error, left;
+	bool turns, from_both; // directions that go with the image, too
+	dbvhi_vec axis;
+	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the still triangle, and the other way round
+	double separation;               // less the error
+	double ahead;                    // no contact for so long
+	double touch;                    // about when there is one, without the error
 } outlook;
 
 static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-// In the time that is `left`. What is added is the rounding of what may cancel.
-static void set_velocities( const dbvhi_sweep *s, double t, double left, outlook *o ) {
+static dbvhi_swinging swinging_of( const dbvhi_sweep *s ) {
 	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
-	const double rate = fabs( m->angle ), rates = rate + fabs( own->angle );
-	const bool both = own->angle != 0.0;
-	const dbvhi_vec shift = vec( m->shift ), turn = dbvhi_scale( m->angle, vec( m->axis ) );
+	return dbvhi_swinging_of( dbvhi_scale( m->angle, vec( m->axis ) ), dbvhi_scale( own->angle, vec( own->axis ) ),
+	                          vec( m->shift ) );
+}
+
+// Of both triangles at a time; the centre of what does not turn may be any, so it is the other's.
+static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	const dbvhi_vec gone = dbvhi_scale( t, vec( m->shift ) );
 	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
-	dbvhi_swinging swinging;
-	double far = 0.0;
-	if ( both ) {
-		swinging = dbvhi_swinging_of( turn, dbvhi_scale( own->angle, vec( own->axis ) ), shift );
-		way = dbvhi_add( difference( m->centre, own->centre ), dbvhi_scale( t, shift ) );
-		far = dbvhi_length( way ) + dbvhi_length( shift );
-	}
+	if ( own->angle != 0.0 )
+		way = dbvhi_add( difference( m->centre, own->centre ), gone );
 	for ( int c = 0; c < 3; ++c ) {
-		o->velocity[c] = shift;
-		o->bend[c] = o->doubt[c] = 0.0;
-		if ( !( rate > 0.0 ) )
-			continue;
-		const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), dbvhi_scale( t, shift ) );
-		const dbvhi_vec swing = dbvhi_cross( turn, arm );
-		o->velocity[c] = dbvhi_add( shift, swing );
-		o->bend[c] = rate * dbvhi_length( swing ) + 0x1p-300;
-		if ( both ) {
-			o->velocity[c] = dbvhi_sub( o->velocity[c], dbvhi_cross( swinging.spin, dbvhi_add( arm, way ) ) );
-			o->doubt[c] = 0x1p-48 * ( rates * ( dbvhi_length( arm ) + far ) + far );
-			o->bend[c] = dbvhi_bend( &swinging, arm, way, left ) + 2.0 * rates * o->doubt[c] + 0x1p-300;
-		}
+		const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), gone );
+		o->moved[c] = dbvhi_course_of( swinging, arm, way, 0.0, o->left );
 	}
+	if ( !o->from_both )
+		return;
+	const dbvhi_swinging reversed = dbvhi_swinging_reversed( swinging );
+	for ( int c = 0; c < 3; ++c ) {
+		const dbvhi_vec arm = dbvhi_add( dbvhi_sub( difference( o->still + 3 * c, m->centre ), gone ), way );
+		o->stays[c] = dbvhi_course_of( &reversed, arm, dbvhi_scale( -1.0, way ), 0.0, o->left );
+	}
+}
+
+// When do corners that are that high above something else along n, less the error, come down to it?
+static void come_down( const outlook *o, const dbvhi_course course[3], const double height[3], dbvhi_vec n,
+                       double *ahead, double *touch ) {
+	double soonest = INFINITY, soonest_touch = INFINITY;
+	for ( int c = 0; c < 3; ++c ) {
+		double bend = 0.0, doubt = 0.0;
+		if ( o->turns ) {
+			bend = dbvhi_course_bend( &course[c], o->axis, n );
+			doubt = course[c].doubt;
+		}
+		const double speed = doubt - dbvhi_dot( n, course[c].velocity );
+		soonest = fmin( soonest, dbvhi_closing_time( height[c] - o->error, speed, bend ) );
+		soonest_touch = fmin( soonest_touch, dbvhi_closing_time( height[c], speed, bend ) );
+	}
+	*ahead = fmax( *ahead, soonest );
+	*touch = fmax( *touch, soonest_touch );
 }
 
 // Looks along n, of length 1 or 0.
-static void look( outlook *o, dbvhi_vec n, double error ) {
-	double height[3], top = 0.0, separation = INFINITY, ahead = INFINITY, touch = INFINITY;
-	for ( int c = 1; c < 3; ++c ) {
-		// From a corner, so that what is far from the origin does not lose digits.
-		const double up = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
-		top = up > top ? up : top;
-	}
+static void look( outlook *o, dbvhi_vec n ) {
+	double top = 0.0, bottom = INFINITY, up[3], height[3];
 	for ( int c = 0; c < 3; ++c ) {
-		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) ) - top;
-		separation = height[c] < separation ? height[c] : separation;
+		// From a corner, so that what is far from the origin does not lose digits.
+		up[c] = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) );
+		top = up[c] > top ? up[c] : top;
+		bottom = height[c] < bottom ? height[c] : bottom;
 	}
-	separation -= error;
+	const double separation = bottom - top - o->error;
 	o->separation = separation > o->separation ? separation : o->separation;
-	if ( !( separation > error ) )
+	if ( !( separation > o->error ) )
 		return;
 	for ( int c = 0; c < 3; ++c ) {
-		const double speed = o->doubt[c] - dbvhi_dot( n, o->velocity[c] );
-		ahead = fmin( ahead, dbvhi_closing_time( height[c] - error, speed, o->bend[c] ) );
-		touch = fmin( touch, dbvhi_closing_time( height[c], speed, o->bend[c] ) );
+		height[c] -= top;
+		up[c] = bottom - up[c];
 	}
-	o->ahead = fmax( o->ahead, ahead );
-	o->touch = fmax( o->touch, touch );
+	come_down( o, o->moved, height, n, &o->ahead, &o->touch );
+	if ( o->from_both )
+		come_down( o, o->stays, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
 }
 
-static void look_both_ways( outlook *o, dbvhi_vec n, double error ) {
+static void look_both_ways( outlook *o, dbvhi_vec n ) {
 	const double length = dbvhi_length( n );
 	// Directions that are mostly rounding are as good as any, as long as they have the length 1.
 	if ( !( length > 0x1p-400 ) )
 		return;
 	n = dbvhi_scale( 1.0 / length, n );
 	const bool up = dbvhi_dot( n, difference( o->image, o->still ) ) > 0.0;
-	look( o, up ? n : dbvhi_scale( -1.0, n ), error );
+	look( o, up ? n : dbvhi_scale( -1.0, n ) );
 }
 
 // The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these. Where
 // both lie in parallel planes all of them are the same, and what is beside an edge counts.
-static void look_along_faces( outlook *o, double error ) {
+static void look_along_faces( outlook *o ) {
 	dbvhi_vec a[3], b[3];
 	for ( int c = 0; c < 3; ++c ) {
 		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
 		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
 	}
 	const dbvhi_vec na = dbvhi_cross( a[0], a[1] ), nb = dbvhi_cross( b[0], b[1] );
-	look_both_ways( o, na, error );
-	look_both_ways( o, nb, error );
+	look_both_ways( o, na );
+	look_both_ways( o, nb );
 	for ( int c = 0; c < 9; ++c )
-		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ), error );
+		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ) );
 	const dbvhi_vec line = dbvhi_cross( na, nb );
 	if ( dbvhi_dot( line, line ) > 0x1p-40 * dbvhi_dot( na, na ) * dbvhi_dot( nb, nb ) )
 		return;
 	for ( int c = 0; c < 3; ++c ) {
-		look_both_ways( o, dbvhi_cross( a[c], na ), error );
-		look_both_ways( o, dbvhi_cross( b[c], nb ), error );
+		look_both_ways( o, dbvhi_cross( a[c], na ) );
+		look_both_ways( o, dbvhi_cross( b[c], nb ) );
 	}
 }
 
@@ -213,13 +228,21 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 // How near they are, at most, in parts of the size of the scene, when faces are looked at.
 #define NEAR 0x1p-12
 
+// Steps after which directions that go with the moved triangle are looked along, too.
+#define FEW_STEPS 2
+
 void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
 	outlook o;
 	double t = begin;
 	const bool both = s->still_motion.angle != 0.0;
+	const dbvhi_swinging swinging = swinging_of( s );
+	o.error = s->error;
+	o.turns = s->motion.angle != 0.0;
+	o.axis = dbvhi_swinging_axis( &swinging );
 	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
+		dbvhi_sweep_charge( s, DBVHI_SWEEP_STEP_WORK );
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
 		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
 		if ( both ) {
@@ -228,12 +251,14 @@ void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin
 		}
 		dbvhi_gap gap;
 		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
-		set_velocities( s, t, fmin( end, s->cutoff ) - t, &o );
+		o.left = fmax( fmin( end, s->cutoff ) - t, 0.0 );
+		o.from_both = o.turns && step >= FEW_STEPS;
+		set_courses( s, &swinging, t, &o );
 		o.separation = -INFINITY;
 		o.ahead = o.touch = 0.0;
-		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } }, s->error );
+		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } } );
 		if ( o.separation < NEAR * s->size && t + o.ahead <= end )
-			look_along_faces( &o, s->error );
+			look_along_faces( &o );
 		const double next = t + o.ahead;
 		if ( !( next > t ) || step >= MOST_STEPS ) {
 			reached( s, i, j, t, t + o.touch, &gap );

@@ -3,6 +3,7 @@
 
 // Motions themselves: made from two poses, and computed at a time.
 
+#include "base/fpenv.h"
 #include "math/quaternion.h"
 #include "query/motion.h"
 
@@ -57,13 +58,18 @@ static double turn_between( const double from[3][3], const double to[3][3], doub
 	return angle;
 }
 
-dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                 dbvh_motion *motion_out ) {
+static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
+                                                   dbvh_motion *motion_out ) {
 	if ( motion_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	memset( motion_out, 0, sizeof *motion_out );
+	// Copies: any of them may lie in *motion_out.
 	const dbvh_pose identity = dbvh_pose_identity();
-	const dbvh_pose *a = from != NULL ? from : &identity, *b = to != NULL ? to : &identity;
+	const dbvh_pose first_pose = from != NULL ? *from : identity, last_pose = to != NULL ? *to : identity;
+	const dbvh_pose *a = &first_pose, *b = &last_pose;
+	double centre_copy[3];
+	if ( centre != NULL )
+		centre = memcpy( centre_copy, centre, sizeof centre_copy );
+	memset( motion_out, 0, sizeof *motion_out );
 	dbvh_status status = dbvh_pose_check( a, NULL );
 	if ( status == DBVH_OK )
 		status = dbvh_pose_check( b, NULL );
@@ -100,6 +106,11 @@ dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, con
 	return DBVH_OK;
 }
 
+dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
+                                 dbvh_motion *motion_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_between( from, to, centre, motion_out ) );
+}
+
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	const double *a = motion->axis;
 	const double largest = fmax( fmax( fabs( a[0] ), fabs( a[1] ) ), fabs( a[2] ) );
@@ -113,7 +124,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	return true;
 }
 
-dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
+static DBVHI_BEHIND dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
 	dbvh_pose pose = motion->from;
 	double k[3];
 	if ( t == 0.0 )
@@ -141,6 +152,10 @@ dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
 		              t * motion->shift[i];
 	}
 	return pose;
+}
+
+dbvh_pose dbvh_motion_pose( const dbvh_motion *motion, double t ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_motion_pose( motion, t ) );
 }
 
 dbvh_pose dbvhi_pose_straightened( const dbvh_pose *bent ) {

@@ -28,7 +28,6 @@ typedef struct traversal {
 	double angle, spin_angle; // in a unit of time
 	double rates;             // a little more than both
 	dbvhi_swinging swinging;  // in the common frame
-	double margin;
 } traversal;
 
 static bool is_leaf( const dbvhi_node *node ) {
@@ -76,6 +75,15 @@ static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, doub
 	const double enter = away / ( root - along ), leave = ( root - along ) / square;
 	i->enter = enter > i->enter ? enter : i->enter;
 	i->leave = leave < i->leave ? leave : i->leave;
+}
+
+// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
+// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
+static double margin_of( const traversal *t, const dbvhi_sweep_entry *at ) {
+	const dbvhi_sweep *s = t->sweep;
+	const double steps = at->steps;
+	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + t->spin_angle );
+	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
 }
 
 typedef struct pair_sizes {
@@ -153,7 +161,7 @@ static const dbvhi_vec no_turn;
 
 static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
 	interval i = { 0.0, last - at->begin };
-	const double margin = t->margin;
+	const double margin = margin_of( t, at );
 	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->shift, p->radius_a + p->radius_b + margin );
 	t->sweep->counters.sphere_tests += 1;
 	if ( i.enter <= i.leave ) {
@@ -190,23 +198,74 @@ static dbvhi_vec velocity_of( const traversal *t, const dbvhi_sweep_entry *at, d
 	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
 }
 
-// Bounds the acceleration of a point of b for the time that is `left`.
-static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
-	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
-	if ( !t->both )
-		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + t->margin ) * t->swinging.rate;
-	const dbvhi_vec way = dbvhi_sub( at->centre, at->pivot );
+static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_sweep_entry *at ) {
 	dbvhi_swinging here = t->swinging;
 	here.turn = at->turn;
 	here.spin = at->spin;
 	here.shift = at->shift;
-	return dbvhi_bend( &here, arm, way, left ) + 4.0 * t->rates * t->margin;
+	return here;
+}
+
+// Bounds the acceleration of a point of b for the time that is `left`.
+static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
+	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
+	if ( !t->both )
+		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + margin_of( t, at ) ) * t->swinging.rate;
+	const dbvhi_swinging here = swinging_at( t, at );
+	return dbvhi_bend( &here, arm, dbvhi_sub( at->centre, at->pivot ), left ) + 4.0 * t->rates * margin_of( t, at );
+}
+
+// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a, but
+// not along an axis of its own.
+static void close_in_along( const traversal *t, double *ahead, const axis_view *v, const dbvhi_course *course,
+                            dbvhi_vec axis, dbvhi_vec along, double margin ) {
+	const double gap = fabs( v->way ) - v->reach - margin;
+	if ( !( gap > 0.0 ) )
+		return;
+	const dbvhi_vec n = v->way > 0.0 ? along : dbvhi_scale( -1.0, along );
+	const double bend = dbvhi_course_bend( course, axis, n ) + 4.0 * t->rates * margin;
+	const double speed = course->doubt - dbvhi_dot( n, course->velocity ) + v->spread;
+	*ahead = fmax( *ahead, dbvhi_closing_time( gap, speed, bend ) );
+}
+
+static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
+	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
+}
+
+// The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
+// motion.h. What slides along something is apart at once, then, however near it is.
+static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const pair_sizes *p, const axis_view v[9],
+                         double left, double margin, double *ahead ) {
+	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
+	const dbvhi_vec axis = dbvhi_swinging_axis( &here ), arm = dbvhi_sub( at->pos, at->centre );
+	const dbvhi_vec way = t->both ? dbvhi_sub( at->centre, at->pivot ) : no_turn;
+	const dbvhi_course of_b = dbvhi_course_of( &here, arm, way, dbvhi_length( p->half_b ), left );
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_vec a = { { 0.0, 0.0, 0.0 } };
+		a.v[k] = 1.0;
+		close_in_along( t, ahead, &v[k], &of_b, axis, a, margin );
+		close_in_along( t, ahead, &v[3 + k], &of_b, axis, column_of( &at->rot, k ), margin );
+		a.v[k] = 0.0;
+		a.v[crosses[k][0]] = 1.0;
+		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, column_of( &at->rot, crosses[k][1] ) ),
+		                margin );
+	}
+	const dbvhi_vec back = dbvhi_sub( way, at->centre );
+	const dbvhi_course of_a = dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
+	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec along = column_of( &at->rot, k );
+		axis_view from_b = v[3 + k];
+		from_b.way = 0.0 - from_b.way;
+		from_b.spread = spread_over( along, relative, p->half_a );
+		close_in_along( t, ahead, &from_b, &of_a, axis, along, margin );
+	}
 }
 
 // What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
 // for pairs that need not be divided in time. A ball is the same after a turn about its centre.
 static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
-	const double margin = t->margin, left = last - at->begin;
+	const double margin = margin_of( t, at ), left = last - at->begin;
 	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
 	const double bend_centre = bend_of( t, at, p->sphere_b, left ) * ( 1.0 + 0x1p-20 );
 	double bend = bend_centre + t->swinging.spread * p->radius_b;
@@ -236,6 +295,8 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 			meet_on_line( &i, v[k].way, v[k].speed, v[k].reach + v[k].spread * left + more );
 			close_in( &ahead, &v[k], margin, bend );
 		}
+		if ( i.enter <= i.leave && ahead > 0.0 && ahead < left )
+			look_closer( t, at, p, v, left, margin, &ahead );
 	}
 	ahead = ahead > i.enter * ( 1.0 - 0x1p-40 ) ? ahead : i.enter * ( 1.0 - 0x1p-40 );
 	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + ahead : INFINITY;
@@ -243,6 +304,7 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 
 static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
 	pair_sizes p;
+	dbvhi_sweep_charge( t->sweep, DBVHI_SWEEP_NODES_WORK );
 	measure( t, at, &p );
 	const double last = at->end < t->sweep->cutoff ? at->end : t->sweep->cutoff;
 	if ( t->turning )
@@ -261,6 +323,7 @@ static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->sweep->scale, b->pos ) ), at->pos );
 	out->b = child;
+	out->steps += 1;
 	bound( t, out );
 }
 
@@ -288,6 +351,7 @@ static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 	out->begin = at->begin;
 	out->end = at->end;
 	out->splits = at->splits;
+	out->steps = at->steps + 1;
 	out->a = child;
 	out->b = at->b;
 	bound( t, out );
@@ -323,8 +387,14 @@ static void turn_axes( const turning *by, dbvhi_mat *rot ) {
 
 // The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
 static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
-	const turning forth = turning_by( at->turn, t->angle, later );
 	const dbvhi_vec way = dbvhi_scale( later, at->shift );
+	at->begin += later;
+	at->steps += 1;
+	if ( !t->turning ) {
+		at->pos = dbvhi_add( at->pos, way );
+		return;
+	}
+	const turning forth = turning_by( at->turn, t->angle, later );
 	at->pos = dbvhi_add( turned_about( &forth, at->centre, at->pos ), way );
 	at->centre = dbvhi_add( at->centre, way );
 	turn_axes( &forth, &at->rot );
@@ -336,7 +406,6 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 		at->turn = turned( &back, at->turn );
 		turn_axes( &back, &at->rot );
 	}
-	at->begin += later;
 }
 
 // Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
@@ -348,7 +417,7 @@ static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
 	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
 	// Where the margin hides all, dividing tells nothing.
-	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * t->margin / MOST_BEND;
+	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
 	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
 	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
 }
@@ -357,7 +426,7 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-static void start( const traversal *t, dbvhi_sweep_entry *out ) {
+static void start( const traversal *t, double begin, dbvhi_sweep_entry *out ) {
 	const dbvhi_sweep *s = t->sweep;
 	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
@@ -383,15 +452,9 @@ static void start( const traversal *t, dbvhi_sweep_entry *out ) {
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
+	if ( begin > 0.0 )
+		advance( t, out, begin );
 	bound( t, out );
-}
-
-// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
-// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
-static double margin_of( const dbvhi_sweep *s ) {
-	const double steps = (double)s->still->depth + (double)s->moved->depth + 2.0 * DBVHI_SWEEP_SPLITS;
-	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + fabs( s->still_motion.angle ) );
-	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
 }
 
 static void aim( traversal *t ) {
@@ -401,7 +464,6 @@ static void aim( traversal *t ) {
 	t->angle = fabs( moved->angle );
 	t->spin_angle = fabs( still->angle );
 	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
-	t->margin = margin_of( t->sweep );
 	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
 	                                 dbvhi_scale( still->angle, vec( still->axis ) ), vec( moved->shift ) );
 }
@@ -422,19 +484,30 @@ static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
 	const dbvhi_node *a = &s->still->nodes[at->a], *b = &s->moved->nodes[at->b];
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
-			if ( at->bound > s->cutoff )
+			if ( at->bound > s->cutoff || s->is_over )
 				return;
 			dbvhi_sweep_triangles( s, i, j, at->bound, at->end );
 		}
 	}
 }
 
-void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
+// What is left is the stack: nothing of it meets before the least of its bounds.
+static void give_up( dbvhi_sweep *s, const dbvhi_sweep_entry *stack, size_t count ) {
+	s->certified = 1.0;
+	for ( size_t i = 0; i < count; ++i )
+		s->certified = fmin( s->certified, stack[i].bound );
+}
+
+bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack ) {
 	traversal t = { .sweep = sweep };
 	aim( &t );
 	size_t top = 0;
-	start( &t, &stack[top++] );
+	start( &t, begin, &stack[top++] );
 	while ( top > 0 ) {
+		if ( sweep->is_over ) {
+			give_up( sweep, stack, top );
+			return false;
+		}
 		dbvhi_sweep_entry at = stack[--top];
 		if ( at.bound > sweep->cutoff || at.bound > at.end )
 			continue;
@@ -458,7 +531,11 @@ void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
 		}
 		if ( leaf_a && leaf_b ) {
 			compare_leaves( &t, &at );
-			continue;
+			if ( !sweep->is_over )
+				continue;
+			top += 1; // as it was
+			give_up( sweep, stack, top );
+			return false;
 		}
 		const bool still = leaf_b || ( !leaf_a && a->radius > b->radius );
 		for ( uint32_t k = 0; k < 2; ++k ) {
@@ -471,4 +548,5 @@ void dbvhi_sweep_reference( dbvhi_sweep *sweep, dbvhi_sweep_entry *stack ) {
 			exchange( &stack[top], &stack[top + 1] );
 		top += 2;
 	}
+	return true;
 }

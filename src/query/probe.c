@@ -3,10 +3,12 @@
 
 // The doors of probing: what one call and a batch check and prepare.
 
+#include "base/fpenv.h"
 #include "query/probe.h"
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/pose.h"
 
 #include <math.h>
 
@@ -73,8 +75,9 @@ bool dbvhi_line_query_is_valid( const dbvh_line_query *query ) {
 	return (unsigned)query->find <= DBVH_LINE_ALL && ( query->hit_capacity == 0 || query->hits != NULL );
 }
 
-dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *line,
-                             const dbvh_line_query *query, dbvh_workspace *workspace, dbvh_line_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *line,
+                                               const dbvh_line_query *query, dbvh_workspace *workspace,
+                                               dbvh_line_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -87,7 +90,7 @@ dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_LINE_ALL ? q->hit_capacity : 0 );
 	if ( status == DBVH_OK )
@@ -96,8 +99,14 @@ dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const
 	return status;
 }
 
-dbvh_status dbvh_probe_nearest( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                double max_distance, dbvh_workspace *workspace, dbvh_nearest *nearest_out ) {
+dbvh_status dbvh_probe_line( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *line,
+                             const dbvh_line_query *query, dbvh_workspace *workspace, dbvh_line_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_line( tree, pose, line, query, workspace, result_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_probe_nearest( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                                                  double max_distance, dbvh_workspace *workspace,
+                                                  dbvh_nearest *nearest_out ) {
 	if ( nearest_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( nearest_out, 0, sizeof *nearest_out );
@@ -108,13 +117,18 @@ dbvh_status dbvh_probe_nearest( const dbvh_tree *tree, const dbvh_pose *pose, co
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_probe_nearest( &placed, point, max_distance, workspace, nearest_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_probe_nearest( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                                double max_distance, dbvh_workspace *workspace, dbvh_nearest *nearest_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_nearest( tree, pose, point, max_distance, workspace, nearest_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -164,7 +178,7 @@ static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh
 	const dbvh_tree *tree = work->placed.tree;
 	dbvh_workspace *own;
 	work->workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, work->placed.tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( work->workspace, tree, tree, room );
 	if ( status == DBVH_OK && thread_count > 1 )
@@ -185,7 +199,7 @@ static dbvh_status refuse( dbvh_error *error, const char *what, size_t i, dbvh_s
 
 static dbvh_status place_for( batch *work, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
 	const dbvh_status status = dbvhi_probe_aim( tree, pose, &work->placed );
-	return status == DBVH_OK ? status : dbvhi_error_set( error, status, "the pose: %s", dbvh_status_text( status ) );
+	return status == DBVH_OK ? status : dbvhi_pose_blame( error, status, pose, "the pose" );
 }
 
 // Sets *largest_out to the most room that a line has.
@@ -202,9 +216,10 @@ static bool regions_are_valid( const size_t *begin, size_t count, size_t capacit
 	return begin[count] <= capacity;
 }
 
-dbvh_status dbvh_probe_lines( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *lines, size_t line_count,
-                              const dbvh_line_query *query, const dbvh_batch_options *options,
-                              dbvh_line_result *results_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_probe_lines( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *lines,
+                                                size_t line_count, const dbvh_line_query *query,
+                                                const dbvh_batch_options *options, dbvh_line_result *results_out,
+                                                dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && line_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, line_count * sizeof *results_out );
@@ -234,9 +249,17 @@ dbvh_status dbvh_probe_lines( const dbvh_tree *tree, const dbvh_pose *pose, cons
 	return status;
 }
 
-dbvh_status dbvh_probe_nearest_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *points,
-                                      size_t point_count, double max_distance, const dbvh_batch_options *options,
-                                      dbvh_nearest *nearest_out, dbvh_error *error ) {
+dbvh_status dbvh_probe_lines( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_line *lines, size_t line_count,
+                              const dbvh_line_query *query, const dbvh_batch_options *options,
+                              dbvh_line_result *results_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_lines( tree, pose, lines, line_count, query, options, results_out,
+	                                                     error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_probe_nearest_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                        const double *points, size_t point_count, double max_distance,
+                                                        const dbvh_batch_options *options, dbvh_nearest *nearest_out,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( nearest_out != NULL && point_count <= SIZE_MAX / sizeof *nearest_out )
 		memset( nearest_out, 0, point_count * sizeof *nearest_out );
@@ -253,4 +276,11 @@ dbvh_status dbvh_probe_nearest_batch( const dbvh_tree *tree, const dbvh_pose *po
 			return refuse( error, "point", i, nearest_out[i].status );
 	}
 	return status;
+}
+
+dbvh_status dbvh_probe_nearest_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *points,
+                                      size_t point_count, double max_distance, const dbvh_batch_options *options,
+                                      dbvh_nearest *nearest_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_nearest_batch( tree, pose, points, point_count, max_distance, options,
+	                                                             nearest_out, error ) );
 }

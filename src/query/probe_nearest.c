@@ -124,7 +124,7 @@ dbvh_status dbvhi_probe_nearest( const dbvhi_probed *placed, const double point[
 	s.visitor = ( dbvhi_visitor ){ .visit = visit };
 	s.placed = placed;
 	s.point = point;
-	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most 1e-3.
+	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.
 	s.slack = 1.0 + 2.0 * placed->deviation;
 	s.limit = max_distance;
 	s.found = false;

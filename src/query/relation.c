@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "dualbvh/relation.h"
 
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "dualbvh/distance.h"
+#include "dualbvh/self.h"
+#include "exact/box.h"
 #include "exact/triangles.h"
 #include "math/pose.h"
 #include "query/relation.h"
@@ -105,30 +108,59 @@ static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r )
 	return DBVH_OK;
 }
 
-static dbvh_relation judge( const dbvhi_relating *r, bool meet, bool a_moves ) {
-	const bool fixed_out = ( r->known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( r->known & DBVHI_ONLY_MOVED ) != 0;
-	const bool held = r->held[0] || r->held[1];
-	if ( ( r->known & DBVHI_BOTH ) == 0 ) {
-		if ( meet )
-			return DBVH_RELATION_TOUCHING;
-		return held ? DBVH_RELATION_UNDECIDABLE : DBVH_RELATION_APART;
-	}
+// If what is open holds nothing.
+static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
+	const bool fixed_out = ( known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( known & DBVHI_ONLY_MOVED ) != 0;
+	if ( ( known & DBVHI_BOTH ) == 0 )
+		return meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
 	if ( fixed_out && moved_out )
 		return DBVH_RELATION_OVERLAPPING;
-	if ( held )
-		return DBVH_RELATION_UNDECIDABLE;
 	if ( !fixed_out && !moved_out )
 		return DBVH_RELATION_IDENTICAL;
 	const bool a_out = a_moves ? moved_out : fixed_out;
 	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
 }
 
-static dbvh_undecided undecided_by( const dbvhi_relating *r, bool a_moves ) {
-	// What of one mesh might be held is held by a sheet of the other.
-	const bool a_open = a_moves ? r->held[0] : r->held[1], b_open = a_moves ? r->held[1] : r->held[0];
-	if ( a_open && b_open )
-		return DBVH_UNDECIDED_BOTH_OPEN;
-	return a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN;
+// The open component that is to blame: the first whose box has a corner of the one that might be held, else the first.
+static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, const dbvhi_placed *held, size_t number ) {
+	const dbvhi_topology *t = held->tree->topology;
+	const double *p = t->position + 3 * (size_t)t->corner[3 * t->components[number].first_triangle];
+	size_t first = SIZE_MAX;
+	for ( size_t c = 0; c < open->component_count; ++c ) {
+		if ( open->even[c] )
+			continue;
+		first = first == SIZE_MAX ? c : first;
+		if ( dbvhi_corner_in_box( ( dbvhi_corner ){ p, held->moved }, open->bounds + 6 * c, holder->moved, holder->pose ) )
+			return c;
+	}
+	return first;
+}
+
+// The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
+static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
+                             dbvh_relate_result *out ) {
+	const dbvh_relation plain = judge( r->known[reading], meet, a_moves );
+	if ( out != NULL )
+		out->surface_relation = plain;
+	if ( plain == DBVH_RELATION_OVERLAPPING || !doubts )
+		return plain;
+	size_t held[2];
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		held[mesh] = dbvhi_relate_doubt( r, mesh, reading );
+	if ( held[0] == SIZE_MAX && held[1] == SIZE_MAX )
+		return plain;
+	for ( int mesh = 0; mesh < 2 && out != NULL; ++mesh ) {
+		if ( held[mesh] == SIZE_MAX )
+			continue;
+		// What of one mesh might be held is held by a sheet of the other.
+		const bool a_open = ( mesh == 1 ) != a_moves;
+		dbvh_doubt *doubt = a_open ? &out->doubt_a : &out->doubt_b;
+		doubt->held_component = held[mesh];
+		doubt->open_component =
+		    blame( r->mesh[!mesh].tree->topology, &r->mesh[!mesh], &r->mesh[mesh], held[mesh] );
+		out->undecided = (dbvh_undecided)( out->undecided | ( a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN ) );
+	}
+	return DBVH_RELATION_UNDECIDABLE;
 }
 
 // Do two trees have the same triangles, and so enclose the same? In file order, so that a mesh is known again however its
@@ -148,6 +180,23 @@ static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
 	return true;
 }
 
+// Are all components closed surfaces that nowhere meet themselves or each other beyond corners and edges they share?
+static bool is_embedded( const dbvh_tree *tree, dbvh_workspace *workspace ) {
+	const dbvhi_topology *t = tree->topology;
+	if ( t->has_sheets || tree->twins != NULL )
+		return false;
+	for ( size_t c = 0; c < t->component_count; ++c ) {
+		if ( !t->components[c].closed )
+			return false;
+	}
+	for ( size_t i = 0; i < t->triangle_count; ++i ) {
+		if ( t->degenerate[i] )
+			return false;
+	}
+	dbvh_result result;
+	return dbvh_self_collide( tree, NULL, workspace, &result ) == DBVH_OK && result.verdict == DBVH_APART;
+}
+
 static bool is_identity( const dbvh_pose *pose ) {
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -158,9 +207,9 @@ static bool is_identity( const dbvh_pose *pose ) {
 	return pose->pos[0] == 0.0 && pose->pos[1] == 0.0 && pose->pos[2] == 0.0;
 }
 
-// The exact relation, or as much of it as it takes to know `enough`. Sets `exact`, `undecided`, `surfaces_meet` and
-// `first`.
-static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_result *out ) {
+// The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
+// DBVHI_EVERYTHING, also whether the rules matter.
+static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -172,17 +221,16 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 	                     .pose = pose,
 	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
 	                     .allocator = &q->workspace->allocator,
+	                     .reading_count = enough == DBVHI_EVERYTHING ? DBVHI_READINGS : 1,
 	                     .enough = enough,
 	                     .meter = q->meter };
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
 	r.memory = q->workspace->relation;
-	if ( is_identity( pose ) && !fixed->topology->has_sheets && same_triangles( fixed, moved ) ) {
-		// No point can be inside one alone, so it is enough to know whether there is a point inside.
-		r.enough &= DBVHI_BOTH;
+	const bool itself = is_identity( pose ) && same_triangles( fixed, moved ) && is_embedded( fixed, q->workspace );
+	if ( itself )
 		dbvhi_relate_itself( &r );
-	}
 	dbvh_result found;
 	const dbvhi_terms meeting = { .meter = q->meter };
 	status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
@@ -190,23 +238,26 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, dbvh_relate_
 		return status;
 	out->surfaces_meet = found.verdict == DBVH_MEETING;
 	out->first = found.first;
-	if ( out->surfaces_meet ) {
+	if ( out->surfaces_meet && !itself ) {
 		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
-		if ( !dbvhi_relating_done( &r ) )
-			dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
 		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
+			r.listed = true;
 			if ( status == DBVH_OK )
 				status = dbvhi_relate_pairs( &r );
 			if ( status != DBVH_OK )
 				return status;
 		}
 	}
-	if ( !dbvhi_relating_done( &r ) )
+	if ( !itself && !dbvhi_relating_done( &r ) )
 		dbvhi_relate_parts( &r );
-	out->exact = judge( &r, out->surfaces_meet, a_moves );
-	if ( out->exact == DBVH_RELATION_UNDECIDABLE )
-		out->undecided = undecided_by( &r, a_moves );
+	const bool meet = out->surfaces_meet;
+	out->exact = decide( &r, DBVHI_AS_ASKED, meet, a_moves, doubts, out );
+	for ( int k = DBVHI_FIXED_OTHERWISE; k < r.reading_count; ++k ) {
+		if ( r.known[k] != r.known[DBVHI_AS_ASKED] && decide( &r, k, meet, a_moves, doubts, NULL ) != out->exact )
+			*( ( k == DBVHI_FIXED_OTHERWISE ) == a_moves ? &out->ambiguous_b : &out->ambiguous_a ) = true;
+	}
 	return DBVH_OK;
 }
 
@@ -360,7 +411,7 @@ static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose 
 }
 
 // Can B be moved by at most `reach` so that nothing is inside both?
-static dbvh_status part( const asked *q, double reach, double separation[3], bool *parted ) {
+static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *parted ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;
 	*parted = false;
@@ -376,7 +427,7 @@ static dbvh_status part( const asked *q, double reach, double separation[3], boo
 		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
 			continue;
 		dbvh_relate_result result = { .surfaces_meet = false };
-		status = relate_exactly( &moved, DBVHI_BOTH, &result );
+		status = relate_exactly( &moved, DBVHI_BOTH, doubts, &result );
 		*parted =
 		    status == DBVH_OK && ( result.exact == DBVH_RELATION_APART || result.exact == DBVH_RELATION_TOUCHING );
 		if ( *parted )
@@ -386,7 +437,9 @@ static dbvh_status part( const asked *q, double reach, double separation[3], boo
 }
 
 static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
-	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, out );
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !options->open_holds_nothing, out );
+	out->fill_a = q->a->options.fill;
+	out->fill_b = q->b->options.fill;
 	out->relation = out->exact;
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
 		dbvh_result within;
@@ -397,16 +450,16 @@ static dbvh_status relate( const asked *q, const dbvh_relate_options *options, d
 	}
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
 		bool parted;
-		status = part( q, options->touch_overlap, out->separation, &parted );
+		status = part( q, options->touch_overlap, !options->open_holds_nothing, out->separation, &parted );
 		if ( parted )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
 	return status;
 }
 
-dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         const dbvh_relate_options *options, dbvh_workspace *workspace,
-                         dbvh_relate_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, const dbvh_relate_options *options,
+                                           dbvh_workspace *workspace, dbvh_relate_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -415,7 +468,7 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	dbvh_status status = check( a, b, o );
 	dbvh_workspace *own = NULL;
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_borrow( &workspace, &own );
+		status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_purse purse;
@@ -431,8 +484,14 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	return status;
 }
 
-dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                               dbvh_location *location_out ) {
+dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         const dbvh_relate_options *options, dbvh_workspace *workspace,
+                         dbvh_relate_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_relate( a, pose_a, b, pose_b, options, workspace, result_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                                                 dbvh_location *location_out ) {
 	if ( location_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*location_out = DBVH_LOCATION_OUTSIDE;
@@ -459,7 +518,12 @@ dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, con
 		return DBVH_OK;
 	}
 	const dbvhi_probe probe = { .spot = &spot, .level_count = 0 };
-	if ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) )
+	if ( ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 )
 		*location_out = DBVH_LOCATION_INSIDE;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                               dbvh_location *location_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_locate_point( tree, pose, point, location_out ) );
 }

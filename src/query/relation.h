@@ -24,12 +24,16 @@ enum {
 	DBVHI_EVERYTHING = 7, // the relation cannot change any more
 };
 
+// All is asked several times at once, of the same samples: of the meshes as their trees say what they enclose, of the
+// fixed mesh by the other rule (dbvh_fill_rule), and of the moved one by the other rule. Where that changes nothing, it
+// costs nothing.
+enum { DBVHI_AS_ASKED, DBVHI_FIXED_OTHERWISE, DBVHI_MOVED_OTHERWISE, DBVHI_READINGS };
+
 // A triangle at a corner, its angle there spanned by vectors.
 typedef struct dbvhi_link_triangle {
 	uint32_t leaf;
 	uint8_t mesh;  // 0 fixed, 1 moved
 	uint8_t sheet; // of a component that encloses nothing
-	uint8_t odd;   // it stands for an odd number of triangles of the mesh: see tree/twins.h
 	dbvhi_where feature;
 	// At a corner: along both edges. On an edge: along it, back, and to the third corner. In the inside: all three
 	// edges.
@@ -50,7 +54,7 @@ typedef struct dbvhi_relation_memory {
 	size_t by_fixed_capacity, by_moved_capacity;
 	dbvhi_link_triangle *link;
 	size_t link_capacity;
-	uint8_t *met[2]; // per component: 1 if a triangle of it meets the other mesh
+	uint8_t *met[2]; // per component: see relation_parts.c; 1 if a triangle of it meets the other mesh
 	size_t met_capacity[2];
 } dbvhi_relation_memory;
 
@@ -61,13 +65,49 @@ typedef struct dbvhi_relating {
 	const dbvh_allocator *allocator;
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
-	unsigned known, enough; // `enough`: no more than that need be known
+	bool listed;        // memory->by_fixed and by_moved list all pairs that meet
+	int reading_count;  // the first so many readings are wanted
+	unsigned known[DBVHI_READINGS];
+	unsigned enough; // no more than that need be known
 	dbvhi_meter *meter;
-	bool held[2];           // a component of the mesh meets nothing and might be in a sheet of the other
 } dbvhi_relating;
 
 static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
-	return ( r->known & r->enough ) == r->enough;
+	for ( int k = 0; k < r->reading_count; ++k ) {
+		if ( ( r->known[k] & r->enough ) != r->enough )
+			return false;
+	}
+	return true;
+}
+
+// What dbvhi_is_inside() says of a mesh, in one reading.
+static inline bool dbvhi_reads( int reading, int mesh, unsigned inside ) {
+	return ( inside & ( reading == DBVHI_FIXED_OTHERWISE + mesh ? DBVHI_ENCLOSED_OTHERWISE : DBVHI_ENCLOSED ) ) != 0;
+}
+
+// There is a point inside of what dbvhi_is_inside() says of either mesh.
+static inline void dbvhi_relate_learn( dbvhi_relating *r, const unsigned inside[2] ) {
+	static const unsigned news[4] = { 0, DBVHI_ONLY_FIXED, DBVHI_ONLY_MOVED, DBVHI_BOTH };
+	for ( int k = 0; k < r->reading_count; ++k )
+		r->known[k] |= news[( dbvhi_reads( k, 0, inside[0] ) ? 1 : 0 ) + ( dbvhi_reads( k, 1, inside[1] ) ? 2 : 0 )];
+}
+
+// There is a point of a sheet of `mesh`, not on a sheet of the other, and inside of what is said of the other on either
+// side. Where these differ, it is on the other's boundary.
+static inline void dbvhi_relate_learn_sheet( dbvhi_relating *r, int mesh, const unsigned inside[2], bool covered ) {
+	for ( int k = 0; k < r->reading_count; ++k ) {
+		const bool one = dbvhi_reads( k, !mesh, inside[0] ), two = dbvhi_reads( k, !mesh, inside[1] );
+		if ( one && two )
+			r->known[k] |= DBVHI_BOTH;
+		else if ( !one && !two && !covered )
+			r->known[k] |= mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	}
+}
+
+// There is a point where sheets of the two cross.
+static inline void dbvhi_relate_sheets_cross( dbvhi_relating *r ) {
+	for ( int k = 0; k < r->reading_count; ++k )
+		r->known[k] |= DBVHI_BOTH;
 }
 
 // The axis that rays follow.
@@ -75,11 +115,27 @@ static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
 
 static inline bool dbvhi_relating_is_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
 	const dbvh_tree *tree = r->mesh[mesh].tree;
-	return !tree->topology->even[tree->topology->component[tree->triangle[leaf]]];
+	return !dbvhi_is_solid( tree->topology, tree->triangle[leaf] );
 }
 
-// Looks at a probe that is on no surface: what is it inside of?
-void dbvhi_relate_probe( dbvhi_relating *r, const dbvhi_probe *probe );
+// Of a probe that is on no surface: is it inside a mesh? As dbvhi_is_inside().
+unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_probe *probe );
+
+// Fills the vectors of a triangle of a link.
+void dbvhi_link_make_vectors( dbvhi_link_triangle *triangle, const dbvhi_relating *r );
+
+// Does the triangle cover the half plane from the corner that begins with u and goes a little towards w?
+bool dbvhi_link_covers( const dbvhi_link_triangle *triangle, const dbvhi_vector *u, const dbvhi_vector *w );
+
+// A vector, or its opposite for a sign of -1. The limbs are shared.
+static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign ) {
+	dbvhi_vector out = *v;
+	for ( int k = 0; k < 3; ++k ) {
+		out.near[k] *= sign;
+		out.sign[k] *= sign;
+	}
+	return out;
+}
 
 // Looks all round a corner: `spot`, where the link_count triangles of memory->link meet, each with leaf, mesh and
 // feature.
@@ -91,11 +147,16 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 // Looks at one pair alone, and only if the triangles cross.
 void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
 
-// For a mesh and itself at the same place: is there a point inside? Looks beside one triangle of each component.
+// All there is to know of a mesh and itself at the same place, if its components are closed surfaces that nowhere meet
+// themselves or each other: every region is beside one of them, so both sides of one triangle of each tell.
 void dbvhi_relate_itself( dbvhi_relating *r );
 
 // Looks at components that have met nothing.
 void dbvhi_relate_parts( dbvhi_relating *r );
+
+// After that: the first component of `mesh` that sheets of the other might hold, in one reading; SIZE_MAX if there is
+// none.
+size_t dbvhi_relate_doubt( dbvhi_relating *r, int mesh, int reading );
 
 // Is the point, in the frame of the query, in the bounding box of the mesh's sheets, which is one in its own frame?
 bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point );

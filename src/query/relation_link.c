@@ -26,7 +26,8 @@ typedef struct link {
 	const dbvhi_spot *spot;
 	dbvhi_link_triangle *triangles;
 	size_t count;
-	bool far_known[2], far[2]; // the parity that rays through the cones alone miss
+	bool far_known[2];
+	dbvhi_crossings far[2]; // what rays through the cones alone miss
 	// Sheets, where both meshes have some here: whether those of the mesh part the neighbourhood in two, and on which
 	// sides of it those of the other mesh have been seen.
 	bool parts[2], both_sheets;
@@ -42,7 +43,7 @@ static int end_count( const dbvhi_link_triangle *t ) {
 	return t->feature < DBVHI_FACE ? 2 : 0;
 }
 
-static void make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) {
+void dbvhi_link_make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) {
 	dbvhi_target target;
 	dbvhi_placed_target( &r->mesh[t->mesh], t->leaf, &target );
 	int from[3] = { 0, 1, 2 }, to[3] = { 1, 2, 0 };
@@ -60,38 +61,57 @@ static void make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) {
 		dbvhi_vector_along( &t->vector[i], &t->limbs[i], &target, from[i], to[i], r->pose );
 }
 
-static bool crosses_cone( const dbvhi_probe *probe, const dbvhi_link_triangle *t ) {
+// The sign with which the ray crosses the cone of a triangle, along its normal or against it; 0 if it does not. The
+// vectors of neighbours turn as the triangle does.
+static int crosses_cone( const dbvhi_probe *probe, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
 	if ( t->feature < 3 )
 		return dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[1] );
 	if ( t->feature < DBVHI_FACE )
-		return dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[2] ) !=
+		return dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[2] ) +
 		       dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[2], &v[1] );
-	bool odd = false;
+	int sign = 0;
 	for ( int i = 0; i < 3; ++i )
-		odd = odd != dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[i], &v[( i + 1 ) % 3] );
-	return odd;
+		sign += dbvhi_probe_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[i], &v[( i + 1 ) % 3] );
+	return sign;
 }
 
-static bool local_parity( const link *l, const dbvhi_probe *probe, int mesh, bool sheets ) {
+static dbvhi_crossings local_crossings( const link *l, const dbvhi_probe *probe, int mesh ) {
+	const dbvh_tree *tree = l->r->mesh[mesh].tree;
+	dbvhi_crossings near = { 0, 0, 0 };
+	for ( size_t i = 0; i < l->count; ++i ) {
+		const dbvhi_link_triangle *t = &l->triangles[i];
+		if ( t->mesh == mesh && !t->sheet )
+			dbvhi_count_twins( &near, tree, t->leaf, crosses_cone( probe, t ) );
+	}
+	return near;
+}
+
+// On which side of the sheets of a mesh that part the neighbourhood?
+static bool side_of_sheets( const link *l, const dbvhi_probe *probe, int mesh ) {
 	bool odd = false;
 	for ( size_t i = 0; i < l->count; ++i ) {
 		const dbvhi_link_triangle *t = &l->triangles[i];
-		if ( t->mesh == mesh && t->sheet == sheets && t->odd )
-			odd = odd != crosses_cone( probe, t );
+		if ( t->mesh == mesh && t->sheet )
+			odd = odd != ( crosses_cone( probe, t ) != 0 );
 	}
 	return odd;
 }
 
-static bool is_inside( link *l, const dbvhi_probe *probe, int mesh ) {
+static unsigned is_inside( link *l, const dbvhi_probe *probe, int mesh ) {
 	if ( !l->r->solid[mesh] )
-		return false;
-	const bool near = local_parity( l, probe, mesh, false );
+		return 0;
+	dbvhi_crossings near = local_crossings( l, probe, mesh ), *far = &l->far[mesh];
 	if ( !l->far_known[mesh] ) {
-		l->far[mesh] = dbvhi_is_inside( &l->r->mesh[mesh], probe, DBVHI_RAY_AXIS ) != near;
+		const dbvhi_crossings all = dbvhi_crossings_of( &l->r->mesh[mesh], probe, DBVHI_RAY_AXIS );
+		// Of the unsigned ones only the parity counts.
+		*far = ( dbvhi_crossings ){ all.winding - near.winding, all.parity - near.parity, all.stored - near.stored };
 		l->far_known[mesh] = true;
 	}
-	return near != l->far[mesh];
+	near.winding += far->winding;
+	near.parity += far->parity;
+	near.stored += far->stored;
+	return dbvhi_inside_by( l->r->mesh[mesh].tree, &near );
 }
 
 // Does the triangle go on from the corner along u, which is not an end of its arc?
@@ -113,19 +133,48 @@ static bool are_parallel( const dbvhi_vector *p, const dbvhi_vector *q ) {
 	return dbvhi_vector_det2( 0, p, q ) == 0 && dbvhi_vector_det2( 1, p, q ) == 0 && dbvhi_vector_det2( 2, p, q ) == 0;
 }
 
-// What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
-static void look_at_sheet( link *l, int mesh, const bool inside_other[2], const bool side_of_other[2] ) {
-	dbvhi_relating *r = l->r;
-	if ( r->solid[!mesh] && inside_other[0] == inside_other[1] ) {
-		if ( inside_other[0] )
-			r->known |= DBVHI_BOTH | ( mesh == 0 ? DBVHI_ONLY_MOVED : DBVHI_ONLY_FIXED );
-		else
-			r->known |= mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+// Do half planes from u towards p and towards q coincide? They are known to be in one plane.
+static bool on_one_side( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		const int turn = dbvhi_vector_det2( axis, u, p );
+		if ( turn != 0 )
+			return dbvhi_vector_det2( axis, u, q ) == turn;
 	}
+	return false;
+}
+
+bool dbvhi_link_covers( const dbvhi_link_triangle *t, const dbvhi_vector *u, const dbvhi_vector *w ) {
+	const dbvhi_vector *p = &t->vector[0], *q = &t->vector[t->feature < 3 || t->feature == DBVHI_FACE ? 1 : 2];
+	if ( dbvhi_vector_det3( p, q, u ) != 0 || dbvhi_vector_det3( p, q, w ) != 0 )
+		return false;
+	if ( contains( t, u ) )
+		return true;
+	for ( int e = 0; e < end_count( t ); ++e ) {
+		if ( dbvhi_vector_same_way( &t->vector[e], u ) )
+			return on_one_side( u, t->feature >= 3 ? &t->vector[2] : &t->vector[!e], w );
+	}
+	return false;
+}
+
+static bool is_covered( const link *l, const half_plane *at ) {
+	const dbvhi_vector w = dbvhi_vector_signed( at->w, at->w_sign );
+	for ( size_t i = 0; i < l->count && l->both_sheets; ++i ) {
+		const dbvhi_link_triangle *t = &l->triangles[i];
+		if ( t->sheet && t->mesh != at->owner->mesh && dbvhi_link_covers( t, at->u, &w ) )
+			return true;
+	}
+	return false;
+}
+
+// What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
+static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2],
+                           const bool side_of_other[2] ) {
+	const int mesh = at->owner->mesh;
+	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, is_covered( l, at ) );
 	if ( l->both_sheets && l->parts[!mesh] && side_of_other[0] == side_of_other[1] ) {
 		l->sides[!mesh] |= side_of_other[0] ? 2 : 1;
 		if ( l->sides[!mesh] == 3 )
-			r->known |= DBVHI_EVERYTHING;
+			dbvhi_relate_sheets_cross( l->r );
 	}
 }
 
@@ -134,7 +183,8 @@ static void look( link *l, const half_plane *at ) {
 	int axis = 0;
 	while ( axis < 2 && dbvhi_vector_det3( at->u, at->w, &dbvhi_unit_vector[axis] ) == 0 )
 		axis += 1;
-	bool inside[2][2], side[2][2] = { { false, false }, { false, false } }; // of which mesh, of which sample
+	unsigned inside[2][2];                                            // of which mesh, of which sample
+	bool side[2][2] = { { false, false }, { false, false } }; // the same
 	for ( int s = 0; s < 2; ++s ) {
 		const dbvhi_probe probe = { .spot = l->spot,
 		                            .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
@@ -143,18 +193,13 @@ static void look( link *l, const half_plane *at ) {
 		for ( int mesh = 0; mesh < 2; ++mesh ) {
 			inside[mesh][s] = is_inside( l, &probe, mesh );
 			if ( at->owner->sheet && at->owner->mesh != mesh && l->both_sheets && l->parts[mesh] )
-				side[mesh][s] = local_parity( l, &probe, mesh, true );
+				side[mesh][s] = side_of_sheets( l, &probe, mesh );
 		}
-		if ( inside[0][s] && inside[1][s] )
-			r->known |= DBVHI_BOTH;
-		else if ( inside[0][s] )
-			r->known |= DBVHI_ONLY_FIXED;
-		else if ( inside[1][s] )
-			r->known |= DBVHI_ONLY_MOVED;
+		dbvhi_relate_learn( r, ( unsigned[2] ){ inside[0][s], inside[1][s] } );
 	}
 	if ( at->owner->sheet ) {
 		const int other = !at->owner->mesh;
-		look_at_sheet( l, at->owner->mesh, inside[other], side[other] );
+		look_at_sheet( l, at, inside[other], side[other] );
 	}
 }
 
@@ -170,7 +215,7 @@ static bool sheets_part( const link *l, int mesh ) {
 			size_t ends = 0;
 			for ( size_t j = 0; j < l->count; ++j ) {
 				const dbvhi_link_triangle *o = &l->triangles[j];
-				for ( int k = 0; o->mesh == mesh && o->sheet && o->odd && k < end_count( o ); ++k )
+				for ( int k = 0; o->mesh == mesh && o->sheet && k < end_count( o ); ++k )
 					ends += dbvhi_vector_same_way( &t->vector[e], &o->vector[k] );
 			}
 			if ( ends % 2 != 0 )
@@ -188,6 +233,87 @@ static bool has_sheet( const link *l, int mesh ) {
 	return false;
 }
 
+// Half planes of sheets about one direction.
+typedef struct fan {
+	const link *l;
+	const dbvhi_vector *u;
+} fan;
+
+// Of triangle i of the link: its half planes about u, none, one or two.
+static int half_planes( const fan *f, size_t i, dbvhi_vector out[2] ) {
+	const dbvhi_link_triangle *t = &f->l->triangles[i];
+	for ( int e = 0; e < end_count( t ); ++e ) {
+		if ( dbvhi_vector_same_way( &t->vector[e], f->u ) ) {
+			out[0] = t->vector[t->feature >= 3 ? 2 : !e];
+			return 1;
+		}
+	}
+	if ( !contains( t, f->u ) )
+		return 0;
+	const dbvhi_vector *w = are_parallel( &t->vector[0], f->u ) ? &t->vector[1] : &t->vector[0];
+	out[0] = *w;
+	out[1] = dbvhi_vector_signed( w, -1 );
+	return 2;
+}
+
+static bool coincide( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	return dbvhi_vector_det3( u, p, q ) == 0 && on_one_side( u, p, q );
+}
+
+// Is h passed on the way round u from p to q? It is neither.
+static bool is_between( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *h, const dbvhi_vector *q ) {
+	const int way = dbvhi_vector_det3( u, p, q );
+	if ( way > 0 )
+		return dbvhi_vector_det3( u, p, h ) > 0 && dbvhi_vector_det3( u, h, q ) > 0;
+	if ( way < 0 )
+		return !( dbvhi_vector_det3( u, q, h ) > 0 && dbvhi_vector_det3( u, h, p ) > 0 );
+	return !on_one_side( u, p, q ) && dbvhi_vector_det3( u, p, h ) > 0;
+}
+
+// The side of q from p as half planes of a mesh's sheets part the space about u: odd or even; -1 where q is on one, and
+// -2 if they do not part it.
+static int side_about( const fan *f, int mesh, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	size_t count = 0;
+	int side = 0;
+	dbvhi_vector h[2];
+	for ( size_t i = 0; i < f->l->count; ++i ) {
+		if ( f->l->triangles[i].mesh != mesh || !f->l->triangles[i].sheet )
+			continue;
+		const int planes = half_planes( f, i, h );
+		count += (size_t)planes;
+		for ( int k = 0; k < planes; ++k ) {
+			if ( coincide( f->u, &h[k], q ) )
+				return -1;
+			side ^= is_between( f->u, p, &h[k], q );
+		}
+	}
+	return count > 0 && count % 2 == 0 ? side : -2;
+}
+
+// Do the sheets of one mesh part the space about u, and has it those of the other on both sides?
+static bool sheets_cross_about( const link *l, const dbvhi_vector *u ) {
+	const fan f = { l, u };
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		dbvhi_vector from = *u, h[2];
+		bool any = false;
+		for ( size_t i = 0; i < l->count; ++i ) {
+			if ( l->triangles[i].mesh == mesh || !l->triangles[i].sheet )
+				continue;
+			const int planes = half_planes( &f, i, h );
+			for ( int k = 0; k < planes; ++k ) {
+				const int side = side_about( &f, mesh, any ? &from : &h[k], &h[k] );
+				if ( side == 1 )
+					return true;
+				if ( side == 0 && !any ) {
+					from = h[k];
+					any = true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
 // Beside the arc of a triangle at its own ends.
 static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
@@ -196,8 +322,11 @@ static void look_along( link *l, const dbvhi_link_triangle *t ) {
 		return;
 	}
 	const dbvhi_vector *w[2] = { t->feature < 3 ? &v[1] : &v[2], t->feature < 3 ? &v[0] : &v[2] };
-	for ( int e = 0; e < 2; ++e )
+	for ( int e = 0; e < 2; ++e ) {
 		look( l, &( half_plane ){ &v[e], w[e], 1, t } );
+		if ( l->both_sheets && t->sheet && sheets_cross_about( l, &v[e] ) )
+			dbvhi_relate_sheets_cross( l->r );
+	}
 }
 
 // Beside the arc of a triangle where an end of another lies on it.
@@ -210,7 +339,7 @@ static void look_across( link *l, const dbvhi_link_triangle *t, const dbvhi_vect
 void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_count ) {
 	link l = { .r = r, .spot = spot, .triangles = r->memory->link, .count = link_count };
 	for ( size_t i = 0; i < link_count; ++i )
-		make_vectors( &l.triangles[i], r );
+		dbvhi_link_make_vectors( &l.triangles[i], r );
 	l.both_sheets = has_sheet( &l, 0 ) && has_sheet( &l, 1 );
 	for ( int mesh = 0; mesh < 2 && l.both_sheets; ++mesh )
 		l.parts[mesh] = sheets_part( &l, mesh );
@@ -230,14 +359,6 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_c
 	}
 }
 
-void dbvhi_relate_probe( dbvhi_relating *r, const dbvhi_probe *probe ) {
-	bool inside[2];
-	for ( int mesh = 0; mesh < 2; ++mesh )
-		inside[mesh] = r->solid[mesh] && dbvhi_is_inside( &r->mesh[mesh], probe, DBVHI_RAY_AXIS );
-	if ( inside[0] && inside[1] )
-		r->known |= DBVHI_BOTH;
-	else if ( inside[0] )
-		r->known |= DBVHI_ONLY_FIXED;
-	else if ( inside[1] )
-		r->known |= DBVHI_ONLY_MOVED;
+unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_probe *probe ) {
+	return r->solid[mesh] ? dbvhi_is_inside( &r->mesh[mesh], probe, DBVHI_RAY_AXIS ) : 0;
 }

@@ -147,8 +147,30 @@ static void leading_away( const dbvhi_relating *r, const dbvhi_target *of, const
 	}
 }
 
-// Two triangles cross along a line. Samples in its four quadrants, near either end of what they share.
-static void look_at_crossing( dbvhi_relating *r, const dbvhi_target target[2], const common *c ) {
+// Does the line through a triangle's plane lead into the triangle from where it has a corner?
+static bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_where where, const dbvhi_vector *line ) {
+	if ( where == DBVHI_FACE )
+		return true;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_vector p, q;
+	const int from = where % 3; // of a corner, or the edge that begins there
+	dbvhi_vector_along( &p, &limbs[0], of, from, ( from + 1 ) % 3, r->pose );
+	dbvhi_vector_along( &q, &limbs[1], of, from, ( from + 2 ) % 3, r->pose );
+	int axis = 0, turn = 0;
+	while ( ( turn = dbvhi_vector_det2( axis, &p, &q ) ) == 0 )
+		axis += 1;
+	return dbvhi_vector_det2( axis, &p, line ) == turn && ( where >= 3 || dbvhi_vector_det2( axis, line, &q ) == turn );
+}
+
+// Is the sheet that triangle `leaf` of a mesh is of, from the spot along u and a little towards w, on a sheet of the
+// other mesh?
+static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_spot *spot,
+                         const dbvhi_vector *u, const dbvhi_vector *w );
+
+// Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
+// of triangle 0 are between those of either sign of away[1], and the other way round.
+static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                              const common *c ) {
 	dbvhi_wide_limbs wide;
 	dbvhi_vector_limbs limbs[2];
 	dbvhi_vector line, away[2];
@@ -158,12 +180,31 @@ static void look_at_crossing( dbvhi_relating *r, const dbvhi_target target[2], c
 	for ( int i = 0; i < c->count; ++i ) {
 		dbvhi_spot spot;
 		place_spot( r, target, c->fixed[i], c->moved[i], &spot );
+		unsigned inside[8][2];
 		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
 			const dbvhi_probe probe = { .spot = &spot,
 			                            .level = { &line, &away[0], &away[1] },
 			                            .sign = { signs & 4 ? 1 : -1, signs & 2 ? 1 : -1, signs & 1 ? 1 : -1 },
 			                            .level_count = 3 };
-			dbvhi_relate_probe( r, &probe );
+			for ( int mesh = 0; mesh < 2; ++mesh )
+				inside[signs][mesh] = dbvhi_relate_probe( r, mesh, &probe );
+			dbvhi_relate_learn( r, inside[signs] );
+		}
+		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
+			if ( !dbvhi_relating_is_sheet( r, mesh, leaf[mesh] ) )
+				continue;
+			const int along = mesh == 0 ? 2 : 1, across = mesh == 0 ? 1 : 2; // bits of signs
+			for ( int way = 0; way < 2; ++way ) {
+				const dbvhi_vector u = dbvhi_vector_signed( &line, way == 1 ? 1 : -1 );
+				if ( !leads_into( r, &target[0], c->fixed[i], &u ) || !leads_into( r, &target[1], c->moved[i], &u ) )
+					continue;
+				for ( int half = 0; half < 2; ++half ) {
+					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
+					const int at = 4 * way + along * half;
+					const unsigned sides[2] = { inside[at][!mesh], inside[at + across][!mesh] };
+					dbvhi_relate_learn_sheet( r, mesh, sides, is_on_sheet( r, mesh, leaf[mesh], &spot, &u, &w ) );
+				}
+			}
 		}
 	}
 }
@@ -187,11 +228,9 @@ void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) 
 	compare( &target[0], &target[1], r->pose, true, &c );
 	if ( !c.crossing )
 		return;
-	// A sheet that crosses something is on both sides of it.
-	if ( dbvhi_relating_is_sheet( r, 0, fixed ) || dbvhi_relating_is_sheet( r, 1, moved ) )
-		r->known = DBVHI_EVERYTHING;
-	else
-		look_at_crossing( r, target, &c );
+	if ( dbvhi_relating_is_sheet( r, 0, fixed ) && dbvhi_relating_is_sheet( r, 1, moved ) )
+		dbvhi_relate_sheets_cross( r );
+	look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -214,6 +253,33 @@ static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t 
 	return low;
 }
 
+static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_spot *spot,
+                         const dbvhi_vector *u, const dbvhi_vector *w ) {
+	const dbvh_tree *tree = r->mesh[!mesh].tree;
+	const dbvhi_relation_memory *m = r->memory;
+	if ( !tree->topology->has_sheets )
+		return false;
+	if ( !r->listed )
+		return true; // or not: it is asked again
+	const uint64_t *keys = mesh == 0 ? m->by_fixed : m->by_moved;
+	size_t end;
+	for ( size_t i = range_of( keys, r->pair_count, r->mesh[mesh].tree->triangle[leaf], &end ); i < end; ++i ) {
+		const uint32_t triangle = (uint32_t)keys[i];
+		if ( tree->topology->degenerate[triangle] || dbvhi_is_solid( tree->topology, triangle ) )
+			continue;
+		dbvhi_link_triangle t = { .leaf = tree->leaf[triangle], .mesh = (uint8_t)!mesh };
+		dbvhi_target target;
+		dbvhi_placed_target( &r->mesh[!mesh], t.leaf, &target );
+		t.feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
+		if ( t.feature == DBVHI_NOWHERE )
+			continue;
+		dbvhi_link_make_vectors( &t, r );
+		if ( dbvhi_link_covers( &t, u, w ) )
+			return true;
+	}
+	return false;
+}
+
 // Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
 // contains it too. False if `first` is not the lowest of them: then the corner is looked at elsewhere.
 static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, const dbvhi_spot *spot, size_t *count,
@@ -224,7 +290,8 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 	size_t end;
 	for ( size_t i = range_of( keys, r->pair_count, of, &end ); i < end; ++i ) {
 		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
-		if ( tree->topology->degenerate[triangle] )
+		// The lowest of those that are the same stands for all: dbvhi_count_twins(). A copy of a sheet is the same sheet.
+		if ( tree->topology->degenerate[triangle] || triangle != tree->triangle[leaf] )
 			continue;
 		dbvhi_target target;
 		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
@@ -242,10 +309,7 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 		dbvhi_link_triangle *t = &m->link[( *count )++];
 		t->leaf = leaf;
 		t->mesh = (uint8_t)mesh;
-		uint32_t twin_count;
-		dbvhi_tree_twins( tree, leaf, &twin_count );
 		t->sheet = dbvhi_relating_is_sheet( r, mesh, leaf );
-		t->odd = twin_count % 2;
 		t->feature = feature;
 	}
 	return true;

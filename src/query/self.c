@@ -9,6 +9,7 @@
 // threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
 // exact/shared.c does.
 
+#include "base/fpenv.h"
 #include "dualbvh/self.h"
 
 #include "base/parallel.h"
@@ -160,8 +161,8 @@ static void search_packed( dbvhi_search *s, uint32_t thread_count ) {
 	dbvhi_packed_count( &s->counters, &w.aimed );
 }
 
-dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
-                               dbvh_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_query *query,
+                                                 dbvh_workspace *workspace, dbvh_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -171,7 +172,7 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 		return DBVH_INVALID_ARGUMENT;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
@@ -209,7 +210,12 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, d
 	return status;
 }
 
-dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
+dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
+                               dbvh_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_self_collide( tree, query, workspace, result_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
 	if ( a == NULL || b == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*meet_out = false;
@@ -220,4 +226,8 @@ dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bo
 	const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
 	*meet_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( a, b );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_meet_beyond( a, b, meet_out ) );
 }

@@ -5,6 +5,7 @@
 // point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
 // shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
 
+#include "base/fpenv.h"
 #include "dualbvh/shape.h"
 
 #include "base/sort.h"
@@ -414,9 +415,9 @@ static dbvh_status probe( const dbvh_tree *tree, const dbvh_pose *pose, const db
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
-                              const dbvh_shape_query *query, dbvh_workspace *workspace,
-                              dbvh_shape_result *result_out ) {
+static DBVHI_BEHIND dbvh_status do_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                                const dbvh_shape_query *query, dbvh_workspace *workspace,
+                                                dbvh_shape_result *result_out ) {
 	if ( result_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
@@ -429,7 +430,7 @@ dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, cons
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
@@ -437,4 +438,10 @@ dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, cons
 		status = probe( tree, pose, shape, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                              const dbvh_shape_query *query, dbvh_workspace *workspace,
+                              dbvh_shape_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_probe_shape( tree, pose, shape, query, workspace, result_out ) );
 }

@@ -3,6 +3,7 @@
 
 // The questions about two triangles alone.
 
+#include "base/fpenv.h"
 #include "exact/triangles.h"
 
 #include "dualbvh/distance.h"
@@ -35,7 +36,8 @@ static dbvh_status pose_second( const double a[9], const double b[9], const dbvh
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangles_meet( const double a[9], const double b[9], const dbvh_pose *pose_b, bool *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_triangles_meet( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                                   bool *meet_out ) {
 	if ( a == NULL || b == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*meet_out = false;
@@ -49,8 +51,13 @@ dbvh_status dbvh_triangles_meet( const double a[9], const double b[9], const dbv
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
-                                     double *distance_out, double point_a_out[3], double point_b_out[3] ) {
+dbvh_status dbvh_triangles_meet( const double a[9], const double b[9], const dbvh_pose *pose_b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_meet( a, b, pose_b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                                       double *distance_out, double point_a_out[3],
+                                                       double point_b_out[3] ) {
 	if ( a == NULL || b == NULL || distance_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*distance_out = 0.0;
@@ -68,4 +75,10 @@ dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const
 	if ( point_b_out != NULL )
 		memcpy( point_b_out, witness.moved, sizeof witness.moved );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                     double *distance_out, double point_a_out[3], double point_b_out[3] ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_distance( a, b, pose_b, distance_out, point_a_out,
+	                                                            point_b_out ) );
 }

@@ -28,11 +28,11 @@ dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspa
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, dbvh_workspace **own_out ) {
+dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out ) {
 	*own_out = NULL;
 	if ( *workspace != NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_workspace_create( NULL, own_out );
+	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out );
 	*workspace = *own_out;
 	return status;
 }

@@ -63,9 +63,9 @@ struct dbvh_workspace {
 	size_t sweep_packed_capacity;
 };
 
-// Where a call was given no workspace, one that is made for it: *own_out, for the call to destroy in the end. NULL
-// otherwise, and where there is no memory.
-dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, dbvh_workspace **own_out );
+// Where a call was given no workspace, one that is made for it with the memory of its tree, the first if there are two:
+// *own_out, for the call to destroy in the end. NULL otherwise, and where there is no memory.
+dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out );
 
 // Room for a traversal of these two trees and for `pair_capacity` pairs.
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

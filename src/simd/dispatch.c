@@ -19,6 +19,11 @@ static const dbvhi_isa all[] = {
 	  dbvhi_motion_kernel_avx2,
 	  &dbvhi_lanes_avx2, dbvhi_ellipsoid_kernel_avx2 },
 #endif
+#ifdef DBVHI_HAVE_NEON_KERNELS
+	{ "neon", dbvhi_packed_kernel_neon, dbvhi_triangle_kernel_neon, dbvhi_nearest_kernel_neon,
+	  dbvhi_motion_kernel_neon,
+	  &dbvhi_lanes_neon, dbvhi_ellipsoid_kernel_neon },
+#endif
 	{ "baseline", dbvhi_packed_kernel_baseline, dbvhi_triangle_kernel_baseline, dbvhi_nearest_kernel_baseline,
 	  dbvhi_motion_kernel_baseline,
 	  &dbvhi_lanes_baseline, dbvhi_ellipsoid_kernel_baseline },

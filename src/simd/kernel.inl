@@ -189,11 +189,12 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 #define ABS float8_abs
 	const float8 qw = float8_set( run->turn[0] ), qx = float8_set( run->turn[1] );
 	const float8 qy = float8_set( run->turn[2] ), qz = float8_set( run->turn[3] );
-	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below.
+	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below. The product
+	// of the norms is near 2^127: 2 over it would be subnormal.
 	const float8 norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
 	const float8 norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
-	const float8 inverse = 2.0f / ( norm_a * norm_b );
-	const float8 scale = inverse * run->turn_scale, scale_a = inverse * norm_b;
+	const float8 inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
+	const float8 scale = inverse * run->turn_scale, scale_a = inverse * ( ( 2.0f / DBVHI_NORM_SCALE ) * norm_b );
 
 	const float8 pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
 	const float8 px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );

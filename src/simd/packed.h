@@ -99,6 +99,8 @@ typedef struct dbvhi_box_queue {
 
 // Small, so that the fourth power of the length of two of these and one in 65,536ths stays a float.
 #define DBVHI_TURN_LENGTH 0x1p-36
+// And what the squares of two in 65,536ths, 2^124 to 2^128, are divided into, so that the quotient is no subnormal float.
+#define DBVHI_NORM_SCALE 0x1p60f
 
 // Asks more about a pair of nodes that is about to be divided: are they apart?
 struct dbvhi_packed_run;
@@ -110,8 +112,8 @@ typedef struct dbvhi_packed_run {
 	const dbvhi_packed_box *boxes_a, *boxes_b;
 	const dbvhi_packed_leaf *leaves_a, *leaves_b;
 	float rot[3][3], pos[3]; // frame of A from frame of B, both about their centres
-	float turn[4];           // the rotation nearest to rot, a quaternion w x y z of the length DBVHI_TURN_LENGTH
-	float turn_scale;        // 1 / DBVHI_TURN_LENGTH^2
+	float turn[4];           // the rotation nearest to rot, a quaternion w x y z of about the length DBVHI_TURN_LENGTH
+	float turn_scale;        // 2 / ( DBVHI_NORM_SCALE * the square of that length )
 	float margin;            // bounds the error of a sphere's position
 	float margin_relative;   // what else is off, relative to the two radii
 	double column[3][4];     // of the exact rot, and its position: where the origin of a leaf comes to lie

@@ -50,4 +50,4 @@ typedef struct dbvhi_lanes_kernels {
 	    *ray_triangle_sieve, *segment_triangle_sieve, *sphere_sphere_sieve, *aabb_aabb_sieve, *sphere_triangle_sieve;
 } dbvhi_lanes_kernels;
 
-extern const dbvhi_lanes_kernels dbvhi_lanes_scalar, dbvhi_lanes_baseline, dbvhi_lanes_avx2, dbvhi_lanes_avx512;
+extern const dbvhi_lanes_kernels dbvhi_lanes_scalar, dbvhi_lanes_baseline, dbvhi_lanes_neon, dbvhi_lanes_avx2, dbvhi_lanes_avx512;

@@ -23,7 +23,9 @@
 #include <immintrin.h>
 #define PART_FLOATS 8
 #else
-#if defined( __SSE2__ )
+#if defined( DBVHI_NEON )
+#include <arm_neon.h>
+#elif defined( __SSE2__ )
 #include <emmintrin.h>
 #endif
 #define PART_FLOATS 4
@@ -125,6 +127,8 @@ VECTOR_INLINE vf vf_fma( vf a, vf b, vf c ) {
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] =
 	    (float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vfmaq_f32( c.part[part], a.part[part], b.part[part] );
 #else
 	FOR_PARTS a.part[part] = a.part[part] * b.part[part] + c.part[part];
 #endif
@@ -138,6 +142,8 @@ VECTOR_INLINE vf vf_fms( vf a, vf b, vf c ) {
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] =
 	    (float_part)_mm256_fmsub_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vfmaq_f32( -c.part[part], a.part[part], b.part[part] );
 #else
 	FOR_PARTS a.part[part] = a.part[part] * b.part[part] - c.part[part];
 #endif
@@ -147,6 +153,8 @@ VECTOR_INLINE vf vf_fms( vf a, vf b, vf c ) {
 VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
 #if PART_FLOATS == 16 || PART_FLOATS == 8
 	return (float4)_mm_fmadd_ps( (__m128)a, (__m128)b, (__m128)c );
+#elif defined( DBVHI_NEON )
+	return vfmaq_f32( c, a, b );
 #else
 	return a * b + c;
 #endif
@@ -156,6 +164,8 @@ VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
 VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
 #if PART_FLOATS > 1 && defined( __SSE2__ )
 	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
+#elif defined( DBVHI_NEON )
+	return vbslq_f32( vcltq_f32( a, b ), a, b ); // not vminq_f32, which keeps a NaN of a
 #else
 	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
 	const int_part less = a < b;
@@ -166,6 +176,8 @@ VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
 VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
 #if PART_FLOATS > 1 && defined( __SSE2__ )
 	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
+#elif defined( DBVHI_NEON )
+	return vbslq_f32( vcgtq_f32( a, b ), a, b ); // not vmaxq_f32, which keeps a NaN of a
 #else
 	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
 	const int_part more = a > b;
@@ -192,6 +204,8 @@ VECTOR_INLINE vf vf_min( vf a, vf b ) {
 	FOR_PARTS a.part[part] = (float_part)_mm256_min_ps( (__m256)a.part[part], (__m256)b.part[part] );
 #elif PART_FLOATS == 4 && defined( __SSE2__ )
 	FOR_PARTS a.part[part] = (float_part)_mm_min_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = float4_min( a.part[part], b.part[part] );
 #else
 	for ( int i = 0; i < 16; ++i ) {
 		float *x = (float *)&a.part[0] + i;
@@ -209,6 +223,8 @@ VECTOR_INLINE vf vf_max( vf a, vf b ) {
 	FOR_PARTS a.part[part] = (float_part)_mm256_max_ps( (__m256)a.part[part], (__m256)b.part[part] );
 #elif PART_FLOATS == 4 && defined( __SSE2__ )
 	FOR_PARTS a.part[part] = (float_part)_mm_max_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = float4_max( a.part[part], b.part[part] );
 #else
 	for ( int i = 0; i < 16; ++i ) {
 		float *x = (float *)&a.part[0] + i;
@@ -218,6 +234,15 @@ VECTOR_INLINE vf vf_max( vf a, vf b ) {
 #endif
 	return a;
 }
+
+#if defined( DBVHI_NEON )
+// A bit a lane of two masks.
+VECTOR_INLINE uint32_t neon_bits( uint32x4_t low, uint32x4_t high ) {
+	const uint8x8_t places = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	const uint16x8_t narrow = vcombine_u16( vmovn_u32( low ), vmovn_u32( high ) );
+	return vaddv_u8( vand_u8( vmovn_u16( narrow ), places ) );
+}
+#endif
 
 // a > b, a bit a lane; false for NaN.
 VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
@@ -234,6 +259,10 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a.part[part], (__m128)b.part[part] ) )
 	                  << ( 4 * part );
 	return bits;
+#elif defined( DBVHI_NEON )
+	uint32x4_t more[4];
+	FOR_PARTS more[part] = vcgtq_f32( a.part[part], b.part[part] );
+	return neon_bits( more[0], more[1] ) | neon_bits( more[2], more[3] ) << 8;
 #else
 	uint32_t bits = 0;
 	for ( int i = 0; i < 16; ++i )
@@ -258,10 +287,28 @@ VECTOR_INLINE float8 float8_set( float x ) {
 	return x - ( float8 ){ 0 };
 }
 
+#if defined( DBVHI_NEON )
+typedef union float8_halves {
+	float8 all;
+	float32x4_t half[2];
+} float8_halves;
+
+// a b + c
+VECTOR_INLINE float8 float8_fused( float8 a, float8 b, float8 c ) {
+	const float8_halves x = { a }, y = { b };
+	float8_halves out = { c };
+	for ( int i = 0; i < 2; ++i )
+		out.half[i] = vfmaq_f32( out.half[i], x.half[i], y.half[i] );
+	return out.all;
+}
+#endif
+
 // a b + c
 VECTOR_INLINE float8 float8_fma( float8 a, float8 b, float8 c ) {
 #if PART_FLOATS >= 8
 	return (float8)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( a, b, c );
 #else
 	return a * b + c;
 #endif
@@ -271,6 +318,8 @@ VECTOR_INLINE float8 float8_fma( float8 a, float8 b, float8 c ) {
 VECTOR_INLINE float8 float8_fms( float8 a, float8 b, float8 c ) {
 #if PART_FLOATS >= 8
 	return (float8)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( a, b, -c );
 #else
 	return a * b - c;
 #endif
@@ -280,6 +329,8 @@ VECTOR_INLINE float8 float8_fms( float8 a, float8 b, float8 c ) {
 VECTOR_INLINE float8 float8_fnma( float8 a, float8 b, float8 c ) {
 #if PART_FLOATS >= 8
 	return (float8)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( -a, b, c );
 #else
 	return c - a * b;
 #endif
@@ -295,6 +346,9 @@ VECTOR_INLINE uint32_t float8_greater( float8 a, float8 b ) {
 	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
 #elif PART_FLOATS == 8
 	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
+#elif defined( DBVHI_NEON )
+	const float8_halves x = { a }, y = { b };
+	return neon_bits( vcgtq_f32( x.half[0], y.half[0] ), vcgtq_f32( x.half[1], y.half[1] ) );
 #else
 	const int8 bits = ( a > b ) & ( int8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
 	return (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7] );
@@ -354,6 +408,8 @@ VECTOR_INLINE float8 float8_from_high( int8 x ) {
 VECTOR_INLINE float4 float4_sqrt( float4 a ) {
 #if defined( __SSE2__ ) && PART_FLOATS != 1
 	return (float4)_mm_sqrt_ps( (__m128)a );
+#elif defined( DBVHI_NEON )
+	return vsqrtq_f32( a );
 #else
 	return ( float4 ){ __builtin_sqrtf( a[0] ), __builtin_sqrtf( a[1] ), __builtin_sqrtf( a[2] ), __builtin_sqrtf( a[3] ) };
 #endif
@@ -371,6 +427,8 @@ VECTOR_INLINE vf vf_sqrt( vf a ) {
 	FOR_PARTS a.part[part] = (float_part)_mm256_sqrt_ps( (__m256)a.part[part] );
 #elif PART_FLOATS == 4 && defined( __SSE2__ )
 	FOR_PARTS a.part[part] = (float_part)_mm_sqrt_ps( (__m128)a.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vsqrtq_f32( a.part[part] );
 #else
 	for ( int i = 0; i < 16; ++i ) {
 		float *x = (float *)&a.part[0] + i;
@@ -391,6 +449,8 @@ VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
 	                                  _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_LT_OQ ) );
 #elif PART_FLOATS == 1
 	FOR_PARTS no.part[part] = a.part[part] < b.part[part] ? yes.part[part] : no.part[part];
+#elif defined( DBVHI_NEON )
+	FOR_PARTS no.part[part] = vbslq_f32( vcltq_f32( a.part[part], b.part[part] ), yes.part[part], no.part[part] );
 #else
 	typedef int32_t int_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
 	FOR_PARTS {

@@ -8,6 +8,7 @@
 // ranges to keep the threads busy; then each range is built to its leaves.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -61,6 +62,7 @@ dbvh_tree_options dbvh_tree_options_default( void ) {
 	    .split = DBVH_SPLIT_COST,
 	    .thread_count = 0,
 	    .topology = false,
+	    .fill = DBVH_FILL_NONZERO,
 	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
 	};
 }
@@ -689,12 +691,13 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 
 static bool options_are_valid( const dbvh_tree_options *options ) {
 	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE &&
+	       (unsigned)options->sphere_fit <= DBVH_SPHERE_BOX_CENTRE && (unsigned)options->fill <= DBVH_FILL_EVEN_ODD &&
 	       (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL && (unsigned)options->box_fit <= DBVH_BOX_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
 }
 
-dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                               dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );
@@ -730,4 +733,9 @@ dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options
 	}
 	*tree_out = tree;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
 }

@@ -413,6 +413,26 @@ static size_t align_up( size_t x ) {
 	return ( x + DBVHI_ALIGNMENT - 1 ) / DBVHI_ALIGNMENT * DBVHI_ALIGNMENT;
 }
 
+// Where the parts lie, from their numbers.
+static void lay_out( dbvhi_packed *header ) {
+	const size_t nodes = header->node_count;
+	header->sphere_offset = align_up( sizeof *header );
+	header->box_offset = align_up( header->sphere_offset + nodes * sizeof( dbvhi_packed_spheres ) );
+	header->leaf_offset = align_up( header->box_offset + DBVHI_WIDTH * nodes * sizeof( dbvhi_packed_box ) );
+	header->bytes = header->leaf_offset + header->leaf_count * sizeof( dbvhi_packed_leaf );
+	if ( header->ellipsoid_count > 0 ) {
+		header->mark_offset = align_up( header->bytes );
+		header->ellipsoid_offset = align_up( header->mark_offset + nodes );
+		header->bytes = header->ellipsoid_offset + header->ellipsoid_count * sizeof( dbvhi_packed_ellipsoid );
+	}
+}
+
+double dbvhi_packed_unit( double extent ) {
+	int exponent;
+	frexp( extent, &exponent );
+	return ldexp( 1.0, 16 - exponent );
+}
+
 static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	const dbvh_tree *tree = k->p.tree;
 	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
@@ -438,25 +458,15 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 		header.leaf_count += part->leaf_count;
 		header.depth = part->deepest > header.depth ? part->deepest : header.depth;
 	}
-	const size_t sphere_bytes = header.node_count * sizeof( dbvhi_packed_spheres );
-	const size_t box_bytes = DBVHI_WIDTH * header.node_count * sizeof( dbvhi_packed_box );
-	header.sphere_offset = align_up( sizeof header );
-	header.box_offset = align_up( header.sphere_offset + sphere_bytes );
-	header.leaf_offset = align_up( header.box_offset + box_bytes );
-	const size_t leaves_end = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
-	header.bytes = leaves_end;
 	uint32_t ellipsoid_nodes[DBVHI_ELLIPSOIDS_MOST];
 	header.ellipsoid_count = find_ellipsoids( tree, ellipsoid_nodes );
 	k->p.ellipsoid_nodes = ellipsoid_nodes;
-	if ( header.ellipsoid_count > 0 ) {
-		header.mark_offset = align_up( leaves_end );
-		header.ellipsoid_offset = align_up( header.mark_offset + header.node_count );
-		header.bytes = header.ellipsoid_offset + header.ellipsoid_count * sizeof( dbvhi_packed_ellipsoid );
-	}
+	lay_out( &header );
 	char *block = dbvhi_alloc( &tree->allocator, header.bytes, 1 );
 	if ( block == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const size_t boxes_end = header.box_offset + box_bytes;
+	const size_t boxes_end = header.box_offset + DBVHI_WIDTH * header.node_count * sizeof( dbvhi_packed_box );
+	const size_t leaves_end = header.leaf_offset + header.leaf_count * sizeof( dbvhi_packed_leaf );
 	memset( block, 0, header.sphere_offset ); // gaps too: equal trees are equal bytes
 	memset( block + boxes_end, 0, header.leaf_offset - boxes_end );
 	k->p.header = &header;
@@ -474,9 +484,7 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	for ( uint32_t i = 0; i < k->piece_count; ++i )
 		extent = larger( extent, k->pieces[i].extent );
 	header.extent = extent * ( 1.0 + 0x1p-20 );
-	int exponent;
-	frexp( header.extent, &exponent );
-	header.unit = ldexp( 1.0, 16 - exponent );
+	header.unit = dbvhi_packed_unit( header.extent );
 	memcpy( block, &header, sizeof header );
 	*packed_out = (dbvhi_packed *)block;
 	return DBVH_OK;
@@ -491,6 +499,43 @@ static bool can_be_packed( const dbvh_tree *tree ) {
 int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] ) {
 	const packer p = { .tree = tree };
 	return open_children( &p, node, children_out );
+}
+
+// A node of the reference tree, and how deep the packed node is that it becomes.
+typedef struct planned {
+	uint32_t node, depth;
+} planned;
+
+dbvh_status dbvhi_packed_plan( const dbvh_tree *tree, dbvhi_packed *plan ) {
+	*plan = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION };
+	if ( !can_be_packed( tree ) )
+		return DBVH_OK;
+	const packer p = { .tree = tree };
+	const size_t room = 3 * (size_t)tree->depth + 4;
+	planned *stack = dbvhi_alloc( &tree->allocator, room, sizeof *stack );
+	if ( stack == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	size_t top = 0;
+	stack[top++] = ( planned ){ 0, 1 };
+	while ( top > 0 ) {
+		const planned at = stack[--top];
+		plan->node_count += 1;
+		plan->depth = at.depth > plan->depth ? at.depth : plan->depth;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = open_children( &p, at.node, children );
+		for ( int i = 0; i < count; ++i ) {
+			if ( is_leaf( &p, children[i] ) )
+				plan->leaf_count += 1;
+			else
+				stack[top++] = ( planned ){ children[i], at.depth + 1 };
+		}
+	}
+	dbvhi_free( &tree->allocator, stack, room, sizeof *stack );
+	plan->content_hash = tree->hash;
+	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
+	memcpy( plan->centre, tree->nodes[0].pos.v, sizeof plan->centre );
+	lay_out( plan );
+	return DBVH_OK;
 }
 
 dbvh_status dbvhi_packed_nodes( const dbvh_tree *tree, uint64_t *bits ) {

@@ -88,7 +88,15 @@ dbvh_status dbvhi_packed_nodes( const struct dbvh_tree *tree, uint64_t *bits );
 // The block does not depend on the number of threads.
 dbvh_status dbvhi_pack( const struct dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out );
 
-// Checks the packed form of a tree against its triangles: links, every triangle in one leaf, volumes that enclose,
-// grids that are as near as they claim. `seen` is a zeroed byte a triangle. NULL if all is well, else the first broken
-// rule.
-const char *dbvhi_packed_broken_rule( const struct dbvh_tree *tree, unsigned char *seen );
+// The power of two that makes 2^15 to 2^16 of the extent.
+double dbvhi_packed_unit( double extent );
+
+// What the header of a tree's packed form has to say, `extent` and `unit` apart, which come with the content: from the
+// reference tree alone, which is sound. No nodes, where there is no packed form.
+dbvh_status dbvhi_packed_plan( const struct dbvh_tree *tree, dbvhi_packed *plan );
+
+// Checks the packed form of a tree against the reference tree, which is sound: nothing of the block is followed before
+// it is known to be inside. Counts and layout, links, every triangle in one leaf, lanes without a child or a triangle,
+// volumes that enclose, grids that are as near as they claim. `seen` is a zeroed byte a triangle. *rule_out is NULL if
+// all is well, else the first broken rule. DBVH_OUT_OF_MEMORY, or DBVH_OK.
+dbvh_status dbvhi_packed_check( const struct dbvh_tree *tree, unsigned char *seen, const char **rule_out );

@@ -5,6 +5,7 @@
 // the enclosure that is checked is the one a query relies on, without a tolerance.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "tree/fit.h"
 #include "tree/tree.h"
@@ -295,7 +296,7 @@ static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 	return NULL;
 }
 
-dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
@@ -319,8 +320,11 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 		status = walk( &v, stack, path, room );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
-			const char *rule = dbvhi_packed_broken_rule( tree, v.triangle_seen );
-			if ( rule != NULL )
+			const char *rule = NULL;
+			status = dbvhi_packed_check( tree, v.triangle_seen, &rule );
+			if ( status != DBVH_OK )
+				dbvhi_error_status( error, status );
+			else if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
 		}
 		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count != tree->mesh_triangle_count ) ) {
@@ -347,4 +351,8 @@ dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_free( a, stack, room, sizeof( visit ) );
 	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
 	return status;
+}
+
+dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_validate( tree, error ) );
 }

@@ -3,6 +3,7 @@
 
 // The door of ellipsoid.h: arguments are checked here and nowhere below.
 
+#include "base/fpenv.h"
 #include "volume/ellipsoid.h"
 
 #include "base/alloc.h"
@@ -60,15 +61,23 @@ static dbvh_status repair( double half[3] ) {
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid ) {
+static DBVHI_BEHIND dbvh_status do_ellipsoid_repair( dbvh_ellipsoid *ellipsoid ) {
 	return ellipsoid != NULL ? repair( ellipsoid->half ) : DBVH_INVALID_ARGUMENT;
 }
 
-dbvh_status dbvh_obb_repair( dbvh_obb *box ) {
+dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_repair( ellipsoid ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_obb_repair( dbvh_obb *box ) {
 	return box != NULL ? repair( box->half ) : DBVH_INVALID_ARGUMENT;
 }
 
-double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
+dbvh_status dbvh_obb_repair( dbvh_obb *box ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_repair( box ) );
+}
+
+static DBVHI_BEHIND double do_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
 	if ( ellipsoid == NULL || box == NULL )
 		return NAN;
 	const double off = fmax( deviation( ellipsoid->axis ), deviation( box->axis ) );
@@ -77,8 +86,12 @@ double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *b
 	return ( 0x1p-47 + 8.0 * off ) * reach / fmin( fmin( ellipsoid->half[0], ellipsoid->half[1] ), ellipsoid->half[2] );
 }
 
-dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
-                                      dbvh_ellipsoid_method method, bool *meet_out ) {
+double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
+	DBVHI_IN_DEFAULT_FPENV( double, do_ellipsoid_margin( ellipsoid, box ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
+                                                        dbvh_ellipsoid_method method, bool *meet_out ) {
 	if ( ellipsoid == NULL || box == NULL || meet_out == NULL || (unsigned)method >= DBVH_ELLIPSOID_METHODS )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
@@ -88,7 +101,12 @@ dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbv
 	return status;
 }
 
-dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out ) {
+dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
+                                      dbvh_ellipsoid_method method, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_obb( ellipsoid, box, method, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out ) {
 	if ( a == NULL || b == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( a->centre, a->axis, a->half );
@@ -98,8 +116,12 @@ dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid 
 	return status;
 }
 
-dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3], double radius,
-                                         bool *meet_out ) {
+dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoids_meet( a, b, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3],
+                                                           double radius, bool *meet_out ) {
 	if ( ellipsoid == NULL || centre == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -112,8 +134,13 @@ dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const 
 	return status;
 }
 
-dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                dbvh_ellipsoid *ellipsoid_out ) {
+dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3], double radius,
+                                         bool *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_sphere( ellipsoid, centre, radius, meet_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
+                                                  dbvh_ellipsoid *ellipsoid_out ) {
 	if ( points == NULL || count == 0 || ellipsoid_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( ellipsoid_out, 0, sizeof *ellipsoid_out );
@@ -152,4 +179,9 @@ dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_a
 	}
 	dbvhi_free( &a, room, 6 * count, sizeof( double ) );
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
+                                dbvh_ellipsoid *ellipsoid_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_fit( points, count, allocator, ellipsoid_out ) );
 }

@@ -9,6 +9,7 @@
 // / shortest half length; | x |, and the distance of a plane, are read from it with as much again. 96 u is charged.
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "simd/dispatch.h"
 #include "volume/ellipsoid.h"
 
@@ -62,8 +63,8 @@ static void measure( dbvh_obb_pack *pack ) {
 	pack->largest = most * pack->factor;
 }
 
-dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
-                                  dbvh_obb_pack **pack_out ) {
+static DBVHI_BEHIND dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
+                                                    const dbvh_allocator *allocator, dbvh_obb_pack **pack_out ) {
 	if ( pack_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*pack_out = NULL;
@@ -94,6 +95,11 @@ dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbv
 		fill_block( pack, block );
 	*pack_out = pack;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
+                                  dbvh_obb_pack **pack_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_pack_create( boxes, count, allocator, pack_out ) );
 }
 
 void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ) {
@@ -132,8 +138,8 @@ static bool aim( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellip
 	return true;
 }
 
-dbvh_status dbvh_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                           uint8_t *meet_out ) {
+static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                                             uint8_t *meet_out ) {
 	if ( ellipsoid == NULL || pack == NULL || meet_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	const dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
@@ -167,4 +173,9 @@ dbvh_status dbvh_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, cons
 		}
 	}
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                           uint8_t *meet_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_obb_pack( ellipsoid, pack, meet_out ) );
 }

@@ -135,7 +135,7 @@ static inline void make_axes( maker *m, double axis[3][3] ) {
 	                                                  ( const double[3] ){ 0.0, 0.0, 0.0 } );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			axis[i][k] = pose.rot[k][i] + ( kind == 5 ? rng_range( r, -1e-4, 1e-4 ) : 0.0 );
+			axis[i][k] = pose.rot[k][i] + ( kind == 5 ? rng_range( r, -3e-7, 3e-7 ) : 0.0 );
 	}
 }
 

@@ -101,7 +101,61 @@ static void test_refusals( void **state ) {
 	assert_int_equal( dbvh_capsule_aabb_distance( &c, NULL, &distance ), DBVH_INVALID_ARGUMENT );
 }
 
+// The result where the input is, as in a union.
+static void test_in_place( void **state ) {
+	(void)state;
+	union {
+		dbvh_box box;
+		dbvh_obb obb;
+		dbvh_sphere sphere;
+		dbvh_capsule capsule;
+		dbvh_aabb aabb;
+	} u;
+	u.box = ( dbvh_box ){ { 1.0, 2.0, 3.0 }, { 4.0, 5.0, 6.0 } };
+	assert_int_equal( dbvh_box_to_aabb( &u.box, &u.aabb ), DBVH_OK );
+	assert_true( u.aabb.min[0] == -3.0 && u.aabb.max[1] == 7.0 && u.aabb.max[2] == 9.0 );
+	u.obb = ( dbvh_obb ){ { 1.0, 2.0, 3.0 },
+		                  { { 0.0, 1.0, 0.0 }, { -1.0, 0.0, 0.0 }, { 0.0, 0.0, 1.0 } },
+		                  { 4.0, 5.0, 6.0 } };
+	assert_int_equal( dbvh_obb_to_aabb( &u.obb, &u.aabb ), DBVH_OK );
+	assert_true( u.aabb.min[0] == -4.0 && u.aabb.max[1] == 6.0 && u.aabb.max[2] == 9.0 );
+	u.sphere = ( dbvh_sphere ){ { 1.0, 2.0, 3.0 }, 4.0 };
+	assert_int_equal( dbvh_sphere_to_aabb( &u.sphere, &u.aabb ), DBVH_OK );
+	assert_true( u.aabb.min[0] == -3.0 && u.aabb.max[1] == 6.0 && u.aabb.max[2] == 7.0 );
+	u.capsule = ( dbvh_capsule ){ { 1.0, 2.0, 3.0 }, { 7.0, 2.0, -3.0 }, 4.0 };
+	assert_int_equal( dbvh_capsule_to_aabb( &u.capsule, &u.aabb ), DBVH_OK );
+	assert_true( u.aabb.min[0] == -3.0 && u.aabb.max[0] == 11.0 && u.aabb.min[2] == -7.0 && u.aabb.max[2] == 7.0 );
+	u.box = ( dbvh_box ){ { 1.0, 2.0, 3.0 }, { 4.0, 5.0, -6.0 } };
+	assert_int_equal( dbvh_box_to_aabb( &u.box, &u.aabb ), DBVH_INVALID_ARGUMENT );
+	assert_true( u.aabb.min[0] == 0.0 && u.aabb.max[2] == 0.0 );
+}
+
+// A parameter that rounds to 0, or below the normal numbers, on a step so long that the point is not the beginning.
+static void test_tiny_parameters( void **state ) {
+	(void)state;
+	static const double lengths[] = { 0x1p1000, 0x1.8p1023, -0x1.4p900 };
+	static const double places[] = { 0x1p-100, 0x1.8p-70, 0x1.23456789abcdep-300 };
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k ) {
+			const double way = lengths[i] < 0.0 ? -places[k] : places[k];
+			const dbvh_ray ray = { { 0.0, 1.0, -4.0 }, { lengths[i], 0.0, 0.0 } };
+			const dbvh_segment segment = { { 0.0, 1.0, -4.0 }, { lengths[i], 1.0, -4.0 } };
+			const dbvh_triangle wall = { { { way, -9.0, -9.0 }, { way, 9.0, -9.0 }, { way, 0.0, 9.0 } } };
+			dbvh_crossing hit[2];
+			assert_int_equal( dbvh_ray_triangle_hit( &ray, &wall, &hit[0] ), DBVH_OK );
+			assert_int_equal( dbvh_segment_triangle_hit( &segment, &wall, &hit[1] ), DBVH_OK );
+			for ( int h = 0; h < 2; ++h ) {
+				assert_true( hit[h].meets && hit[h].t == way / lengths[i] );
+				assert_true( hit[h].t < 0x1p-960 );
+				assert_true( fabs( hit[h].point[0] - way ) <= 0x1p-50 * fabs( way ) );
+				assert_true( hit[h].point[1] == 1.0 && hit[h].point[2] == -4.0 );
+			}
+		}
+	}
+}
+
 int main( void ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( test_known_mistakes ), cmocka_unit_test( test_refusals ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_known_mistakes ), cmocka_unit_test( test_refusals ),
+		                                cmocka_unit_test( test_in_place ), cmocka_unit_test( test_tiny_parameters ) };
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -366,7 +366,7 @@ static void stack( maker *m, const dbvh_obb *a, dbvh_obb *b ) {
 		const double step = a->axis[k][i] * ( a->half[k] + b->half[k] ) * ( one_in( m, 2 ) ? 1.0 : 0.96875 );
 		b->centre[i] = isfinite( a->centre[i] + step ) ? a->centre[i] + step : b->centre[i];
 		if ( one_in( m, 4 ) )
-			b->axis[i][( i + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 14 );
+			b->axis[i][( i + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 22 );
 	}
 }
 

@@ -213,7 +213,7 @@ static void compare_pairing( const pairing *p, size_t poses, uint64_t seed, dbvh
 			pose = six_digits( pose );
 			break;
 		case 6:
-			pose = sheared( &r, pose, 9e-4 );
+			pose = sheared( &r, pose, 1.8e-6 );
 			break;
 		case 7: // both placed in a world
 			world = random_pose( &r, 3.0 * a.stats.sphere_radius );

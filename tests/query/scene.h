@@ -51,7 +51,7 @@ void random_direction( rng *r, double out[3] );
 dbvh_pose random_pose( rng *r, double reach );
 // Rotations by multiples of 90 degrees and moves by multiples of 1/8: without rounding.
 dbvh_pose exact_pose( rng *r, double reach );
-// Rounded to six digits after the point, as people type them; deviation about 1e-6.
+// Rounded to six digits after the point, as people type them; deviation up to 1.74e-6.
 dbvh_pose six_digits( dbvh_pose pose );
 // With a deviation up to `deviation`, below the tolerance.
 dbvh_pose sheared( rng *r, dbvh_pose pose, double deviation );

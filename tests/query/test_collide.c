@@ -158,9 +158,9 @@ static void typed_poses( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pos
 static void sheared_poses( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *pose_b ) {
 	add_solid( a, r );
 	add_solid( b, r );
-	*pose_b = sheared( r, random_pose( r, 1.5 ), 9e-4 );
+	*pose_b = sheared( r, random_pose( r, 1.5 ), 1.8e-6 );
 	if ( rng_below( r, 2 ) == 0 )
-		*pose_a = sheared( r, random_pose( r, 1.5 ), 9e-4 );
+		*pose_a = sheared( r, random_pose( r, 1.5 ), 1.8e-6 );
 }
 
 static void world_poses( rng *r, shape *a, shape *b, dbvh_pose *pose_a, dbvh_pose *pose_b ) {
@@ -534,7 +534,7 @@ static void poses_within_tolerance( void **state ) {
 	size_t accepted = 0, refused = 0;
 	double worst = 0.0;
 	for ( size_t round = rounds( 20000 ); round-- > 0; ) {
-		dbvh_pose a = sheared( &r, random_pose( &r, 1.0 ), 1e-3 ), b = sheared( &r, random_pose( &r, 1.0 ), 1e-3 );
+		dbvh_pose a = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE ), b = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE );
 		if ( dbvh_pose_check( &a, NULL ) != DBVH_OK || dbvh_pose_check( &b, NULL ) != DBVH_OK )
 			continue;
 		const dbvh_pose relative = dbvh_pose_relative( &a, &b );
@@ -557,14 +557,14 @@ static void poses_within_tolerance( void **state ) {
 	assert_int_equal( refused, 0 );
 }
 
-// The worst pair: rot_a rot_a^T = I - 1e-3 * ones, whose inverse stretches the diagonal by 3e-3, and a column of rot_b
+// The worst pair: rot_a rot_a^T = I - 2e-6 * ones, whose inverse stretches the diagonal by 6e-6, and a column of rot_b
 // along that diagonal.
 static void poses_at_the_tolerance( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 1 );
 	dbvh_tree *const tree = must_build( &s, NULL );
-	const double d = 0.999e-3;
+	const double d = 0.9999 * DBVH_POSE_TOLERANCE;
 	// The root of I - d * ones is I - f * ones with 3 f = 1 - sqrt( 1 - 3 d ).
 	const double f = ( 1.0 - sqrt( 1.0 - 3.0 * d ) ) / 3.0;
 	dbvh_pose a = dbvh_pose_identity(), b = dbvh_pose_identity();
@@ -716,8 +716,8 @@ static void refusals( void **state ) {
 	}
 	dbvh_pose odd[6] = { identity, identity, identity, identity, identity, identity };
 	odd[0].rot[0][0] = -1.0;                                       // a mirror image
-	odd[1].rot[0][0] = 1.001;                                      // stretched
-	odd[2].rot[1][0] = 2e-3;                                       // sheared
+	odd[1].rot[0][0] = 1.000001;                                   // stretched, and just too much
+	odd[2].rot[1][0] = 2.1e-6;                                     // sheared
 	memset( odd[3].rot, 0, sizeof odd[3].rot );                    // nothing left
 	odd[4].rot[0][0] = odd[4].rot[1][1] = odd[4].rot[2][2] = -1.0; // a point reflection
 	odd[5].rot[2][2] = 1e200;                                      // whose square overflows

@@ -515,7 +515,7 @@ static void test_soup( void **state ) {
 		add_soup( &a, &r, 12, 0.8, 0.4, grid );
 		add_soup( &b, &r, 12, 0.8, 0.4, grid );
 		const dbvh_pose pose = grid ? exact_pose( &r, 0.5 ) : random_pose( &r, 0.5 );
-		const dbvh_pose other = grid ? exact_pose( &r, 0.5 ) : sheared( &r, random_pose( &r, 0.5 ), 9e-4 );
+		const dbvh_pose other = grid ? exact_pose( &r, 0.5 ) : sheared( &r, random_pose( &r, 0.5 ), 1.8e-6 );
 		const int exponent = i % 5 == 4 ? ( i % 2 == 0 ? 400 : -900 ) : 0;
 		shape scaled_a = scaled_copy( &a, exponent ), scaled_b = scaled_copy( &b, exponent );
 		dbvh_pose scaled = pose;
@@ -716,7 +716,7 @@ static void test_needle_in_a_curve( void **state ) {
 // Every kernel and number of threads gives the same bytes.
 static void test_same_everywhere( void **state ) {
 	(void)state;
-	static const char *const isas[] = { "avx512", "avx2", "baseline", "scalar" };
+	static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	shape a = { 0 }, b = { 0 };
 	shape_add_torus( &a, 1.0, 0.4, 96, 48 );
 	shape_add_torus( &b, 1.0, 0.3, 80, 40 );

@@ -312,7 +312,7 @@ static void all_agree( const char *isa ) {
 
 static void policies_agree( void **state ) {
 	(void)state;
-	static const char *const isas[] = { "avx512", "avx2", "baseline", "scalar" };
+	static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	size_t run = 0;
 	for ( size_t i = 0; i < sizeof isas / sizeof isas[0]; ++i ) {
 		if ( dbvh_isa_select( isas[i] ) != DBVH_OK )

@@ -245,7 +245,7 @@ static void random_translations( scene *s, rng *r ) {
 	if ( rng_below( r, 8 ) == 0 )
 		scale_scene( s, exponents[rng_below( r, 4 )] );
 	if ( rng_below( r, 10 ) == 0 )
-		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
 static void random_turns( scene *s, rng *r ) {
@@ -274,7 +274,7 @@ static void random_turns( scene *s, rng *r ) {
 		s->motion_b = keep;
 	}
 	if ( rng_below( r, 10 ) == 0 )
-		s->motion_b.from = sheared( r, s->motion_b.from, 9e-4 );
+		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
 // Both turn: any way, or as one, or about one axis, or parallel ones like gears, or nearly so.
@@ -314,7 +314,7 @@ static void random_both( scene *s, rng *r ) {
 	}
 	if ( kind == 5 )
 		a->angle *= pow( 10.0, rng_range( r, -16.0, 0.0 ) );
-	const dbvh_pose bent = sheared( r, a->from, 9e-4 );
+	const dbvh_pose bent = sheared( r, a->from, 1.8e-6 );
 	double deviation;
 	if ( rng_below( r, 10 ) == 0 && dbvh_pose_check( &bent, NULL ) == DBVH_OK )
 		a->from = bent;
@@ -415,7 +415,7 @@ static size_t contradict( const dbvh_motion_result *x, const dbvh_motion_result 
 
 // Both orders must give times that are compatible, and both forms of the trees, and any instruction set.
 static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
-	static const char *const names[] = { "avx512", "avx2", "baseline", "scalar" };
+	static const char *const names[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	dbvh_motion_result y;
 	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
 	                  DBVH_OK );

@@ -439,7 +439,7 @@ static void points( void **state ) {
 			m[k].angle = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -9.0, 9.0 );
 			straight &= !aside || m[k].angle == 0.0;
 			if ( rng_below( &r, 2 ) == 0 )
-				m[k].from = sheared( &r, from, 9e-4 );
+				m[k].from = sheared( &r, from, 1.8e-6 );
 		}
 		dbvh_motion_result x;
 		assert_int_equal( dbvh_motion_sweep( tree, &m[0], tree, &m[1], NULL, NULL, &x ), DBVH_OK );

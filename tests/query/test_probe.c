@@ -305,7 +305,7 @@ static void random_scene( scene *s, rng *r, size_t i, bool *grid_out ) {
 		s->pose = six_digits( random_pose( r, 1.0 ) );
 		break;
 	default:
-		s->pose = sheared( r, random_pose( r, 1.0 ), 9e-4 );
+		s->pose = sheared( r, random_pose( r, 1.0 ), 1.8e-6 );
 		break;
 	}
 	s->posed = i % 5 != 0;

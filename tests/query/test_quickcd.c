@@ -83,7 +83,7 @@ static quick_scene make_scene( rng *r ) {
 		s.pose = six_digits( random_pose( r, 1.0 ) );
 		break;
 	case 2:
-		s.pose = sheared( r, random_pose( r, 1.0 ), 9e-4 );
+		s.pose = sheared( r, random_pose( r, 1.0 ), 1.8e-6 );
 		break;
 	default:
 		s.pose = random_pose( r, 1.5 );
@@ -333,8 +333,8 @@ static void rotated_dops_enclose( void **state ) {
 			}
 			check_node( e, e, node, NULL, upper, negated_lower, &books );
 		}
-		static const char *const isas[] = { "avx512", "avx2", "baseline" };
-		for ( int isa = 0; isa < 3; ++isa ) {
+		static const char *const isas[] = { "avx512", "avx2", "neon", "baseline" };
+		for ( size_t isa = 0; isa < sizeof isas / sizeof isas[0]; ++isa ) {
 			if ( dbvh_isa_select( isas[isa] ) != DBVH_OK )
 				continue;
 			assert_true( quickcd_work_fit( work, e, f ) );

@@ -227,7 +227,7 @@ static void place( rng *r, bool grid, double scale, double out[3] ) {
 static void set_axes( rng *r, bool grid, double axis[3][3] ) {
 	dbvh_pose pose = grid ? exact_pose( r, 0.0 ) : random_pose( r, 0.0 );
 	if ( rng_below( r, 6 ) == 0 )
-		pose = sheared( r, pose, 2e-4 );
+		pose = sheared( r, pose, 4e-7 );
 	for ( int i = 0; i < 3; ++i )
 		for ( int k = 0; k < 3; ++k )
 			axis[i][k] = pose.rot[k][i];
@@ -364,7 +364,7 @@ static void one_scene( truth *o, rng *r, dbvh_workspace *workspace, count counts
 	scale_and_move( &mesh, 0, scale, 0, 0, 0 );
 	dbvh_pose pose = grid ? exact_pose( r, 1.0 ) : random_pose( r, 1.0 );
 	if ( rng_below( r, 6 ) == 0 )
-		pose = sheared( r, pose, 9e-4 );
+		pose = sheared( r, pose, 1.8e-6 );
 	if ( rng_below( r, 6 ) == 0 )
 		pose = dbvh_pose_identity();
 	for ( int k = 0; k < 3; ++k )

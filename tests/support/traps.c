@@ -277,7 +277,8 @@ static void beside_open_box( trap *t ) {
 static void on_floor_of_open_box( trap *t ) {
 	open_box( &t->a );
 	cube( &t->b, 0, 0, -0.5, 0.5 );
-	t->truth = DBVH_RELATION_TOUCHING;
+	t->truth = DBVH_RELATION_UNDECIDABLE; // a touch takes no doubt away
+	t->undecided = DBVH_UNDECIDED_A_OPEN;
 	t->meet = true;
 }
 

@@ -677,7 +677,7 @@ static void make_pose_deviant( rng *r, triangle_pair *out ) {
 	make_base( r, out );
 	turn( r, rng_range( r, -3.2, 3.2 ), out->pose.rot );
 	for ( int i = 0; i < 9; ++i )
-		out->pose.rot[i / 3][i % 3] += rng_range( r, -1e-4, 1e-4 );
+		out->pose.rot[i / 3][i % 3] += rng_range( r, -5e-7, 5e-7 );
 	fill_real( r, 3.0, out->pose.pos, 3 );
 	take_back( out );
 	// The transpose is not the inverse here: touching needs a sheared B, so let the pose carry a shared corner exactly.
@@ -697,7 +697,7 @@ static void make_pose_sheared( rng *r, triangle_pair *out ) {
 	right_angles( r, out->pose.rot );
 	for ( int i = 0; i < 9; ++i ) {
 		if ( pick( r, 3 ) == 0 )
-			out->pose.rot[i / 3][i % 3] += ldexp( whole( r, 1 ), -12 - pick( r, 20 ) );
+			out->pose.rot[i / 3][i % 3] += ldexp( whole( r, 1 ), -20 - pick( r, 12 ) );
 	}
 	fill_whole( r, 100, out->pose.pos, 3 );
 	for ( int corner = 0; corner < 3; ++corner ) {
@@ -848,7 +848,7 @@ static void make_pose_mixed( rng *r, triangle_pair *out ) {
 	right_angles( r, out->pose.rot );
 	for ( int i = 0; i < 9; ++i ) {
 		if ( out->pose.rot[i / 3][i % 3] == 0.0 && pick( r, 2 ) == 0 )
-			out->pose.rot[i / 3][i % 3] = ldexp( rng_range( r, -1.0, 1.0 ), -15 - pick( r, 1055 ) );
+			out->pose.rot[i / 3][i % 3] = ldexp( rng_range( r, -1.0, 1.0 ), -21 - pick( r, 1049 ) );
 	}
 	const int wide = pick( r, 2 ) == 0 ? 1000 : 10;
 	for ( int i = 0; i < 9; ++i ) {

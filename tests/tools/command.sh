@@ -17,6 +17,11 @@ expect 0 help
 expect 0 --version;                      says out 'dualbvh '
 expect 2 --helf;                         says err "no option '--helf'"
 expect 2 collide;                        says err "no command 'collide'"
+expect 2 chekc;                          says err "did you mean 'check'?"
+expect 2 distence;                       says err "did you mean 'distance'?"
+expect 2 --vers;                         says err "did you mean '--version'?"
+expect 2 xyzzy
+that 'nothing is suggested for what is like nothing' [ "$(grep -c 'did you mean' err)" -eq 0 ]
 for command in info check distance sweep self gen; do
 	expect 0 "$command" --help;          says out "Usage: dualbvh $command"
 	says out 'Example:'
@@ -32,6 +37,11 @@ expect 2 check a b --policy quick;       says err "no policy 'quick'"
 expect 2 check a b --all=yes;            says err 'takes no value'
 expect 2 check a b --json --quiet;       says err 'exclude'
 expect 2 check --al a b;                 says err "no option '--al'"
+expect 2 check a b --cleerance 3;        says err "did you mean '--clearance'?"
+expect 2 check a b -verdict;             says err "did you mean '--verdict'?"
+expect 2 check a b --policy sphre;       says err "did you mean 'sphere'?"
+expect 2 check a b --pose-format xyzw;   says err "no pose format 'xyzw'"
+expect 2 check a b --pose-format row12;  says err "did you mean 'rows12'?"
 
 # ------------------------------------------------------------------------------------------------
 # gen
@@ -51,6 +61,8 @@ expect 2 gen box -- -o x.ply;                         says err "'-o' is a second
 expect 2 gen box;                                     says err '-o FILE is missing'
 expect 2 gen -o x.ply;                                says err 'no shape'
 expect 2 gen pyramid -o x.ply;                        says err "no shape 'pyramid'"
+expect 2 gen shpere -o x.ply;                         says err "did you mean 'sphere'?"
+expect 2 gen box -o x.pyl;                            says err "did you mean '.ply'?"
 expect 2 gen box sphere -o x.ply;                     says err 'one shape at a time'
 expect 2 gen box --radius 1 -o x.ply;                 says err 'has no --radius'
 expect 2 gen sphere --radius -1 -o x.ply;             says err "'-1' is no value for --radius"
@@ -140,6 +152,62 @@ says out '4 poses'
 printf '\xEF\xBB\xBF1 0 0 9 0 1 0 0 0 0 1 0\r\n1 0 0 8 0 1 0 0 0 0 1 0' >dos.txt
 expect 0 check box.ply box.ply --poses dos.txt; says out '2 poses: 0 meeting, 2 apart'
 
+# The same four poses in every way to write them.
+expect 1 check box.ply box.ply --poses poses.txt --all --json
+same_poses() { # the file's name; options
+	local file=$1 wanted
+	shift
+	wanted=$(cat wanted)
+	expect 1 check box.ply box.ply --all --json --poses "$file" "$@"
+	if [ "$(cat out)" = "$wanted" ]; then good; else bad "other answers for $file"; fi
+}
+cp out wanted
+sed 's/#.*//; s/^[ \t]*//; s/[ \t]*$//; s/[ \t][ \t]*/,/g' poses.txt >comma.csv;   same_poses comma.csv
+tr ',' ';' <comma.csv >semicolon.csv;                                          same_poses semicolon.csv
+{ echo 'r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz'; cat comma.csv; } >named.csv; same_poses named.csv
+sed '/./s/$/,0,0,0,1/' comma.csv >rows16.csv;                                  same_poses rows16.csv
+same_poses rows16.csv --pose-format rows16
+awk -F, 'NF == 16 { for (i = 1; i <= 4; ++i) print $i, $(i + 4), $(i + 8), $(i + 12) }' rows16.csv | paste -d ' ' - - - - >columns.txt
+same_poses columns.txt --pose-format columns16
+awk -F, 'NF == 16 { print "# a pose"; for (i = 0; i < 4; ++i) print $(4*i+1), $(4*i+2), $(4*i+3), $(4*i+4); print "" }' rows16.csv >blocks.txt
+same_poses blocks.txt
+cat >tum.txt <<'POSES'
+2.5 0 0 0 0 0 1
+2 0 0 0 0 0 -1
+2.0000000000000004 0 0 0 0 0 1
+1 1 1 0 0 0.70710678118654752440 0.70710678118654752440
+POSES
+same_poses tum.txt
+same_poses tum.txt --pose-format t-xyzw
+awk '{ print $1, $2, $3, $7, $4, $5, $6 }' tum.txt >wxyz.txt
+same_poses wxyz.txt --pose-format t-wxyz
+{ echo '"qw";"qx";"qy";"qz";"x";"y";"z"'; awk '{ print $7, $4, $5, $6, $1, $2, $3 }' tum.txt | tr ' ' ';'; } >named_quaternions.csv
+same_poses named_quaternions.csv
+
+# A matrix typed with four digits is taken where the nearest rotation is asked for, and a word says how far it went.
+cat >four.txt <<'POSES'
+1 0 0 3  0 1 0 0  0 0 1 0
+0.7071 -0.7071 0 3  0.7071 0.7071 0 0  0 0 1 0
+POSES
+for option in --normalise --normalize; do
+	"$dualbvh" check box.ply box.ply --poses four.txt $option >out 2>err </dev/null
+	that 'the nearest rotation is taken' [ $? -eq 0 ]
+	says out '2 poses: 0 meeting, 2 apart'
+	says err 'four.txt: 1 of 2 poses normalised; no entry moved by more than 6.78e-06 (line 2)'
+done
+expect 0 check box.ply box.ply --poses four.txt --normalise --quiet
+"$dualbvh" distance box.ply box.ply --poses four.txt --normalise --json >out 2>err </dev/null
+json
+says out '"normalised":1,"largest_move":6.78'
+expect 2 check box.ply box.ply --poses four.txt
+expect 2 sweep box.ply box.ply --from "$(tail -n 1 four.txt)" --to '1 0 0 9 0 1 0 0 0 0 1 0'; says err -- '--from: the 3x3'
+"$dualbvh" sweep box.ply box.ply --from "$(tail -n 1 four.txt)" --to '9 0 0 0 0 0 1' --normalise >out 2>err </dev/null
+that 'options take the nearest rotation, too' [ $? -eq 0 ]
+echo '1 0 0 0 0 1 0 0 0 0 -1 0' >mirror.txt
+expect 2 check box.ply box.ply --poses mirror.txt --normalise;  says err 'mirror.txt:1: the 3x3 part R is a mirror image or flat'
+printf '%s\n' '0.7071068 -0.7071068 0 3 0.7071068 0.7071068 0 0 0 0 1 0' '0.707107 -0.707107 0 3 0.707107 0.707107 0 0 0 0 1 0' >digits.txt
+expect 0 check box.ply box.ply --poses digits.txt
+
 # With many poses, neighbours share a line.
 for i in $(seq 0 499); do echo "1 0 0 $((i / 100)).5 0 1 0 0 0 0 1 0"; done >many.txt
 expect 1 check box.ply box.ply --poses many.txt
@@ -163,11 +231,27 @@ refuse_pose 'there are 13 here'                 "$row 0 0\n"
 refuse_pose 'there is 1 here'                   '1\n'
 refuse_pose "bad.txt:3: 'zero' is not a number" "# one\n\n$row zero\n"
 refuse_pose "'0x1p3' is not a number"           "$row 0x1p3\n"
-refuse_pose "'0,5' is not a number"             "$row 0,5\n"
+refuse_pose 'there are 13 here'                 "$row 0,5\n"
+refuse_pose "'0,5' is not a number; decimals have a point" '1;0;0;0;0;1;0;0;0;0;1;0,5\n'
+refuse_pose "there is no number before a ','"   '1,0,0,0,,0,1,0,0,0,0,1,0\n'
+refuse_pose 'bad.txt:2: a pose is 16 numbers, the rows' '1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n1 0 0 0 0 1 0 0 0 0 1 0\n'
+refuse_pose 'the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not; these seem to be its columns: --pose-format columns16' \
+	'1 0 0 0 0 1 0 0 0 0 1 0 5 0 0 1\n'
+refuse_pose 'bad.txt:4: the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not' '1 0 0 3\n0 1 0 0\n0 0 1 0\n1 0 0 4\n'
+refuse_pose 'the file ends in row 2'            '1 0 0 3\n0 1 0 0\n'
+refuse_pose 'bad.txt:2: row 1 of a 4 x 4 matrix has 4 numbers; there are 3 here' '1 0 0 3\n0 1 0\n'
+refuse_pose 'there are 8 here (a time before'   '0.5 1 2 3 0 0 0 1\n'
+refuse_pose 'the quaternion has length 1.41421 instead of 1' '0 0 0 0 0 1 1\n'
+refuse_pose 'the quaternion is zero'            '0 0 0 0 0 0 0\n'
+refuse_pose "bad.txt:2: 'a' is not a number"    'x y z\na b\n'
+refuse_pose 'there is no pose in it'            'tx,ty,tz,qx,qy,qz,qw\n'
 refuse_pose "number 12, 'nan', is not finite"   "$row nan\n"
 refuse_pose "number 12, '-inf', is not finite"  "$row -inf\n"
 refuse_pose "number 12, '1e999', is not finite" "$row 1e999\n"
-refuse_pose 'bad.txt:1: the 3x3 part R is not a rotation: R^T R differs from the identity by 3' '2 0 0 0 0 1 0 0 0 0 1 0\n'
+refuse_pose 'bad.txt:1: the 3x3 part R is not a rotation: R^T R differs from the identity by 3 (column 0 has length 2); at most 2e-06 is accepted; --normalise takes the nearest rotation' '2 0 0 0 0 1 0 0 0 0 1 0\n'
+refuse_pose 'bad.txt:2: the 3x3 part R is not a rotation: R^T R differs from the identity by 1.92e-05' \
+	"$row 0\n0.7071 -0.7071 0 0 0.7071 0.7071 0 0 0 0 1 0\n"
+refuse_pose 'columns 0 and 1 are not at right angles' '1 0.001 0 0 0 1 0 0 0 0 1 0\n'
 refuse_pose 'mirror image'                      '-1 0 0 0 0 1 0 0 0 0 1 0\n'
 refuse_pose 'there is no pose in it'            ''
 refuse_pose 'there is no pose in it'            '# nothing\n\n   \n'
@@ -211,13 +295,50 @@ if [ -w /dev/full ]; then
 	"$dualbvh" --help >/dev/full 2>err
 	that "a full disk is not noticed by --help" [ $? -eq 2 ]
 fi
-# A reader that leaves early: status 2, and not by a signal.
+# A reader that leaves early is no mistake: the command ends as others do, by the signal, and without a word.
 set +o pipefail
 for i in $(seq 1 20000); do echo "1 0 0 $i.5 0 1 0 0 0 0 1 0"; done >long.txt
 {
 	"$dualbvh" check box.ply box.ply --poses long.txt --json 2>err
 	echo $? >status
 } | head -n 1 >/dev/null
-that 'a closed pipe gives status 2' [ "$(cat status)" = 2 ]
+that 'a closed pipe ends by SIGPIPE' [ "$(cat status)" = 141 ]
+that 'a closed pipe needs no word' [ ! -s err ]
+(
+	trap '' PIPE
+	{
+		"$dualbvh" check box.ply box.ply --poses long.txt --json 2>err
+		echo $? >status
+	} | head -n 1 >/dev/null
+)
+that 'a closed pipe gives status 2 where the signal is ignored' [ "$(cat status)" = 2 ]
+that 'a closed pipe needs no word' [ ! -s err ]
+
+# Ctrl-C: what is finished is said. The output goes to a pipe that is not read until the signal was sent, so that the
+# command is in its loop then.
+set -o pipefail
+for i in $(seq 1 10000); do echo "1 0 0 9 0 1 0 0 0 0 1 0"; echo "1 0 0 0 0 1 0 0 0 0 1 0"; done >slow.txt
+interrupt() { # signal; arguments
+	python3 - "$@" <<'PYTHON'
+import signal, subprocess, sys
+p = subprocess.Popen([sys.argv[2]] + sys.argv[3:], stdout=subprocess.PIPE, stderr=open("err", "wb"),
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+head = p.stdout.read(1)
+p.send_signal(getattr(signal, sys.argv[1]))
+open("out", "wb").write(head + p.stdout.read())
+print(p.wait(timeout=60))
+PYTHON
+}
+if command -v python3 >/dev/null; then
+	that 'SIGINT ends by SIGINT' [ "$(interrupt SIGINT "$dualbvh" check box.ply box.ply --poses slow.txt)" = -2 ]
+	that 'it says how far it came' grep -qE '^interrupted: [0-9]+ of 20000 poses are finished$' out
+	that 'and sums that up' grep -qE '^[0-9]+ poses: [0-9]+ meeting, [0-9]+ apart$' out
+	for command in check distance; do
+		that 'SIGTERM ends by SIGTERM' \
+			[ "$(interrupt SIGTERM "$dualbvh" $command box.ply box.ply --poses slow.txt --json)" = -15 ]
+		json
+		is 'd["interrupted"] and d["finished"] == len(r) and 0 < len(r) < 20000'
+	done
+fi
 
 finish command

@@ -65,6 +65,7 @@ fresh; put src/simd/scalar.c '#include <math.h>';              must_fail 'simd i
 fresh; put src/simd/scalar.c '#include "base/alloc.h"';        must_fail 'simd may not include base/alloc.h'
 fresh; put src/simd/scalar.c '#include "dualbvh/base.h"';      must_fail 'simd includes no public header'
 fresh; put src/tree/build.c '#include <omp.h>';                must_fail 'omp.h belongs'
+fresh; put src/tree/build.c '#include <pthread.h>';            must_fail 'threads belong'
 fresh; put src/tree/build.c '#pragma omp parallel for';        must_fail 'OpenMP belongs'
 fresh; put src/tree/build.c '#include <cglm/vec3.h>';          must_fail 'cglm belongs'
 fresh; put src/tree/build.c '#include <stdio.h>';              must_fail 'stdio belongs'

@@ -95,26 +95,41 @@ static void check_has_a_limit( void **state ) {
 	// A stretch by 1 + d along an axis deviates by 2 d + d^2, a shear by d deviates by d.
 	dbvh_pose pose = dbvh_pose_identity();
 	double deviation = 0.0;
-	pose.rot[1][1] = 1.0 + 0.49e-3;
+	pose.rot[1][1] = 1.0 + 0.99e-6;
 	assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
-	assert_true( deviation > 0.98e-3 && deviation < 0.981e-3 );
-	pose.rot[1][1] = 1.0 + 0.51e-3;
+	assert_true( deviation > 1.98e-6 && deviation < 1.981e-6 );
+	pose.rot[1][1] = 1.0 + 1.01e-6;
 	assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_NOT_RIGID );
-	assert_true( deviation > 1.02e-3 && deviation < 1.021e-3 );
+	assert_true( deviation > 2.02e-6 && deviation < 2.021e-6 );
 	pose = dbvh_pose_identity();
-	pose.rot[0][2] = -0.999e-3;
+	pose.rot[0][2] = -1.999e-6;
 	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_OK );
-	pose.rot[0][2] = -1.001e-3;
+	pose.rot[0][2] = -2.001e-6;
 	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_RIGID );
-	// Numbers typed with six digits pass.
+	// Numbers typed with six digits pass, and rotations in floats.
 	rng r = rng_announce( "pose: six digits", 3 );
 	for ( int i = 0; i < 1000; ++i ) {
 		pose = random_pose( &r );
 		for ( int k = 0; k < 9; ++k )
 			pose.rot[k / 3][k % 3] = rint( pose.rot[k / 3][k % 3] * 1e6 ) / 1e6;
 		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
-		assert_true( deviation < 1e-5 );
+		assert_true( deviation < 1.74e-6 );
+		float m[16];
+		pose = random_pose( &r );
+		dbvh_pose_to_mat4( &pose, m );
+		pose = dbvh_pose_from_mat4( m );
+		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
+		assert_true( deviation < 1.1e-7 );
 	}
+	// With four digits they do not: 0.7071.
+	size_t refused = 0;
+	for ( int i = 0; i < 1000; ++i ) {
+		pose = random_pose( &r );
+		for ( int k = 0; k < 9; ++k )
+			pose.rot[k / 3][k % 3] = rint( pose.rot[k / 3][k % 3] * 1e4 ) / 1e4;
+		refused += dbvh_pose_check( &pose, NULL ) == DBVH_NOT_RIGID;
+	}
+	assert_true( refused > 990 );
 }
 
 static void conversions_keep_bits( void **state ) {
@@ -277,7 +292,7 @@ static void relate_at_the_limit( void **state ) {
 		for ( int side = 0; side < 2; ++side ) {
 			pose[side] = random_pose( &r );
 			for ( int i = 0; i < 9; ++i )
-				pose[side].rot[i / 3][i % 3] += rng_range( &r, -6e-4, 6e-4 );
+				pose[side].rot[i / 3][i % 3] += rng_range( &r, -1.2e-6, 1.2e-6 );
 		}
 		if ( dbvh_pose_check( &pose[0], NULL ) != DBVH_OK || dbvh_pose_check( &pose[1], NULL ) != DBVH_OK )
 			continue;
@@ -290,8 +305,8 @@ static void relate_at_the_limit( void **state ) {
 	// The worst pair: uniform stretches, one just inside each end of the tolerance.
 	dbvh_pose large = dbvh_pose_identity(), small = dbvh_pose_identity();
 	for ( int i = 0; i < 3; ++i ) {
-		large.rot[i][i] = 1.0 + 0.4998e-3;
-		small.rot[i][i] = 1.0 - 0.5001e-3;
+		large.rot[i][i] = 1.0 + 0.9999e-6;
+		small.rot[i][i] = 1.0 - 0.9999e-6;
 	}
 	dbvhi_relative_pose relative;
 	assert_int_equal( dbvh_pose_check( &large, NULL ), DBVH_OK );
@@ -303,13 +318,141 @@ static void relate_at_the_limit( void **state ) {
 	assert_int_equal( dbvhi_pose_relate( &large, &small, &relative ), DBVH_NOT_FINITE );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Sentences, and the nearest rotation
+
+static void diagnoses( void **state ) {
+	(void)state;
+	dbvh_error error;
+	dbvh_pose pose = dbvh_pose_identity();
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_OK );
+	assert_string_equal( error.text, "" );
+	assert_int_equal( dbvh_pose_diagnose( NULL, &error ), DBVH_INVALID_ARGUMENT );
+	pose.pos[2] = (double)NAN;
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_FINITE );
+	assert_non_null( strstr( error.text, "row 2 of t" ) );
+	pose = dbvh_pose_identity();
+	pose.rot[1][2] = (double)INFINITY;
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_FINITE );
+	assert_non_null( strstr( error.text, "row 1, column 2 of R" ) );
+	pose = dbvh_pose_identity();
+	pose.rot[0][0] = pose.rot[1][1] = pose.rot[1][0] = 0.7071;
+	pose.rot[0][1] = -0.7071;
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_non_null( strstr( error.text, "differs from the identity by 1.92e-05 (column 0 has length 0.9999" ) );
+	assert_non_null( strstr( error.text, "at most 2e-06 is accepted" ) );
+	assert_int_equal( dbvh_pose_diagnose( &pose, NULL ), DBVH_NOT_RIGID );
+	pose = dbvh_pose_identity();
+	pose.rot[0][2] = 0.25;
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_non_null( strstr( error.text, "by 0.25 (columns 0 and 2 are not at right angles)" ) );
+	pose = dbvh_pose_identity();
+	pose.rot[2][2] = -1.0;
+	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_non_null( strstr( error.text, "mirror image" ) );
+}
+
+static double distance_sq( const double a[3][3], const double b[3][3] ) {
+	double sum = 0.0;
+	for ( int i = 0; i < 9; ++i )
+		sum += ( a[i / 3][i % 3] - b[i / 3][i % 3] ) * ( a[i / 3][i % 3] - b[i / 3][i % 3] );
+	return sum;
+}
+
+// The nearest rotation R to M is the one where R^T M is symmetric and positive definite; and no rotation near it is nearer.
+static void expect_nearest( rng *r, const dbvh_pose *bent, const dbvh_pose *out, double scale, double tolerance ) {
+	double deviation, s[3][3];
+	assert_int_equal( dbvh_pose_check( out, &deviation ), DBVH_OK );
+	assert_true( deviation < 0x1p-48 );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			s[i][j] = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				s[i][j] += out->rot[k][i] * ( bent->rot[k][j] / scale );
+		}
+	}
+	for ( int i = 0; i < 3; ++i )
+		for ( int j = 0; j < i; ++j )
+			assert_true( fabs( s[i][j] - s[j][i] ) <= tolerance );
+	double target[3][3];
+	for ( int i = 0; i < 9; ++i )
+		target[i / 3][i % 3] = bent->rot[i / 3][i % 3] / scale;
+	const double best = distance_sq( out->rot, target );
+	for ( int round = 0; round < 4; ++round ) {
+		const double turn = rng_below( r, 2 ) == 0 ? 1e-2 : 1.0;
+		const double xyzw[4] = { turn * rng_range( r, -1, 1 ), turn * rng_range( r, -1, 1 ), turn * rng_range( r, -1, 1 ),
+			                     1.0 };
+		const dbvh_pose little = dbvh_pose_from_quaternion( xyzw, out->pos );
+		double other[3][3];
+		for ( int i = 0; i < 3; ++i )
+			for ( int j = 0; j < 3; ++j )
+				other[i][j] = little.rot[i][0] * out->rot[0][j] + little.rot[i][1] * out->rot[1][j] +
+				              little.rot[i][2] * out->rot[2][j];
+		assert_true( distance_sq( other, target ) >= best - 1e-12 );
+	}
+}
+
+static void nearest_rotations( void **state ) {
+	(void)state;
+	rng r = rng_announce( "pose: nearest rotations", 9 );
+	size_t refused = 0, made = 0;
+	for ( int round = 0; round < 20000; ++round ) {
+		const dbvh_pose pose = random_pose( &r );
+		const double bend = pow( 10.0, rng_range( &r, -17.0, 0.5 ) );
+		const double scale = round % 4 == 0 ? ldexp( 1.0, (int)rng_below( &r, 2000 ) - 1000 ) : 1.0;
+		dbvh_pose bent = pose, out = { 0 };
+		for ( int i = 0; i < 9; ++i )
+			bent.rot[i / 3][i % 3] = scale * ( bent.rot[i / 3][i % 3] + rng_range( &r, -bend, bend ) );
+		double moved = -1.0;
+		const dbvh_status status = dbvh_pose_orthonormalise( &bent, &out, &moved );
+		if ( status != DBVH_OK ) {
+			assert_int_equal( status, DBVH_NOT_RIGID );
+			assert_true( moved == -1.0 && bend > 0.3 );
+			refused += 1;
+			continue;
+		}
+		made += 1;
+		expect_nearest( &r, &bent, &out, scale, bend < 0.1 ? 0x1p-48 : 1e-6 );
+		assert_memory_equal( bent.pos, out.pos, sizeof out.pos );
+		if ( scale == 1.0 && bend < 0.1 )
+			assert_true( moved < 3.5 * bend + 1e-15 );
+		// In place, and once is enough.
+		dbvh_pose again = bent;
+		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, NULL ), DBVH_OK );
+		assert_true( same_bits( &again, &out ) );
+		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, &moved ), DBVH_OK );
+		assert_true( moved < 0x1p-50 );
+	}
+	assert_true( refused > 100 && made > 15000 );
+
+	// Exact rotations stay as they are, four digits become 0.70710678..., and a mirror image is none.
+	dbvh_pose pose = { { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } }, { 1, 2, 3 } }, out;
+	double moved;
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_OK );
+	assert_true( moved == 0.0 );
+	pose = ( dbvh_pose ){ { { 0.7071, -0.7071, 0 }, { 0.7071, 0.7071, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_OK );
+	assert_true( fabs( out.rot[0][0] - sqrt( 0.5 ) ) < 2e-16 && fabs( moved - 6.78e-6 ) < 1e-8 );
+	pose.rot[2][2] = -1.0;
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	pose.rot[2][2] = 0.0;
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	memset( pose.rot, 0, sizeof pose.rot );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	pose.rot[1][1] = (double)NAN;
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_orthonormalise( NULL, &out, &moved ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, NULL, &moved ), DBVH_INVALID_ARGUMENT );
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( check_accepts_rotations ), cmocka_unit_test( check_refuses_mirrors ),
 	    cmocka_unit_test( check_refuses_nonsense ),  cmocka_unit_test( check_has_a_limit ),
 	    cmocka_unit_test( conversions_keep_bits ),   cmocka_unit_test( quaternions ),
 	    cmocka_unit_test( relative_is_literal ),     cmocka_unit_test( relate_ignores_order ),
-	    cmocka_unit_test( relate_at_the_limit ),
+	    cmocka_unit_test( relate_at_the_limit ),     cmocka_unit_test( diagnoses ),
+	    cmocka_unit_test( nearest_rotations ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

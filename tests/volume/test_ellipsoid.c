@@ -300,6 +300,28 @@ static void test_ellipsoid_pairs( void **state ) {
 	}
 }
 
+// Each method by its name, in every regime, against the oracle; both verdicts occur with each.
+static void test_methods( void **state ) {
+	(void)state;
+	rng r = rng_announce( "ellipsoid methods", 47 );
+	unsigned long long wide = 0;
+	size_t verdicts[DBVH_ELLIPSOID_METHODS][2] = { { 0 } };
+	for ( size_t i = 0; i < 4000; ++i ) {
+		const volume_pair p = random_volumes( &r, (int)( i % REGIME_COUNT ) );
+		const truth is = oracle_obb( &p.ellipsoid, &p.box, &wide );
+		for ( int method = 0; method < DBVH_ELLIPSOID_METHODS; ++method ) {
+			bool meet = false;
+			assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)method, &meet ),
+			                  DBVH_OK );
+			verdicts[method][meet] += 1;
+			if ( is == TRUTH_APART || is == TRUTH_MEETING )
+				assert_int_equal( meet, is == TRUTH_MEETING );
+		}
+	}
+	for ( int method = 0; method < DBVH_ELLIPSOID_METHODS; ++method )
+		assert_true( verdicts[method][0] > 100 && verdicts[method][1] > 100 );
+}
+
 static void test_door( void **state ) {
 	(void)state;
 	rng r = { 45 };
@@ -351,9 +373,9 @@ static void test_door( void **state ) {
 // The packs' answers on every instruction set, with boxes that do not fill a block.
 static void test_instruction_sets( void **state ) {
 	(void)state;
-	static const char *const names[] = { "scalar", "baseline", "avx2", "avx512" };
+	static const char *const names[] = { "scalar", "baseline", "neon", "avx2", "avx512" };
 	rng r = rng_announce( "packs of boxes", 46 );
-	for ( size_t isa = 0; isa < 4; ++isa ) {
+	for ( size_t isa = 0; isa < sizeof names / sizeof names[0]; ++isa ) {
 		if ( dbvh_isa_select( names[isa] ) != DBVH_OK )
 			continue;
 		size_t meeting = 0, apart = 0, wrong = 0;
@@ -399,6 +421,7 @@ int main( void ) {
 	    cmocka_unit_test( test_hostile_sets ),
 	    cmocka_unit_test( test_ellipsoid_pairs ),
 	    cmocka_unit_test( test_instruction_sets ),
+	    cmocka_unit_test( test_methods ),
 	    cmocka_unit_test( test_door ),
 	};
 	return cmocka_run_group_tests_name( "ellipsoid", tests, NULL, NULL );

@@ -72,6 +72,8 @@ check_includes() {
 			sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
 			if (name == "omp.h" && FILENAME != "src/base/parallel.c")
 				complain("omp.h belongs in src/base/parallel.c alone")
+			if (name == "pthread.h" && FILENAME != "src/base/parallel.c")
+				complain("threads belong in src/base/parallel.c alone")
 			if (name ~ /^cglm\// && FILENAME != "src/math/mat4.c")
 				complain("cglm belongs in src/math/mat4.c alone")
 			if (name == "stdio.h" && layer != "mesh" && FILENAME != "src/base/status.c")

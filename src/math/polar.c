@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The nearest rotation, by the polar decomposition of the 3x3 part.
+
+#include "dualbvh/base.h"
+
+#include <math.h>
+
+static double squares( const double m[3][3] ) {
+	double sum = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			sum += m[i][j] * m[i][j];
+	}
+	return sum;
+}
+
+// m^-T det( m ), and det( m ).
+static double cofactors( const double m[3][3], double out[3][3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			out[i][j] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
+		}
+	}
+	return m[0][0] * out[0][0] + m[0][1] * out[0][1] + m[0][2] * out[0][2];
+}
+
+// One step x := ( g x + x^-T / g ) / 2, which takes each singular value s to ( g s + 1 / ( g s ) ) / 2. The factor g brings
+// the singular values together about 1 while they are far apart (Higham 1986, (4.3)). Returns how far x went.
+static double newton_step( double x[3][3], bool scaled ) {
+	double inverse[3][3]; // transposed
+	const double det = cofactors( x, inverse );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			inverse[i][j] /= det;
+	}
+	const double g = scaled ? sqrt( sqrt( squares( inverse ) / squares( x ) ) ) : 1.0;
+	double moved = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			const double next = 0.5 * ( g * x[i][j] + inverse[i][j] / g );
+			moved = fmax( moved, fabs( next - x[i][j] ) );
+			x[i][j] = next;
+		}
+	}
+	return moved;
+}
+
+dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out ) {
+	if ( pose == NULL || pose_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	double largest = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		if ( !isfinite( pose->pos[i] ) )
+			return DBVH_NOT_FINITE;
+		for ( int j = 0; j < 3; ++j ) {
+			if ( !isfinite( pose->rot[i][j] ) )
+				return DBVH_NOT_FINITE;
+			largest = fmax( largest, fabs( pose->rot[i][j] ) );
+		}
+	}
+	if ( largest == 0.0 )
+		return DBVH_NOT_RIGID;
+	// Over the largest entry, so that nothing overflows. The determinant is off by less than 2^-49 then.
+	int exponent;
+	frexp( largest, &exponent );
+	double x[3][3], cofactor[3][3];
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			x[i][j] = ldexp( pose->rot[i][j], -exponent );
+	}
+	if ( !( cofactors( x, cofactor ) > 0x1p-40 ) )
+		return DBVH_NOT_RIGID;
+	// Quadratic once it is near: after a step below 2^-26 the next one is the last that changes more than rounding. Ten
+	// steps are many.
+	bool far = true;
+	for ( int step = 0; step < 40 && far; ++step )
+		far = newton_step( x, step < 12 ) > 0x1p-26;
+	newton_step( x, false );
+	newton_step( x, false );
+	dbvh_pose out = *pose;
+	double moved = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			moved = fmax( moved, fabs( x[i][j] - pose->rot[i][j] ) );
+			out.rot[i][j] = x[i][j];
+		}
+	}
+	*pose_out = out;
+	if ( moved_out != NULL )
+		*moved_out = moved;
+	return DBVH_OK;
+}

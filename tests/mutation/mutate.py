@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+"""Changes the library in small ways and asks the tests whether they notice.
+
+    mutate.py --named                 the mutants of tests/mutation/named.json
+    mutate.py --count N [--seed S]    N mutants drawn from src/exact, src/tree, src/query and src/simd
+    mutate.py --list [--seed S] ...   says what would be tried
+
+    --only TEXT     of the files or names that contain TEXT
+    --tests A,B     run these tests in place of those that belong to the file
+    --build DIR     where the copy and its build go (build/mutation)
+    --limit S       a mutant whose tests take longer than this has been noticed (300 seconds)
+
+A mutant is made in a copy of the tracked files, built with the release preset (with ccache where there is one), and
+tried by the tests of its folder at a tenth of their length. A survivor is printed with its place and the change, and the
+script ends with 1 if there is one that named.json does not explain.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+NAMED = Path(__file__).with_name("named.json")
+FOLDERS = ["src/exact", "src/tree", "src/query", "src/simd"]
+
+# The tests of a folder, the quickest to fail first; those of single files go before.
+OF_FOLDER = {
+    "src/exact": ["triangles", "oracle", "exact_box", "gap", "integers", "margins", "soak_pairs", "self", "probe", "relation", "contact"],
+    "src/tree": ["margins", "tree", "tree_extremes", "sphere", "collide", "soak_poses"],
+    "src/query": ["collide", "margins", "distance", "batch", "soak_poses"],
+    "src/simd": ["kernels", "margins", "soak_pairs", "soak_poses", "collide", "distance"],
+}
+OF_FILE = [
+    ("src/query/motion", ["motion", "motion_cases"]),
+    ("src/query/contact", ["contact", "contact_overlap"]),
+    ("src/query/relation", ["relation", "relation_scales", "traps"]),
+    ("src/query/inside", ["relation", "relation_scales", "contact_overlap"]),
+    ("src/query/self", ["self"]),
+    ("src/query/probe", ["probe"]),
+    ("src/query/shape", ["shape"]),
+    ("src/query/heavy", ["threads", "batch"]),
+    ("src/exact/probe", ["probe"]),
+    ("src/exact/solid", ["shape"]),
+    ("src/exact/shared", ["self"]),
+    ("src/exact/spot", ["relation", "contact"]),
+    ("src/exact/segment", ["contact"]),
+    ("src/exact/position", ["contact"]),
+    ("src/simd/motion", ["motion", "motion_cases"]),
+    ("src/simd/nearest", ["distance"]),
+    ("src/simd/ellipsoid", ["ellipsoid", "mixed"]),
+    ("src/simd/primitives", ["primitive_batch", "primitives", "batch"]),
+    ("src/simd/measures", ["measure"]),
+    ("src/simd/times", ["measure"]),
+    ("src/simd/sweeps", ["sweep"]),
+    ("src/tree/ellipsoid", ["mixed"]),
+]
+
+# What may be changed: a pattern, and what takes its place. Each occurrence outside of comments is a mutant.
+OPERATORS = [
+    ("comparison", re.compile(r"(?<![<>=!-])<(?![<=])(?= )"), "<="),
+    ("comparison", re.compile(r"<=(?= )"), "<"),
+    ("comparison", re.compile(r"(?<![<>=-])>(?![>=])(?= )"), ">="),
+    ("comparison", re.compile(r"(?<!>)>=(?= )"), ">"),
+    ("equality", re.compile(r"=="), "!="),
+    ("equality", re.compile(r"!="), "=="),
+    ("logic", re.compile(r"&&"), "||"),
+    ("logic", re.compile(r"\|\|"), "&&"),
+    ("off by one", re.compile(r"(?<= )\+ 1\b(?!\.)"), "+ 0"),
+    ("off by one", re.compile(r"(?<= )- 1\b(?!\.)"), "- 0"),
+    ("sign", re.compile(r"(?<=[\w\])] )\+(?= [\w(])"), "-"),
+    ("sign", re.compile(r"(?<=[\w\])] )-(?= [\w(])"), "+"),
+    ("margin", re.compile(r"\b0x1(?:\.[0-9a-f]+)?p-(?:3\d|4\d|5\d)\b"), "0.0"),
+    ("margin", re.compile(r"\b\d+\.\d+f? \* (?=[uU]\b)"), "0.0 * "),
+    ("smaller", re.compile(r"\bfmin(?=f?\()"), "fmax"),
+    ("larger", re.compile(r"\bfmax(?=f?\()"), "fmin"),
+    ("smaller", re.compile(r"\bvf_min\("), "vf_max("),
+    ("larger", re.compile(r"\bvf_max\("), "vf_min("),
+    ("rounding", re.compile(r"\bINFINITY\b"), "-INFINITY"),
+    ("size", re.compile(r"\bfabs(?=f?\()"), ""),
+]
+
+
+def code_of(line):
+    """The line without its comment and strings, at the same columns."""
+    line = re.sub(r'"(?:[^"\\]|\\.)*"', lambda m: " " * len(m.group()), line)
+    at = line.find("//")
+    return line if at < 0 else line[:at]
+
+
+def mutants_of(path):
+    text = (TOP / path).read_text().splitlines()
+    for number, line in enumerate(text, 1):
+        code = code_of(line)
+        if code.lstrip().startswith(("#", "*", "_Static_assert")):
+            continue
+        for kind, pattern, into in OPERATORS:
+            for match in pattern.finditer(code):
+                changed = line[: match.start()] + match.expand(into) + line[match.end() :]
+                yield {"name": f"{kind} {path}:{number}", "file": str(path), "line": number, "old": line, "new": changed}
+
+
+def all_mutants():
+    for folder in FOLDERS:
+        for path in sorted((TOP / folder).iterdir()):
+            if path.suffix in (".c", ".h", ".inl"):
+                yield from mutants_of(path.relative_to(TOP))
+
+
+def tests_of(file):
+    for start, tests in OF_FILE:
+        if file.startswith(start):
+            return tests + ["soak_poses"]
+    return OF_FOLDER[os.path.dirname(file)]
+
+
+class Workshop:
+    def __init__(self, build, limit):
+        self.copy, self.build, self.limit = build / "source", build / "build", limit
+        self.environment = dict(os.environ, DUALBVH_TEST_SCALE=os.environ.get("DUALBVH_TEST_SCALE", "0.1"))
+        if shutil.which("ccache"):
+            self.environment["CMAKE_C_COMPILER_LAUNCHER"] = "ccache"
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, check=True, capture_output=True).stdout.split(b"\0")
+        for name in filter(None, (f.decode() for f in files)):
+            source, target = TOP / name, self.copy / name
+            if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+        self.run(["cmake", "--preset", "release", "-G", "Ninja", "-B", str(self.build), "-DDUALBVH_BENCH=OFF"], check=True)
+        # Which program a test is: ctest itself leaves out those that are not built yet.
+        self.programs = {}
+        for listing in self.build.rglob("CTestTestfile.cmake"):
+            for name, path in re.findall(r'^add_test\(\[*=*\[?"?([\w]+)\S* "([^"]+)"', listing.read_text(), re.M):
+                if Path(path).parent == self.build / "bin":
+                    self.programs[name] = Path(path).name
+
+    def run(self, command, check=False, timeout=None):
+        done = subprocess.run(command, cwd=self.copy, env=self.environment, text=True, timeout=timeout,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if check and done.returncode != 0:
+            sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}")
+        return done
+
+    def build_tests(self, tests):
+        return self.run(["cmake", "--build", str(self.build), "--target", *(self.programs[t] for t in tests)])
+
+    def try_one(self, mutant, tests):
+        """Returns what noticed it, or None."""
+        target = self.copy / mutant["file"]
+        original = target.read_text()
+        if "line" in mutant:
+            lines = original.splitlines(keepends=True)
+            lines[mutant["line"] - 1] = mutant["new"] + "\n"
+            changed = "".join(lines)
+        else:
+            if original.count(mutant["old"]) != 1:
+                return "STALE: its text is not there once"
+            changed = original.replace(mutant["old"], mutant["new"])
+        try:
+            target.write_text(changed)
+            if self.build_tests(tests).returncode != 0:
+                return "the compiler"
+            for test in tests:
+                try:
+                    done = self.run(["ctest", "--test-dir", str(self.build), "-R", f"^{test}$"], timeout=self.limit)
+                except subprocess.TimeoutExpired:
+                    return f"{test} (no end)"
+                if done.returncode != 0:
+                    return test
+            return None
+        finally:
+            target.write_text(original)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--named", action="store_true")
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--tests", default="")
+    parser.add_argument("--build", type=Path, default=Path(os.environ.get("BUILD_DIR", TOP / "build")) / "mutation")
+    parser.add_argument("--limit", type=int, default=300)
+    given = parser.parse_args()
+    chosen = []
+    if given.named:
+        chosen += json.loads(NAMED.read_text())
+    if given.count > 0:
+        drawn = [m for m in all_mutants() if given.only in m["name"]]
+        print(f"seed {given.seed}: {given.count} of {len(drawn)} mutants")
+        chosen += random.Random(given.seed).sample(drawn, min(given.count, len(drawn)))
+    chosen = [m for m in chosen if given.only in m["name"] or given.only in m["file"]]
+    if given.list or not chosen:
+        for mutant in chosen:
+            print(f"{mutant['name']}\n\t- {mutant['old'].strip()}\n\t+ {mutant['new'].strip()}")
+        return 0 if given.list else parser.error("nothing to try: --named or --count N")
+    workshop = Workshop(given.build.resolve(), given.limit)
+    wanted = given.tests.split(",") if given.tests else []
+    each = [[t for t in wanted or m.get("tests") or tests_of(m["file"]) if t in workshop.programs] for m in chosen]
+    every = sorted({t for tests in each for t in tests})
+    built = workshop.build_tests(every)
+    if built.returncode != 0:
+        sys.exit(f"the copy cannot be built:\n{built.stdout[-3000:]}")
+    for test in every:
+        if workshop.run(["ctest", "--test-dir", str(workshop.build), "-R", f"^{test}$"]).returncode != 0:
+            sys.exit(f"the test {test} fails without a mutant")
+    killed = explained = survived = uncompiled = 0
+    for mutant, tests in zip(chosen, each):
+        by = workshop.try_one(mutant, tests)
+        if by is None and mutant.get("equivalent"):
+            explained += 1
+            print(f"equivalent  {mutant['name']}: {mutant['equivalent']}")
+        elif by is None:
+            survived += 1
+            print(f"SURVIVED    {mutant['name']}, tried by {', '.join(tests)}\n\t- {mutant['old'].strip()}\n\t+ {mutant['new'].strip()}")
+        elif by.startswith("STALE"):
+            survived += 1
+            print(f"{by}: {mutant['name']}")
+        elif by == "the compiler":
+            uncompiled += 1
+            print(f"no program  {mutant['name']}")
+        else:
+            killed += 1
+            print(f"killed      {mutant['name']}, by {by}")
+        sys.stdout.flush()
+    print(f"mutation: {len(chosen)} mutants, {killed} killed, {uncompiled} that the compiler refuses, "
+          f"{explained} equivalent, {survived} survived")
+    return 1 if survived > 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
