@@ -31,6 +31,10 @@ typedef struct dbvh_distance_query {
 	double absolute_error;
 	double limit;       ///< look no farther: whatever is beyond this length counts as not found; 0: no limit
 	dbvh_policy policy; ///< how bounds are computed; with errors allowed, the answer may depend on it
+	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED, `distance` is that of the nearest two triangles that were compared, if any, and no two are nearer
+	/// than `at_least`.
+	const dbvh_budget *budget;
 } dbvh_distance_query;
 
 typedef struct dbvh_distance_result {
@@ -44,6 +48,7 @@ typedef struct dbvh_distance_result {
 	/// distance the points say little about the way from one to the other; `between` does.
 	double point_a[3], point_b[3];
 	double between[3]; ///< from point_a to point_b; each component is right to a few units in its own last place
+	double at_least;   ///< where a budget ended the call: a lower bound of the distance; else 0
 	dbvh_counters counters;
 } dbvh_distance_result;
 
@@ -55,7 +60,7 @@ typedef struct dbvh_distance_result {
 /// saves that. Lower bounds are those of Chang, Wang and Kim (2009) for the nodes, normalised; nearest first, as in
 /// Larsen, Gottschalk, Lin and Manocha, TR99-018 (1999).
 /// Errors: INVALID_ARGUMENT (also for a limit or error that is negative, NaN or infinite, or a relative error above 1),
-/// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
+/// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.
 /// Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,

@@ -61,10 +61,17 @@ typedef struct dbvh_query {
 	/// the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict and
 	/// pairs do not depend on it; with DBVH_FIND_FIRST, `first` and the counters are the same for every number above 1.
 	uint32_t thread_count;
+	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED and the result says what was found until then: pairs that do meet, perhaps not all nor the lowest,
+	/// and DBVH_MEETING if there are any; DBVH_APART then means that none has been found yet. With DBVH_FIND_FIRST a
+	/// pair that was found is the answer, and the call succeeds. Of a batch, max_work is what each pose may spend, and
+	/// is_cancelled ends all that have no answer yet.
+	const dbvh_budget *budget;
 } dbvh_query;
 
 /// How much work was done. Deterministic for a given policy on one thread. The packed form compares sixteen pairs of
 /// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not tell apart.
+/// Triangles of a mesh that are the same are compared once.
 typedef struct dbvh_counters {
 	uint64_t sphere_tests;   ///< pairs of spheres compared
 	uint64_t box_tests;      ///< pairs of boxes compared
@@ -108,7 +115,8 @@ DBVH_API dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, 
 /// relative pose.
 /// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
 /// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
-/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also
+/// BUDGET_SPENT and CANCELLED; see dbvh_query.
 /// Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                    const dbvh_pose *pose_b, const dbvh_query *query, dbvh_workspace *workspace,

@@ -130,6 +130,9 @@ typedef struct dbvh_relate_options {
 	double touch_overlap;
 	/// What is open holds nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
 	bool open_holds_nothing;
+	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_meet and `first` are right if surfaces_meet is true.
+	const dbvh_budget *budget;
 } dbvh_relate_options;
 
 typedef struct dbvh_relate_result {
@@ -161,7 +164,7 @@ typedef struct dbvh_relate_result {
 /// they cross, a few rays; where they only touch, all pairs of triangles that meet and some 100 microseconds a corner
 /// of the contact (see docs/ARCHITECTURE.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative or
 /// infinite), NOT_FINITE (also for one that is NaN), NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero
-/// then. Thread safety: trees are only read; the workspace must not be shared.
+/// then; with a budget also BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                   const dbvh_pose *pose_b, const dbvh_relate_options *options,
                                   dbvh_workspace *workspace, dbvh_relate_result *result_out );

@@ -34,8 +34,9 @@ extern "C" {
 /// except which pair DBVH_FIND_FIRST reports. `workspace` NULL allocates one for this call; dbvh_workspace_reserve(
 /// workspace, tree, tree, pair_capacity ), or dbvh_workspace_reserve_threads(), makes one large enough. Cost: O(n log
 /// n) for surfaces that are mostly apart from themselves. Every pair of triangles that touch is compared: about six a
-/// triangle, some 50 ns each. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then. Thread safety: the
-/// tree is only read; the workspace must not be shared.
+/// triangle, some 50 ns each. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then; with query->budget
+/// also BUDGET_SPENT and CANCELLED, as for dbvh_collide(). Thread safety: the tree is only read; the workspace must not
+/// be shared.
 DBVH_API dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
                                         dbvh_result *result_out );
 

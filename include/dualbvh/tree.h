@@ -71,7 +71,8 @@ typedef struct dbvh_tree_options {
 
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 
-/// Builds a tree over every triangle of the view, degenerate ones included. `options` and `allocator` may be NULL.
+/// Builds a tree over every triangle of the view, degenerate ones included. Triangles with the same three corners, in any
+/// order, are kept once; answers name each of them, in lists of pairs and hits too. `options` and `allocator` may be NULL.
 /// The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the same tree,
 /// byte for byte, on any number of threads. Cost O(n log n).
 /// Errors: those of dbvh_mesh_view_check(), INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
@@ -89,8 +90,8 @@ DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
 typedef struct dbvh_tree_stats {
-	size_t triangle_count;
-	size_t node_count; ///< nodes of the reference tree
+	size_t triangle_count; ///< of the mesh
+	size_t node_count;     ///< nodes of the reference tree; fewer where triangles are the same
 	size_t leaf_count;
 	uint32_t depth;      ///< nodes on the longest way from the root to a leaf
 	size_t packed_bytes; ///< memory of its fast form, volumes and triangle filter included; 0 where there is none

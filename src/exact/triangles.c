@@ -95,7 +95,10 @@ static bool projections_apart( const double a[9], const double b[9], vec3 normal
 	       ( fabs( nb ) > bound && edge_parts( b, a, nb > 0.0 ? 1.0 : -1.0, x, y, bound ) );
 }
 
-dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9], double error ) {
+static dbvhi_answer filter_scaled( const double fixed[9], const double image[9], double error );
+
+// `scaled`: coordinates have been brought near 1.
+static inline dbvhi_answer filter( const double fixed[9], const double image[9], double error, bool scaled ) {
 	const double *a = fixed, *b = image;
 	const vec3 a10 = vec3_between( a + 3, a ), a20 = vec3_between( a + 6, a );
 	const vec3 b10 = vec3_between( b + 3, b ), b20 = vec3_between( b + 6, b );
@@ -105,7 +108,7 @@ dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9
 	const double size = 2.0 * larger( larger( larger( vec3_size( a10 ), vec3_size( a20 ) ), vec3_size( d0 ) ),
 	                                  larger( vec3_size( d1 ), vec3_size( d2 ) ) );
 	if ( !( size > 0x1p-300 && size < 0x1p300 && error < size * 0x1p-20 ) )
-		return DBVHI_UNSURE;
+		return scaled || ( size > 0x1p-300 && size < 0x1p300 ) ? DBVHI_UNSURE : filter_scaled( fixed, image, error );
 	const double bound = size * size * ( 40.0 * error + 64.0 * U * size );
 
 	const vec3 normal_a = vec3_cross( a10, a20 );
@@ -145,6 +148,29 @@ dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9
 	if ( first > bound && second > bound )
 		return DBVHI_MEET;
 	return DBVHI_UNSURE;
+}
+
+// At the ends of the doubles: everything times the power of two that brings the largest coordinate near 1. That is exact
+// but where a coordinate so much smaller than the largest becomes denormal, which costs it half a unit of those.
+static __attribute__( ( noinline ) ) dbvhi_answer filter_scaled( const double fixed[9], const double image[9],
+                                                                 double error ) {
+	double a[9], b[9], largest = 0.0;
+	for ( int k = 0; k < 9; ++k )
+		largest = larger( largest, larger( fabs( fixed[k] ), fabs( image[k] ) ) );
+	if ( !( largest > 0.0 && largest < INFINITY ) )
+		return DBVHI_UNSURE;
+	// In two steps: the power itself may be beyond the doubles.
+	const int exponent = -ilogb( largest ), half = exponent / 2;
+	const double first = ldexp( 1.0, half ), second = ldexp( 1.0, exponent - half );
+	for ( int k = 0; k < 9; ++k ) {
+		a[k] = fixed[k] * first * second;
+		b[k] = image[k] * first * second;
+	}
+	return filter( a, b, error * first * second + 0x1p-1070, true );
+}
+
+dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9], double error ) {
+	return filter( fixed, image, error, false );
 }
 
 // ------------------------------------------------------------------------------------------------

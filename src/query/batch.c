@@ -9,6 +9,7 @@
 #include "math/pose.h"
 #include "query/search.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,22 @@ typedef struct batch {
 	const size_t *pair_begin; // NULL where no pairs are wanted
 	dbvh_workspace *workspace;
 	dbvh_result *results;
+	atomic_bool *cancelled;
 } batch;
+
+// Only the calling thread asks whether all is to end; the others hear of it.
+typedef struct asker {
+	const batch *of;
+	bool is_caller;
+} asker;
+
+static bool is_cancelled( void *user ) {
+	const asker *a = user;
+	const dbvh_budget *budget = a->of->query->budget;
+	if ( a->is_caller && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		atomic_store_explicit( a->of->cancelled, true, memory_order_relaxed );
+	return atomic_load_explicit( a->of->cancelled, memory_order_relaxed );
+}
 
 static void one_pose( void *context, size_t i, uint32_t thread ) {
 	const batch *t = context;
@@ -29,6 +45,16 @@ static void one_pose( void *context, size_t i, uint32_t thread ) {
 		query.pair_capacity = t->pair_begin[i + 1] - t->pair_begin[i];
 	}
 	dbvh_result *result = &t->results[i];
+	asker ask = { t, thread == 0 };
+	dbvh_budget each;
+	if ( query.budget != NULL ) {
+		if ( atomic_load_explicit( t->cancelled, memory_order_relaxed ) ) {
+			result->status = DBVH_CANCELLED;
+			return;
+		}
+		each = ( dbvh_budget ){ query.budget->max_work, is_cancelled, &ask };
+		query.budget = &each;
+	}
 	result->status = dbvhi_collide( t->a, t->pose_a, t->b, &t->poses_b[i], &query, 1,
 	                                dbvhi_workspace_of( t->workspace, thread ), result );
 }
@@ -107,6 +133,8 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 		dbvh_query each = *q;
 		if ( pair_begin == NULL )
 			each.pair_capacity = 0;
+		atomic_bool cancelled;
+		atomic_init( &cancelled, false );
 		batch work = {
 		    .a = a,
 		    .b = b,
@@ -116,6 +144,7 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 		    .pair_begin = pair_begin,
 		    .workspace = workspace,
 		    .results = results_out,
+		    .cancelled = &cancelled,
 		};
 		const size_t grain = dbvhi_grain( o->grain, pose_count, thread_count, MOST_POSES );
 		dbvhi_parallel_for( pose_count, grain, thread_count, one_pose, &work );

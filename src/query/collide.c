@@ -68,6 +68,10 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	    .error = -1.0,
 	    .lowest_key = UINT64_MAX,
 	};
+	dbvhi_purse purse;
+	dbvhi_meter own;
+	dbvhi_meter_open( &own, &purse, query->budget );
+	search.meter = terms->meter != NULL ? terms->meter : query->budget != NULL ? &own : NULL;
 	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		answer_by_reference( &search, query->policy );
 	else if ( terms->reach > 0.0 )
@@ -77,7 +81,7 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	else
 		dbvhi_traverse_packed( &search );
 	dbvhi_search_finish( &search, query, result );
-	return DBVH_OK;
+	return dbvhi_search_status( &search );
 }
 
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,

@@ -91,13 +91,22 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	search.count = 0;
 	search.found = false;
 	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
+	search.meter = query->budget != NULL ? &meter : NULL;
+	search.charged = 0;
+	search.at_least = INFINITY;
 	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
 	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
-	return DBVH_OK;
+	if ( isinf( search.at_least ) )
+		return DBVH_OK;
+	result->at_least = search.at_least;
+	return dbvhi_purse_status( &purse );
 }
 
 static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -126,6 +126,24 @@ static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
 	out->b = 0;
 }
 
+// Returns false where the search has to end.
+static bool spend( dbvhi_nearest *s ) {
+	const dbvh_counters *c = &s->counters;
+	const uint64_t work = c->sphere_tests + c->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
+	const uint64_t more = work - s->charged;
+	s->charged = work;
+	return dbvhi_meter_charge( s->meter, more );
+}
+
+// What has not been looked at is no nearer than this.
+static void give_up( traversal *t, size_t top ) {
+	dbvhi_nearest *s = t->search;
+	s->at_least = fmin( s->at_least, s->bound );
+	for ( size_t i = 0; i < top; ++i )
+		s->at_least = fmin( s->at_least, lower_bound( t, &t->stack[i] ) );
+	s->at_least = fmax( s->at_least, 0.0 );
+}
+
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
 	traversal t = {
 	    .search = search,
@@ -138,6 +156,10 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 	size_t top = 0;
 	start( search, &stack[top++] );
 	while ( top > 0 ) {
+		if ( search->meter != NULL && !spend( search ) ) {
+			give_up( &t, top );
+			return;
+		}
 		const dbvhi_node_pair at = stack[--top];
 		if ( lower_bound( &t, &at ) > search->bound )
 			continue;

@@ -165,7 +165,7 @@ static bool begin_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && go_on( &run ) )
-			over = dbvhi_packed_decide( search, &run );
+			over = dbvhi_packed_decide( search, &run ) || !dbvhi_search_goes_on( search, &run );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
@@ -193,6 +193,8 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	search.key_count = w->key_count;
 	search.lowest_key = w->lowest_key;
 	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_meter own;
+	dbvhi_search_share( &search, thread, &own );
 	dbvhi_packed_kernel *go_on = dbvhi_isa_current()->packed;
 	dbvhi_packed_run run = s->aimed;
 	dbvhi_packed_attach( &run, w );
@@ -201,16 +203,17 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && go_on( &run ) ) {
 		if ( is_idle( s, piece ) )
 			return;
-		over = dbvhi_packed_decide( &search, &run );
+		over = dbvhi_packed_decide( &search, &run ) || !dbvhi_search_goes_on( &search, &run );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	s->front->outcomes[piece] = ( dbvhi_front_outcome ){ search.counters, search.lowest_key };
 	if ( search.find_all ) {
 		w->key_count = search.key_count;
 		w->lowest_key = search.lowest_key;
-	} else if ( over ) {
+	} else if ( over && search.key_count > 0 ) {
 		report_hit( s, piece );
 	}
+	dbvhi_search_settle( &search );
 }
 
 static void hand_out( split *s, uint32_t thread_count ) {

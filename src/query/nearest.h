@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/budget.h"
 #include "dualbvh/distance.h"
 #include "exact/gap.h"
 #include "math/pose.h"
@@ -35,6 +36,9 @@ typedef struct dbvhi_nearest {
 	bool found; // `witness` is that of `pair`, which is the best so far, in exact terms
 	dbvhi_witness witness;
 	dbvhi_near_pair pair;
+	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
+	dbvhi_meter *meter; // NULL: no budget
+	uint64_t charged;
 	dbvh_counters counters;
 	dbvhi_near_pair waiting[DBVHI_NEAREST_ROOM];
 } dbvhi_nearest;

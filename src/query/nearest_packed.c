@@ -77,7 +77,7 @@ void dbvhi_traverse_within( dbvhi_search *search ) {
 	if ( search->error < 0.0 )
 		search->error = dbvhi_move_error( search->pose, search->moved->largest );
 	while ( go_on( &run ) ) {
-		if ( decide( search, &run ) )
+		if ( decide( search, &run ) || !dbvhi_search_goes_on( search, &run.packed ) )
 			break;
 		run.candidate_count = 0;
 	}
@@ -123,12 +123,28 @@ static void bring_nearest_forward( dbvhi_nearest_run *run ) {
 	}
 }
 
+// What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by which
+// the kernel leaves them out.
+static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
+	if ( run->packed.stack_count == 0 && run->candidate_count == 0 )
+		return;
+	s->at_least = fmin( s->at_least, s->bound );
+	for ( uint32_t i = 0; i < run->packed.stack_count; ++i ) {
+		const double gap = (double)run->stack_key[i] - (double)run->packed.margin;
+		s->at_least = fmin( s->at_least, gap / ( 1.0 + (double)run->stretch ) * ( 1.0 - 0x1p-20 ) );
+	}
+	for ( uint32_t i = 0; i < run->candidate_count; ++i )
+		s->at_least = fmin( s->at_least, (double)run->candidates[i].lower );
+	s->at_least = fmax( s->at_least, 0.0 );
+}
+
 void dbvhi_nearest_packed( dbvhi_nearest *s, const dbvh_workspace *workspace ) {
-	const dbvhi_search search = {
+	dbvhi_search search = {
 	    .fixed = s->fixed,
 	    .moved = s->moved,
 	    .pose = s->pose,
 	    .deviation = s->deviation,
+	    .meter = s->meter,
 	};
 	dbvhi_nearest_run run;
 	aim( &search, workspace, s->best, &run );
@@ -144,6 +160,11 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, const dbvh_workspace *workspace ) {
 		if ( last || full )
 			bring_nearest_forward( &run );
 		over = compare( s, &run, last || full );
+		search.counters = s->counters;
+		if ( !over && !dbvhi_search_goes_on( &search, &run.packed ) ) {
+			give_up( s, &run );
+			over = true;
+		}
 	}
 	count( &s->counters, &run );
 }

@@ -43,6 +43,7 @@ static double size3( const double x[3] ) {
 
 void dbvhi_packed_aim( const dbvhi_search *s, dbvhi_packed_run *run ) {
 	memset( run, 0, sizeof *run );
+	run->pause = s->meter != NULL ? DBVHI_PAUSE : UINT64_MAX;
 	const dbvhi_packed *a = s->fixed->packed, *b = s->moved->packed;
 	const dbvh_pose *pose = s->pose;
 	const double unit = a->unit < b->unit ? a->unit : b->unit;
@@ -216,6 +217,6 @@ void dbvhi_traverse_packed( dbvhi_search *search ) {
 	dbvhi_packed_kernel *go_on = dbvhi_isa_current()->packed;
 	bool over = false;
 	while ( !over && go_on( &run ) )
-		over = dbvhi_packed_decide( search, &run );
+		over = dbvhi_packed_decide( search, &run ) || !dbvhi_search_goes_on( search, &run );
 	dbvhi_packed_count( &search->counters, &run );
 }

@@ -7,6 +7,7 @@
 #include "query/probe.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct line_search {
 	dbvhi_visitor visitor; // first: the walk knows only this
@@ -150,22 +151,24 @@ static void sort_hits( line_search *s, size_t count ) {
 	}
 }
 
-static dbvh_hit make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
-	dbvh_hit hit = { .triangle = number_of( s, leaf_index ), .t = dbvhi_ratio_round( t ) };
+// Padding included, so that equal hits are equal bytes.
+static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t, dbvh_hit *out ) {
+	memset( out, 0, sizeof *out );
+	out->triangle = number_of( s, leaf_index );
+	out->t = dbvhi_ratio_round( t );
 	for ( int k = 0; k < 3; ++k )
-		hit.point[k] = s->line->from[k] + hit.t * s->line->step[k];
-	return hit;
+		out->point[k] = s->line->from[k] + out->t * s->line->step[k];
 }
 
 // Returns false where there was room for earlier hits only.
-static bool keep_hit( line_search *s, uint32_t leaf_index, dbvh_hit hit ) {
+static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_hit *hit ) {
 	s->count += 1;
 	if ( s->count <= s->capacity ) {
-		s->hits[s->count - 1] = hit;
+		memcpy( &s->hits[s->count - 1], hit, sizeof *hit );
 		s->places[s->count - 1] = leaf_index;
 		sift_up( s, s->count - 1 );
-	} else if ( is_before( s, &hit, leaf_index, &s->hits[0], s->places[0] ) ) {
-		s->hits[0] = hit;
+	} else if ( is_before( s, hit, leaf_index, &s->hits[0], s->places[0] ) ) {
+		memcpy( &s->hits[0], hit, sizeof *hit );
 		s->places[0] = leaf_index;
 		sift_down( s, 0, s->capacity );
 	} else {
@@ -178,10 +181,11 @@ static bool keep_hit( line_search *s, uint32_t leaf_index, dbvh_hit hit ) {
 static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->placed->tree, leaf_index, &twin_count );
-	dbvh_hit hit = make_hit( s, leaf_index, t );
+	dbvh_hit hit;
+	make_hit( s, leaf_index, t, &hit );
 	for ( uint32_t i = 0; i < twin_count; ++i ) {
 		hit.triangle = twins[i];
-		if ( !keep_hit( s, leaf_index, hit ) ) {
+		if ( !keep_hit( s, leaf_index, &hit ) ) {
 			s->count += twin_count - i - 1;
 			return;
 		}
@@ -270,7 +274,7 @@ dbvh_status dbvhi_probe_line( const dbvhi_probed *placed, const dbvh_line *line,
 		return DBVH_OK;
 	if ( s.find == DBVH_LINE_FIRST ) {
 		make_exact( &s );
-		result->first = make_hit( &s, s.best, &s.t );
+		make_hit( &s, s.best, &s.t, &result->first );
 		return DBVH_OK;
 	}
 	const size_t kept = s.count < s.capacity ? s.count : s.capacity;

@@ -199,6 +199,11 @@ DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair
 
 static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
 
+// False where the budget is spent.
+static inline bool may_go_on( traversal *t ) {
+	return t->search->meter == NULL || dbvhi_search_spend( t->search, t->sphere_tests + t->box_tests );
+}
+
 // Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the stack.
 // Returns true if the search is over.
 DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root,
@@ -236,6 +241,8 @@ DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_no
 		} else {
 			if ( top == 0 )
 				return false;
+			if ( !may_go_on( t ) )
+				return true;
 			*at = stack[--top];
 		}
 	}
@@ -261,6 +268,8 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	const dbvh_tree *tree = t->search->fixed;
 	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
 		const dbvhi_node *node = &tree->nodes[i];
+		if ( !may_go_on( t ) )
+			return;
 		if ( dbvhi_node_is_leaf( node ) ) {
 			for ( uint32_t j = node->first; j < node->first + node->count; ++j ) {
 				for ( uint32_t k = j + 1; k < node->first + node->count; ++k ) {

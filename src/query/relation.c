@@ -66,12 +66,13 @@ typedef struct asked {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *pose_b;
 	dbvh_workspace *workspace;
+	dbvhi_meter *meter;
 } asked;
 
 // All pairs that meet, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
-	const dbvhi_terms distinct = { .distinct = true };
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
 	dbvh_result found;
 	for ( ;; ) {
 		const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
@@ -134,6 +135,33 @@ static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, con
 	return first;
 }
 
+// Do two trees have the same triangles, and so enclose the same? In file order, so that a mesh is known again however its
+// trees are built.
+static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
+	if ( a == b )
+		return true;
+	if ( a->hash != b->hash || a->mesh_triangle_count != b->mesh_triangle_count )
+		return false;
+	for ( size_t i = 0; i < a->mesh_triangle_count; ++i ) {
+		const double *p = a->corners + 9 * (size_t)a->leaf[i], *q = b->corners + 9 * (size_t)b->leaf[i];
+		for ( int k = 0; k < 9; ++k ) {
+			if ( p[k] != q[k] )
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool is_identity( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( pose->rot[i][j] != ( i == j ? 1.0 : 0.0 ) )
+				return false;
+		}
+	}
+	return pose->pos[0] == 0.0 && pose->pos[1] == 0.0 && pose->pos[2] == 0.0;
+}
+
 // The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
 static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
                              dbvh_relate_result *out ) {
@@ -176,20 +204,29 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts,
 	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
 	                     .allocator = &q->workspace->allocator,
 	                     .reading_count = enough == DBVHI_EVERYTHING ? DBVHI_READINGS : 1,
-	                     .enough = enough };
+	                     .enough = enough,
+	                     .meter = q->meter };
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
 	r.memory = q->workspace->relation;
+	if ( is_identity( pose ) && !fixed->topology->has_sheets && fixed->options.fill == moved->options.fill &&
+	     same_triangles( fixed, moved ) ) {
+		// No point can be inside one alone, so it is enough to know whether there is a point inside, by either rule.
+		r.enough &= DBVHI_BOTH;
+		dbvhi_relate_itself( &r );
+	}
 	dbvh_result found;
-	status = dbvh_collide( q->a, q->pose_a, q->b, q->pose_b, NULL, q->workspace, &found );
+	const dbvhi_terms meeting = { .meter = q->meter };
+	status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	out->surfaces_meet = found.verdict == DBVH_MEETING;
 	out->first = found.first;
 	if ( out->surfaces_meet ) {
 		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
-		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( !dbvhi_relating_done( &r ) )
+			dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
 		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
 			r.listed = true;
@@ -285,7 +322,7 @@ static dbvh_status list_directions( const asked *q, direction *list, size_t *cou
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
 	dbvh_result found;
-	const dbvhi_terms distinct = { .distinct = true };
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
 	const dbvh_status status =
 	    dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 	if ( status != DBVH_OK )
@@ -392,7 +429,8 @@ static dbvh_status relate( const asked *q, const dbvh_relate_options *options, d
 	out->relation = out->exact;
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_APART && options->touch_gap > 0.0 ) {
 		dbvh_result within;
-		status = dbvh_within( q->a, q->pose_a, q->b, q->pose_b, options->touch_gap, NULL, q->workspace, &within );
+		const dbvhi_terms near = { .reach = options->touch_gap, .meter = q->meter };
+		status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &near, NULL, q->workspace, &within );
 		if ( status == DBVH_OK && within.verdict == DBVH_MEETING )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
@@ -419,9 +457,14 @@ static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *
 		status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const asked q = { a, b, pose_a, pose_b, workspace };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, o->budget );
+	const asked q = { a, b, pose_a, pose_b, workspace, &meter };
 	status = relate( &q, o, result_out );
-	if ( status != DBVH_OK )
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		result_out->relation = result_out->exact = DBVH_RELATION_UNDECIDABLE;
+	else if ( status != DBVH_OK )
 		memset( result_out, 0, sizeof *result_out );
 	dbvh_workspace_destroy( own );
 	return status;

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "base/budget.h"
 #include "dualbvh/relation.h"
 #include "query/inside.h"
 #include "query/workspace.h"
@@ -68,6 +69,7 @@ typedef struct dbvhi_relating {
 	int reading_count;  // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
 	unsigned enough; // no more than that need be known
+	dbvhi_meter *meter;
 } dbvhi_relating;
 
 static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
@@ -144,6 +146,9 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 
 // Looks at one pair alone, and only if the triangles cross.
 void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
+
+// For a mesh and itself at the same place: is there a point inside? Looks beside one triangle of each component.
+void dbvhi_relate_itself( dbvhi_relating *r );
 
 // Looks at components that have met nothing.
 void dbvhi_relate_parts( dbvhi_relating *r );

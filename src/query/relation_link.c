@@ -345,6 +345,9 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_c
 		l.parts[mesh] = sheets_part( &l, mesh );
 	for ( size_t i = 0; i < link_count && !dbvhi_relating_done( r ); ++i ) {
 		const dbvhi_link_triangle *t = &l.triangles[i];
+		// Where the budget is spent the caller says so.
+		if ( !dbvhi_meter_charge( r->meter, 16 * link_count ) )
+			return;
 		look_along( &l, t );
 		for ( size_t j = 0; j < link_count && !dbvhi_relating_done( r ); ++j ) {
 			const dbvhi_link_triangle *o = &l.triangles[j];

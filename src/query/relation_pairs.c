@@ -328,6 +328,8 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 		if ( gather( r, 0, moved, fixed, &spot, &count, &status ) &&
 		     gather( r, 1, fixed, moved, &spot, &count, &status ) )
 			dbvhi_relate_link( r, &spot, count );
+		if ( status == DBVH_OK )
+			status = dbvhi_purse_status( r->meter->purse );
 	}
 	return status;
 }
@@ -344,11 +346,15 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 			continue;
 		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
 		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
+		if ( !dbvhi_meter_charge( r->meter, 64 ) )
+			return dbvhi_purse_status( r->meter->purse );
 		if ( !dbvhi_relating_done( r ) )
 			dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
 	}
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+			return dbvhi_purse_status( r->meter->purse );
 		if ( pair_has_area( r, m->by_fixed[i] ) )
 			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );
 	}

@@ -223,6 +223,22 @@ static void look_at_outsiders( dbvhi_relating *r, int mesh ) {
 	}
 }
 
+void dbvhi_relate_itself( dbvhi_relating *r ) {
+	const dbvhi_topology *t = r->mesh[0].tree->topology;
+	for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
+		uint32_t triangle;
+		if ( !t->even[c] || !find_triangle( t, c, &triangle ) )
+			continue;
+		sample s;
+		take_sample( r, 0, triangle, &s );
+		for ( int side = 0; side < 2; ++side ) {
+			s.probe.sign[2] = side == 0 ? 1 : -1;
+			const unsigned inside = dbvhi_is_inside( &r->mesh[0], &s.probe, DBVHI_RAY_AXIS );
+			dbvhi_relate_learn( r, ( unsigned[2] ){ inside, inside } );
+		}
+	}
+}
+
 void dbvhi_relate_parts( dbvhi_relating *r ) {
 	const ball ball_fixed = ball_of_tree( &r->mesh[0] ), ball_moved = ball_of_tree( &r->mesh[1] );
 	if ( are_far_apart( &ball_fixed, &ball_moved ) )

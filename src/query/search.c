@@ -151,6 +151,40 @@ bool dbvhi_search_triangles( dbvhi_search *s, uint32_t i, uint32_t j ) {
 	return answer == DBVHI_MEET && dbvhi_search_found( s, i, j );
 }
 
+bool dbvhi_search_spend( dbvhi_search *s, uint64_t volumes ) {
+	if ( s->meter == NULL )
+		return true;
+	const uint64_t work = volumes + 2 * s->counters.triangle_tests + 64 * s->counters.exact_tests;
+	const uint64_t more = work - s->charged;
+	s->charged = work;
+	return dbvhi_meter_charge( s->meter, more );
+}
+
+void dbvhi_search_share( dbvhi_search *s, uint32_t thread, dbvhi_meter *own ) {
+	s->charged = 0;
+	if ( s->meter == NULL || thread == 0 )
+		return;
+	dbvhi_meter_join( own, s->meter->purse );
+	s->meter = own;
+}
+
+void dbvhi_search_settle( dbvhi_search *s ) {
+	if ( s->meter != NULL )
+		dbvhi_meter_settle( s->meter );
+}
+
+dbvh_status dbvhi_search_status( const dbvhi_search *s ) {
+	const bool answered = !s->find_all && s->key_count > 0;
+	return s->meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->meter->purse );
+}
+
+bool dbvhi_search_goes_on( dbvhi_search *s, dbvhi_packed_run *run ) {
+	if ( s->meter == NULL )
+		return true;
+	run->pause = run->node_tests + DBVHI_PAUSE;
+	return dbvhi_search_spend( s, run->node_tests + run->leaf_tests );
+}
+
 void dbvhi_search_merge( dbvhi_search *s, const dbvh_workspace *other ) {
 	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
 	for ( size_t i = 0; i < kept; ++i )

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/budget.h"
 #include "exact/triangles.h"
 #include "math/pose.h"
 #include "query/workspace.h"
@@ -26,7 +27,19 @@ typedef struct dbvhi_search {
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;
 	dbvh_counters counters;
+	dbvhi_meter *meter; // NULL: no budget
+	uint64_t charged;   // of the work of this search
 } dbvhi_search;
+
+// Between two looks at a meter a kernel compares so many vectors of nodes.
+#define DBVHI_PAUSE 256
+
+// Charges what has been done since the last time: `volumes` is all work on volumes so far, in vector tests of some tens
+// of nanoseconds; that on triangles is in the counters. Returns false where the search has to end.
+bool dbvhi_search_spend( dbvhi_search *search, uint64_t volumes );
+
+// The same for a packed run, and sets its next pause.
+bool dbvhi_search_goes_on( dbvhi_search *search, dbvhi_packed_run *run );
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they meet, or
 // are within reach.
@@ -41,6 +54,14 @@ bool dbvhi_search_beyond( dbvhi_search *search, uint32_t i, uint32_t j );
 
 // The same for each triangle of a mesh and those that are the same: what no traversal of the tree finds.
 bool dbvhi_search_twins( dbvhi_search *search );
+
+// For a part of a search on one of its threads, 0 being the calling one: a meter of its own, and in the end what it has
+// not yet settled.
+void dbvhi_search_share( dbvhi_search *search, uint32_t thread, dbvhi_meter *own );
+void dbvhi_search_settle( dbvhi_search *search );
+
+// DBVH_OK, or why it has ended before it was over.
+dbvh_status dbvhi_search_status( const dbvhi_search *search );
 
 // Adds what a search with the same room for keys has left in another workspace.
 void dbvhi_search_merge( dbvhi_search *search, const dbvh_workspace *other );
@@ -105,6 +126,7 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 typedef struct dbvhi_terms {
 	double reach;  // 0: those that meet
 	bool distinct; // of triangles that are the same only the lowest is named: what it takes to know where meshes meet
+	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
 } dbvhi_terms;
 
 // dbvh_within() from the checks of its arguments on.

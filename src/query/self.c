@@ -74,9 +74,11 @@ static bool search_nodes( dbvhi_search *s, dbvhi_packed_run *run, uint32_t first
 			}
 		}
 		while ( go_on( run ) ) {
-			if ( decide( s, run ) )
+			if ( decide( s, run ) || !dbvhi_search_goes_on( s, run ) )
 				return true;
 		}
+		if ( !dbvhi_search_goes_on( s, run ) )
+			return true;
 	}
 	return false;
 }
@@ -103,6 +105,8 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	search.key_count = workspace->key_count;
 	search.lowest_key = workspace->lowest_key;
 	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_meter own;
+	dbvhi_search_share( &search, thread, &own );
 	dbvhi_packed_run run = w->aimed;
 	dbvhi_packed_attach( &run, workspace );
 	const bool over = search_nodes( &search, &run, piece_begin( w, piece ), piece_begin( w, piece + 1 ) );
@@ -111,9 +115,10 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( search.find_all ) {
 		workspace->key_count = search.key_count;
 		workspace->lowest_key = search.lowest_key;
-	} else if ( over ) {
+	} else if ( over && search.key_count > 0 ) {
 		report_hit( w, piece );
 	}
+	dbvhi_search_settle( &search );
 }
 
 static void search_split( self_work *w, uint32_t thread_count ) {
@@ -187,6 +192,10 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		    .key_capacity = room,
 		    .lowest_key = UINT64_MAX,
 		};
+		dbvhi_purse purse;
+		dbvhi_meter meter;
+		dbvhi_meter_open( &meter, &purse, q->budget );
+		search.meter = q->budget != NULL ? &meter : NULL;
 		if ( dbvhi_search_twins( &search ) ) {
 			// Two that are the same will do.
 		} else if ( packed ) {
@@ -195,6 +204,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 			dbvhi_traverse_reference_self( &search, q->policy );
 		}
 		dbvhi_search_finish( &search, q, result_out );
+		status = dbvhi_search_status( &search );
 	}
 	dbvh_workspace_destroy( own );
 	return status;

@@ -607,6 +607,8 @@ VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
 			test_boxes( run, eager );
 			continue;
 		}
+		if ( run->node_tests >= run->pause )
+			return 1;
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;

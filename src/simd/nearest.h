@@ -37,5 +37,6 @@ typedef struct dbvhi_nearest_run {
 #define DBVHI_NEAR_CANDIDATES 1024
 
 // Goes on until there are candidates to decide (1) or nothing is left (0). It returns with candidates when there are
-// many; when one may meet, which ends a search for the nearest; and with DBVHI_NEAR_FIRST whenever there are any.
+// many; when one may meet, which ends a search for the nearest; with DBVHI_NEAR_FIRST whenever there are any; and at the
+// pause, with or without.
 typedef int dbvhi_nearest_kernel( dbvhi_nearest_run *run );

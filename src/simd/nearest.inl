@@ -471,6 +471,8 @@ static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, c
 int DBVHI_NEAREST( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	while ( packed->stack_count > 0 ) {
+		if ( packed->node_tests >= packed->pause )
+			return 1;
 		const uint32_t top = --packed->stack_count;
 		const float reach = reach_and_margins( run );
 		if ( run->stack_key[top] > reach )

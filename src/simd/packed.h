@@ -135,6 +135,7 @@ typedef struct dbvhi_packed_run {
 	uint64_t node_tests;         // vectors of 16 pairs of spheres compared
 	uint64_t box_tests;          // pairs of boxes
 	uint64_t leaf_tests;         // vectors of 16 pairs of triangles
+	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
 	dbvhi_box_queue *queue;
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
 	dbvhi_packed_parted *parted;
@@ -165,7 +166,8 @@ typedef struct dbvhi_packed_run {
 // A child this many times larger than its partner, by the radius, is divided alone.
 #define DBVHI_SIZE_RATIO 3.0f
 
-// Goes on until there are candidates to decide (1) or nothing is left (0).
+// Goes on until there are candidates to decide (1) or nothing is left (0). At the pause it returns 1 too, with or without
+// candidates.
 typedef int dbvhi_packed_kernel( dbvhi_packed_run *run );
 
 // Eight pairs of triangles for the double filter, one array a coordinate: corner c's coordinate k at [3 c + k].
