@@ -225,7 +225,7 @@ static void sliding_until_contact( void **state ) {
 	const uint32_t stop = (uint32_t)s.a.vertex_count;
 	shape_vertex( &s.a, 0.0, 1.1, 1.1 );
 	shape_vertex( &s.a, 0.0, 1.5, 1.1 );
-	shape_vertex( &s.a, 0.0, 1.2, 1.15 );
+	shape_vertex( &s.a, -0.2, 1.2, 1.15 );
 	shape_triangle( &s.a, stop, stop + 1, stop + 2 );
 	const uint32_t arm = (uint32_t)s.b.vertex_count;
 	shape_vertex( &s.b, 1.1, 0.0, 1.05 );
