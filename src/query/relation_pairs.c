@@ -280,15 +280,59 @@ static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const
 	return false;
 }
 
+// A triangle of a pair, by file order, and where a corner of what they share lies on it.
+typedef struct placed_triangle {
+	uint32_t triangle;
+	dbvhi_where where;
+} placed_triangle;
+
+static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int edge, dbvhi_vector *out,
+                     dbvhi_vector_limbs *limbs ) {
+	dbvhi_target target;
+	dbvhi_placed_target( &r->mesh[mesh], r->mesh[mesh].tree->leaf[triangle], &target );
+	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
+}
+
+// The spot lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
+// one of what `known` and `two` share.
+static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle *one, const placed_triangle *two,
+                       const placed_triangle *known ) {
+	if ( one->where < 3 || two->where < 3 )
+		return true;
+	if ( one->where == DBVHI_FACE && two->where == DBVHI_FACE )
+		return false;
+	const uint32_t *edges = r->mesh[mesh].tree->topology->edge;
+	if ( one->where < DBVHI_FACE && known->where >= 3 && known->where < DBVHI_FACE &&
+	     edges[3 * (size_t)one->triangle + (size_t)one->where - 3] ==
+	         edges[3 * (size_t)known->triangle + (size_t)known->where - 3] )
+		return true;
+	dbvhi_vector v[3];
+	dbvhi_vector_limbs limbs[3];
+	if ( one->where < DBVHI_FACE && two->where < DBVHI_FACE ) {
+		edge_of( r, mesh, one->triangle, one->where - 3, &v[0], &limbs[0] );
+		edge_of( r, !mesh, two->triangle, two->where - 3, &v[1], &limbs[1] );
+		return dbvhi_vector_det2( 0, &v[0], &v[1] ) != 0 || dbvhi_vector_det2( 1, &v[0], &v[1] ) != 0 ||
+		       dbvhi_vector_det2( 2, &v[0], &v[1] ) != 0;
+	}
+	const bool one_ends = one->where < DBVHI_FACE;
+	const placed_triangle *edge = one_ends ? one : two, *face = one_ends ? two : one;
+	const int edge_mesh = one_ends ? mesh : !mesh;
+	edge_of( r, edge_mesh, edge->triangle, edge->where - 3, &v[0], &limbs[0] );
+	for ( int k = 0; k < 2; ++k )
+		edge_of( r, !edge_mesh, face->triangle, k, &v[1 + k], &limbs[1 + k] );
+	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
+}
+
 // Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. False if `first` is not the lowest of them: then the corner is looked at elsewhere.
-static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, const dbvhi_spot *spot, size_t *count,
-                    dbvh_status *status ) {
+// contains it too. False if the spot is a corner also of what `of` and a lower one than `first` share: then it is looked
+// at elsewhere.
+static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, const dbvhi_spot *spot,
+                    size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
 	size_t end;
-	for ( size_t i = range_of( keys, r->pair_count, of, &end ); i < end; ++i ) {
+	for ( size_t i = range_of( keys, r->pair_count, of.triangle, &end ); i < end; ++i ) {
 		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
 		// A copy of a sheet is the same sheet.
 		if ( tree->topology->degenerate[triangle] ||
@@ -299,7 +343,8 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 		const dbvhi_where feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
 		if ( feature == DBVHI_NOWHERE )
 			continue;
-		if ( triangle < first )
+		if ( triangle < first.triangle &&
+		     is_corner( r, mesh, &( placed_triangle ){ triangle, feature }, &of, &first ) )
 			return false;
 		void *link = m->link;
 		if ( !dbvhi_grow( r->allocator, &link, &m->link_capacity, *count + 1, sizeof *m->link ) ) {
@@ -326,8 +371,8 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 		dbvhi_spot spot;
 		size_t count = 0;
 		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
-		if ( gather( r, 0, moved, fixed, &spot, &count, &status ) &&
-		     gather( r, 1, fixed, moved, &spot, &count, &status ) )
+		const placed_triangle one = { fixed, c.fixed[i] }, two = { moved, c.moved[i] };
+		if ( gather( r, 0, two, one, &spot, &count, &status ) && gather( r, 1, one, two, &spot, &count, &status ) )
 			dbvhi_relate_link( r, &spot, count );
 	}
 	return status;
