@@ -227,6 +227,7 @@ static components components_of( const body *b ) {
 			}
 			out.copies[c] = out.copies[c] && again;
 		}
+		out.both_ways[c] = out.both_ways[c] && out.copies[c];
 		// Even and balanced edges, copies aside.
 		out.closed[c] = out.balanced[c] = true;
 		for ( size_t i = 0; i < count; ++i ) {
