@@ -19,7 +19,7 @@ static const char *relation_text( const dbvh_relate_result *r ) {
 	static const char *const plain[] = { "apart",         "touching",      "overlapping",
 	                                     "A is inside B", "B is inside A", "identical" };
 	if ( r->relation == DBVH_RELATION_UNDECIDABLE )
-		return "undecidable";
+		return r->surface_relation == DBVH_RELATION_TOUCHING ? "touching at least, undecidable" : "undecidable";
 	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_APART )
 		return "touching, at the gap allowed";
 	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )

@@ -122,6 +122,10 @@ unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_prob
 // Fills the vectors of a triangle of a link.
 void dbvhi_link_make_vectors( dbvhi_link_triangle *triangle, const dbvhi_relating *r );
 
+// Of the sheets among the first link_count triangles of memory->link, which have leaf, mesh and feature: do they cross
+// about the direction u?
+bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const dbvhi_vector *u );
+
 // Does the triangle cover the half plane from the corner that begins with u and goes a little towards w?
 bool dbvhi_link_covers( const dbvhi_link_triangle *triangle, const dbvhi_vector *u, const dbvhi_vector *w );
 
@@ -142,8 +146,8 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_c
 // Looks at all pairs that meet, which memory->by_fixed and by_moved list; first at crossings, which are quick.
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 
-// Looks at one pair alone, and only if the triangles cross.
-void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
+// Looks at one pair alone, and only if the triangles cross. Of two sheets it learns less before all pairs are listed.
+dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
 
 // Looks at components that have met nothing.
 void dbvhi_relate_parts( dbvhi_relating *r );

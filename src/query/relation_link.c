@@ -315,6 +315,13 @@ static bool sheets_cross_about( const link *l, const dbvhi_vector *u ) {
 	return false;
 }
 
+bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const dbvhi_vector *u ) {
+	const link l = { .spot = NULL, .triangles = r->memory->link, .count = link_count };
+	for ( size_t i = 0; i < link_count; ++i )
+		dbvhi_link_make_vectors( &l.triangles[i], r );
+	return sheets_cross_about( &l, u );
+}
+
 // Beside the arc of a triangle at its own ends.
 static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;

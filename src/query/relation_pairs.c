@@ -167,10 +167,17 @@ static bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_w
 static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_spot *spot,
                          const dbvhi_vector *u, const dbvhi_vector *w );
 
+// Two triangles of sheets cross along a line, from a spot on. Do the sheets, with what else of them is there?
+static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                            dbvhi_where fixed, dbvhi_where moved, const dbvhi_spot *spot,
+                                            const dbvhi_vector *line );
+
 // Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
 // of triangle 0 are between those of either sign of away[1], and the other way round.
-static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
-                              const common *c ) {
+static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                     const common *c ) {
+	const bool sheet[2] = { dbvhi_relating_is_sheet( r, 0, leaf[0] ), dbvhi_relating_is_sheet( r, 1, leaf[1] ) };
+	dbvh_status status = DBVH_OK;
 	dbvhi_wide_limbs wide;
 	dbvhi_vector_limbs limbs[2];
 	dbvhi_vector line, away[2];
@@ -190,8 +197,12 @@ static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const d
 				inside[signs][mesh] = dbvhi_relate_probe( r, mesh, &probe );
 			dbvhi_relate_learn( r, inside[signs] );
 		}
+		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
+			status = look_where_sheets_cross( r, leaf, target, c->fixed[i], c->moved[i], &spot, &line );
+		if ( status != DBVH_OK )
+			return status;
 		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
-			if ( !dbvhi_relating_is_sheet( r, mesh, leaf[mesh] ) )
+			if ( !sheet[mesh] )
 				continue;
 			const int along = mesh == 0 ? 2 : 1, across = mesh == 0 ? 1 : 2; // bits of signs
 			for ( int way = 0; way < 2; ++way ) {
@@ -207,6 +218,7 @@ static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const d
 			}
 		}
 	}
+	return DBVH_OK;
 }
 
 static bool has_area( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
@@ -219,18 +231,14 @@ static void targets_of( const dbvhi_relating *r, uint32_t fixed, uint32_t moved,
 	dbvhi_placed_target( &r->mesh[1], moved, &target[1] );
 }
 
-void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
 	if ( !has_area( r, 0, fixed ) || !has_area( r, 1, moved ) )
-		return;
+		return DBVH_OK;
 	dbvhi_target target[2];
 	common c;
 	targets_of( r, fixed, moved, target );
 	compare( &target[0], &target[1], r->pose, true, &c );
-	if ( !c.crossing )
-		return;
-	if ( dbvhi_relating_is_sheet( r, 0, fixed ) && dbvhi_relating_is_sheet( r, 1, moved ) )
-		dbvhi_relate_sheets_cross( r );
-	look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c );
+	return c.crossing ? look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c ) : DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -324,10 +332,10 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 }
 
 // Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. False if the spot is a corner also of what `of` and a lower one than `first` share: then it is looked
-// at elsewhere.
-static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, const dbvhi_spot *spot,
-                    size_t *count, dbvh_status *status ) {
+// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share: then
+// it is looked at elsewhere.
+static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
+                    const dbvhi_spot *spot, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
@@ -343,7 +351,7 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 		const dbvhi_where feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
 		if ( feature == DBVHI_NOWHERE )
 			continue;
-		if ( triangle < first.triangle &&
+		if ( once && triangle < first.triangle &&
 		     is_corner( r, mesh, &( placed_triangle ){ triangle, feature }, &of, &first ) )
 			return false;
 		void *link = m->link;
@@ -361,6 +369,24 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 	return true;
 }
 
+static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                            dbvhi_where fixed, dbvhi_where moved, const dbvhi_spot *spot,
+                                            const dbvhi_vector *line ) {
+	const placed_triangle one = { r->mesh[0].tree->triangle[leaf[0]], fixed },
+	                      two = { r->mesh[1].tree->triangle[leaf[1]], moved };
+	size_t count = 0;
+	dbvh_status status = DBVH_OK;
+	if ( !gather( r, 0, two, one, false, spot, &count, &status ) || !gather( r, 1, one, two, false, spot, &count, &status ) )
+		return status;
+	for ( int way = -1; way <= 1; way += 2 ) {
+		const dbvhi_vector u = dbvhi_vector_signed( line, way );
+		if ( leads_into( r, &target[0], fixed, &u ) && leads_into( r, &target[1], moved, &u ) &&
+		     dbvhi_link_sheets_cross( r, count, &u ) )
+			dbvhi_relate_sheets_cross( r );
+	}
+	return DBVH_OK;
+}
+
 static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
 	dbvhi_target target[2];
 	common c;
@@ -372,7 +398,8 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 		size_t count = 0;
 		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
 		const placed_triangle one = { fixed, c.fixed[i] }, two = { moved, c.moved[i] };
-		if ( gather( r, 0, two, one, &spot, &count, &status ) && gather( r, 1, one, two, &spot, &count, &status ) )
+		if ( gather( r, 0, two, one, true, &spot, &count, &status ) &&
+		     gather( r, 1, one, two, true, &spot, &count, &status ) )
 			dbvhi_relate_link( r, &spot, count );
 	}
 	return status;
@@ -384,16 +411,16 @@ static bool pair_has_area( const dbvhi_relating *r, uint64_t key ) {
 
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
+	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count; ++i ) {
 		const uint32_t fixed = (uint32_t)( m->by_fixed[i] >> 32 ), moved = (uint32_t)m->by_fixed[i];
 		if ( !pair_has_area( r, m->by_fixed[i] ) )
 			continue;
 		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
 		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
-		if ( !dbvhi_relating_done( r ) )
-			dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
+		if ( status == DBVH_OK && !dbvhi_relating_done( r ) )
+			status = dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
 	}
-	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		if ( pair_has_area( r, m->by_fixed[i] ) )
 			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );
