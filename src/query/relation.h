@@ -64,6 +64,7 @@ typedef struct dbvhi_relating {
 	const dbvh_allocator *allocator;
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
+	bool murky[2];      // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
 	bool listed;        // memory->by_fixed and by_moved list all pairs that meet
 	int reading_count;  // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
@@ -149,7 +150,7 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 // Looks at one pair alone, and only if the triangles cross. Of two sheets it learns less before all pairs are listed.
 dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
 
-// Looks at components that have met nothing.
+// Looks at components that have met nothing, and where a mesh is murky at all triangles of those that have.
 void dbvhi_relate_parts( dbvhi_relating *r );
 
 // After that: the first component of `mesh` that sheets of the other might hold, in one reading; SIZE_MAX if there is

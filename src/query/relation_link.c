@@ -198,6 +198,9 @@ static void look( link *l, const half_plane *at ) {
 		}
 		dbvhi_relate_learn( r, ( unsigned[2] ){ inside[0][s], inside[1][s] } );
 	}
+	const int own = at->owner->mesh;
+	if ( !at->owner->sheet && ( ( inside[own][0] ^ inside[own][1] ) & DBVHI_ENCLOSED ) == 0 )
+		r->murky[own] = true;
 	if ( at->owner->sheet ) {
 		const int other = !at->owner->mesh;
 		look_at_sheet( l, at, inside[other], side[other] );

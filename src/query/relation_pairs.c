@@ -197,6 +197,13 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 				inside[signs][mesh] = dbvhi_relate_probe( r, mesh, &probe );
 			dbvhi_relate_learn( r, inside[signs] );
 		}
+		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
+			for ( int signs = 0; signs < 8 && !sheet[mesh]; ++signs ) {
+				const int other_side = signs ^ ( mesh == 0 ? 1 : 2 );
+				if ( ( ( inside[signs][mesh] ^ inside[other_side][mesh] ) & DBVHI_ENCLOSED ) == 0 )
+					r->murky[mesh] = true;
+			}
+		}
 		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
 			status = look_where_sheets_cross( r, leaf, target, c->fixed[i], c->moved[i], &spot, &line );
 		if ( status != DBVH_OK )

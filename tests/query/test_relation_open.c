@@ -805,7 +805,7 @@ static void test_sheets_that_cross( void **state ) {
 	// Two folds about the same segment: wings by turns, and all of one to one side of the other.
 	static const double fold[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { -1, 0, 0 } };
 	static const double across[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, -1, 0 } };
-	static const double beside[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 1, 0 }, { -1, 1, 0 } };
+	static const double beside[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0.5, 1, 0 }, { -0.5, 1, 0 } };
 	static const uint32_t wings[6] = { 0, 1, 2, 1, 0, 3 };
 	shape f = shape_from( fold, 4, wings, 2 ), g = shape_from( across, 4, wings, 2 ), h = shape_from( beside, 4, wings, 2 );
 	expect_shapes( &f, &g, DBVH_RELATION_OVERLAPPING );
@@ -849,6 +849,32 @@ static void test_overlapping_bodies( void **state ) {
 	// A sheet that is there twice is a sheet.
 	const body twice = { .parts = { doubled( box( 2, 1, 1, 3, 3, 3, 0x01 ) ) }, .count = 1 };
 	expect( "a sheet twice in a cube", &twice, &whole, CERTAIN( in ) );
+}
+
+// A hollow box that six boxes make, which overlap along its edges, and a block whose surface runs inside its walls: of
+// what the block has alone, the hollow, it only meets walls inside walls.
+static void test_hollow_of_panels( void **state ) {
+	(void)state;
+	shape panels = { 0 }, block = { 0 }, core = { 0 };
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int side = 0; side < 2; ++side ) {
+			double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
+			*( side == 0 ? &high[k] : &low[k] ) = side == 0 ? 2 : 6;
+			// Not flush with each other.
+			for ( int j = 0; j < 3; ++j ) {
+				low[j] -= j == k ? 0.0 : 0.125 * ( k + 1 );
+				high[j] += j == k ? 0.0 : 0.125 * ( k + 1 );
+			}
+			add_block( &panels, low, high, false, false );
+		}
+	}
+	add_block( &block, ( double[3] ){ 1, 1, 1 }, ( double[3] ){ 7, 7, 7 }, false, false );
+	add_block( &core, ( double[3] ){ 3, 3, 3 }, ( double[3] ){ 5, 5, 5 }, false, false );
+	expect_shapes( &panels, &block, DBVH_RELATION_OVERLAPPING );
+	expect_shapes( &panels, &core, DBVH_RELATION_APART );
+	shape_free( &panels );
+	shape_free( &block );
+	shape_free( &core );
 }
 
 static void test_open_loops( void **state ) {
@@ -941,6 +967,7 @@ int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_doubts ),     cmocka_unit_test( test_sheets_that_cross ),
 	    cmocka_unit_test( test_overlapping_bodies ), cmocka_unit_test( test_open_loops ),
+	    cmocka_unit_test( test_hollow_of_panels ),
 	    cmocka_unit_test( test_points ),     cmocka_unit_test( test_random_scenes ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
