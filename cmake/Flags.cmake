@@ -16,6 +16,25 @@ if( DUALBVH_SANITIZE )
 	target_link_options( dualbvh_flags INTERFACE -fsanitize=${DUALBVH_SANITIZE} )
 endif()
 
+# Expressions must have the precision of their type. i386 computes in the wider registers of the x87 unit unless it is told
+# to use SSE, and gcc says of s390x that floats are computed in double, as they once were, unless it need not keep to the letter.
+include( CheckCSourceCompiles )
+set( exact_expressions "#include <float.h>\n#if FLT_EVAL_METHOD != 0\n#error\n#endif\nint main( void ) { return 0; }" )
+set( CMAKE_REQUIRED_FLAGS "-std=c17" )
+check_c_source_compiles( "${exact_expressions}" DUALBVH_EXACT_EXPRESSIONS )
+if( NOT DUALBVH_EXACT_EXPRESSIONS )
+	set( CMAKE_REQUIRED_FLAGS "-std=c17 -msse2 -mfpmath=sse" )
+	check_c_source_compiles( "${exact_expressions}" DUALBVH_EXACT_EXPRESSIONS_SSE )
+	set( CMAKE_REQUIRED_FLAGS "-std=c17 -fexcess-precision=fast" )
+	check_c_source_compiles( "${exact_expressions}" DUALBVH_EXACT_EXPRESSIONS_FAST )
+	if( DUALBVH_EXACT_EXPRESSIONS_SSE )
+		target_compile_options( dualbvh_flags INTERFACE -msse2 -mfpmath=sse )
+	elseif( DUALBVH_EXACT_EXPRESSIONS_FAST )
+		target_compile_options( dualbvh_flags INTERFACE -fexcess-precision=fast )
+	endif()
+endif()
+unset( CMAKE_REQUIRED_FLAGS )
+
 # What is shipped, the library and the command, is hardened against mistakes of ours: checked buffers and stacks, tables of
 # addresses that cannot be written to, and code that may lie anywhere (so that a static library may become a part of
 # somebody's shared one, too). Sanitizers see more by themselves.

@@ -12,6 +12,7 @@ typedef struct check_job {
 	mesh_pair pair;
 	bool all, verdict, contacts, allow_touching;
 	bool has_clearance;
+	const char *fill_name;
 	double clearance;
 	dbvh_relate_options tolerance;
 	// Rooms for results; what an answer points into.

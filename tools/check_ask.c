@@ -34,7 +34,11 @@ static interference judge( const check_job *w, const check_answer *answer ) {
 	case DBVH_RELATION_TOUCHING:
 		return w->allow_touching ? INTERFERENCE_NO : INTERFERENCE_YES;
 	case DBVH_RELATION_UNDECIDABLE:
-		return INTERFERENCE_UNDECIDABLE;
+		// What is certain of it may be enough.
+		if ( answer->relation.surface_relation == DBVH_RELATION_APART ||
+		     ( answer->relation.surface_relation == DBVH_RELATION_TOUCHING && w->allow_touching ) )
+			return INTERFERENCE_UNDECIDABLE;
+		return INTERFERENCE_YES;
 	default:
 		return INTERFERENCE_YES;
 	}

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 static const char *lower_case( const char *name, char *room, size_t size ) {
 	size_t i = 0;
@@ -31,6 +32,7 @@ void check_json_begin( json *j, const check_job *w ) {
 		json_put_real( j, "touch_gap", w->tolerance.touch_gap );
 		json_put_real( j, "touch_overlap", w->tolerance.touch_overlap );
 		json_put_bool( j, "allow_touching", w->allow_touching );
+		json_put_string( j, "fill", w->pair.fill == DBVH_FILL_EVEN_ODD ? "even-odd" : "nonzero" );
 	}
 	if ( w->contacts )
 		json_put_string( j, "frame", "a" );
@@ -128,6 +130,44 @@ static void put_clusters( json *j, const dbvh_contacts_view *v ) {
 	json_close( j, ']' );
 }
 
+// Which component of an open mesh may hold which of the other, and where it is open.
+static void put_doubt( json *j, const char *name, const dbvh_tree *tree, const dbvh_doubt *doubt ) {
+	size_t loop_count = 0, edge_count = 0;
+	dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count );
+	dbvh_open_loop *loops = calloc( loop_count + 1, sizeof *loops );
+	if ( loops == NULL ||
+	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) != DBVH_OK )
+		loop_count = 0;
+	json_open( j, '{' );
+	json_put_string( j, "mesh", name );
+	json_put_count( j, "component", doubt->open_component );
+	json_put_count( j, "may_hold", doubt->held_component );
+	json_put_count( j, "open_edges", edge_count );
+	json_key( j, "loops" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < loop_count; ++i ) {
+		json_open( j, '{' );
+		json_put_count( j, "edges", loops[i].point_count );
+		json_put_reals( j, "centre", loops[i].centre, 3 );
+		json_put_reals( j, "lower", loops[i].lower, 3 );
+		json_put_reals( j, "upper", loops[i].upper, 3 );
+		json_close( j, '}' );
+	}
+	json_close( j, ']' );
+	json_close( j, '}' );
+	free( loops );
+}
+
+static void put_doubts( json *j, const check_job *w, const dbvh_relate_result *r ) {
+	json_key( j, "doubts" );
+	json_open( j, '[' );
+	if ( r->undecided != DBVH_UNDECIDED_B_OPEN )
+		put_doubt( j, "a", w->pair.tree_a, &r->doubt_a );
+	if ( r->undecided != DBVH_UNDECIDED_A_OPEN )
+		put_doubt( j, "b", w->pair.tree_b, &r->doubt_b );
+	json_close( j, ']' );
+}
+
 static void put_more( json *j, const check_job *w, const check_answer *answer ) {
 	static const char *const words[] = { "no", "yes", "undecidable" };
 	static const char *const open[] = { NULL, "a", "b", "both" };
@@ -145,6 +185,12 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 		put_relation( j, "exact_relation", r->exact );
 		if ( r->undecided != DBVH_UNDECIDED_NOT )
 			json_put_string( j, "open", open[r->undecided] );
+		if ( r->relation == DBVH_RELATION_UNDECIDABLE ) {
+			put_relation( j, "surface_relation", r->surface_relation );
+			put_doubts( j, w, r );
+		}
+		if ( r->ambiguous_a || r->ambiguous_b )
+			json_put_string( j, "ambiguous", open[r->ambiguous_b ? r->ambiguous_a ? 3 : 2 : 1] );
 		if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )
 			json_put_reals( j, "separation", r->separation, 3 );
 	}

@@ -7,6 +7,8 @@
 #include "number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
 	MANY_POSES = 100,  // from here on, neighbours share a line
@@ -16,15 +18,51 @@ enum {
 static const char *relation_text( const dbvh_relate_result *r ) {
 	static const char *const plain[] = { "apart",         "touching",      "overlapping",
 	                                     "A is inside B", "B is inside A", "identical" };
-	static const char *const undecidable[] = { "undecidable", "undecidable: A is open", "undecidable: B is open",
-	                                           "undecidable: both are open" };
 	if ( r->relation == DBVH_RELATION_UNDECIDABLE )
-		return undecidable[r->undecided];
+		return r->surface_relation == DBVH_RELATION_TOUCHING ? "touching at least, undecidable" : "undecidable";
 	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_APART )
 		return "touching, at the gap allowed";
 	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )
 		return "touching, at the overlap allowed";
 	return plain[r->relation];
+}
+
+// The largest hole is named, by its edges.
+static void print_holes( const dbvh_tree *tree, char mesh, const dbvh_doubt *doubt ) {
+	size_t loop_count, edge_count, largest = 0;
+	if ( dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count ) != DBVH_OK ||
+	     loop_count == 0 )
+		return;
+	printf( "component %zu of %c is open: %zu open edge%s in %zu loop%s", doubt->open_component, mesh, edge_count,
+	        plural( edge_count ), loop_count, plural( loop_count ) );
+	dbvh_open_loop *loops = malloc( loop_count * sizeof *loops );
+	if ( loops != NULL && dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) ==
+	                          DBVH_OK ) {
+		for ( size_t i = 1; i < loop_count; ++i )
+			largest = loops[i].point_count > loops[largest].point_count ? i : largest;
+		const double *at = loops[largest].centre;
+		printf( "%s about (%.9g, %.9g, %.9g)", loop_count > 1 ? ", the longest" : "", at[0], at[1], at[2] );
+	}
+	free( loops );
+}
+
+// Why it is undecidable, and where the meshes themselves leave a choice.
+static void print_reasons( const check_job *w, const dbvh_relate_result *r ) {
+	const bool a = r->undecided == DBVH_UNDECIDED_A_OPEN || r->undecided == DBVH_UNDECIDED_BOTH_OPEN;
+	const bool b = r->undecided == DBVH_UNDECIDED_B_OPEN || r->undecided == DBVH_UNDECIDED_BOTH_OPEN;
+	if ( r->relation == DBVH_RELATION_UNDECIDABLE ) {
+		fputs( ": ", stdout );
+		if ( a )
+			print_holes( w->pair.tree_a, 'A', &r->doubt_a );
+		if ( a && b )
+			fputs( "; ", stdout );
+		if ( b )
+			print_holes( w->pair.tree_b, 'B', &r->doubt_b );
+	}
+	if ( r->ambiguous_a || r->ambiguous_b )
+		printf( "; not so by the %s rule, since shells of %s overlap, coincide or are nested",
+		        w->pair.fill == DBVH_FILL_EVEN_ODD ? "nonzero" : "even-odd",
+		        !r->ambiguous_b ? "A" : !r->ambiguous_a ? "B" : "A and of B" );
 }
 
 static void print_pairs( size_t least, size_t most ) {
@@ -76,6 +114,8 @@ static void flush( const check_job *w, check_text *t ) {
 	t->open = false;
 	pair_print_place( &w->pair, t->first, t->last );
 	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "meeting" : "apart", stdout );
+	if ( w->verdict )
+		print_reasons( w, &a->relation );
 	if ( meeting && w->all )
 		print_pairs( t->least, t->most );
 	else if ( meeting && t->first == t->last )
@@ -91,7 +131,10 @@ static void flush( const check_job *w, check_text *t ) {
 static bool alike( const check_answer *a, const check_answer *b ) {
 	return a->surfaces.verdict == b->surfaces.verdict && a->near.verdict == b->near.verdict &&
 	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&
-	       a->relation.undecided == b->relation.undecided;
+	       a->relation.undecided == b->relation.undecided && a->relation.ambiguous_a == b->relation.ambiguous_a &&
+	       a->relation.ambiguous_b == b->relation.ambiguous_b &&
+	       memcmp( &a->relation.doubt_a, &b->relation.doubt_a, sizeof a->relation.doubt_a ) == 0 &&
+	       memcmp( &a->relation.doubt_b, &b->relation.doubt_b, sizeof a->relation.doubt_b ) == 0;
 }
 
 static void widen( size_t n, size_t *least, size_t *most ) {

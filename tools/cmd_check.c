@@ -9,6 +9,7 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef check_job wishes;
 
@@ -23,6 +24,8 @@ enum {
 	OPT_ALLOW_TOUCHING,
 	OPT_TOUCH_GAP,
 	OPT_TOUCH_OVERLAP,
+	OPT_OPEN_HOLDS_NOTHING,
+	OPT_FILL,
 	OPT_CONTACTS,
 	OPT_POLICY,
 	OPT_JSON,
@@ -44,6 +47,10 @@ static const arg_option options[OPT_COUNT] = {
       "with --verdict: so far apart is touching still (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.touch_overlap ),
       "with --verdict: what a move of at most D parts is touching (0)" },
+    { "open-holds-nothing", 0, NULL, ARG_TO( ARG_FLAG, tolerance.open_holds_nothing ),
+      "with --verdict: open meshes are mere surfaces, nothing is undecidable" },
+    { "fill", 0, "RULE", ARG_TO( ARG_TEXT, fill_name ),
+      "with --verdict: what meshes enclose, by the nonzero (default) or the even-odd rule" },
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces meet" },
     PAIR_POLICY_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/2" },
@@ -61,7 +68,8 @@ static int help( void ) {
 	      "    touching does not;\n"
 	      "  - with --clearance D: to be at most D apart, measured between the surfaces;\n"
 	      "  - with --verdict: everything but being apart. Lying inside counts, and touching does unless\n"
-	      "    --allow-touching is given; whether an open mesh holds the other one is undecidable;\n"
+	      "    --allow-touching is given; whether an open mesh holds a part of the other one is undecidable,\n"
+	      "    unless --open-holds-nothing is given;\n"
 	      "  - with both: any of the two.\n" );
 	args_help( options, OPT_COUNT );
 	puts( POSES_HELP
@@ -81,7 +89,7 @@ static int help( void ) {
 	      "  0  nothing interferes\n"
 	      "  1  something interferes, at one pose at least\n"
 	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --verdict is undecidable at one pose at least, and nothing interferes at the others" );
+	      "  3  --verdict is undecidable at one pose at least, and nothing interferes for certain at any" );
 	return finish_output( EXIT_APART );
 }
 
@@ -128,6 +136,11 @@ static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 
 // Options that mean nothing without others, or beside them.
 static int settle( const wishes *w, uint64_t given ) {
+	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
+		if ( ( given >> i & 1 ) != 0 && !w->verdict )
+			return args_refuse( "check", "--%s says what is inside for --verdict; there is no --verdict", options[i].name );
+	if ( w->fill_name != NULL && strcmp( w->fill_name, "nonzero" ) != 0 && strcmp( w->fill_name, "even-odd" ) != 0 )
+		return args_refuse( "check", "the rule '%s' is not known: --fill takes nonzero or even-odd", w->fill_name );
 	for ( int i = OPT_ALLOW_TOUCHING; i <= OPT_TOUCH_OVERLAP; ++i )
 		if ( ( given >> i & 1 ) != 0 && !w->verdict )
 			return args_refuse( "check", "--%s says what --verdict is to call touching; there is no --verdict",
@@ -150,6 +163,8 @@ int cmd_check( int argc, char **argv ) {
 		status = settle( &w, given );
 	if ( status != ARGS_GO_ON )
 		return status;
+	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
+		w.pair.fill = DBVH_FILL_EVEN_ODD;
 	progress_begin( !w.pair.quiet );
 	status = pair_load( &w.pair, w.verdict || w.contacts ) ? run_queries( &w ) : EXIT_TROUBLE;
 	progress_end();

@@ -43,7 +43,8 @@ int finish_output( int status ) {
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }
 
-bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
+static bool load( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree,
+                  double *seconds ) {
 	dbvh_error error = { 0 };
 	*mesh = NULL;
 	*tree = NULL;
@@ -53,11 +54,9 @@ bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **t
 		return false;
 	}
 	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = topology;
 	progress_stage( "building the tree of", file );
 	const double start = progress_now();
-	if ( dbvh_tree_build( &view, &options, NULL, tree, &error ) != DBVH_OK ) {
+	if ( dbvh_tree_build( &view, options, NULL, tree, &error ) != DBVH_OK ) {
 		dbvh_mesh_destroy( *mesh );
 		*mesh = NULL;
 		complain_of( file, &error );
@@ -66,6 +65,19 @@ bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **t
 	if ( seconds != NULL )
 		*seconds = progress_now() - start;
 	return true;
+}
+
+bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = topology;
+	return load( file, &options, mesh, tree, seconds );
+}
+
+bool load_solid( const char *file, dbvh_fill_rule fill, dbvh_mesh **mesh, dbvh_tree **tree ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	options.fill = fill;
+	return load( file, &options, mesh, tree, NULL );
 }
 
 const char *plural( size_t n ) {

@@ -37,5 +37,8 @@ int finish_output( int status );
 // *tree are NULL. `seconds`, unless it is NULL, is how long the build took.
 bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
+// The same with a topology, and a rule of what the mesh encloses.
+bool load_solid( const char *file, dbvh_fill_rule fill, dbvh_mesh **mesh, dbvh_tree **tree );
+
 // "s" unless n is 1.
 const char *plural( size_t n );

@@ -67,15 +67,19 @@ int pair_settle( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
+static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
+	return topology ? load_solid( file, p->fill, mesh, tree ) : load_tree( file, false, mesh, tree, NULL );
+}
+
 bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_wishes, &p->poses ) )
 		return false;
-	if ( !load_tree( p->file_a, topology, &p->mesh_a, &p->tree_a, NULL ) )
+	if ( !load_one( p, p->file_a, topology, &p->mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_tree( p->file_b, topology, &p->mesh_b, &p->tree_b, NULL ) )
+	} else if ( !load_one( p, p->file_b, topology, &p->mesh_b, &p->tree_b ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace ) == DBVH_OK )
 		return true;

@@ -16,6 +16,7 @@ typedef struct mesh_pair {
 	bool as_json, quiet;
 	// From pair_settle().
 	dbvh_policy policy;
+	dbvh_fill_rule fill; // for a topology
 	// From pair_load().
 	dbvh_mesh *mesh_a, *mesh_b;
 	dbvh_tree *tree_a, *tree_b; // the same one where the files are

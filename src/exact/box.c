@@ -37,7 +37,7 @@ static int place( double from_low, double low_error, double from_high, double hi
 	return from_low > low_error && from_high < -high_error ? WITHIN : UNSURE;
 }
 
-static int place_exactly( const dbvhi_big *value, const dbvhi_big *low, const dbvhi_big *high ) {
+static int place_exactly( const dbvhi_any *value, const dbvhi_any *low, const dbvhi_any *high ) {
 	return dbvhi_big_compare( value, low ) < 0 ? BELOW : dbvhi_big_compare( value, high ) > 0 ? ABOVE : WITHIN;
 }
 
@@ -67,7 +67,7 @@ static int by_pose( const double x[3], double low, double high, const double rot
 	unit_rot = unit_rot == INT_MAX ? 0 : unit_rot;
 	unit_x = unit_x == INT_MAX ? 0 : unit_x;
 	const int unit = lower( unit_of( bounds, 3 ), unit_rot + unit_x );
-	dbvhi_big sum, factor, coordinate, term;
+	dbvhi_big_1 sum, factor, coordinate, term;
 	dbvhi_big_from_double( &sum, pos, unit );
 	for ( int j = 0; j < 3; ++j ) {
 		// The coordinate carries the whole unit, so that its product with the entry is over `unit`.
@@ -78,7 +78,7 @@ static int by_pose( const double x[3], double low, double high, const double rot
 	}
 	dbvhi_big_from_double( &factor, low, unit );
 	dbvhi_big_from_double( &coordinate, high, unit );
-	return place_exactly( &sum, &factor, &coordinate );
+	return place_exactly( DBVHI_IN( &sum ), DBVHI_IN( &factor ), DBVHI_IN( &coordinate ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ static int by_inverse_exactly( const double x[3], double low, double high, const
 	const int unit_rot = unit_of( &pose->rot[0][0], 9 ); // at most 0: the largest entry of a rotation is at most 1
 	int unit = lower( lower( unit_of( x, 3 ), unit_of( pose->pos, 3 ) ), unit_of( bounds, 2 ) );
 	unit = unit == INT_MAX ? 0 : unit;
-	dbvhi_big3 m[3], difference;
+	dbvhi_point_1 m[3], difference;
 	for ( int i = 0; i < 3; ++i ) {
-		dbvhi_big a, b;
+		dbvhi_big_1 a, b;
 		for ( int j = 0; j < 3; ++j )
 			dbvhi_big_from_double( &m[i][j], pose->rot[i][j], unit_rot );
 		dbvhi_big_from_double( &a, x[i], unit );
@@ -100,7 +100,10 @@ static int by_inverse_exactly( const double x[3], double low, double high, const
 		dbvhi_big_sub( &difference[i], &a, &b );
 	}
 	const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-	dbvhi_big value = { .sign = 0 }, det = { .sign = 0 }, cofactor, term;
+	dbvhi_big_3 value, det, term;
+	dbvhi_big_2 cofactor;
+	dbvhi_big_from_integer( &value, 0 );
+	dbvhi_big_from_integer( &det, 0 );
 	for ( int i = 0; i < 3; ++i ) {
 		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
 		dbvhi_big_det2( &cofactor, &m[i1][k1], &m[i2][k2], &m[i1][k2], &m[i2][k1] );
@@ -112,12 +115,13 @@ static int by_inverse_exactly( const double x[3], double low, double high, const
 	// The determinant has one entry more.
 	dbvhi_big_shift( &term, &value, (uint32_t)-unit_rot );
 	dbvhi_big_copy( &value, &term );
-	dbvhi_big bound, at_low;
+	dbvhi_big_1 bound;
+	dbvhi_big_4 at_low, at_high;
 	dbvhi_big_from_double( &bound, low, unit );
 	dbvhi_big_mul( &at_low, &det, &bound );
 	dbvhi_big_from_double( &bound, high, unit );
-	dbvhi_big_mul( &term, &det, &bound );
-	return place_exactly( &value, &at_low, &term );
+	dbvhi_big_mul( &at_high, &det, &bound );
+	return place_exactly( DBVHI_IN( &value ), DBVHI_IN( &at_low ), DBVHI_IN( &at_high ) );
 }
 
 static int by_inverse( const double x[3], double low, double high, const dbvh_pose *pose, int k ) {

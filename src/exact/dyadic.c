@@ -3,33 +3,53 @@
 
 #include "exact/dyadic.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define BITS DBVHI_LIMB_BITS
 
-static void set_zero( dbvhi_dyadic *out ) {
-	out->sign = 0;
-	out->exponent = 0;
-	out->length = 0;
+static _Thread_local dbvhi_dyadic_room room;
+
+dbvhi_dyadic_room dbvhi_dyadic_enter( dbvhi_limb *limbs, size_t count ) {
+	const dbvhi_dyadic_room before = room;
+	if ( limbs != NULL )
+		room = ( dbvhi_dyadic_room ){ limbs, limbs + count };
+	return before;
 }
 
-// Takes zero limbs off both ends; short numbers make the next product short.
-static void trim( dbvhi_dyadic *x ) {
-	while ( x->length > 0 && x->limb[x->length - 1] == 0 )
-		x->length -= 1;
-	if ( x->length == 0 ) {
-		set_zero( x );
+void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before ) {
+	room = *before;
+}
+
+static dbvhi_limb *take( size_t count ) {
+	// As the end of the stack would.
+	if ( count > (size_t)( room.end - room.next ) )
+		__builtin_trap();
+	return room.next;
+}
+
+void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
+	if ( number->limb != scope->next )
+		memmove( scope->next, number->limb, number->length * sizeof number->limb[0] );
+	number->limb = scope->next;
+	scope->next += number->length;
+}
+
+static void set_zero( dbvhi_dyadic *out ) {
+	*out = ( dbvhi_dyadic ){ 0, 0, 0, room.next };
+}
+
+// Takes the limbs that were written, but for zeros at both ends; short numbers make the next product short.
+static void finish( dbvhi_dyadic *out, int32_t sign, int32_t exponent, dbvhi_limb *limb, uint32_t length ) {
+	length = dbvhi_limbs_trim( limb, length );
+	if ( length == 0 ) {
+		set_zero( out );
 		return;
 	}
 	uint32_t low = 0;
-	while ( x->limb[low] == 0 )
+	while ( limb[low] == 0 )
 		low += 1;
-	if ( low > 0 ) {
-		x->length -= low;
-		x->exponent += (int32_t)low;
-		memmove( x->limb, x->limb + low, x->length * sizeof x->limb[0] );
-	}
+	*out = ( dbvhi_dyadic ){ sign, exponent + (int32_t)low, length - low, limb + low };
+	room.next = limb + length;
 }
 
 void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
@@ -41,19 +61,15 @@ void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
 	const uint64_t m = dbvhi_decompose( x, &e );
 	// e = BITS whole + part, 0 <= part < BITS
 	const int whole = ( e + BITS * 64 ) / BITS - 64;
-	out->sign = x < 0.0 ? -1 : 1;
-	out->exponent = whole;
-	out->length = dbvhi_limbs_set( out->limb, m, (uint32_t)( e - BITS * whole ) );
-	trim( out );
+	dbvhi_limb *const limb = take( 64 / BITS + 2 );
+	finish( out, x < 0.0 ? -1 : 1, whole, limb, dbvhi_limbs_set( limb, m, (uint32_t)( e - BITS * whole ) ) );
 }
 
 void dbvhi_dyadic_copy( dbvhi_dyadic *out, const dbvhi_dyadic *a ) {
-	if ( out == a )
-		return;
-	out->sign = a->sign;
-	out->exponent = a->exponent;
-	out->length = a->length;
-	memcpy( out->limb, a->limb, a->length * sizeof a->limb[0] );
+	dbvhi_limb *const limb = take( a->length );
+	memcpy( limb, a->limb, a->length * sizeof a->limb[0] );
+	*out = ( dbvhi_dyadic ){ a->sign, a->exponent, a->length, limb };
+	room.next += a->length;
 }
 
 // The limb of `x` at a place that is counted from 2^0.
@@ -78,55 +94,46 @@ static int compare_magnitude( const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
 	return 0;
 }
 
-// Both signs as given, neither number 0.
-static void add_signed( dbvhi_dyadic *restrict out, const dbvhi_dyadic *a, const dbvhi_dyadic *b, int32_t b_sign ) {
+static void add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b, int32_t b_sign ) {
+	if ( b_sign == 0 ) {
+		dbvhi_dyadic_copy( out, a );
+		return;
+	}
+	if ( a->sign == 0 ) {
+		dbvhi_dyadic_copy( out, b );
+		out->sign = b_sign;
+		return;
+	}
 	const int32_t low = a->exponent < b->exponent ? a->exponent : b->exponent;
 	const int32_t high = top_of( a ) > top_of( b ) ? top_of( a ) : top_of( b );
-	out->exponent = low;
-	out->length = (uint32_t)( high - low );
-	assert( out->length < DBVHI_DYADIC_LIMBS );
+	uint32_t length = (uint32_t)( high - low );
+	dbvhi_limb *const limb = take( length + 1 );
 	if ( a->sign == b_sign ) {
 		dbvhi_limb_pair carry = 0;
 		for ( int32_t place = low; place < high; ++place ) {
 			carry += (dbvhi_limb_pair)limb_at( a, place ) + limb_at( b, place );
-			out->limb[place - low] = (dbvhi_limb)carry;
+			limb[place - low] = (dbvhi_limb)carry;
 			carry >>= BITS;
 		}
 		if ( carry != 0 )
-			out->limb[out->length++] = (dbvhi_limb)carry;
-		out->sign = b_sign;
-	} else {
-		const int order = compare_magnitude( a, b );
-		if ( order == 0 ) {
-			set_zero( out );
-			return;
-		}
-		const dbvhi_dyadic *larger = order > 0 ? a : b, *smaller = order > 0 ? b : a;
-		dbvhi_limb borrow = 0;
-		for ( int32_t place = low; place < high; ++place ) {
-			const dbvhi_limb_pair difference =
-			    (dbvhi_limb_pair)limb_at( larger, place ) - limb_at( smaller, place ) - borrow;
-			out->limb[place - low] = (dbvhi_limb)difference;
-			borrow = (dbvhi_limb)( difference >> BITS ) & 1;
-		}
-		out->sign = order > 0 ? a->sign : b_sign;
+			limb[length++] = (dbvhi_limb)carry;
+		finish( out, b_sign, low, limb, length );
+		return;
 	}
-	trim( out );
-}
-
-static void add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b, int32_t b_sign ) {
-	if ( b_sign == 0 ) {
-		dbvhi_dyadic_copy( out, a );
-	} else if ( a->sign == 0 ) {
-		dbvhi_dyadic_copy( out, b );
-		out->sign = b_sign;
-	} else if ( out == a || out == b ) {
-		dbvhi_dyadic sum;
-		add_signed( &sum, a, b, b_sign );
-		dbvhi_dyadic_copy( out, &sum );
-	} else {
-		add_signed( out, a, b, b_sign );
+	const int order = compare_magnitude( a, b );
+	if ( order == 0 ) {
+		set_zero( out );
+		return;
 	}
+	const dbvhi_dyadic *larger = order > 0 ? a : b, *smaller = order > 0 ? b : a;
+	dbvhi_limb borrow = 0;
+	for ( int32_t place = low; place < high; ++place ) {
+		const dbvhi_limb_pair difference =
+		    (dbvhi_limb_pair)limb_at( larger, place ) - limb_at( smaller, place ) - borrow;
+		limb[place - low] = (dbvhi_limb)difference;
+		borrow = (dbvhi_limb)( difference >> BITS ) & 1;
+	}
+	finish( out, order > 0 ? a->sign : b_sign, low, limb, length );
 }
 
 void dbvhi_dyadic_add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
@@ -138,16 +145,11 @@ void dbvhi_dyadic_sub( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 }
 
 void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
-	if ( out == a || out == b ) {
-		dbvhi_dyadic product;
-		dbvhi_dyadic_mul( &product, a, b );
-		dbvhi_dyadic_copy( out, &product );
+	if ( a->sign == 0 || b->sign == 0 ) {
+		set_zero( out );
 		return;
 	}
-	assert( a->length + b->length <= DBVHI_DYADIC_LIMBS );
-	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
-	out->sign = a->sign * b->sign;
-	out->exponent = a->exponent + b->exponent;
-	if ( out->sign == 0 )
-		set_zero( out );
+	dbvhi_limb *const limb = take( (size_t)a->length + b->length );
+	const uint32_t length = dbvhi_limbs_mul( limb, a->limb, a->length, b->limb, b->length );
+	finish( out, a->sign * b->sign, a->exponent + b->exponent, limb, length );
 }

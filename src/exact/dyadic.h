@@ -8,18 +8,45 @@
 
 #include "exact/limbs.h"
 
-// The longest are squared volumes of a point in motion, p + t v: coordinates from 2^-2148 to 2^1025, of which a volume
-// has two and an edge, 8,450 bits, and its square 16,900.
-#define DBVHI_DYADIC_LIMBS ( 19456 / DBVHI_LIMB_BITS )
+#include <stddef.h>
 
-// sign * sum limb[i] 2^(bits (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0. Only
-// `length` limbs are ever touched: copy with dbvhi_dyadic_copy().
+// Their limbs lie in a room that the function that begins a decision has on its stack, one after the other, each as many
+// as the number has: predicates are formulas of dozens of numbers, few of which are ever long. A result takes new limbs,
+// so `out` may be anything, and nothing needs to be initialised. What a block has taken is given back at its end.
+
+// sign * sum limb[i] 2^(bits (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0.
 typedef struct dbvhi_dyadic {
 	int32_t sign;
 	int32_t exponent;
 	uint32_t length;
-	dbvhi_limb limb[DBVHI_DYADIC_LIMBS];
+	const dbvhi_limb *limb;
 } dbvhi_dyadic;
+
+// Twice what the longest predicates are seen to take of hostile numbers, by test_stack; to run out of it is a mistake
+// of this library.
+#define DBVHI_DYADIC_BYTES 32768
+
+// Where the next limbs are; of the calling thread.
+typedef struct dbvhi_dyadic_room {
+	dbvhi_limb *next, *end;
+} dbvhi_dyadic_room;
+
+dbvhi_dyadic_room dbvhi_dyadic_enter( dbvhi_limb *limbs, size_t count ); // what was before; NULL: stays where it is
+void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before );
+
+// A room for this block and all that it calls, and the end of what is taken in this block, for loops and helpers.
+#define DBVHI_DYADIC_ROOM                                                                                              \
+	dbvhi_limb dyadic_limbs[DBVHI_DYADIC_BYTES / sizeof( dbvhi_limb )];                                                \
+	__attribute__( ( cleanup( dbvhi_dyadic_leave ) ) ) const dbvhi_dyadic_room dyadic_before =                         \
+	    dbvhi_dyadic_enter( dyadic_limbs, sizeof dyadic_limbs / sizeof dyadic_limbs[0] );                              \
+	(void)dyadic_before
+#define DBVHI_DYADIC_SCOPE                                                                                             \
+	__attribute__( ( cleanup( dbvhi_dyadic_leave ) ) ) dbvhi_dyadic_room dyadic_scope = dbvhi_dyadic_enter( NULL, 0 ); \
+	(void)dyadic_scope
+
+// Keeps a number that was made in a scope beyond its end. Of several, those made first are kept first.
+#define DBVHI_DYADIC_KEEP( number ) dbvhi_dyadic_keep( &dyadic_scope, number )
+void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number );
 
 // `x` is finite.
 void dbvhi_dyadic_set( dbvhi_dyadic *out, double x );

@@ -7,16 +7,16 @@
 
 #include <math.h>
 
-static void difference( dbvhi_big out[3], const dbvhi_points *s, int a, int b ) {
+static void difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b ) {
 	dbvhi_big3_sub( out, s->exact[a], s->exact[b] );
 }
 
 // Is a b >= c d?
-static bool at_least( const dbvhi_big *a, const dbvhi_big *b, const dbvhi_big *c, const dbvhi_big *d ) {
+static bool at_least( const dbvhi_big_2 *a, const dbvhi_big_2 *b, const dbvhi_big_2 *c, const dbvhi_big_2 *d ) {
 	const int left = a->sign * b->sign, right = c->sign * d->sign;
 	if ( left != right || left == 0 )
 		return left >= right;
-	dbvhi_big x, y;
+	dbvhi_big_4 x, y;
 	dbvhi_big_mul( &x, a, b );
 	dbvhi_big_mul( &y, c, d );
 	return dbvhi_big_compare( &x, &y ) >= 0;
@@ -38,15 +38,17 @@ void dbvhi_feature_corners( const dbvhi_feature *f, uint32_t *fixed, uint32_t *m
 }
 
 static bool two_corners( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
-	difference( out->between, s, f->b[0], f->a[0] );
+	dbvhi_big3_sub( out->between, s->exact[f->b[0]], s->exact[f->a[0]] );
 	dbvhi_big3_dot( &out->squared.num, out->between, out->between );
 	dbvhi_big_from_integer( &out->squared.den, 1 );
 	return true;
 }
 
 static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
-	dbvhi_big w[3], e[3], we, product[3], term;
-	dbvhi_big *const ee = &out->squared.den;
+	dbvhi_big_1 w[3], e[3];
+	dbvhi_big_2 we, product[3];
+	dbvhi_big_3 term;
+	dbvhi_big_4 *const ee = &out->squared.den;
 	difference( w, s, f->a[0], f->b[0] );
 	difference( e, s, f->b[1], f->b[0] );
 	dbvhi_big3_dot( &we, w, e );
@@ -68,7 +70,8 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 
 // Is the point, seen along the normal, on the inner side of the edge from f[i] to the next corner of a triangle?
 static bool inside_edge( const dbvhi_points *s, int point, const int t[3], int i ) {
-	dbvhi_big f1[3], f2[3], w[3], f11, f12, wf1, wf2;
+	dbvhi_big_1 f1[3], f2[3], w[3];
+	dbvhi_big_2 f11, f12, wf1, wf2;
 	difference( f1, s, t[( i + 1 ) % 3], t[i] );
 	difference( f2, s, t[( i + 2 ) % 3], t[i] );
 	difference( w, s, point, t[i] );
@@ -80,7 +83,7 @@ static bool inside_edge( const dbvhi_points *s, int point, const int t[3], int i
 }
 
 static void over_normal( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
-	dbvhi_big w[3];
+	dbvhi_big_1 w[3];
 	difference( w, s, f->a[0], f->b[0] );
 	dbvhi_big3_dot( &out->height, out->normal, w );
 	dbvhi_big_mul( &out->squared.num, &out->height, &out->height );
@@ -88,7 +91,7 @@ static void over_normal( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_fe
 }
 
 static bool corner_and_face( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
-	dbvhi_big e1[3], e2[3];
+	dbvhi_big_1 e1[3], e2[3];
 	difference( e1, s, f->b[1], f->b[0] );
 	difference( e2, s, f->b[2], f->b[0] );
 	dbvhi_big3_cross( out->normal, e1, e2 );
@@ -103,7 +106,8 @@ static bool corner_and_face( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 }
 
 static bool two_edges( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
-	dbvhi_big d[3], e[3], w[3], dd, de, ee, dw, ew, x, y;
+	dbvhi_big_1 d[3], e[3], w[3];
+	dbvhi_big_2 dd, de, ee, dw, ew, x, y;
 	difference( d, s, f->a[1], f->a[0] );
 	difference( e, s, f->b[1], f->b[0] );
 	dbvhi_big3_cross( out->normal, d, e );
@@ -128,11 +132,10 @@ static bool two_edges( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feat
 		return false;
 	over_normal( s, f, out );
 	// The first difference over the last, which is n^2.
-	dbvhi_big_mul( &x, &de, &ew );
-	dbvhi_big_mul( &y, &ee, &dw );
-	dbvhi_big_sub( &x, &x, &y );
+	dbvhi_big_4 along;
+	dbvhi_big_det2( &along, &de, &ew, &ee, &dw );
 	int high, low;
-	const double numerator = dbvhi_big_lead( &x, &high ), denominator = dbvhi_big_lead( &out->squared.den, &low );
+	const double numerator = dbvhi_big_lead( &along, &high ), denominator = dbvhi_big_lead( &out->squared.den, &low );
 	out->parameter = fmin( ldexp( numerator / denominator, high - low ), 1.0 );
 	return true;
 }

@@ -26,8 +26,9 @@ typedef struct dbvhi_feature {
 // What is needed again for the witness.
 typedef struct dbvhi_feature_distance {
 	dbvhi_ratio squared;         // the distance, squared
-	dbvhi_big normal[3], height; // kinds 4 and 5: n, and n w with w = a[0] - b[0]
-	dbvhi_big between[3];        // kinds 2 and 3: from a to b, over the denominator
+	dbvhi_big_2 normal[3];       // kinds 4 and 5: n,
+	dbvhi_big_3 height;          // and n w with w = a[0] - b[0]
+	dbvhi_big_3 between[3];      // kinds 2 and 3: from a to b, over the denominator
 	double parameter;            // kind 5: how far along the edge of a
 } dbvhi_feature_distance;
 

@@ -53,7 +53,8 @@ int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2]
 		              lower( dbvhi_lowest_bit( a[k] ), lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
 	if ( unit == INT_MAX )
 		return 0;
-	dbvhi_big p[3][2], u[2], v[2], left, right;
+	dbvhi_big_1 p[3][2], u[2], v[2];
+	dbvhi_big_2 left, right;
 	for ( int k = 0; k < 2; ++k ) {
 		dbvhi_big_from_double( &p[0][k], a[k], unit );
 		dbvhi_big_from_double( &p[1][k], b[k], unit );
@@ -225,7 +226,7 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 		for ( int i = 0; i < 3; ++i )
 			dbvhi_big_from_double( &points->exact[corner][i], points->fixed[3 * corner + i], unit );
 	}
-	dbvhi_big x[3][3], factor, product;
+	dbvhi_big_1 x[3][3], factor, product;
 	for ( int corner = 0; corner < 3; ++corner ) {
 		// The moved coordinate carries the whole unit, so that its product with a matrix entry is over `unit`.
 		for ( int j = 0; j < 3; ++j )
@@ -237,7 +238,7 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 		for ( int j = 0; j < 3; ++j ) {
 			dbvhi_big_from_double( &factor, pose->rot[i][j], unit_rot );
 			for ( int corner = 0; corner < 3; ++corner ) {
-				dbvhi_big *out = &points->exact[3 + corner][i];
+				dbvhi_big_1 *out = &points->exact[3 + corner][i];
 				dbvhi_big_mul( &product, &factor, &x[corner][j] );
 				dbvhi_big_add( out, out, &product );
 			}
@@ -245,9 +246,10 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 	}
 }
 
-void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out ) {
+void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big_3 *out ) {
 	dbvhi_points_integers( points );
-	dbvhi_big3 u, v, w, normal;
+	dbvhi_point_1 u, v, w;
+	dbvhi_big_2 normal[3];
 	dbvhi_big3_sub( u, points->exact[a], points->exact[d] );
 	dbvhi_big3_sub( v, points->exact[b], points->exact[d] );
 	dbvhi_big3_sub( w, points->exact[c], points->exact[d] );
@@ -255,10 +257,10 @@ void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_
 	dbvhi_big3_dot( out, u, normal );
 }
 
-void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out ) {
+void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big_2 *out ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	dbvhi_points_integers( points );
-	dbvhi_big u[2], v[2];
+	dbvhi_big_1 u[2], v[2];
 	dbvhi_big_sub( &u[0], &points->exact[b][x], &points->exact[a][x] );
 	dbvhi_big_sub( &u[1], &points->exact[b][y], &points->exact[a][y] );
 	dbvhi_big_sub( &v[0], &points->exact[c][x], &points->exact[a][x] );
@@ -266,7 +268,7 @@ void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbv
 	dbvhi_big_det2( out, &u[0], &v[1], &u[1], &v[0] );
 }
 
-void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out ) {
+void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big_1 *out ) {
 	dbvhi_points_integers( points );
 	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
@@ -290,7 +292,7 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 	}
 	if ( is_short( points ) )
 		return short_orient3d( points, a, b, c, d );
-	dbvhi_big det;
+	dbvhi_big_3 det;
 	dbvhi_points_det3( points, a, b, c, d, &det );
 	return det.sign;
 }
@@ -309,7 +311,7 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 	}
 	if ( is_short( points ) )
 		return short_orient2d( points, x, y, a, b, c );
-	dbvhi_big det;
+	dbvhi_big_2 det;
 	dbvhi_points_det2( points, axis, a, b, c, &det );
 	return det.sign;
 }
@@ -317,7 +319,7 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
 	if ( is_short( points ) )
 		return ( points->whole[a][axis] > points->whole[b][axis] ) - ( points->whole[a][axis] < points->whole[b][axis] );
-	dbvhi_big difference;
+	dbvhi_big_1 difference;
 	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;
 }

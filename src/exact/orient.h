@@ -24,7 +24,7 @@ typedef struct dbvhi_points {
 	int64_t whole[6][3];   // all coordinates relative to the first corner, over one unit, below 2^40
 	bool integers_ready;
 	int unit;			   // once they are ready: the coordinates below are in units of 2^unit
-	dbvhi_big exact[6][3]; // all coordinates over one common unit
+	dbvhi_big_1 exact[6][3]; // all coordinates over one common unit
 } dbvhi_points;
 
 // `error` bounds the rounding of the moved corners, whose rounded images are given.
@@ -45,6 +45,6 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b );
 
 // The determinants themselves, over one unit for each function that cancels in quotients.
-void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big *out );
-void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big *out );
-void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big *out );
+void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big_3 *out );
+void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big_2 *out );
+void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big_1 *out );

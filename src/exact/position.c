@@ -231,21 +231,31 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 // ------------------------------------------------------------------------------------------------
 // In integers
 
+static void weight_of( dbvhi_points *s, const mean *m, int i, dbvhi_big_3 *out ) {
+	const int *p = m->weights[i].point;
+	dbvhi_big_2 area;
+	dbvhi_big_1 length;
+	if ( m->dimension == 3 ) {
+		dbvhi_points_det3( s, p[0], p[1], p[2], p[3], out );
+	} else if ( m->dimension == 2 ) {
+		dbvhi_points_det2( s, m->axis, p[0], p[1], p[2], &area );
+		dbvhi_big_copy( out, &area );
+	} else {
+		dbvhi_points_difference( s, m->axis, p[0], p[1], &length );
+		dbvhi_big_copy( out, &length );
+	}
+}
+
 static void position_in_integers( dbvhi_points *s, const mean *m, const double *corners, int wanted, double out[3] ) {
 	int unit = INT_MAX;
 	for ( int i = 0; i < 9; ++i ) {
 		const int bit = dbvhi_lowest_bit( corners[i] );
 		unit = bit < unit ? bit : unit;
 	}
-	dbvhi_big weights[3], sum = { 0 };
+	dbvhi_big_3 weights[3], sum;
+	dbvhi_big_from_integer( &sum, 0 );
 	for ( int i = 0; i < m->count; ++i ) {
-		const int *p = m->weights[i].point;
-		if ( m->dimension == 1 )
-			dbvhi_points_difference( s, m->axis, p[0], p[1], &weights[i] );
-		else if ( m->dimension == 2 )
-			dbvhi_points_det2( s, m->axis, p[0], p[1], p[2], &weights[i] );
-		else
-			dbvhi_points_det3( s, p[0], p[1], p[2], p[3], &weights[i] );
+		weight_of( s, m, i, &weights[i] );
 		if ( m->weights[i].negative )
 			weights[i].sign = -weights[i].sign;
 		dbvhi_big_add( &sum, &sum, &weights[i] );
@@ -253,7 +263,9 @@ static void position_in_integers( dbvhi_points *s, const mean *m, const double *
 	for ( int k = 0; k < 3; ++k ) {
 		if ( ( wanted & 1 << k ) == 0 )
 			continue;
-		dbvhi_big numerator = { 0 }, x, product;
+		dbvhi_big_4 numerator, product;
+		dbvhi_big_1 x;
+		dbvhi_big_from_integer( &numerator, 0 );
 		for ( int i = 0; i < m->count; ++i ) {
 			dbvhi_big_from_double( &x, corners[3 * m->weights[i].corner + k], unit );
 			dbvhi_big_mul( &product, &weights[i], &x );

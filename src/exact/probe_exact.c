@@ -23,7 +23,7 @@ static int lowest_of( const double *x, int count ) {
 // The corners of a moved triangle less `origin`, and the whole step of a line from there (NULL: none), all over the
 // power of two that is returned.
 static int load( const dbvh_pose *pose, const double corners[9], const double origin[3], const dbvhi_line *line,
-                 dbvhi_big3 *corner_out, dbvhi_big *step_out ) {
+                 dbvhi_point_1 *corner_out, dbvhi_big_1 *step_out ) {
 	const int unit_corners = lowest_of( corners, 9 );
 	int unit = lowest_of( origin, 3 ), unit_rot = 0;
 	if ( line != NULL )
@@ -36,9 +36,9 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 		unit = lower( unit, unit_corners + unit_rot );
 	if ( unit == INT_MAX )
 		unit = 0; // zeros all of it
-	dbvhi_big factor, product;
+	dbvhi_big_1 factor, product;
 	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_big start;
+		dbvhi_big_1 start;
 		dbvhi_big_from_double( &start, origin[k], unit );
 		if ( line != NULL ) {
 			dbvhi_big_from_double( &step_out[k], line->to[k], unit );
@@ -47,7 +47,7 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 		}
 		if ( pose == NULL ) {
 			for ( int i = 0; i < 3; ++i ) {
-				dbvhi_big *out = &corner_out[i][k];
+				dbvhi_big_1 *out = &corner_out[i][k];
 				dbvhi_big_from_double( out, corners[3 * i + k], unit );
 				dbvhi_big_sub( out, out, &start );
 			}
@@ -62,7 +62,7 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 				continue;
 			dbvhi_big_from_double( &factor, pose->rot[k][j], unit_rot );
 			for ( int i = 0; i < 3; ++i ) {
-				dbvhi_big x;
+				dbvhi_big_1 x;
 				dbvhi_big_from_double( &x, corners[3 * i + j], unit - unit_rot );
 				dbvhi_big_mul( &product, &factor, &x );
 				dbvhi_big_add( &corner_out[i][k], &corner_out[i][k], &product );
@@ -72,7 +72,7 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 	return unit;
 }
 
-static void make_ratio( dbvhi_ratio *out, const dbvhi_big *num, const dbvhi_big *den ) {
+static void make_ratio( dbvhi_ratio *out, const dbvhi_any *num, const dbvhi_any *den ) {
 	dbvhi_big_copy( &out->num, num );
 	dbvhi_big_copy( &out->den, den );
 	out->num.sign *= out->den.sign;
@@ -81,13 +81,11 @@ static void make_ratio( dbvhi_ratio *out, const dbvhi_big *num, const dbvhi_big 
 }
 
 // Keeps num / den if it is a parameter of the line and lower than what is there. Parameters below 0 are refused.
-static void keep_first( const dbvhi_big *num, const dbvhi_big *den, bool is_ray, bool *found, dbvhi_ratio *first ) {
-	if ( num->sign * den->sign < 0 )
+static void keep_first( const dbvhi_any *num, const dbvhi_any *den, bool is_ray, bool *found, dbvhi_ratio *first ) {
+	if ( num->sign * den->sign < 0 || ( !is_ray && dbvhi_big_compare_size( num, den ) > 0 ) )
 		return;
 	dbvhi_ratio t;
 	make_ratio( &t, num, den );
-	if ( !is_ray && dbvhi_big_compare( &t.num, &t.den ) > 0 )
-		return;
 	if ( !*found || dbvhi_ratio_compare( &t, first ) < 0 )
 		dbvhi_ratio_copy( first, &t );
 	*found = true;
@@ -99,9 +97,9 @@ static void keep_start( bool *found, dbvhi_ratio *first ) {
 }
 
 // The line along d from 0 against the segment from x to y, on one line with it or either of no length.
-static void collinear_hit( const dbvhi_big x[3], const dbvhi_big y[3], const dbvhi_big d[3], bool is_ray, bool *found,
+static void collinear_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const dbvhi_point_1 d, bool is_ray, bool *found,
                            dbvhi_ratio *first ) {
-	dbvhi_big3 product;
+	dbvhi_big_2 product[3];
 	dbvhi_big3_cross( product, x, y );
 	if ( !dbvhi_big3_is_zero( product ) )
 		return;
@@ -123,43 +121,45 @@ static void collinear_hit( const dbvhi_big x[3], const dbvhi_big y[3], const dbv
 	int k = 0;
 	while ( d[k].sign == 0 )
 		++k;
-	keep_first( &x[k], &d[k], is_ray, found, first );
-	keep_first( &y[k], &d[k], is_ray, found, first );
+	keep_first( DBVHI_IN( &x[k] ), DBVHI_IN( &d[k] ), is_ray, found, first );
+	keep_first( DBVHI_IN( &y[k] ), DBVHI_IN( &d[k] ), is_ray, found, first );
 }
 
 // The line along d from 0 against the segment from x to y: t d = x + s e, e = y - x, so that t ( d x e ) = x x e and
 // s ( d x e ) = x x d.
-static void segment_hit( const dbvhi_big x[3], const dbvhi_big y[3], const dbvhi_big d[3], bool is_ray, bool *found,
+static void segment_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const dbvhi_point_1 d, bool is_ray, bool *found,
                          dbvhi_ratio *first ) {
-	dbvhi_big3 e, de, xe, xd;
+	dbvhi_point_1 e;
+	dbvhi_big_2 de[3], product;
 	dbvhi_big3_sub( e, y, x );
 	dbvhi_big3_cross( de, d, e );
 	if ( dbvhi_big3_is_zero( de ) ) {
 		collinear_hit( x, y, d, is_ray, found, first );
 		return;
 	}
-	dbvhi_big height;
+	dbvhi_big_3 height;
 	dbvhi_big3_dot( &height, x, de );
 	if ( height.sign != 0 )
 		return;
 	int k = 0;
 	while ( de[k].sign == 0 )
 		++k;
-	dbvhi_big3_cross( xe, x, e );
-	dbvhi_big3_cross( xd, x, d );
-	dbvhi_ratio s;
-	make_ratio( &s, &xd[k], &de[k] );
-	if ( s.num.sign >= 0 && dbvhi_big_compare( &s.num, &s.den ) <= 0 )
-		keep_first( &xe[k], &de[k], is_ray, found, first );
+	const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+	dbvhi_big_det2( &product, &x[k1], &d[k2], &x[k2], &d[k1] );
+	if ( product.sign * de[k].sign < 0 || dbvhi_big_compare_size( &product, &de[k] ) > 0 )
+		return;
+	dbvhi_big_det2( &product, &x[k1], &e[k2], &x[k2], &e[k1] );
+	keep_first( DBVHI_IN( &product ), DBVHI_IN( &de[k] ), is_ray, found, first );
 }
 
-bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line, dbvhi_ratio *t_out ) {
-	dbvhi_big3 p[3], d, side[3], normal;
-	load( pose, corners, line->from, line, p, d );
+// Where the line meets the plane, or lies in it: 1 a hit, 0 none, -1 it may still hit an edge.
+static __attribute__( ( noinline ) ) int face_hit( const dbvhi_point_1 *p, const dbvhi_point_1 d, bool is_ray,
+                                                   dbvhi_ratio *t_out ) {
 	bool found = false;
+	dbvhi_big_2 side[3][3], normal[3];
 	for ( int i = 0; i < 3; ++i )
 		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
-	dbvhi_big volume[3], den, num;
+	dbvhi_big_3 volume[3], den, num;
 	dbvhi_big_from_integer( &den, 0 );
 	for ( int i = 0; i < 3; ++i ) {
 		dbvhi_big3_dot( &volume[i], d, side[i] );
@@ -169,28 +169,36 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 	if ( den.sign != 0 ) {
 		for ( int i = 0; i < 3; ++i ) {
 			if ( volume[i].sign * den.sign < 0 )
-				return false;
+				return 0;
 		}
-		keep_first( &num, &den, line->is_ray, &found, t_out );
+		keep_first( DBVHI_IN( &num ), DBVHI_IN( &den ), is_ray, &found, t_out );
 		return found;
 	}
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_big_add( &normal[k], &side[0][k], &side[1][k] );
 		dbvhi_big_add( &normal[k], &normal[k], &side[2][k] );
 	}
-	if ( !dbvhi_big3_is_zero( normal ) ) {
-		if ( num.sign != 0 )
-			return false; // beside the plane
-		bool inside = true;
-		for ( int i = 0; i < 3; ++i ) {
-			dbvhi_big3_dot( &den, normal, side[i] );
-			inside = inside && den.sign >= 0;
-		}
-		if ( inside ) {
-			keep_start( &found, t_out );
-			return true;
-		}
+	if ( dbvhi_big3_is_zero( normal ) )
+		return -1;
+	if ( num.sign != 0 )
+		return 0; // beside the plane
+	dbvhi_big_4 inward;
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_big3_dot( &inward, normal, side[i] );
+		if ( inward.sign < 0 )
+			return -1;
 	}
+	keep_start( &found, t_out );
+	return 1;
+}
+
+bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line, dbvhi_ratio *t_out ) {
+	dbvhi_point_1 p[3], d;
+	load( pose, corners, line->from, line, p, d );
+	const int hit = face_hit( p, d, line->is_ray, t_out );
+	if ( hit >= 0 )
+		return hit > 0;
+	bool found = false;
 	for ( int i = 0; i < 3; ++i )
 		segment_hit( p[i], p[( i + 1 ) % 3], d, line->is_ray, &found, t_out );
 	return found;
@@ -198,7 +206,8 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 
 void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line,
                            dbvhi_ratio *t_out ) {
-	dbvhi_big3 p[3], d, u, v, normal;
+	dbvhi_point_1 p[3], d, u, v;
+	dbvhi_big_2 normal[3];
 	load( pose, corners, line->from, line, p, d );
 	dbvhi_big3_sub( u, p[1], p[0] );
 	dbvhi_big3_sub( v, p[2], p[0] );
@@ -213,22 +222,22 @@ void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-static double quotient( const dbvhi_big *num, const dbvhi_big *den ) {
+static double quotient( const dbvhi_any *num, const dbvhi_any *den ) {
 	int en, ed;
 	const double n = dbvhi_big_lead( num, &en ), d = dbvhi_big_lead( den, &ed );
 	return ldexp( n / d, en - ed );
 }
 
 // The square |x|^2 of a corner.
-static void corner_distance( const dbvhi_big x[3], dbvhi_ratio *out ) {
+static void corner_distance( const dbvhi_point_1 x, dbvhi_ratio *out ) {
 	dbvhi_big3_dot( &out->num, x, x );
 	dbvhi_big_from_integer( &out->den, 1 );
 }
 
 // The nearest point of the segment from x to y. `share_out` is the weight of y.
-static void edge_distance( const dbvhi_big x[3], const dbvhi_big y[3], dbvhi_ratio *out, double *share_out ) {
-	dbvhi_big3 e, area;
-	dbvhi_big at, length;
+static void edge_distance( const dbvhi_point_1 x, const dbvhi_point_1 y, dbvhi_ratio *out, double *share_out ) {
+	dbvhi_point_1 e;
+	dbvhi_big_2 area[3], at, length;
 	dbvhi_big3_sub( e, y, x );
 	dbvhi_big3_dot( &at, x, e );
 	at.sign = -at.sign;
@@ -246,12 +255,13 @@ static void edge_distance( const dbvhi_big x[3], const dbvhi_big y[3], dbvhi_rat
 	dbvhi_big3_cross( area, x, y );
 	dbvhi_big3_dot( &out->num, area, area );
 	dbvhi_big_copy( &out->den, &length );
-	*share_out = quotient( &at, &length );
+	*share_out = quotient( DBVHI_IN( &at ), DBVHI_IN( &length ) );
 }
 
 // The nearest point of the plane, if it is in the triangle.
-static bool face_distance( dbvhi_big3 *p, dbvhi_ratio *out, double weights[3] ) {
-	dbvhi_big3 side[3], normal;
+static __attribute__( ( noinline ) ) bool face_distance( const dbvhi_point_1 *p, dbvhi_ratio *out,
+                                                         double weights[3] ) {
+	dbvhi_big_2 side[3][3], normal[3];
 	for ( int i = 0; i < 3; ++i )
 		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
 	for ( int k = 0; k < 3; ++k ) {
@@ -260,7 +270,8 @@ static bool face_distance( dbvhi_big3 *p, dbvhi_ratio *out, double weights[3] ) 
 	}
 	if ( dbvhi_big3_is_zero( normal ) )
 		return false;
-	dbvhi_big share[3], volume;
+	dbvhi_big_4 share[3];
+	dbvhi_big_3 volume;
 	for ( int i = 0; i < 3; ++i ) {
 		dbvhi_big3_dot( &share[i], normal, side[i] );
 		if ( share[i].sign < 0 )
@@ -270,13 +281,13 @@ static bool face_distance( dbvhi_big3 *p, dbvhi_ratio *out, double weights[3] ) 
 	dbvhi_big3_dot( &volume, p[0], side[1] );
 	dbvhi_big_mul( &out->num, &volume, &volume );
 	for ( int i = 0; i < 3; ++i )
-		weights[( i + 2 ) % 3] = quotient( &share[i], &out->den );
+		weights[( i + 2 ) % 3] = quotient( DBVHI_IN( &share[i] ), DBVHI_IN( &out->den ) );
 	return true;
 }
 
 void dbvhi_point_exact( const dbvh_pose *pose, const double corners[9], const double point[3], unsigned feature,
                         dbvhi_ratio *square_out, double weights_out[3] ) {
-	dbvhi_big3 p[3];
+	dbvhi_point_1 p[3];
 	const int unit = 2 * load( pose, corners, point, NULL, p, NULL );
 	weights_out[0] = weights_out[1] = weights_out[2] = 0.0;
 	square_out->unit = unit;

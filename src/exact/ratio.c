@@ -18,29 +18,29 @@ void dbvhi_ratio_copy( dbvhi_ratio *out, const dbvhi_ratio *a ) {
 	out->unit = a->unit;
 }
 
-// The sign of a 2^ea - b 2^eb, neither negative. `b` may be lost.
-static int compare_scaled( const dbvhi_big *a, int ea, dbvhi_big *b, int eb ) {
+// The sign of a 2^ea - b 2^eb, neither negative.
+static int compare_scaled( const dbvhi_any *a, int ea, const dbvhi_any *b, int eb ) {
 	if ( a->sign == 0 || b->sign == 0 )
 		return a->sign - b->sign;
 	const int64_t left = ea + (int64_t)dbvhi_limbs_bits( a->limb, a->length ),
 	              right = eb + (int64_t)dbvhi_limbs_bits( b->limb, b->length );
 	if ( left != right )
 		return left < right ? -1 : 1;
-	// The shifted one is no longer than the other.
+	// The shifted one is no longer than the other, but for a limb.
+	dbvhi_big_10 shifted;
 	if ( ea <= eb ) {
-		dbvhi_big_shift( b, b, (uint32_t)( eb - ea ) );
-		return dbvhi_big_compare( a, b );
+		dbvhi_big_shift( &shifted, b, (uint32_t)( eb - ea ) );
+		return dbvhi_big_compare( a, &shifted );
 	}
-	dbvhi_big shifted;
 	dbvhi_big_shift( &shifted, a, (uint32_t)( ea - eb ) );
 	return dbvhi_big_compare( &shifted, b );
 }
 
 int dbvhi_ratio_compare( const dbvhi_ratio *a, const dbvhi_ratio *b ) {
-	dbvhi_big left, right;
+	dbvhi_big_10 left, right;
 	dbvhi_big_mul( &left, &a->num, &b->den );
 	dbvhi_big_mul( &right, &b->num, &a->den );
-	return compare_scaled( &left, a->unit, &right, b->unit );
+	return compare_scaled( DBVHI_IN( &left ), a->unit, DBVHI_IN( &right ), b->unit );
 }
 
 // x = m 2^e with the step from x to the next double as the unit.
@@ -52,10 +52,11 @@ static int64_t integer_of( double x, int *e ) {
 
 // The sign of a - m 2^e.
 static int compare_integer( const dbvhi_ratio *a, int64_t m, int e ) {
-	dbvhi_big factor, right;
+	dbvhi_big_1 factor;
+	dbvhi_big_6 right;
 	dbvhi_big_from_integer( &factor, m );
 	dbvhi_big_mul( &right, &a->den, &factor );
-	return compare_scaled( &a->num, a->unit, &right, e );
+	return compare_scaled( DBVHI_IN( &a->num ), a->unit, DBVHI_IN( &right ), e );
 }
 
 int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x ) {
@@ -63,11 +64,12 @@ int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x ) {
 		return -1;
 	int e;
 	const int64_t m = integer_of( x, &e );
-	dbvhi_big factor, square, right;
+	dbvhi_big_1 factor, square;
+	dbvhi_big_6 right;
 	dbvhi_big_from_integer( &factor, m );
 	dbvhi_big_mul( &square, &factor, &factor );
 	dbvhi_big_mul( &right, &a->den, &square );
-	return compare_scaled( &a->num, a->unit, &right, 2 * e );
+	return compare_scaled( DBVHI_IN( &a->num ), a->unit, DBVHI_IN( &right ), 2 * e );
 }
 
 // a = fraction 2^*exponent_out, the fraction in [0.5, 2] and off by a few units of its last place.
@@ -105,7 +107,7 @@ double dbvhi_ratio_round( const dbvhi_ratio *a ) {
 	return side < 0 || ( side == 0 && m % 2 == 0 ) ? x : nextafter( x, INFINITY );
 }
 
-double dbvhi_big_quotient( const dbvhi_big *num, const dbvhi_big *den, int unit ) {
+double dbvhi_any_quotient( const dbvhi_any *num, const dbvhi_any *den, int unit ) {
 	const int sign = num->sign * den->sign;
 	dbvhi_ratio size;
 	dbvhi_big_copy( &size.num, num );

@@ -7,9 +7,10 @@
 
 #include "exact/big.h"
 
-// num 2^unit / den, num >= 0, den > 0.
+// num 2^unit / den, num >= 0, den > 0. The longest are squared volumes over squared areas.
 typedef struct dbvhi_ratio {
-	dbvhi_big num, den;
+	dbvhi_big_6 num;
+	dbvhi_big_4 den;
 	int unit;
 } dbvhi_ratio;
 
@@ -26,7 +27,8 @@ int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x );
 double dbvhi_ratio_round( const dbvhi_ratio *a );
 
 // The same of num 2^unit / den, of any sign, den not 0. Zero is +0.
-double dbvhi_big_quotient( const dbvhi_big *num, const dbvhi_big *den, int unit );
+#define dbvhi_big_quotient( num, den, unit ) dbvhi_any_quotient( DBVHI_IN( num ), DBVHI_IN( den ), unit )
+double dbvhi_any_quotient( const dbvhi_any *num, const dbvhi_any *den, int unit );
 
 // The smallest double that is not less than the square root; infinite beyond the largest.
 double dbvhi_ratio_root_up( const dbvhi_ratio *a );

@@ -3,7 +3,7 @@
 
 #include "exact/solid.h"
 
-#include "exact/big.h"
+#include "exact/vector.h"
 
 #include <limits.h>
 #include <math.h>
@@ -46,42 +46,64 @@ static void bounded_absolute( bounded *a ) {
 	a->v = fabs( a->v );
 }
 
-#define NUMBER bounded
+static int bounded_compare( const bounded *a, const bounded *b ) {
+	bounded d;
+	bounded_sub( &d, a, b );
+	return bounded_sign( &d );
+}
+
+static void bounded_cross( bounded out[3], const bounded a[3], const bounded b[3] ) {
+	bounded x, y;
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		bounded_mul( &x, &a[i1], &b[i2] );
+		bounded_mul( &y, &a[i2], &b[i1] );
+		bounded_sub( &out[i], &x, &y );
+	}
+}
+
+static void bounded_dot( bounded *out, const bounded a[3], const bounded b[3] ) {
+	bounded x, y;
+	bounded_mul( &x, &a[0], &b[0] );
+	bounded_mul( &y, &a[1], &b[1] );
+	bounded_add( &x, &x, &y );
+	bounded_mul( &y, &a[2], &b[2] );
+	bounded_add( out, &x, &y );
+}
+
+static void bounded_difference( bounded out[3], const bounded a[3], const bounded b[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		bounded_sub( &out[k], &a[k], &b[k] );
+}
+
+#define N( degree ) bounded
 #define F( name ) bounded_##name
+#define LARGE
 #include "exact/solid.inl"
-#undef NUMBER
+#undef N
 #undef F
+#undef LARGE
 
 // ------------------------------------------------------------------------------------------------
 // Integers
 
-typedef dbvhi_big whole;
+#define whole_add dbvhi_big_add
+#define whole_sub dbvhi_big_sub
+#define whole_mul dbvhi_big_mul
+#define whole_dot dbvhi_big3_dot
+#define whole_cross dbvhi_big3_cross
+#define whole_difference dbvhi_big3_sub
+#define whole_compare dbvhi_big_compare
+#define whole_sign( a ) ( ( a )->sign )
+#define whole_absolute( a ) ( ( a )->sign = ( a )->sign != 0 )
 
-static void whole_add( whole *out, const whole *a, const whole *b ) {
-	dbvhi_big_add( out, a, b );
-}
-
-static void whole_sub( whole *out, const whole *a, const whole *b ) {
-	dbvhi_big_sub( out, a, b );
-}
-
-static void whole_mul( whole *out, const whole *a, const whole *b ) {
-	dbvhi_big_mul( out, a, b );
-}
-
-static int whole_sign( const whole *a ) {
-	return a->sign;
-}
-
-static void whole_absolute( whole *a ) {
-	a->sign = a->sign != 0;
-}
-
-#define NUMBER whole
+#define N( degree ) dbvhi_big_##degree
 #define F( name ) whole_##name
+#define LARGE __attribute__( ( noinline ) )
 #include "exact/solid.inl"
-#undef NUMBER
+#undef N
 #undef F
+#undef LARGE
 
 // ------------------------------------------------------------------------------------------------
 // What the numbers are made from
@@ -95,14 +117,14 @@ static int lowest( const double *x, int count, int unit ) {
 }
 
 // x / 2^unit from x / 2^from, from >= unit.
-static void refine( whole *x, int from, int unit ) {
+static void refine( dbvhi_big_1 *x, int from, int unit ) {
 	if ( x->sign != 0 )
 		dbvhi_big_shift( x, x, (uint32_t)( from - unit ) );
 }
 
 // Corner c, coordinate k, in units of 2^unit, after the pose.
-static void placed( whole *out, const dbvhi_posed_triangle *t, int c, int k, int unit_rot, int unit_corner, int unit ) {
-	whole a, b, product;
+static void placed( dbvhi_big_1 *out, const dbvhi_posed_triangle *t, int c, int k, int unit_rot, int unit_corner, int unit ) {
+	dbvhi_big_1 a, b, product;
 	dbvhi_big_from_double( out, t->pose->pos[k], unit );
 	for ( int j = 0; j < 3; ++j ) {
 		dbvhi_big_from_double( &a, t->pose->rot[k][j], unit_rot );
@@ -129,14 +151,15 @@ static units units_of( const dbvhi_posed_triangle *t ) {
 	return u;
 }
 
-static void whole_scene( const dbvhi_solid *s, const dbvhi_posed_triangle *t, whole p[3][3], whole m[3][3],
-                         whole axis[3][3] ) {
+// `axis` may be NULL.
+static void whole_scene( const dbvhi_solid *s, const dbvhi_posed_triangle *t, dbvhi_big_1 p[3][3],
+                         dbvhi_big_1 m[3][3], dbvhi_big_1 axis[3][3] ) {
 	const units u = units_of( t );
 	const int unit_axis = known( lowest( s->axis[0], 9, INT_MAX ) );
 	const int unit_length = known( lowest( s->minus, 3, lowest( s->plus, 3, INT_MAX ) ) );
 	int unit = lowest( s->second, 3, lowest( s->first, 3, u.placed ) );
 	unit = unit_axis + unit_length < unit ? unit_axis + unit_length : unit;
-	whole a, b;
+	dbvhi_big_1 a, b;
 	for ( int c = 0; c < 3; ++c ) {
 		for ( int k = 0; k < 3; ++k ) {
 			placed( &a, t, c, k, u.rot, u.corner, unit );
@@ -148,14 +171,16 @@ static void whole_scene( const dbvhi_solid *s, const dbvhi_posed_triangle *t, wh
 		}
 	}
 	for ( int i = 0; i < 3; ++i ) {
-		whole length;
+		dbvhi_big_1 length;
 		dbvhi_big_from_double( &length, s->plus[i], unit_length );
 		dbvhi_big_from_double( &b, s->minus[i], unit_length );
 		dbvhi_big_add( &length, &length, &b );
 		for ( int k = 0; k < 3; ++k ) {
-			dbvhi_big_from_double( &axis[i][k], s->axis[i][k], unit_axis );
-			dbvhi_big_mul( &m[i][k], &length, &axis[i][k] );
+			dbvhi_big_from_double( &b, s->axis[i][k], unit_axis );
+			dbvhi_big_mul( &m[i][k], &length, &b );
 			refine( &m[i][k], unit_axis + unit_length, unit );
+			if ( axis != NULL )
+				dbvhi_big_copy( &axis[i][k], &b );
 		}
 	}
 }
@@ -183,14 +208,14 @@ static void bounded_scene( const dbvhi_solid *s, const dbvhi_posed_triangle *t, 
 
 // Kept apart, so that their large frames are there only where they are needed.
 static bool box_exact( const dbvhi_solid *s, const dbvhi_posed_triangle *t ) {
-	whole p[3][3], m[3][3], axis[3][3];
+	dbvhi_big_1 p[3][3], m[3][3], axis[3][3];
 	whole_scene( s, t, p, m, axis );
 	return whole_box_meets( p, m, axis ) == 1;
 }
 
 static bool ellipsoid_exact( const dbvhi_solid *s, const dbvhi_posed_triangle *t ) {
-	whole p[3][3], m[3][3], axis[3][3];
-	whole_scene( s, t, p, m, axis );
+	dbvhi_big_1 p[3][3], m[3][3];
+	whole_scene( s, t, p, m, NULL );
 	return whole_ellipsoid_meets( p, m ) == 1;
 }
 
@@ -222,11 +247,12 @@ static bool plane_exact( const double normal[3], double offset, const dbvhi_pose
 	const int unit_offset = dbvhi_lowest_bit( offset );
 	if ( unit_offset != INT_MAX && unit_offset - unit_normal < u.placed )
 		u.placed = unit_offset - unit_normal;
-	whole height[3], x, n, product;
+	dbvhi_big_2 height[3], product, level;
+	dbvhi_big_1 x, n;
 	for ( int c = 0; c < 3; ++c ) {
-		dbvhi_big_from_double( &x, offset, unit_normal + u.placed );
-		dbvhi_big_from_integer( &height[c], 0 );
-		dbvhi_big_sub( &height[c], &height[c], &x );
+		dbvhi_big_from_double( &level, offset, unit_normal + u.placed );
+		dbvhi_big_copy( &height[c], &level );
+		height[c].sign = -height[c].sign;
 		for ( int k = 0; k < 3; ++k ) {
 			placed( &x, t, c, k, u.rot, u.corner, u.placed );
 			dbvhi_big_from_double( &n, normal[k], unit_normal );

@@ -2,55 +2,19 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // The predicates of solid.h, written once for numbers of either kind. The including file defines
-//     NUMBER          the type
-//     F(name)         the name of a function of this kind
-//     F(add), F(sub), F(mul)     of pointers; the result of mul() is none of its operands
+//     N(degree)       the type of a product of so many coordinates
+//     F(name)         the name of a function or macro of this kind, on pointers to any of these types
+//     F(add), F(sub), F(mul)     the result of mul() is none of its operands
+//     F(dot), F(cross), F(difference)     of three numbers each
+//     F(compare)      F(sign) of the difference
 //     F(absolute)     of one, in place
 //     F(sign)         -1, 0, 1 or, where it is not known, DBVHI_NO_SIGN
 // and all functions here take P, the corners, and M, the half axes, in a unit that both share, seen from the centre.
 // Answers are 1 (yes), 0 (no) or DBVHI_NO_SIGN.
 //
 // How long the integers get: an entry of P or M is less than 3,200 bits long, whatever the exponents. The longest
-// product has ten of them, where it is asked on which side of an edge an ellipsoid's section lies: less than 32,100
-// bits.
-
-static void F( cross )( NUMBER out[3], const NUMBER a[3], const NUMBER b[3] ) {
-	NUMBER x, y;
-	for ( int i = 0; i < 3; ++i ) {
-		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
-		F( mul )( &x, &a[i1], &b[i2] );
-		F( mul )( &y, &a[i2], &b[i1] );
-		F( sub )( &out[i], &x, &y );
-	}
-}
-
-static void F( dot )( NUMBER *out, const NUMBER a[3], const NUMBER b[3] ) {
-	NUMBER x, y;
-	F( mul )( &x, &a[0], &b[0] );
-	F( mul )( &y, &a[1], &b[1] );
-	F( add )( &x, &x, &y );
-	F( mul )( &y, &a[2], &b[2] );
-	F( add )( out, &x, &y );
-}
-
-static void F( difference )( NUMBER out[3], const NUMBER a[3], const NUMBER b[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		F( sub )( &out[k], &a[k], &b[k] );
-}
-
-// |M^T x| squared.
-static void F( image_square )( NUMBER *out, const NUMBER m[3][3], const NUMBER x[3] ) {
-	NUMBER y[3];
-	for ( int i = 0; i < 3; ++i )
-		F( dot )( &y[i], m[i], x );
-	F( dot )( out, y, y );
-}
-
-static int F( compare )( const NUMBER *a, const NUMBER *b ) {
-	NUMBER d;
-	F( sub )( &d, a, b );
-	return F( sign )( &d );
-}
+// product has ten of them, where it is asked on which side of an edge an ellipsoid's section lies. Stack is what they
+// take most of, so questions that need many at a time are functions of their own.
 
 // ------------------------------------------------------------------------------------------------
 // Three values
@@ -73,8 +37,8 @@ static int F( is )( int sign, int wanted ) {
 // triangle is flat: a box that is a little larger on all sides is separated strictly by one of them, or meets it.
 
 // Is the box strictly on one side of the triangle along L?
-static int F( apart_along )( const NUMBER l[3], const NUMBER p[3][3], const NUMBER m[3][3] ) {
-	NUMBER reach, part, way;
+static int F( apart_along )( const N( 2 ) l[3], const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
+	N( 3 ) reach, part, way;
 	F( dot )( &reach, l, m[0] );
 	F( absolute )( &reach );
 	for ( int i = 1; i < 3; ++i ) {
@@ -92,8 +56,9 @@ static int F( apart_along )( const NUMBER l[3], const NUMBER p[3][3], const NUMB
 	return F( either )( above, below );
 }
 
-static int F( box_meets )( const NUMBER p[3][3], const NUMBER m[3][3], const NUMBER axis[3][3] ) {
-	NUMBER edge[3][3], l[3];
+static int F( box_meets )( const N( 1 ) p[3][3], const N( 1 ) m[3][3], const N( 1 ) axis[3][3] ) {
+	N( 1 ) edge[3][3];
+	N( 2 ) l[3];
 	int apart = 0;
 	for ( int i = 0; i < 3 && apart != 1; ++i ) {
 		F( cross )( l, axis[( i + 1 ) % 3], axis[( i + 2 ) % 3] );
@@ -120,72 +85,136 @@ static int F( box_meets )( const NUMBER p[3][3], const NUMBER m[3][3], const NUM
 //     a plane n meets it      if (n . p)^2 <= |M^T n|^2, in a section with the centre M M^T n (n . p) / |M^T n|^2.
 // A triangle none of whose edges meets it either holds that centre, or no part of the section.
 
-static int F( section_inside )( const NUMBER p[3][3], const NUMBER m[3][3], const NUMBER edge[3][3] ) {
-	NUMBER n[3], mn[3], square, height, height_square;
-	F( cross )( n, edge[0], edge[1] );
+// The section's centre, as seen from an edge, where n is the plane's normal, mn = M^T n, square = |mn|^2, height = n . p.
+static LARGE int F( centre_inward )( const N( 1 ) p[3], const N( 1 ) next[3], const N( 1 ) m[3][3], const N( 2 ) n[3],
+                                     const N( 3 ) mn[3], const N( 6 ) *square, const N( 3 ) *height ) {
+	N( 3 ) inward[3];
+	N( 10 ) here, there;
+	{
+		N( 1 ) edge[3];
+		F( difference )( edge, next, p );
+		F( cross )( inward, n, edge );
+	}
+	N( 4 ) part;
+	N( 8 ) along, term;
+	for ( int i = 0; i < 3; ++i ) {
+		F( dot )( &part, m[i], inward );
+		F( mul )( i == 0 ? &along : &term, &mn[i], &part );
+		if ( i > 0 )
+			F( add )( &along, &along, &term );
+	}
+	F( mul )( &here, height, &along );
+	F( dot )( &part, inward, p );
+	F( mul )( &there, &part, square );
+	return F( compare )( &here, &there );
+}
+
+static LARGE int F( height_within )( const N( 3 ) *height, const N( 6 ) *square ) {
+	N( 6 ) height_square;
+	F( mul )( &height_square, height, height );
+	return F( compare )( &height_square, square );
+}
+
+static LARGE int F( section_inside )( const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
+	N( 2 ) n[3];
+	N( 3 ) mn[3], height;
+	N( 6 ) square;
+	{
+		N( 1 ) edge[2][3];
+		for ( int c = 0; c < 2; ++c )
+			F( difference )( edge[c], p[c + 1], p[c] );
+		F( cross )( n, edge[0], edge[1] );
+	}
 	for ( int i = 0; i < 3; ++i )
 		F( dot )( &mn[i], m[i], n );
 	F( dot )( &square, mn, mn );
 	F( dot )( &height, n, p[0] );
-	F( mul )( &height_square, &height, &height );
 	int meets = F( is )( F( sign )( &square ), 4 ); // else there is no plane
-	meets = F( both )( meets, F( is )( F( compare )( &height_square, &square ), 3 ) );
-	for ( int c = 0; c < 3 && meets != 0; ++c ) {
-		NUMBER inward[3], part[3], along, here, there;
-		F( cross )( inward, n, edge[c] );
-		for ( int i = 0; i < 3; ++i )
-			F( dot )( &part[i], m[i], inward );
-		F( dot )( &along, mn, part );
-		F( mul )( &here, &height, &along );
-		F( dot )( &along, inward, p[c] );
-		F( mul )( &there, &along, &square );
-		meets = F( both )( meets, F( is )( F( compare )( &here, &there ), 6 ) );
-	}
+	meets = F( both )( meets, F( is )( F( height_within )( &height, &square ), 3 ) );
+	for ( int c = 0; c < 3 && meets != 0; ++c )
+		meets = F( both )( meets, F( is )( F( centre_inward )( p[c], p[( c + 1 ) % 3], m, n, mn, &square, &height ), 6 ) );
 	return meets;
 }
 
-static int F( ellipsoid_meets )( const NUMBER p[3][3], const NUMBER m[3][3] ) {
-	NUMBER adjugate[3][3], det, det_square, q[3][3], edge[3][3], length;
+// The image q of a point.
+static void F( image )( N( 3 ) out[3], const N( 2 ) adjugate[3][3], const N( 1 ) p[3] ) {
+	for ( int i = 0; i < 3; ++i )
+		F( dot )( &out[i], adjugate[i], p );
+}
+
+static LARGE int F( corner_inside )( const N( 2 ) adjugate[3][3], const N( 1 ) m[3][3], const N( 1 ) p[3] ) {
+	N( 6 ) det_square, length;
+	{
+		N( 3 ) q[3], det;
+		F( dot )( &det, adjugate[0], m[0] );
+		F( mul )( &det_square, &det, &det );
+		F( image )( q, adjugate, p );
+		F( dot )( &length, q, q );
+	}
+	return F( is )( F( compare )( &length, &det_square ), 3 );
+}
+
+// The way from the image of one end of an edge to that of the other; is the centre's foot on it?
+static LARGE int F( foot_inside )( N( 3 ) way[3], const N( 2 ) adjugate[3][3], const N( 1 ) p[3],
+                                   const N( 1 ) next[3] ) {
+	N( 3 ) q[2][3];
+	N( 6 ) height;
+	F( image )( q[0], adjugate, p );
+	F( image )( q[1], adjugate, next );
+	F( difference )( way, q[1], q[0] );
+	F( dot )( &height, q[0], way );
+	const int near = F( sign )( &height );
+	F( dot )( &height, q[1], way );
+	return F( both )( F( is )( near, 1 ), F( is )( F( sign )( &height ), 4 ) );
+}
+
+// |M^T x|^2, where x = p x edge.
+static LARGE void F( arm_square )( N( 6 ) *out, const N( 1 ) m[3][3], const N( 1 ) p[3], const N( 1 ) next[3] ) {
+	N( 3 ) y[3];
+	{
+		N( 1 ) edge[3];
+		N( 2 ) arm[3];
+		F( difference )( edge, next, p );
+		F( cross )( arm, p, edge );
+		for ( int i = 0; i < 3; ++i )
+			F( dot )( &y[i], m[i], arm );
+	}
+	F( dot )( out, y, y );
+}
+
+static LARGE int F( edge_meets )( const N( 2 ) adjugate[3][3], const N( 1 ) m[3][3], const N( 1 ) p[3],
+                                  const N( 1 ) next[3] ) {
+	N( 3 ) way[3];
+	const int hit = F( foot_inside )( way, adjugate, p, next );
+	if ( hit == 0 )
+		return 0;
+	N( 6 ) near, far;
+	F( arm_square )( &near, m, p, next );
+	F( dot )( &far, way, way );
+	return F( both )( hit, F( is )( F( compare )( &near, &far ), 3 ) );
+}
+
+static LARGE int F( outline_meets )( const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
+	N( 2 ) adjugate[3][3];
 	for ( int i = 0; i < 3; ++i )
 		F( cross )( adjugate[i], m[( i + 1 ) % 3], m[( i + 2 ) % 3] );
-	F( dot )( &det, adjugate[0], m[0] );
-	F( mul )( &det_square, &det, &det );
 	int meets = 0;
-	for ( int c = 0; c < 3; ++c ) {
-		for ( int i = 0; i < 3; ++i )
-			F( dot )( &q[c][i], adjugate[i], p[c] );
-		F( dot )( &length, q[c], q[c] );
-		meets = F( either )( meets, F( is )( F( compare )( &length, &det_square ), 3 ) );
-		if ( meets == 1 )
-			return 1;
-	}
-	for ( int c = 0; c < 3; ++c ) {
-		const int next = ( c + 1 ) % 3;
-		NUMBER way[3], arm[3], near, far;
-		F( difference )( edge[c], p[next], p[c] );
-		F( difference )( way, q[next], q[c] );
-		F( dot )( &near, q[c], way );
-		F( dot )( &far, q[next], way );
-		int hit = F( both )( F( is )( F( sign )( &near ), 1 ), F( is )( F( sign )( &far ), 4 ) );
-		if ( hit == 0 )
-			continue;
-		F( cross )( arm, p[c], edge[c] );
-		F( image_square )( &near, m, arm );
-		F( dot )( &far, way, way );
-		hit = F( both )( hit, F( is )( F( compare )( &near, &far ), 3 ) );
-		meets = F( either )( meets, hit );
-		if ( meets == 1 )
-			return 1;
-	}
-	for ( int c = 0; c < 3; ++c )
-		F( difference )( edge[c], p[( c + 1 ) % 3], p[c] );
-	return F( either )( meets, F( section_inside )( p, m, edge ) );
+	for ( int c = 0; c < 3 && meets != 1; ++c )
+		meets = F( either )( meets, F( corner_inside )( adjugate, m, p[c] ) );
+	for ( int c = 0; c < 3 && meets != 1; ++c )
+		meets = F( either )( meets, F( edge_meets )( adjugate, m, p[c], p[( c + 1 ) % 3] ) );
+	return meets;
+}
+
+static int F( ellipsoid_meets )( const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
+	const int meets = F( outline_meets )( p, m );
+	return meets == 1 ? 1 : F( either )( meets, F( section_inside )( p, m ) );
 }
 
 // ------------------------------------------------------------------------------------------------
 // A plane: heights above it, in `height`.
 
-static int F( plane_meets )( const NUMBER height[3] ) {
+static int F( plane_meets )( const N( 2 ) height[3] ) {
 	int above = 1, below = 1;
 	for ( int c = 0; c < 3; ++c ) {
 		const int s = F( sign )( &height[c] );

@@ -50,7 +50,7 @@ static bool is_comfortable( double size, double error ) {
 // Integers
 
 // Places corners exactly, as integers over one common unit.
-static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_big3 *out ) {
+static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_point_1 *out ) {
 	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
 	bool any_moved = false;
 	for ( int i = 0; i < count; ++i ) {
@@ -77,7 +77,7 @@ static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose
 				dbvhi_big_from_double( &out[i][k], corners[i].at[k], unit );
 			continue;
 		}
-		dbvhi_big x[3], factor, product;
+		dbvhi_big_1 x[3], factor, product;
 		// The coordinate carries the whole unit, so that its product with a matrix entry is over `unit`.
 		for ( int j = 0; j < 3; ++j )
 			dbvhi_big_from_double( &x[j], corners[i].at[j], unit - unit_rot );
@@ -92,44 +92,47 @@ static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose
 	}
 }
 
-static void open_vector( const dbvhi_vector *vector, dbvhi_big out[3] ) {
-	for ( int k = 0; k < 3; ++k ) {
-		out[k].sign = vector->sign[k];
-		out[k].length = vector->length[k];
-		memcpy( out[k].limb, vector->limb[k], vector->length[k] * sizeof( dbvhi_limb ) );
-	}
+// A coordinate of a vector; the longest are products of two normals.
+static const dbvhi_big_4 *open_vector( const dbvhi_vector *vector, int k, dbvhi_big_4 *out ) {
+	out->sign = vector->sign[k];
+	out->length = vector->length[k];
+	memcpy( out->limb, vector->limb[k], vector->length[k] * sizeof( dbvhi_limb ) );
+	return out;
 }
 
 // Takes the common powers of two out of a vector of integers and stores it.
-static void close_vector( dbvhi_vector *vector, dbvhi_limb *const limb[3], const dbvhi_big x[3] ) {
+static void close_vector( dbvhi_vector *vector, dbvhi_limb *const limb[3], dbvhi_any3 numbers ) {
+	const dbvhi_any *x[3];
+	for ( int k = 0; k < 3; ++k )
+		x[k] = (const dbvhi_any *)( (const char *)numbers.first + (size_t)k * numbers.bytes );
 	uint32_t shift = UINT32_MAX;
 	for ( int k = 0; k < 3; ++k ) {
-		const uint32_t zeros = x[k].sign != 0 ? dbvhi_limbs_trailing_zeros( x[k].limb ) : UINT32_MAX;
+		const uint32_t zeros = x[k]->sign != 0 ? dbvhi_limbs_trailing_zeros( x[k]->limb ) : UINT32_MAX;
 		shift = zeros < shift ? zeros : shift;
 	}
 	int exponent[3], highest = INT_MIN;
 	double m[3];
 	for ( int k = 0; k < 3; ++k ) {
 		vector->limb[k] = limb[k];
-		vector->sign[k] = x[k].sign;
-		vector->length[k] = dbvhi_limbs_shift_right( limb[k], x[k].limb, x[k].length, shift );
-		m[k] = x[k].sign * dbvhi_limbs_lead( limb[k], vector->length[k], &exponent[k] );
-		if ( x[k].sign != 0 && exponent[k] > highest )
+		vector->sign[k] = x[k]->sign;
+		vector->length[k] = dbvhi_limbs_shift_right( limb[k], x[k]->limb, x[k]->length, shift );
+		m[k] = x[k]->sign * dbvhi_limbs_lead( limb[k], vector->length[k], &exponent[k] );
+		if ( x[k]->sign != 0 && exponent[k] > highest )
 			highest = exponent[k];
 	}
 	for ( int k = 0; k < 3; ++k )
-		vector->near[k] = x[k].sign != 0 ? ldexp( m[k], exponent[k] - highest ) : 0.0;
+		vector->near[k] = x[k]->sign != 0 ? ldexp( m[k], exponent[k] - highest ) : 0.0;
 }
 
 void dbvhi_vector_along( dbvhi_vector *vector, dbvhi_vector_limbs *limbs, const dbvhi_target *target, int from, int to,
                          const dbvh_pose *pose ) {
 	const dbvhi_corner corners[2] = { { target->corners + 3 * from, target->moved },
 	                                  { target->corners + 3 * to, target->moved } };
-	dbvhi_big3 p[2];
+	dbvhi_point_1 p[2];
 	place( corners, 2, pose, p );
 	dbvhi_big3_sub( p[1], p[1], p[0] );
 	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
-	close_vector( vector, limb, p[1] );
+	close_vector( vector, limb, DBVHI_IN3( p[1] ) );
 }
 
 static void corners_of( const dbvhi_target *target, dbvhi_corner out[3] ) {
@@ -138,8 +141,8 @@ static void corners_of( const dbvhi_target *target, dbvhi_corner out[3] ) {
 }
 
 // The normal of a triangle whose corners are placed.
-static void normal_of( dbvhi_big out[3], dbvhi_big3 *p ) {
-	dbvhi_big3 u, v;
+static void normal_of( dbvhi_big_2 out[3], const dbvhi_point_1 *p ) {
+	dbvhi_point_1 u, v;
 	dbvhi_big3_sub( u, p[1], p[0] );
 	dbvhi_big3_sub( v, p[2], p[0] );
 	dbvhi_big3_cross( out, u, v );
@@ -148,16 +151,26 @@ static void normal_of( dbvhi_big out[3], dbvhi_big3 *p ) {
 void dbvhi_vector_across( dbvhi_vector *vector, dbvhi_wide_limbs *limbs, const dbvhi_target *a, const dbvhi_target *b,
                           const dbvh_pose *pose ) {
 	dbvhi_corner corners[3];
-	dbvhi_big3 p[3], normal_a, normal_b;
+	dbvhi_point_1 p[3];
+	dbvhi_big_2 normal_a[3], normal_b[3];
+	dbvhi_big_4 product[3];
 	corners_of( a, corners );
 	place( corners, 3, pose, p );
 	normal_of( normal_a, p );
 	corners_of( b, corners );
 	place( corners, 3, pose, p );
 	normal_of( normal_b, p );
-	dbvhi_big3_cross( p[0], normal_a, normal_b );
+	dbvhi_big3_cross( product, normal_a, normal_b );
 	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
-	close_vector( vector, limb, p[0] );
+	close_vector( vector, limb, DBVHI_IN3( product ) );
+}
+
+// p x q along the axis before x.
+static void minor_of( dbvhi_big_8 *out, int x, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	const int y = ( x + 1 ) % 3;
+	dbvhi_big_4 px, py, qx, qy;
+	dbvhi_big_det2( out, open_vector( p, x, &px ), open_vector( q, y, &qy ), open_vector( p, y, &py ),
+	                open_vector( q, x, &qx ) );
 }
 
 int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) {
@@ -168,11 +181,8 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) 
 		return sign_of( det );
 	if ( ( p->sign[x] == 0 || q->sign[y] == 0 ) && ( p->sign[y] == 0 || q->sign[x] == 0 ) )
 		return 0;
-	dbvhi_big3 u, v;
-	dbvhi_big value;
-	open_vector( p, u );
-	open_vector( q, v );
-	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big_8 value;
+	minor_of( &value, x, p, q );
 	return value.sign;
 }
 
@@ -183,13 +193,15 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
-	dbvhi_big3 u, v, w, normal;
-	dbvhi_big value;
-	open_vector( p, u );
-	open_vector( q, v );
-	open_vector( r, w );
-	dbvhi_big3_cross( normal, u, v );
-	dbvhi_big3_dot( &value, normal, w );
+	dbvhi_big_8 minor;
+	dbvhi_big_4 w;
+	dbvhi_big value, term;
+	dbvhi_big_from_integer( &value, 0 );
+	for ( int k = 0; k < 3; ++k ) {
+		minor_of( &minor, ( k + 1 ) % 3, p, q );
+		dbvhi_big_mul( &term, &minor, open_vector( r, k, &w ) );
+		dbvhi_big_add( &value, &value, &term );
+	}
 	return value.sign;
 }
 
@@ -267,7 +279,7 @@ void dbvhi_spot_at_edges( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, c
 	                                  { a->corners + 3 * next_a, a->moved },
 	                                  { b->corners + 3 * edge_b, b->moved },
 	                                  { b->corners + 3 * next_b, b->moved } };
-	dbvhi_big3 p[4];
+	dbvhi_point_1 p[4];
 	place( corners, 4, pose, p );
 	dbvhi_big3_sub( p[1], p[1], p[0] ); // along the edge of A
 	dbvhi_big3_sub( p[3], p[3], p[2] ); // along that of B
@@ -287,7 +299,8 @@ void dbvhi_spot_at_face( dbvhi_spot *spot, const dbvhi_target *a, int edge_a, co
 	const int next = ( edge_a + 1 ) % 3;
 	dbvhi_corner corners[5] = { { a->corners + 3 * edge_a, a->moved }, { a->corners + 3 * next, a->moved } };
 	corners_of( b, corners + 2 );
-	dbvhi_big3 p[5], normal;
+	dbvhi_point_1 p[5];
+	dbvhi_big_2 normal[3];
 	place( corners, 5, pose, p );
 	normal_of( normal, p + 2 );
 	dbvhi_big3_sub( p[1], p[1], p[0] );
@@ -307,7 +320,7 @@ typedef struct seen {
 	const dbvh_pose *pose;
 	double error; // of either
 	bool ready;
-	dbvhi_big3 p[5];
+	dbvhi_point_1 p[5];
 } seen;
 
 static void look( seen *s, const dbvhi_spot *spot, const dbvhi_target *target, const dbvh_pose *pose ) {
@@ -330,14 +343,14 @@ static void make_integers( seen *s ) {
 }
 
 // The value of a linear function at the spot, times its denominator, from the values at the two ends.
-static int blend( const dbvhi_spot *spot, dbvhi_big *at_from, const dbvhi_big *along ) {
+static int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from, const dbvhi_big_3 *along ) {
 	if ( spot->to.at == NULL )
 		return at_from->sign;
-	dbvhi_big t;
-	dbvhi_big_mul( &t, &spot->den, at_from );
-	dbvhi_big_mul( at_from, &spot->num, along );
-	dbvhi_big_add( at_from, at_from, &t );
-	return at_from->sign;
+	dbvhi_big_6 start, way;
+	dbvhi_big_mul( &start, &spot->den, at_from );
+	dbvhi_big_mul( &way, &spot->num, along );
+	dbvhi_big_add( &start, &start, &way );
+	return start.sign;
 }
 
 // det2 [b - a, spot - a] of corners a and b, with coordinate `axis` left out.
@@ -352,10 +365,9 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big3 u, v;
-	dbvhi_big at_from, along;
-	along.sign = 0; // alone: the limbs are many
-	along.length = 0;
+	dbvhi_point_1 u, v;
+	dbvhi_big_3 at_from, along;
+	dbvhi_big_from_integer( &along, 0 );
 	dbvhi_big3_sub( u, s->p[b], s->p[a] );
 	dbvhi_big3_sub( v, s->p[3], s->p[a] );
 	dbvhi_big_det2( &at_from, &u[x], &v[y], &u[y], &v[x] );
@@ -383,10 +395,10 @@ static int spot_orient3d( seen *s ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big3 normal, difference;
-	dbvhi_big at_from, along;
-	along.sign = 0; // alone: the limbs are many
-	along.length = 0;
+	dbvhi_big_2 normal[3];
+	dbvhi_point_1 difference;
+	dbvhi_big_3 at_from, along;
+	dbvhi_big_from_integer( &along, 0 );
 	normal_of( normal, s->p );
 	dbvhi_big3_sub( difference, s->p[3], s->p[0] );
 	dbvhi_big3_dot( &at_from, normal, difference );
@@ -408,11 +420,11 @@ static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector 
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big3 u, v;
-	dbvhi_big value;
+	dbvhi_point_1 u;
+	dbvhi_big_4 vx, vy;
+	dbvhi_big_6 value;
 	dbvhi_big3_sub( u, s->p[b], s->p[a] );
-	open_vector( vector, v );
-	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );
+	dbvhi_big_det2( &value, &u[x], open_vector( vector, y, &vy ), &u[y], open_vector( vector, x, &vx ) );
 	return value.sign;
 }
 
@@ -432,10 +444,12 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big3 normal, d;
-	dbvhi_big value;
+	dbvhi_big_2 normal[3];
+	dbvhi_big_4 d[3];
+	dbvhi_big_6 value;
 	normal_of( normal, s->p );
-	open_vector( vector, d );
+	for ( int k = 0; k < 3; ++k )
+		open_vector( vector, k, &d[k] );
 	dbvhi_big3_dot( &value, normal, d );
 	return value.sign;
 }
@@ -452,8 +466,8 @@ static int triangle_orient2d( seen *s, int axis ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big3 u, v;
-	dbvhi_big value;
+	dbvhi_point_1 u, v;
+	dbvhi_big_2 value;
 	dbvhi_big3_sub( u, s->p[1], s->p[0] );
 	dbvhi_big3_sub( v, s->p[2], s->p[0] );
 	dbvhi_big_det2( &value, &u[x], &v[y], &u[y], &v[x] );

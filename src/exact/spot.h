@@ -21,7 +21,7 @@ typedef struct dbvhi_corner {
 // The point from + num / den (to - from), or `from` alone where to.at is NULL.
 typedef struct dbvhi_spot {
 	dbvhi_corner from, to;
-	dbvhi_big num, den; // den > 0
+	dbvhi_big_3 num, den; // den > 0
 	double at[3];       // rounded
 	double error;       // bounds what each coordinate of `at` is off
 } dbvhi_spot;

@@ -3,34 +3,44 @@
 
 #include "exact/vector.h"
 
-void dbvhi_big3_sub( dbvhi_big out[3], const dbvhi_big a[3], const dbvhi_big b[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		dbvhi_big_sub( &out[k], &a[k], &b[k] );
+static const dbvhi_any *at( dbvhi_any3 a, int k ) {
+	return (const dbvhi_any *)( (const char *)a.first + (size_t)k * a.bytes );
 }
 
-void dbvhi_big3_dot( dbvhi_big *out, const dbvhi_big a[3], const dbvhi_big b[3] ) {
+static dbvhi_any *out_at( dbvhi_any *first, size_t bytes, int k ) {
+	return (dbvhi_any *)( (char *)first + (size_t)k * bytes );
+}
+
+static size_t room_of( size_t bytes ) {
+	return ( bytes - sizeof( dbvhi_any ) ) / sizeof( dbvhi_limb );
+}
+
+void dbvhi_any3_sub( dbvhi_any *out, size_t out_bytes, dbvhi_any3 a, dbvhi_any3 b ) {
+	for ( int k = 0; k < 3; ++k )
+		dbvhi_any_sub( out_at( out, out_bytes, k ), room_of( out_bytes ), at( a, k ), at( b, k ) );
+}
+
+void dbvhi_any3_dot( dbvhi_any *out, size_t room, dbvhi_any3 a, dbvhi_any3 b ) {
 	dbvhi_big term;
-	dbvhi_big_mul( out, &a[0], &b[0] );
+	dbvhi_any_mul( out, room, at( a, 0 ), at( b, 0 ) );
 	for ( int k = 1; k < 3; ++k ) {
-		dbvhi_big_mul( &term, &a[k], &b[k] );
-		dbvhi_big_add( out, out, &term );
+		dbvhi_big_mul( &term, at( a, k ), at( b, k ) );
+		dbvhi_any_add( out, room, out, DBVHI_IN( &term ) );
 	}
 }
 
-void dbvhi_big_det2( dbvhi_big *out, const dbvhi_big *a, const dbvhi_big *b, const dbvhi_big *c, const dbvhi_big *d ) {
+void dbvhi_any_det2( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi_any *b, const dbvhi_any *c,
+                     const dbvhi_any *d ) {
 	dbvhi_big term;
-	dbvhi_big_mul( out, a, b );
+	dbvhi_any_mul( out, room, a, b );
 	dbvhi_big_mul( &term, c, d );
-	dbvhi_big_sub( out, out, &term );
+	dbvhi_any_sub( out, room, out, DBVHI_IN( &term ) );
 }
 
-void dbvhi_big3_cross( dbvhi_big out[3], const dbvhi_big a[3], const dbvhi_big b[3] ) {
+void dbvhi_any3_cross( dbvhi_any *out, size_t out_bytes, dbvhi_any3 a, dbvhi_any3 b ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		dbvhi_big_det2( &out[k], &a[k1], &b[k2], &a[k2], &b[k1] );
+		dbvhi_any_det2( out_at( out, out_bytes, k ), room_of( out_bytes ), at( a, k1 ), at( b, k2 ), at( a, k2 ),
+		                at( b, k1 ) );
 	}
-}
-
-bool dbvhi_big3_is_zero( const dbvhi_big a[3] ) {
-	return a[0].sign == 0 && a[1].sign == 0 && a[2].sign == 0;
 }

@@ -32,6 +32,7 @@ static bool reaches( double x, double y, double p, double q ) {
 		return true;
 	if ( between > width * ( 1.0 + 0x1p-50 ) && between < INFINITY )
 		return false;
+	DBVHI_DYADIC_ROOM;
 	dbvhi_dyadic left, right, term;
 	dbvhi_dyadic_set( &left, x > y ? x : y );
 	dbvhi_dyadic_set( &term, x > y ? y : x );

@@ -79,6 +79,7 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	const double high = sum.v.hi, bound = sum.e + 0x1p-40 * sum.e;
 	if ( isfinite( high ) && isfinite( bound ) && fabs( sum.v.lo ) > bound )
 		return ( sum.v.lo > 0.0 ? nextafter( high, INFINITY ) : high ) + 0.0;
+	DBVHI_DYADIC_ROOM;
 	dbvhi_dyadic exact, a, b;
 	dbvhi_dyadic_set( &exact, way * obb->centre[k] );
 	for ( int i = 0; i < 3; ++i ) {

@@ -32,6 +32,9 @@ static int greater( int a, int b ) {
 	return a > b ? a : b;
 }
 
+// Exact numbers take room; SCOPE gives it back at the end of a block, but for what is kept.
+#define SCOPE
+#define KEEP( number )
 // clang-format off
 #define KIND near
 #include "primitive/core.inl"
@@ -43,11 +46,18 @@ static int greater( int a, int b ) {
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
 #include "primitive/core_zonotope.inl"
+#undef SCOPE
+#undef KEEP
+#define SCOPE DBVHI_DYADIC_SCOPE;
+#define KEEP( number ) DBVHI_DYADIC_KEEP( number );
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" // a scope in another
 #define KIND exact
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
 #include "primitive/core_zonotope.inl"
+#pragma GCC diagnostic pop
 // clang-format on
 
 // In pairs of doubles: the latest of the first times and the earliest of the last ones.
@@ -68,12 +78,17 @@ void dbvhi_slabs_guess( const dbvhi_slabs *slabs, double *first_out, double *las
 }
 
 #define DECIDE( name, parameters, arguments )                                                                          \
+	static __attribute__( ( noinline ) ) int name##_in_room parameters {                                               \
+		DBVHI_DYADIC_ROOM;                                                                                             \
+		return name##_exact arguments;                                                                                 \
+	}                                                                                                                  \
+                                                                                                                       \
 	int dbvhi_##name parameters {                                                                                      \
 		int answer = name##_near arguments;                                                                            \
 		if ( answer == UNKNOWN )                                                                                       \
 			answer = name##_pair arguments;                                                                            \
 		if ( answer == UNKNOWN )                                                                                       \
-			answer = name##_exact arguments;                                                                           \
+			answer = name##_in_room arguments;                                                                         \
 		return answer;                                                                                                 \
 	}
 

@@ -64,10 +64,12 @@ static void NAME( v_difference )( vector *out, const double a[3], const double b
 
 // out = a b - c d
 static void NAME( minor )( number *out, const number *a, const number *b, const number *c, const number *d ) {
+	SCOPE
 	number left, right;
 	mul( &left, a, b );
 	mul( &right, c, d );
 	sub( out, &left, &right );
+	KEEP( out )
 }
 
 static void NAME( v_cross )( vector *out, const vector *a, const vector *b ) {
@@ -78,12 +80,14 @@ static void NAME( v_cross )( vector *out, const vector *a, const vector *b ) {
 }
 
 static void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
+	SCOPE
 	number x, y, z;
 	mul( &x, &a->x[0], &b->x[0] );
 	mul( &y, &a->x[1], &b->x[1] );
 	mul( &z, &a->x[2], &b->x[2] );
 	add( &x, &x, &y );
 	add( out, &x, &z );
+	KEEP( out )
 }
 
 static void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
@@ -118,6 +122,7 @@ static void NAME( path_of )( const dbvhi_path *path, vector *from, vector *step 
 
 // sign( w^2 - square )
 static int NAME( length_compared )( const vector *w, const number *square ) {
+	SCOPE
 	number q;
 	NAME( v_dot )( &q, w, w );
 	sub( &q, &q, square );
@@ -126,6 +131,7 @@ static int NAME( length_compared )( const vector *w, const number *square ) {
 
 // sign( h^2 - square n^2 ), which is that of |h| / |n| - sqrt( square ) unless n = 0
 static int NAME( ratio_compared )( const number *h, const number *nn, const number *square ) {
+	SCOPE
 	number q;
 	NAME( minor )( &q, h, h, square, nn );
 	return sign( &q );
@@ -136,6 +142,7 @@ static int NAME( ratio_compared )( const number *h, const number *nn, const numb
 
 // The point at w from the start of the segment d.
 static int NAME( point_segment )( const vector *w, const vector *d, const number *square ) {
+	SCOPE
 	number along, dd, rest, h;
 	NAME( v_dot )( &along, w, d );
 	const int after_start = sign( &along );
@@ -168,6 +175,7 @@ static int NAME( point_segment )( const vector *w, const vector *d, const number
 // Where both feet of the common perpendicular lie on the segments, or that is too long anyway: the sign. Else NO_FOOT.
 // w: from the start of d to that of e.
 static int NAME( lines )( const vector *w, const vector *d, const vector *e, const number *square ) {
+	SCOPE
 	vector n, c;
 	number nn, h, p, rest;
 	NAME( v_cross )( &n, d, e );
@@ -181,6 +189,7 @@ static int NAME( lines )( const vector *w, const vector *d, const vector *e, con
 		return 1;
 	bool known = crossing == 1;
 	for ( int side = 0; side < 2; ++side ) {
+		SCOPE
 		NAME( v_cross )( &c, w, side == 0 ? e : d );
 		NAME( v_dot )( &p, &c, &n );
 		sub( &rest, &nn, &p );
@@ -194,6 +203,7 @@ static int NAME( lines )( const vector *w, const vector *d, const vector *e, con
 
 static int NAME( segment_segment )( const vector *p, const vector *d, const vector *q, const vector *e,
                                     const number *square ) {
+	SCOPE
 	vector w, p_end, q_end, v;
 	NAME( v_sub )( &w, q, p );
 	const int line = NAME( lines )( &w, d, e, square );
@@ -230,6 +240,7 @@ static void NAME( parts_of )( triangle_parts *out, const dbvh_triangle *triangle
 
 // As lines(), for the point at w[k] from corner k and the face.
 static int NAME( point_face )( const vector w[3], const triangle_parts *t, const number *square ) {
+	SCOPE
 	const int area = sign( &t->nn );
 	if ( area == 0 )
 		return NO_FOOT;
@@ -240,6 +251,7 @@ static int NAME( point_face )( const vector w[3], const triangle_parts *t, const
 		return 1;
 	bool known = area == 1;
 	for ( int k = 0; k < 3; ++k ) {
+		SCOPE
 		vector c;
 		number p;
 		NAME( v_cross )( &c, &t->edge[k], &w[k] );
@@ -253,6 +265,7 @@ static int NAME( point_face )( const vector w[3], const triangle_parts *t, const
 }
 
 static int NAME( point_triangle )( const vector *point, const triangle_parts *t, const number *square ) {
+	SCOPE
 	vector w[3];
 	for ( int k = 0; k < 3; ++k )
 		NAME( v_sub )( &w[k], point, &t->corner[k] );
@@ -268,6 +281,7 @@ static int NAME( point_triangle )( const vector *point, const triangle_parts *t,
 // Does the segment from p to p_end pass through the inside of the triangle, from one side of its plane to the other? Or
 // does it certainly touch or pass through: 1 yes, 0 no, UNKNOWN. v[k]: from p to corner k.
 static int NAME( pierces )( const vector v[3], const vector *p_end, const vector *d, const triangle_parts *t ) {
+	SCOPE
 	vector w, c;
 	number h;
 	NAME( v_dot )( &h, &t->normal, &v[0] );
@@ -279,6 +293,7 @@ static int NAME( pierces )( const vector v[3], const vector *p_end, const vector
 		return 0;
 	bool positive_side = false, negative_side = false, known = start != UNKNOWN && end != UNKNOWN;
 	for ( int k = 0; k < 3; ++k ) {
+		SCOPE
 		NAME( v_cross )( &c, &v[k], &v[( k + 1 ) % 3] );
 		NAME( v_dot )( &h, d, &c );
 		const int side = sign( &h );
@@ -295,6 +310,7 @@ static int NAME( pierces )( const vector v[3], const vector *p_end, const vector
 // it does pass through that is the shortest way out. v[k]: from p to corner k; w: from corner k to either end.
 static int NAME( segment_triangle_features )( const vector *d, const triangle_parts *t, const vector v[3],
                                               const vector w[2][3], const number *square ) {
+	SCOPE
 	bool known = true;
 	int least = 1;
 	for ( int end = 0; end < 2; ++end ) {
@@ -331,6 +347,7 @@ static void NAME( segment_triangle_ways )( const vector *p, const vector *p_end,
 
 static int NAME( segment_triangle )( const vector *p, const vector *d, const triangle_parts *t, const number *sum,
                                      const number *square ) {
+	SCOPE
 	vector p_end, v[3], w[2][3];
 	number h[2], q;
 	NAME( v_add )( &p_end, p, d );
@@ -338,6 +355,7 @@ static int NAME( segment_triangle )( const vector *p, const vector *d, const tri
 	// Both ends on one side of the plane and too far from it.
 	int sides[2], far = 0;
 	for ( int end = 0; end < 2; ++end ) {
+		SCOPE
 		NAME( v_dot )( &h[end], &t->normal, &w[end][0] );
 		sides[end] = sign( &h[end] );
 		NAME( minor )( &q, &h[end], &h[end], square, &t->nn );
@@ -379,6 +397,7 @@ static void NAME( excess_of )( vector *out, const vector *low, const vector *hig
 }
 
 static int NAME( point_aabb )( const vector *low, const vector *high, const number *square ) {
+	SCOPE
 	vector excess;
 	NAME( excess_of )( &excess, low, high );
 	return NAME( length_compared )( &excess, square );
@@ -388,6 +407,7 @@ static int NAME( point_aabb )( const vector *low, const vector *high, const numb
 // a corner: w n, then the feet (w x u) n along d and (w x d) n along u, both in units of n^2.
 static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, const vector *low, const vector *high,
                                   const number *side, const number *square ) {
+	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	number nn, a, b;
 	mul( &a, &d->x[j], &d->x[j] );
@@ -402,6 +422,7 @@ static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, cons
 	mul( &reach, side, &nn );
 	mul( &dd_low, &low->x[i], dd );
 	for ( int corner = 0; corner < 4; ++corner ) {
+		SCOPE
 		const number *wj = ( corner & 1 ) != 0 ? &high->x[j] : &low->x[j];
 		const number *wk = ( corner & 2 ) != 0 ? &high->x[k] : &low->x[k];
 		NAME( minor )( &q, wj, &d->x[k], wk, &d->x[j] );
@@ -441,6 +462,7 @@ static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, cons
 // square: 2; not: 0; not known: 3.
 static int NAME( parted_across )( int i, const vector *d, const vector *low, const vector *high,
                                   const number *square ) {
+	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	const int sj = sign( &d->x[j] ), sk = sign( &d->x[k] );
 	if ( sj == UNKNOWN || sk == UNKNOWN )
@@ -463,6 +485,7 @@ static int NAME( parted_across )( int i, const vector *d, const vector *low, con
 
 static int NAME( segment_aabb )( const vector *d, const vector *low, const vector *high, const number sides[3],
                                  const number *sum, const number *square ) {
+	SCOPE
 	// Boxes around both; then the ends.
 	number zero, forth, back, a, b;
 	vector gap, low_end, high_end;
@@ -513,6 +536,7 @@ static int NAME( segment_aabb )( const vector *d, const vector *low, const vecto
 		least = edges == 0 ? 0 : least;
 	}
 	for ( int corner = 0; corner < 8; ++corner ) {
+		SCOPE
 		vector w;
 		for ( int k = 0; k < 3; ++k )
 			copy( &w.x[k], ( corner >> k & 1 ) != 0 ? &high->x[k] : &low->x[k] );
@@ -538,6 +562,7 @@ static bool NAME( square_of )( const dbvhi_sum *terms, number *sum, number *squa
 }
 
 static int NAME( points_compared )( const double a[3], const double b[3], const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector w;
 	int answer;
@@ -548,6 +573,7 @@ static int NAME( points_compared )( const double a[3], const double b[3], const 
 }
 
 static int NAME( point_path_compared )( const double point[3], const dbvhi_path *path, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector p, d, w;
 	int answer;
@@ -564,6 +590,7 @@ static int NAME( point_path_compared )( const double point[3], const dbvhi_path 
 }
 
 static int NAME( point_aabb_compared )( const double point[3], const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector low, high;
 	int answer;
@@ -576,6 +603,7 @@ static int NAME( point_aabb_compared )( const double point[3], const dbvh_aabb *
 
 static int NAME( point_triangle_compared )( const double point[3], const dbvh_triangle *triangle,
                                             const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector p;
 	triangle_parts parts;
@@ -588,6 +616,7 @@ static int NAME( point_triangle_compared )( const double point[3], const dbvh_tr
 }
 
 static int NAME( paths_compared )( const dbvhi_path *a, const dbvhi_path *b, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector p, d, q, e;
 	int answer;
@@ -599,6 +628,7 @@ static int NAME( paths_compared )( const dbvhi_path *a, const dbvhi_path *b, con
 }
 
 static int NAME( path_aabb_compared )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, sides[3];
 	vector p, d, low, high;
 	int answer;
@@ -613,6 +643,7 @@ static int NAME( path_aabb_compared )( const dbvhi_path *path, const dbvh_aabb *
 
 static int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
                                            const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector p, d;
 	triangle_parts parts;
@@ -626,6 +657,7 @@ static int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_tr
 
 static int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
                                                  const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector p, p_end, d, v[3], w[2][3];
 	triangle_parts parts;
@@ -645,6 +677,7 @@ static int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const d
 // `away`: from the nearest point of the shape, or 0 in it. Where the distance is that of the radius exactly, its rate
 // says whether contact begins or ends there; a rate of 0 is for the caller, who gets `graze`.
 static int NAME( phase )( const vector *away, const vector *step, const number *square, int graze ) {
+	SCOPE
 	const int distance = NAME( length_compared )( away, square );
 	if ( distance == UNKNOWN )
 		return UNKNOWN;
@@ -672,6 +705,7 @@ static void NAME( place )( const dbvhi_path *path, double t, vector *at, vector 
 
 static int NAME( path_ball_phase )( const dbvhi_path *path, const double centre[3], const dbvhi_sum *radius,
                                     double t ) {
+	SCOPE
 	number sum, square;
 	vector at, step, c;
 	NAME( sum_of )( &sum, radius );
@@ -684,6 +718,7 @@ static int NAME( path_ball_phase )( const dbvhi_path *path, const double centre[
 
 // At the least distance from the box, which is the radius: contact lasts if nothing changes on either side of it.
 static int NAME( grazing )( const vector *low, const vector *high, const vector *excess, const vector *step ) {
+	SCOPE
 	bool begins = false, ends = false;
 	for ( int k = 0; k < 3; ++k ) {
 		const int way = sign( &step->x[k] ), out = sign( &excess->x[k] );
@@ -699,6 +734,7 @@ static int NAME( grazing )( const vector *low, const vector *high, const vector 
 }
 
 static int NAME( path_aabb_phase )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *radius, double t ) {
+	SCOPE
 	number sum, square;
 	vector at, step, low, high, excess;
 	NAME( sum_of )( &sum, radius );

@@ -34,10 +34,12 @@ static void NAME( width_along )( number *out, const box_parts *box, const vector
 	number term;
 	set( out, 0.0 );
 	for ( int i = 0; i < 3; ++i ) {
+		SCOPE
 		NAME( v_dot )( &term, &box->axis[i], direction );
 		absolute( &term, &term );
 		mul( &term, &term, &box->half[i] );
 		add( out, out, &term );
+		KEEP( out )
 	}
 }
 
@@ -48,6 +50,7 @@ static void NAME( width_along )( number *out, const box_parts *box, const vector
 // Any coefficients do; these are the best for axes at right angles.
 static int NAME( point_obb_bounds )( const vector *w, const box_parts *box, const dbvh_obb *obb,
                                      const number *square ) {
+	SCOPE
 	vector rest, part;
 	number at, reach, rr;
 	for ( int k = 0; k < 3; ++k )
@@ -72,6 +75,7 @@ static int NAME( point_obb_bounds )( const vector *w, const box_parts *box, cons
 
 // w from the middle of a face across axis i: as lines().
 static int NAME( point_parallelogram )( int i, const vector *w, const box_parts *box, const number *square ) {
+	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	const vector *aj = &box->axis[j], *ak = &box->axis[k];
 	number h, nn, u, v, jj, jk, kk, foot, reach;
@@ -87,6 +91,7 @@ static int NAME( point_parallelogram )( int i, const vector *w, const box_parts 
 	NAME( v_dot )( &kk, ak, ak );
 	bool known = true;
 	for ( int side = 0; side < 2; ++side ) {
+		SCOPE
 		if ( side == 0 )
 			NAME( minor )( &foot, &u, &kk, &v, &jk );
 		else
@@ -103,6 +108,7 @@ static int NAME( point_parallelogram )( int i, const vector *w, const box_parts 
 }
 
 static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, h, limit;
 	vector w, step[3], m, n;
 	box_parts box;
@@ -117,13 +123,14 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 
 	int inside = 1;
 	for ( int i = 0; i < 3; ++i ) {
+		NAME( v_scale )( &step[i], &box.half[i], &box.axis[i] );
+		SCOPE
 		NAME( v_dot )( &h, &box.normal[i], &w );
 		absolute( &h, &h );
 		mul( &limit, &box.half[i], &box.volume );
 		sub( &h, &limit, &h );
 		const int within = sign( &h );
 		inside = within == -1 || inside == 0 ? 0 : within == UNKNOWN ? UNKNOWN : inside;
-		NAME( v_scale )( &step[i], &box.half[i], &box.axis[i] );
 	}
 	if ( inside == 1 ) {
 		const int s = sign( &sum ); // the distance is 0
@@ -134,6 +141,7 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 	for ( int i = 0; i < 3; ++i ) {
 		const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 		for ( int side = 0; side < 2; ++side ) {
+			SCOPE
 			side == 0 ? NAME( v_sub )( &m, &w, &step[i] ) : NAME( v_add )( &m, &w, &step[i] );
 			const int face = NAME( point_parallelogram )( i, &m, &box, &square );
 			if ( face == -1 )
@@ -142,6 +150,7 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 			least = face == 0 ? 0 : least;
 		}
 		for ( int edge = 0; edge < 4; ++edge ) {
+			SCOPE
 			( edge & 1 ) != 0 ? NAME( v_sub )( &m, &w, &step[j] ) : NAME( v_add )( &m, &w, &step[j] );
 			( edge & 2 ) != 0 ? NAME( v_sub )( &m, &m, &step[k] ) : NAME( v_add )( &m, &m, &step[k] );
 			NAME( v_add )( &m, &m, &step[i] );
@@ -157,6 +166,7 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 }
 
 static int NAME( point_obb_depth_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, h, limit, nn;
 	vector w;
 	box_parts box;
@@ -167,6 +177,7 @@ static int NAME( point_obb_depth_compared )( const double point[3], const dbvh_o
 	NAME( box_of )( &box, obb );
 	int least = 1;
 	for ( int i = 0; i < 3; ++i ) {
+		SCOPE
 		NAME( v_dot )( &h, &box.normal[i], &w );
 		absolute( &h, &h );
 		mul( &limit, &box.half[i], &box.volume );
@@ -181,6 +192,7 @@ static int NAME( point_obb_depth_compared )( const double point[3], const dbvh_o
 // Separating axes
 
 static int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
+	SCOPE
 	box_parts p, q;
 	vector between, cross;
 	number h, width;
@@ -189,6 +201,7 @@ static int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
 	NAME( v_difference )( &between, b->centre, a->centre );
 	int most = -1;
 	for ( int axis = 0; axis < 15; ++axis ) {
+		SCOPE
 		const vector *l = axis < 3 ? &p.normal[axis] : axis < 6 ? &q.normal[axis - 3] : &cross;
 		if ( axis >= 6 )
 			NAME( v_cross )( &cross, &p.axis[( axis - 6 ) / 3], &q.axis[axis % 3] );
@@ -208,10 +221,12 @@ static int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
 
 // Are all points beyond the box along `l`, on one side?
 static int NAME( points_beyond )( const vector *point, int count, const box_parts *box, const vector *l ) {
+	SCOPE
 	number width, h, q;
 	NAME( width_along )( &width, box, l );
 	int above = 1, below = 1;
 	for ( int i = 0; i < count; ++i ) {
+		SCOPE
 		NAME( v_dot )( &h, &point[i], l );
 		sub( &q, &h, &width );
 		const int over = sign( &q );
@@ -225,12 +240,14 @@ static int NAME( points_beyond )( const vector *point, int count, const box_part
 
 // Two or three points, seen from the centre, and the edges between them.
 static int NAME( hull_separated )( const vector *point, const vector *edge, int count, const box_parts *box ) {
+	SCOPE
 	const int edges = count == 2 ? 1 : 3;
 	vector l;
 	int most = 0;
 	for ( int i = 0; i < 3; ++i ) {
 		int beyond = NAME( points_beyond )( point, count, box, &box->normal[i] );
 		for ( int k = 0; k < edges && beyond != 1; ++k ) {
+			SCOPE
 			NAME( v_cross )( &l, &edge[k], &box->axis[i] );
 			beyond = greater( beyond, NAME( points_beyond )( point, count, box, &l ) );
 		}
@@ -246,6 +263,7 @@ static int NAME( hull_separated )( const vector *point, const vector *edge, int 
 }
 
 static int NAME( path_obb_separated )( const dbvhi_path *path, const dbvh_obb *obb ) {
+	SCOPE
 	box_parts box;
 	vector point[2], step, centre;
 	NAME( box_of )( &box, obb );
@@ -257,6 +275,7 @@ static int NAME( path_obb_separated )( const dbvhi_path *path, const dbvh_obb *o
 }
 
 static int NAME( triangle_obb_separated )( const dbvh_triangle *triangle, const dbvh_obb *obb ) {
+	SCOPE
 	box_parts box;
 	vector point[3], edge[3];
 	NAME( box_of )( &box, obb );
@@ -268,6 +287,7 @@ static int NAME( triangle_obb_separated )( const dbvh_triangle *triangle, const 
 }
 
 static int NAME( triangle_aabb_separated )( const dbvh_triangle *triangle, const dbvh_aabb *aabb ) {
+	SCOPE
 	// Twice the size, so that the centre is a sum.
 	box_parts box;
 	vector point[3], edge[3], low, high;
@@ -305,6 +325,7 @@ static void NAME( height_of )( number *out, vector *normal, const double point[3
 }
 
 static int NAME( point_plane_side )( const double point[3], const dbvh_plane *plane ) {
+	SCOPE
 	number h;
 	vector normal;
 	NAME( height_of )( &h, &normal, point, plane );
@@ -312,6 +333,7 @@ static int NAME( point_plane_side )( const double point[3], const dbvh_plane *pl
 }
 
 static int NAME( point_plane_compared )( const double point[3], const dbvh_plane *plane, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, h, nn;
 	vector normal;
 	int answer;
@@ -335,6 +357,7 @@ static int NAME( obb_height )( number *out, vector *normal, const dbvh_obb *obb,
 }
 
 static int NAME( obb_plane_side )( const dbvh_obb *obb, const dbvh_plane *plane ) {
+	SCOPE
 	number h;
 	vector normal;
 	const int side = NAME( obb_height )( &h, &normal, obb, plane );
@@ -343,6 +366,7 @@ static int NAME( obb_plane_side )( const dbvh_obb *obb, const dbvh_plane *plane 
 }
 
 static int NAME( obb_plane_compared )( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, h, nn;
 	vector normal;
 	int answer;

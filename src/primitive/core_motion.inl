@@ -69,6 +69,7 @@ static bool NAME( slabs_of )( slabs *out, const dbvhi_slabs *in ) {
 
 // 1: some t >= 0, and <= 1 of a segment, is in all slabs; 0: none.
 static int NAME( slabs_met )( const dbvhi_slabs *in ) {
+	SCOPE
 	slabs s;
 	if ( !NAME( slabs_of )( &s, in ) )
 		return UNKNOWN;
@@ -90,6 +91,7 @@ static int NAME( slabs_met )( const dbvhi_slabs *in ) {
 		for ( int j = 0; j < 3; ++j ) {
 			if ( i == j || s.way[i] == 0 || s.way[j] == 0 )
 				continue;
+			SCOPE
 			NAME( minor )( &q, &s.low[i], &s.rate[j], &s.high[j], &s.rate[i] );
 			const int order = sign( &q );
 			if ( order == 1 )
@@ -101,6 +103,7 @@ static int NAME( slabs_met )( const dbvhi_slabs *in ) {
 }
 
 static int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
+	SCOPE
 	slabs s;
 	number q, at, time;
 	if ( !NAME( slabs_of )( &s, in ) )
@@ -108,6 +111,7 @@ static int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
 	set( &time, t );
 	bool known = true;
 	for ( int i = 0; i < 3; ++i ) {
+		SCOPE
 		mul( &at, &time, &s.rate[i] );
 		sub( &q, &at, &s.low[i] );
 		const int after = sign( &q );
@@ -122,6 +126,7 @@ static int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
 
 // Is t at most the first time in all slabs, and at least the last one? 1 or 0.
 static int NAME( slabs_until )( const dbvhi_slabs *in, double t ) {
+	SCOPE
 	slabs s;
 	number q, time;
 	if ( !NAME( slabs_of )( &s, in ) )
@@ -142,6 +147,7 @@ static int NAME( slabs_until )( const dbvhi_slabs *in, double t ) {
 }
 
 static int NAME( slabs_since )( const dbvhi_slabs *in, double t ) {
+	SCOPE
 	slabs s;
 	number q, time;
 	if ( !NAME( slabs_of )( &s, in ) )
@@ -165,6 +171,7 @@ static int NAME( slabs_since )( const dbvhi_slabs *in, double t ) {
 // A ray and a ball
 
 static int NAME( point_ray_compared )( const double point[3], const dbvhi_path *ray, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, along, dd, cc, h;
 	vector w, d, c;
 	int answer;
@@ -188,6 +195,7 @@ static int NAME( point_ray_compared )( const double point[3], const dbvhi_path *
 // A point of a path, at time t, and a triangle.
 static int NAME( place_triangle_compared )( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
                                             const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square;
 	vector at, step;
 	triangle_parts parts;
@@ -203,6 +211,7 @@ static int NAME( place_triangle_compared )( const dbvhi_path *path, double t, co
 // A sphere that crosses a plane
 
 static int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t ) {
+	SCOPE
 	vector at, step, normal;
 	number h, rate, offset, r, square, nn, q;
 	NAME( place )( path, t, &at, &step );
@@ -230,6 +239,7 @@ static int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *p
 
 // The side of the plane on which a path ends.
 static int NAME( path_plane_side )( const dbvhi_path *path, const dbvh_plane *plane ) {
+	SCOPE
 	vector at, step, normal;
 	number h, offset;
 	NAME( place )( path, path->end, &at, &step );
@@ -242,6 +252,7 @@ static int NAME( path_plane_side )( const dbvhi_path *path, const dbvh_plane *pl
 
 // sign( distance of the end of a path from the plane - radius )
 static int NAME( path_plane_compared )( const dbvhi_path *path, const dbvh_plane *plane, double radius ) {
+	SCOPE
 	vector at, step, normal;
 	number h, offset, r, square, nn;
 	NAME( place )( path, path->end, &at, &step );

@@ -49,15 +49,20 @@ static bool NAME( square_of_twice )( const dbvhi_sum *terms, number *sum, number
 
 // A point of the zonotope bounds the distance from above, and the plane through it across the way there from below.
 static int NAME( zonotope_bounds )( const zonotope_parts *z, const dbvhi_zonotope *in, const number *square ) {
+	SCOPE
 	vector rest, part;
 	number t, q, rr;
 	for ( int k = 0; k < 3; ++k )
 		copy( &rest.x[k], &z->w.x[k] );
 	for ( int i = 0; i < z->count; ++i ) {
+		SCOPE
 		set_dd( &t, in->t[i] );
 		mul( &t, &t, &z->half[i] );
 		NAME( v_scale )( &part, &t, &z->axis[i] );
 		NAME( v_sub )( &rest, &rest, &part );
+		KEEP( &rest.x[0] )
+		KEEP( &rest.x[1] )
+		KEEP( &rest.x[2] )
 	}
 	NAME( v_dot )( &rr, &rest, &rest );
 	sub( &q, &rr, square );
@@ -66,10 +71,12 @@ static int NAME( zonotope_bounds )( const zonotope_parts *z, const dbvhi_zonotop
 		return -1;
 	NAME( v_dot )( &t, &rest, &z->w );
 	for ( int i = 0; i < z->count; ++i ) {
+		SCOPE
 		NAME( v_dot )( &q, &z->axis[i], &rest );
 		absolute( &q, &q );
 		mul( &q, &q, &z->half[i] );
 		sub( &t, &t, &q );
+		KEEP( &t )
 	}
 	if ( sign( &t ) != 1 )
 		return UNKNOWN;
@@ -88,16 +95,19 @@ static void NAME( zonotope_axis )( const zonotope_parts *z, int i, int j, vector
 	for ( int k = 0; k < z->count; ++k ) {
 		if ( k == i || k == j )
 			continue;
+		SCOPE
 		NAME( v_dot )( &term, &z->axis[k], n );
 		absolute( &term, &term );
 		mul( &term, &term, &z->half[k] );
 		sub( over, over, &term );
+		KEEP( over )
 	}
 }
 
 // m from the middle of a parallelogram of axes i and j, whose normal is n.
 static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, const vector *m, const vector *n,
                                       const number *nn, const number *square ) {
+	SCOPE
 	const vector *p = &z->axis[i], *q = &z->axis[j];
 	number u, v, pp, pq, qq, foot, reach;
 	NAME( v_dot )( &u, m, p );
@@ -107,6 +117,7 @@ static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, con
 	NAME( v_dot )( &qq, q, q );
 	bool inside = true, outside = false;
 	for ( int side = 0; side < 2; ++side ) {
+		SCOPE
 		if ( side == 0 )
 			NAME( minor )( &foot, &u, &qq, &v, &pq );
 		else
@@ -127,6 +138,7 @@ static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, con
 	NAME( v_scale )( &step[1], &z->half[j], q );
 	int least = 1;
 	for ( int edge = 0; edge < 4 && least != -1; ++edge ) {
+		SCOPE
 		const vector *d = &step[edge & 1], *e = &step[1 - ( edge & 1 )];
 		( edge & 2 ) != 0 ? NAME( v_sub )( &w, m, e ) : NAME( v_add )( &w, m, e );
 		NAME( v_add )( &w, &w, d );
@@ -139,6 +151,7 @@ static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, con
 // The faces of axes i and j on the side of w.
 static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side, const vector *n, const number *nn,
                                 const number *square ) {
+	SCOPE
 	vector base, part, m;
 	number term;
 	int open[DBVHI_GENERATORS], opens = 0, least = 1;
@@ -147,6 +160,7 @@ static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side,
 	for ( int k = 0; k < z->count; ++k ) {
 		if ( k == i || k == j || sign( &z->half[k] ) == 0 )
 			continue;
+		SCOPE
 		NAME( v_dot )( &term, &z->axis[k], n );
 		const int way = sign( &term );
 		if ( way == 0 || way == UNKNOWN ) {
@@ -155,8 +169,12 @@ static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side,
 		}
 		NAME( v_scale )( &part, &z->half[k], &z->axis[k] );
 		way == side ? NAME( v_sub )( &base, &base, &part ) : NAME( v_add )( &base, &base, &part );
+		KEEP( &base.x[0] )
+		KEEP( &base.x[1] )
+		KEEP( &base.x[2] )
 	}
 	for ( int pattern = 0; pattern < 1 << opens && least != -1; ++pattern ) {
+		SCOPE
 		for ( int k = 0; k < 3; ++k )
 			copy( &m.x[k], &base.x[k] );
 		for ( int o = 0; o < opens; ++o ) {
@@ -169,6 +187,7 @@ static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side,
 }
 
 static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, nn, h, over;
 	vector n;
 	zonotope_parts z;
@@ -184,6 +203,7 @@ static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum 
 	bool apart = false, known = true;
 	for ( int i = 0; i < z.count; ++i ) {
 		for ( int j = i + 1; j < z.count; ++j ) {
+			SCOPE
 			NAME( zonotope_axis )( &z, i, j, &n, &nn, &h, &over );
 			const int beyond = sign( &over );
 			if ( beyond == 1 && NAME( ratio_compared )( &over, &nn, &square ) == 1 )
@@ -199,6 +219,7 @@ static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum 
 	int least = 1;
 	for ( int i = 0; i < z.count && least != -1; ++i ) {
 		for ( int j = i + 1; j < z.count && least != -1; ++j ) {
+			SCOPE
 			NAME( zonotope_axis )( &z, i, j, &n, &nn, &h, &over );
 			if ( sign( &over ) == 1 )
 				least = lesser( least, NAME( point_faces )( &z, i, j, sign( &h ), &n, &nn, &square ) );
@@ -209,6 +230,7 @@ static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum 
 
 // Of a point that is in the zonotope, under its nearest face.
 static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, nn, h, over;
 	vector n;
 	zonotope_parts z;
@@ -218,6 +240,7 @@ static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvh
 	NAME( zonotope_of )( &z, in );
 	for ( int i = 0; i < z.count; ++i ) {
 		for ( int j = i + 1; j < z.count; ++j ) {
+			SCOPE
 			NAME( zonotope_axis )( &z, i, j, &n, &nn, &h, &over );
 			const int size = sign( &nn );
 			if ( size == 0 ) // parallel
@@ -234,6 +257,7 @@ static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvh
 
 static int NAME( triangle_body_compared )( const dbvh_triangle *triangle, const dbvhi_body *body,
                                            const dbvhi_sum *terms ) {
+	SCOPE
 	number sum, square, half, term;
 	vector corner, part, axis;
 	triangle_parts parts;
@@ -252,6 +276,7 @@ static int NAME( triangle_body_compared )( const dbvh_triangle *triangle, const 
 	}
 	NAME( v_dot )( &parts.nn, &parts.normal, &parts.normal );
 	for ( int pattern = 0; pattern < 1 << body->count && least != -1; ++pattern ) {
+		SCOPE
 		for ( int k = 0; k < 3; ++k ) {
 			set( &corner.x[k], body->p[k] );
 			set( &term, body->q[k] );

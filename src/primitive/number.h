@@ -165,10 +165,12 @@ typedef dbvhi_dyadic exact_number;
 #define exact_mul dbvhi_dyadic_mul
 
 static inline void exact_difference( exact_number *out, double x, double y ) {
+	DBVHI_DYADIC_SCOPE;
 	dbvhi_dyadic a, b;
 	dbvhi_dyadic_set( &a, x );
 	dbvhi_dyadic_set( &b, y );
 	dbvhi_dyadic_sub( out, &a, &b );
+	DBVHI_DYADIC_KEEP( out );
 }
 
 static inline void exact_set_dd( exact_number *out, dbvhi_dd x ) {

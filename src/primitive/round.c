@@ -64,6 +64,7 @@ double dbvhi_round_up( dbvhi_ask *ask, const void *context, double guess, double
 
 // sign( |total| - x )
 static int size_compared( const dbvhi_dyadic *total, double x ) {
+	DBVHI_DYADIC_SCOPE;
 	dbvhi_dyadic size, rest;
 	dbvhi_dyadic_set( &rest, x );
 	dbvhi_dyadic_copy( &size, total );
@@ -103,6 +104,7 @@ double dbvhi_sum_up( const dbvhi_sum *sum ) {
 		if ( fabs( two.hi ) < 0x1p1023 )
 			return ( two.lo > 0.0 ? nextafter( two.hi, INFINITY ) : two.hi ) + 0.0; // no negative zero
 	}
+	DBVHI_DYADIC_ROOM;
 	dbvhi_dyadic total, term;
 	dbvhi_dyadic_set( &total, sum->term[0] );
 	for ( int i = 1; i < sum->count; ++i ) {

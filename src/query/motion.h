@@ -184,7 +184,8 @@ static inline dbvhi_course dbvhi_course_of( const dbvhi_swinging *s, dbvhi_vec a
 	return c;
 }
 
-// The axis that both turn about, of length 1; of any, if they do not.
+// The axis of the frame that things are seen from, or if that does not turn, their own: of length 1, or any if nothing
+// turns. It is that of dbvhi_course_bend(); seen from the other mesh it may be another one.
 static inline dbvhi_vec dbvhi_swinging_axis( const dbvhi_swinging *s ) {
 	const dbvhi_vec axis = dbvhi_dot( s->spin, s->spin ) > 0.0 ? s->spin : s->turn;
 	const double length = dbvhi_length( axis );

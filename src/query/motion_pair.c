@@ -70,7 +70,7 @@ typedef struct outlook {
 	double still[9], image[9];
 	double error, left;
 	bool turns, from_both; // directions that go with the image, too
-	dbvhi_vec axis;
+	dbvhi_vec axis, axis_back;       // see dbvhi_swinging_axis()
 	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the still triangle, and the other way round
 	double separation;               // less the error
 	double ahead;                    // no contact for so long
@@ -90,6 +90,11 @@ static dbvhi_swinging swinging_of( const dbvhi_sweep *s ) {
 // Of both triangles at a time; the centre of what does not turn may be any, so it is the other's.
 static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
 	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	if ( !o->turns ) {
+		for ( int c = 0; c < 3; ++c )
+			o->moved[c].velocity = swinging->shift;
+		return;
+	}
 	const dbvhi_vec gone = dbvhi_scale( t, vec( m->shift ) );
 	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
 	if ( own->angle != 0.0 )
@@ -101,6 +106,7 @@ static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, d
 	if ( !o->from_both )
 		return;
 	const dbvhi_swinging reversed = dbvhi_swinging_reversed( swinging );
+	o->axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int c = 0; c < 3; ++c ) {
 		const dbvhi_vec arm = dbvhi_add( dbvhi_sub( difference( o->still + 3 * c, m->centre ), gone ), way );
 		o->stays[c] = dbvhi_course_of( &reversed, arm, dbvhi_scale( -1.0, way ), 0.0, o->left );
@@ -108,13 +114,13 @@ static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, d
 }
 
 // When do corners that are that high above something else along n, less the error, come down to it?
-static void come_down( const outlook *o, const dbvhi_course course[3], const double height[3], dbvhi_vec n,
-                       double *ahead, double *touch ) {
+static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec axis, const double height[3],
+                       dbvhi_vec n, double *ahead, double *touch ) {
 	double soonest = INFINITY, soonest_touch = INFINITY;
 	for ( int c = 0; c < 3; ++c ) {
 		double bend = 0.0, doubt = 0.0;
 		if ( o->turns ) {
-			bend = dbvhi_course_bend( &course[c], o->axis, n );
+			bend = dbvhi_course_bend( &course[c], axis, n );
 			doubt = course[c].doubt;
 		}
 		const double speed = doubt - dbvhi_dot( n, course[c].velocity );
@@ -143,9 +149,9 @@ static void look( outlook *o, dbvhi_vec n ) {
 		height[c] -= top;
 		up[c] = bottom - up[c];
 	}
-	come_down( o, o->moved, height, n, &o->ahead, &o->touch );
+	come_down( o, o->moved, o->axis, height, n, &o->ahead, &o->touch );
 	if ( o->from_both )
-		come_down( o, o->stays, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
+		come_down( o, o->stays, o->axis_back, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
 }
 
 static void look_both_ways( outlook *o, dbvhi_vec n ) {

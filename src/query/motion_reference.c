@@ -252,13 +252,13 @@ static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const 
 	}
 	const dbvhi_vec back = dbvhi_sub( way, at->centre );
 	const dbvhi_course of_a = dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
-	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin );
+	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin ), axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int k = 0; k < 3; ++k ) {
 		const dbvhi_vec along = column_of( &at->rot, k );
 		axis_view from_b = v[3 + k];
 		from_b.way = 0.0 - from_b.way;
 		from_b.spread = spread_over( along, relative, p->half_a );
-		close_in_along( t, ahead, &from_b, &of_a, axis, along, margin );
+		close_in_along( t, ahead, &from_b, &of_a, axis_back, along, margin );
 	}
 }
 

@@ -240,7 +240,9 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts,
 	out->first = found.first;
 	if ( out->surfaces_meet && !itself ) {
 		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
-		dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		status = dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( status != DBVH_OK )
+			return status;
 		if ( !dbvhi_relating_done( &r ) ) {
 			status = list_pairs( q, a_moves, &r );
 			r.listed = true;

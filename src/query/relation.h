@@ -65,6 +65,7 @@ typedef struct dbvhi_relating {
 	const dbvh_allocator *allocator;
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
+	bool murky[2];      // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
 	bool listed;        // memory->by_fixed and by_moved list all pairs that meet
 	int reading_count;  // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
@@ -124,6 +125,10 @@ unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_prob
 // Fills the vectors of a triangle of a link.
 void dbvhi_link_make_vectors( dbvhi_link_triangle *triangle, const dbvhi_relating *r );
 
+// Of the sheets among the first link_count triangles of memory->link, which have leaf, mesh and feature: do they cross
+// about the direction u?
+bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const dbvhi_vector *u );
+
 // Does the triangle cover the half plane from the corner that begins with u and goes a little towards w?
 bool dbvhi_link_covers( const dbvhi_link_triangle *triangle, const dbvhi_vector *u, const dbvhi_vector *w );
 
@@ -144,14 +149,14 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_spot *spot, size_t link_c
 // Looks at all pairs that meet, which memory->by_fixed and by_moved list; first at crossings, which are quick.
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 
-// Looks at one pair alone, and only if the triangles cross.
-void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
+// Looks at one pair alone, and only if the triangles cross. Of two sheets it learns less before all pairs are listed.
+dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t leaf_fixed, uint32_t leaf_moved );
 
 // All there is to know of a mesh and itself at the same place, if its components are closed surfaces that nowhere meet
 // themselves or each other: every region is beside one of them, so both sides of one triangle of each tell.
 void dbvhi_relate_itself( dbvhi_relating *r );
 
-// Looks at components that have met nothing.
+// Looks at components that have met nothing, and where a mesh is murky at all triangles of those that have.
 void dbvhi_relate_parts( dbvhi_relating *r );
 
 // After that: the first component of `mesh` that sheets of the other might hold, in one reading; SIZE_MAX if there is

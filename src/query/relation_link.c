@@ -168,11 +168,12 @@ static bool is_covered( const link *l, const half_plane *at ) {
 
 // What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
 static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2],
-                           const bool side_of_other[2] ) {
+                           bool side_of_other ) {
 	const int mesh = at->owner->mesh;
-	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, is_covered( l, at ) );
-	if ( l->both_sheets && l->parts[!mesh] && side_of_other[0] == side_of_other[1] ) {
-		l->sides[!mesh] |= side_of_other[0] ? 2 : 1;
+	const bool covered = is_covered( l, at );
+	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, covered );
+	if ( l->both_sheets && l->parts[!mesh] && !covered ) {
+		l->sides[!mesh] |= side_of_other ? 2 : 1;
 		if ( l->sides[!mesh] == 3 )
 			dbvhi_relate_sheets_cross( l->r );
 	}
@@ -184,7 +185,7 @@ static void look( link *l, const half_plane *at ) {
 	while ( axis < 2 && dbvhi_vector_det3( at->u, at->w, &dbvhi_unit_vector[axis] ) == 0 )
 		axis += 1;
 	unsigned inside[2][2];                                            // of which mesh, of which sample
-	bool side[2][2] = { { false, false }, { false, false } }; // the same
+	bool side[2] = { false, false }; // of the sheets of which mesh; one sample tells
 	for ( int s = 0; s < 2; ++s ) {
 		const dbvhi_probe probe = { .spot = l->spot,
 		                            .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
@@ -193,10 +194,13 @@ static void look( link *l, const half_plane *at ) {
 		for ( int mesh = 0; mesh < 2; ++mesh ) {
 			inside[mesh][s] = is_inside( l, &probe, mesh );
 			if ( at->owner->sheet && at->owner->mesh != mesh && l->both_sheets && l->parts[mesh] )
-				side[mesh][s] = side_of_sheets( l, &probe, mesh );
+				side[mesh] = side_of_sheets( l, &probe, mesh );
 		}
 		dbvhi_relate_learn( r, ( unsigned[2] ){ inside[0][s], inside[1][s] } );
 	}
+	const int own = at->owner->mesh;
+	if ( !at->owner->sheet && ( ( inside[own][0] ^ inside[own][1] ) & DBVHI_ENCLOSED ) == 0 )
+		r->murky[own] = true;
 	if ( at->owner->sheet ) {
 		const int other = !at->owner->mesh;
 		look_at_sheet( l, at, inside[other], side[other] );
@@ -312,6 +316,13 @@ static bool sheets_cross_about( const link *l, const dbvhi_vector *u ) {
 		}
 	}
 	return false;
+}
+
+bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const dbvhi_vector *u ) {
+	const link l = { .spot = NULL, .triangles = r->memory->link, .count = link_count };
+	for ( size_t i = 0; i < link_count; ++i )
+		dbvhi_link_make_vectors( &l.triangles[i], r );
+	return sheets_cross_about( &l, u );
 }
 
 // Beside the arc of a triangle at its own ends.

@@ -167,10 +167,17 @@ static bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_w
 static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_spot *spot,
                          const dbvhi_vector *u, const dbvhi_vector *w );
 
+// Two triangles of sheets cross along a line, from a spot on. Do the sheets, with what else of them is there?
+static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                            dbvhi_where fixed, dbvhi_where moved, const dbvhi_spot *spot,
+                                            const dbvhi_vector *line );
+
 // Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
 // of triangle 0 are between those of either sign of away[1], and the other way round.
-static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
-                              const common *c ) {
+static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                     const common *c ) {
+	const bool sheet[2] = { dbvhi_relating_is_sheet( r, 0, leaf[0] ), dbvhi_relating_is_sheet( r, 1, leaf[1] ) };
+	dbvh_status status = DBVH_OK;
 	dbvhi_wide_limbs wide;
 	dbvhi_vector_limbs limbs[2];
 	dbvhi_vector line, away[2];
@@ -191,7 +198,18 @@ static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const d
 			dbvhi_relate_learn( r, inside[signs] );
 		}
 		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
-			if ( !dbvhi_relating_is_sheet( r, mesh, leaf[mesh] ) )
+			for ( int signs = 0; signs < 8 && !sheet[mesh]; ++signs ) {
+				const int other_side = signs ^ ( mesh == 0 ? 1 : 2 );
+				if ( ( ( inside[signs][mesh] ^ inside[other_side][mesh] ) & DBVHI_ENCLOSED ) == 0 )
+					r->murky[mesh] = true;
+			}
+		}
+		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
+			status = look_where_sheets_cross( r, leaf, target, c->fixed[i], c->moved[i], &spot, &line );
+		if ( status != DBVH_OK )
+			return status;
+		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
+			if ( !sheet[mesh] )
 				continue;
 			const int along = mesh == 0 ? 2 : 1, across = mesh == 0 ? 1 : 2; // bits of signs
 			for ( int way = 0; way < 2; ++way ) {
@@ -207,6 +225,7 @@ static void look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const d
 			}
 		}
 	}
+	return DBVH_OK;
 }
 
 static bool has_area( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
@@ -219,18 +238,14 @@ static void targets_of( const dbvhi_relating *r, uint32_t fixed, uint32_t moved,
 	dbvhi_placed_target( &r->mesh[1], moved, &target[1] );
 }
 
-void dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
 	if ( !has_area( r, 0, fixed ) || !has_area( r, 1, moved ) )
-		return;
+		return DBVH_OK;
 	dbvhi_target target[2];
 	common c;
 	targets_of( r, fixed, moved, target );
 	compare( &target[0], &target[1], r->pose, true, &c );
-	if ( !c.crossing )
-		return;
-	if ( dbvhi_relating_is_sheet( r, 0, fixed ) && dbvhi_relating_is_sheet( r, 1, moved ) )
-		dbvhi_relate_sheets_cross( r );
-	look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c );
+	return c.crossing ? look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c ) : DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -280,15 +295,59 @@ static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const
 	return false;
 }
 
+// A triangle of a pair, by file order, and where a corner of what they share lies on it.
+typedef struct placed_triangle {
+	uint32_t triangle;
+	dbvhi_where where;
+} placed_triangle;
+
+static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int edge, dbvhi_vector *out,
+                     dbvhi_vector_limbs *limbs ) {
+	dbvhi_target target;
+	dbvhi_placed_target( &r->mesh[mesh], r->mesh[mesh].tree->leaf[triangle], &target );
+	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
+}
+
+// The spot lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
+// one of what `known` and `two` share.
+static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle *one, const placed_triangle *two,
+                       const placed_triangle *known ) {
+	if ( one->where < 3 || two->where < 3 )
+		return true;
+	if ( one->where == DBVHI_FACE && two->where == DBVHI_FACE )
+		return false;
+	const uint32_t *edges = r->mesh[mesh].tree->topology->edge;
+	if ( one->where < DBVHI_FACE && known->where >= 3 && known->where < DBVHI_FACE &&
+	     edges[3 * (size_t)one->triangle + (size_t)one->where - 3] ==
+	         edges[3 * (size_t)known->triangle + (size_t)known->where - 3] )
+		return true;
+	dbvhi_vector v[3];
+	dbvhi_vector_limbs limbs[3];
+	if ( one->where < DBVHI_FACE && two->where < DBVHI_FACE ) {
+		edge_of( r, mesh, one->triangle, one->where - 3, &v[0], &limbs[0] );
+		edge_of( r, !mesh, two->triangle, two->where - 3, &v[1], &limbs[1] );
+		return dbvhi_vector_det2( 0, &v[0], &v[1] ) != 0 || dbvhi_vector_det2( 1, &v[0], &v[1] ) != 0 ||
+		       dbvhi_vector_det2( 2, &v[0], &v[1] ) != 0;
+	}
+	const bool one_ends = one->where < DBVHI_FACE;
+	const placed_triangle *edge = one_ends ? one : two, *face = one_ends ? two : one;
+	const int edge_mesh = one_ends ? mesh : !mesh;
+	edge_of( r, edge_mesh, edge->triangle, edge->where - 3, &v[0], &limbs[0] );
+	for ( int k = 0; k < 2; ++k )
+		edge_of( r, !edge_mesh, face->triangle, k, &v[1 + k], &limbs[1 + k] );
+	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
+}
+
 // Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. False if `first` is not the lowest of them: then the corner is looked at elsewhere.
-static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, const dbvhi_spot *spot, size_t *count,
-                    dbvh_status *status ) {
+// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share: then
+// it is looked at elsewhere.
+static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
+                    const dbvhi_spot *spot, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
 	size_t end;
-	for ( size_t i = range_of( keys, r->pair_count, of, &end ); i < end; ++i ) {
+	for ( size_t i = range_of( keys, r->pair_count, of.triangle, &end ); i < end; ++i ) {
 		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
 		// The lowest of those that are the same stands for all: dbvhi_count_twins(). A copy of a sheet is the same sheet.
 		if ( tree->topology->degenerate[triangle] || triangle != tree->triangle[leaf] )
@@ -298,7 +357,8 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 		const dbvhi_where feature = dbvhi_spot_on_triangle( spot, &target, r->pose );
 		if ( feature == DBVHI_NOWHERE )
 			continue;
-		if ( triangle < first )
+		if ( once && triangle < first.triangle &&
+		     is_corner( r, mesh, &( placed_triangle ){ triangle, feature }, &of, &first ) )
 			return false;
 		void *link = m->link;
 		if ( !dbvhi_grow( r->allocator, &link, &m->link_capacity, *count + 1, sizeof *m->link ) ) {
@@ -315,6 +375,24 @@ static bool gather( dbvhi_relating *r, int mesh, uint32_t of, uint32_t first, co
 	return true;
 }
 
+static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                            dbvhi_where fixed, dbvhi_where moved, const dbvhi_spot *spot,
+                                            const dbvhi_vector *line ) {
+	const placed_triangle one = { r->mesh[0].tree->triangle[leaf[0]], fixed },
+	                      two = { r->mesh[1].tree->triangle[leaf[1]], moved };
+	size_t count = 0;
+	dbvh_status status = DBVH_OK;
+	if ( !gather( r, 0, two, one, false, spot, &count, &status ) || !gather( r, 1, one, two, false, spot, &count, &status ) )
+		return status;
+	for ( int way = -1; way <= 1; way += 2 ) {
+		const dbvhi_vector u = dbvhi_vector_signed( line, way );
+		if ( leads_into( r, &target[0], fixed, &u ) && leads_into( r, &target[1], moved, &u ) &&
+		     dbvhi_link_sheets_cross( r, count, &u ) )
+			dbvhi_relate_sheets_cross( r );
+	}
+	return DBVH_OK;
+}
+
 static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
 	dbvhi_target target[2];
 	common c;
@@ -325,8 +403,9 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 		dbvhi_spot spot;
 		size_t count = 0;
 		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
-		if ( gather( r, 0, moved, fixed, &spot, &count, &status ) &&
-		     gather( r, 1, fixed, moved, &spot, &count, &status ) )
+		const placed_triangle one = { fixed, c.fixed[i] }, two = { moved, c.moved[i] };
+		if ( gather( r, 0, two, one, true, &spot, &count, &status ) &&
+		     gather( r, 1, one, two, true, &spot, &count, &status ) )
 			dbvhi_relate_link( r, &spot, count );
 		if ( status == DBVH_OK )
 			status = dbvhi_purse_status( r->meter->purse );
@@ -340,6 +419,7 @@ static bool pair_has_area( const dbvhi_relating *r, uint64_t key ) {
 
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
+	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count; ++i ) {
 		const uint32_t fixed = (uint32_t)( m->by_fixed[i] >> 32 ), moved = (uint32_t)m->by_fixed[i];
 		if ( !pair_has_area( r, m->by_fixed[i] ) )
@@ -348,10 +428,9 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
 		if ( !dbvhi_meter_charge( r->meter, 64 ) )
 			return dbvhi_purse_status( r->meter->purse );
-		if ( !dbvhi_relating_done( r ) )
-			dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
+		if ( status == DBVH_OK && !dbvhi_relating_done( r ) )
+			status = dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
 	}
-	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		if ( !dbvhi_meter_charge( r->meter, 256 ) )
 			return dbvhi_purse_status( r->meter->purse );

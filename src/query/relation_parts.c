@@ -241,6 +241,25 @@ void dbvhi_relate_itself( dbvhi_relating *r ) {
 	}
 }
 
+// Where closed surfaces of a mesh overlap or coincide, what is enclosed beside a surface changes along it without any
+// contact with the other mesh; elsewhere what has been seen near the contact holds for all that hangs together with it.
+static void look_everywhere( dbvhi_relating *r, int mesh ) {
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	for ( uint32_t i = 0; i < t->triangle_count && !dbvhi_relating_done( r ); ++i ) {
+		const uint32_t c = t->component[i];
+		if ( ( r->memory->met[mesh][c] & MET ) == 0 || !t->even[c] || t->degenerate[i] ||
+		     t->winding[i] == DBVHI_WINDING_COPY )
+			continue;
+		sample s;
+		take_sample( r, mesh, i, &s );
+		for ( int side = 0; side < 2; ++side ) {
+			s.probe.sign[2] = side == 0 ? 1 : -1;
+			dbvhi_relate_learn( r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ),
+			                                        dbvhi_relate_probe( r, 1, &s.probe ) } );
+		}
+	}
+}
+
 void dbvhi_relate_parts( dbvhi_relating *r ) {
 	const ball ball_fixed = ball_of_tree( &r->mesh[0] ), ball_moved = ball_of_tree( &r->mesh[1] );
 	if ( are_far_apart( &ball_fixed, &ball_moved ) )
@@ -252,6 +271,10 @@ void dbvhi_relate_parts( dbvhi_relating *r ) {
 			if ( r->memory->met[mesh][c] == 0 )
 				look_at_component( r, mesh, c, &other );
 		}
+	}
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		if ( r->murky[mesh] )
+			look_everywhere( r, mesh );
 	}
 	bool both = false;
 	for ( int k = 0; k < r->reading_count; ++k )

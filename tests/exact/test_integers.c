@@ -12,6 +12,7 @@
 #include "support/unit.h"
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -220,12 +221,13 @@ static bool dyadic_equals( const dbvhi_dyadic *a, const mpq_t truth ) {
 static void dyadics( void **state ) {
 	(void)state;
 	rng r = rng_announce( "integers: dyadics", 43 );
-	static dbvhi_dyadic a, b, c;
+	dbvhi_dyadic a, b, c;
 	mpq_t x, y, z;
 	mpq_inits( x, y, z, NULL );
 	size_t cancelled = 0;
 	for ( size_t i = 0; i < rounds( 10000 ); ++i ) {
 		const double p = random_double( &r ), q = i % 9 == 0 ? p : i % 9 == 1 ? -p : random_double( &r );
+		DBVHI_DYADIC_ROOM;
 		dbvhi_dyadic_set( &a, p );
 		dbvhi_dyadic_set( &b, q );
 		mpq_set_d( x, p );

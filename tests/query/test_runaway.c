@@ -329,6 +329,69 @@ static void bodies_thrice( void **state ) {
 		assert_true( seen[DBVH_RELATION_TOUCHING] > 0 && seen[DBVH_RELATION_OVERLAPPING] > 0 );
 }
 
+// One to three boxes that may lie in each other, overlap or touch, one perhaps open; `reverse`: the last triangle first.
+static dbvh_tree *nest( uint64_t seed, bool reverse, dbvh_fill_rule fill ) {
+	rng r = { .state = seed };
+	shape s = { 0 };
+	const int count = 1 + (int)rng_below( &r, 3 );
+	for ( int i = 0; i < count; ++i ) {
+		const double half = 1.0 + (double)rng_below( &r, 4 );
+		const double at[3] = { (double)rng_below( &r, 4 ), 0.0, (double)rng_below( &r, 2 ) };
+		const double axis[3] = { 0, 0, 1 };
+		const dbvh_pose pose = shape_pose( axis, 0.0, at );
+		const size_t first = s.vertex_count;
+		shape_add_box( &s, half, half, half, 1 );
+		shape_place( &s, first, &pose );
+		if ( rng_below( &r, 8 ) == 0 )
+			s.triangle_count -= 1;
+	}
+	for ( size_t i = 0; reverse && i < s.triangle_count / 2; ++i ) {
+		for ( size_t k = 0; k < 3; ++k ) {
+			const size_t j = s.triangle_count - 1 - i;
+			const uint32_t keep = s.indices[3 * i + k];
+			s.indices[3 * i + k] = s.indices[3 * j + k];
+			s.indices[3 * j + k] = keep;
+		}
+	}
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	options.fill = fill;
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+	shape_free( &s );
+	return tree;
+}
+
+// A mesh that is known to be itself says what it says of itself in another order of triangles, about both rules.
+static void itself_in_another_order( void **state ) {
+	(void)state;
+	rng r = rng_announce( "runaway: itself", 14 );
+	size_t ambiguous = 0, identical = 0;
+	const int times = (int)rounds( 100 );
+	for ( int round = 0; round < times; ++round ) {
+		const uint64_t seed = rng_u64( &r );
+		const dbvh_fill_rule fill[2] = { (dbvh_fill_rule)rng_below( &r, 2 ), (dbvh_fill_rule)rng_below( &r, 2 ) };
+		dbvh_tree *a = nest( seed, false, fill[0] ), *b = nest( seed, false, fill[1] ), *other = nest( seed, true, fill[1] );
+		dbvh_relate_result known, plain;
+		assert_int_equal( dbvh_relate( a, NULL, b, NULL, NULL, NULL, &known ), DBVH_OK );
+		assert_int_equal( dbvh_relate( a, NULL, other, NULL, NULL, NULL, &plain ), DBVH_OK );
+		assert_int_equal( known.relation, plain.relation );
+		assert_int_equal( known.undecided, plain.undecided );
+		assert_int_equal( known.ambiguous_a, plain.ambiguous_a );
+		assert_int_equal( known.ambiguous_b, plain.ambiguous_b );
+		assert_true( known.surfaces_meet && plain.surfaces_meet );
+		ambiguous += known.ambiguous_a || known.ambiguous_b;
+		identical += known.relation == DBVH_RELATION_IDENTICAL;
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+		dbvh_tree_destroy( other );
+	}
+	printf( "runaway: %zu of %d identical, %zu ambiguous\n", identical, times, ambiguous );
+	if ( times >= 50 )
+		assert_true( identical > 0 && identical < (size_t)times && ambiguous > 0 && ambiguous < (size_t)times );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Budgets
 
@@ -532,6 +595,7 @@ static void filter_at_the_ends( void **state ) {
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( twins_everywhere ),     cmocka_unit_test( bodies_thrice ),
+	    cmocka_unit_test( itself_in_another_order ),
 	    cmocka_unit_test( pairs_on_a_budget ),    cmocka_unit_test( distance_on_a_budget ),
 	    cmocka_unit_test( relation_on_a_budget ), cmocka_unit_test( batch_on_a_budget ),
 	    cmocka_unit_test( filter_at_the_ends ),

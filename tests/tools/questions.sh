@@ -66,8 +66,8 @@ verdict 1 'pose 0: overlapping (triangle ' overlapping box.ply box.ply -p corner
 verdict 1 'pose 0: touching (triangle ' touching box.ply box.ply -p face.txt
 verdict 0 'pose 0: touching' touching box.ply box.ply -p face.txt --allow-touching
 verdict 1 'overlapping' overlapping box.ply box.ply -p corner.txt --allow-touching
-verdict 3 'undecidable: A is open' undecidable open.off inner.ply
-verdict 3 'undecidable: B is open' undecidable inner.ply open.off
+verdict 3 'undecidable: component 0 of A is open: ' undecidable open.off inner.ply
+verdict 3 'undecidable: component 0 of B is open: ' undecidable inner.ply open.off
 expect 3 check open.off inner.ply --verdict --json
 is "r[0]['open'] == 'a' and r[0]['verdict'] == 'apart'"
 expect 3 check inner.ply open.off --verdict --json

@@ -22,7 +22,7 @@ typedef struct part {
 	int low[3], high[3];
 	unsigned faces;           // a bit each
 	bool inwards, twice, turned; // turned: cut along the other diagonals
-	bool unsettled;           // a triangle is turned over, so that the component has no orientation by balance
+	unsigned over;               // triangles that are turned over, less than half of them
 } part;
 
 typedef struct body {
@@ -30,10 +30,6 @@ typedef struct body {
 	int count;
 	dbvh_fill_rule fill;
 } body;
-
-static bool is_open( const part *p ) {
-	return p->faces != 0x3f;
-}
 
 static part random_part( rng *r ) {
 	part p = { .faces = 0x3f };
@@ -45,11 +41,14 @@ static part random_part( rng *r ) {
 	}
 	if ( rng_below( r, 3 ) == 0 )
 		p.faces &= (unsigned)rng_u64( r );
-	if ( p.faces == 0 )
+	// Two opposite faces would be two components.
+	if ( p.faces == 0 || p.faces == 0x03 || p.faces == 0x0c || p.faces == 0x30 )
 		p.faces = 1u << rng_below( r, 6 );
 	p.inwards = rng_below( r, 4 ) == 0;
 	p.twice = rng_below( r, 8 ) == 0;
 	p.turned = rng_below( r, 2 ) == 0;
+	for ( int k = rng_below( r, 4 ) == 0 ? 5 : 0; k > 0; --k )
+		p.over |= 1u << rng_below( r, 12 );
 	return p;
 }
 
@@ -110,9 +109,17 @@ static shape shape_of( const body *b, rng *r ) {
 	size_t count = 0;
 	for ( int i = 0; i < b->count; ++i ) {
 		for ( int copy = 0; copy <= ( b->parts[i].twice ? 1 : 0 ); ++copy ) {
+			const size_t begin = count;
 			for ( int face = 0; face < 6; ++face ) {
 				if ( ( b->parts[i].faces >> face & 1 ) != 0 )
 					add_face( list, &count, &b->parts[i], face );
+			}
+			for ( size_t t = begin; t < count; ++t ) {
+				for ( int k = 0; k < 3 && ( b->parts[i].over >> ( t - begin ) & 1 ) != 0; ++k ) {
+					const double x = list[t].p[k];
+					list[t].p[k] = list[t].p[3 + k];
+					list[t].p[3 + k] = x;
+				}
 			}
 		}
 	}
@@ -144,7 +151,7 @@ static int number_of( const double *p ) {
 	return (int)p[0] + 8 * ( (int)p[1] + 8 * (int)p[2] );
 }
 
-static size_t edges_of( const part *p, int part, edge *out ) {
+static size_t edges_of( const part *p, int number, edge *out ) {
 	corner_triple list[12];
 	size_t triangles = 0, count = 0;
 	for ( int face = 0; face < 6; ++face ) {
@@ -154,7 +161,7 @@ static size_t edges_of( const part *p, int part, edge *out ) {
 	for ( size_t i = 0; i < triangles; ++i ) {
 		for ( int k = 0; k < 3; ++k ) {
 			const int from = number_of( list[i].p + 3 * k ), to = number_of( list[i].p + 3 * ( ( k + 1 ) % 3 ) );
-			out[count++] = ( edge ){ from < to ? from : to, from < to ? to : from, part, from < to };
+			out[count++] = ( edge ){ from < to ? from : to, from < to ? to : from, number, from < to };
 		}
 	}
 	return count;
@@ -231,6 +238,7 @@ static components components_of( const body *b ) {
 			}
 			out.copies[c] = out.copies[c] && again;
 		}
+		out.both_ways[c] = out.both_ways[c] && out.copies[c];
 		// Even and balanced edges, copies aside.
 		out.closed[c] = out.balanced[c] = true;
 		for ( size_t i = 0; i < count; ++i ) {
@@ -246,6 +254,13 @@ static components components_of( const body *b ) {
 			}
 			out.closed[c] = out.closed[c] && ( up + down ) % 2 == 0;
 			out.balanced[c] = out.balanced[c] && up == down;
+		}
+		// Few triangles turned over make no difference to a box alone.
+		for ( int i = 0; i < b->count && out.closed[c]; ++i ) {
+			bool alone = !b->parts[i].twice;
+			for ( int j = 0; j < b->count; ++j )
+				alone = alone && ( j == i || out.of[j] != out.of[i] );
+			out.uncertain = out.uncertain || ( out.of[i] == c && b->parts[i].over != 0 && !alone );
 		}
 		// Boxes that lack faces and close by others, or that are there twice beside one that is not.
 		if ( out.closed[c] && !out.balanced[c] )
@@ -437,8 +452,8 @@ static bool sheets_cross( const grid *a, const grid *b ) {
 	for ( v[0] = 0; v[0] <= N; ++v[0] ) {
 		for ( v[1] = 0; v[1] <= N; ++v[1] ) {
 			for ( v[2] = 0; v[2] <= N; ++v[2] ) {
-				for ( int edge = -1; edge < 3; ++edge ) {
-					if ( cross_about( a, b, v, edge ) || cross_about( b, a, v, edge ) )
+				for ( int axis = -1; axis < 3; ++axis ) {
+					if ( cross_about( a, b, v, axis ) || cross_about( b, a, v, axis ) )
 						return true;
 				}
 			}
@@ -572,8 +587,8 @@ static void print_body( const char *name, const body *b ) {
 	printf( "%s, %s:\n", name, b->fill == DBVH_FILL_NONZERO ? "nonzero" : "even-odd" );
 	for ( int i = 0; i < b->count; ++i ) {
 		const part *p = &b->parts[i];
-		printf( "  (%d, %d, %d) to (%d, %d, %d), faces %02x%s%s%s\n", p->low[0], p->low[1], p->low[2], p->high[0],
-		        p->high[1], p->high[2], p->faces, p->inwards ? ", inwards" : "", p->twice ? ", twice" : "",
+		printf( "  (%d, %d, %d) to (%d, %d, %d), faces %02x, over %03x%s%s%s\n", p->low[0], p->low[1], p->low[2], p->high[0],
+		        p->high[1], p->high[2], p->faces, p->over, p->inwards ? ", inwards" : "", p->twice ? ", twice" : "",
 		        p->turned ? ", turned" : "" );
 	}
 }
@@ -608,12 +623,19 @@ static bool agrees( const dbvh_relate_result *r, const truth *t, const truth *ot
 static void test_random_scenes( void **state ) {
 	(void)state;
 	rng r = rng_announce( "solids", 77 );
-	const size_t count = rounds( 1500 );
+	const size_t count = rounds( 600 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 }, wrong = 0, left_out = 0, ambiguous = 0;
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
 	for ( size_t i = 0; i < count; ) {
-		const body a = random_body( &r ), b = random_body( &r );
+		const body a = random_body( &r );
+		body b = random_body( &r );
+		if ( rng_below( &r, 12 ) == 0 ) {
+			b = a; // but for its rule, and one part that may be turned inside out or be there twice
+			b.fill = rng_below( &r, 3 ) == 0 ? DBVH_FILL_EVEN_ODD : DBVH_FILL_NONZERO;
+			b.parts[0].inwards = b.parts[0].inwards != ( rng_below( &r, 3 ) == 0 );
+			b.parts[0].twice = b.parts[0].twice != ( rng_below( &r, 3 ) == 0 );
+		}
 		const components ca = components_of( &a ), cb = components_of( &b );
 		if ( ca.uncertain || cb.uncertain ) {
 			left_out += 1;
@@ -659,14 +681,294 @@ static void test_random_scenes( void **state ) {
 	dbvh_workspace_destroy( workspace );
 	for ( int k = 0; k <= DBVH_RELATION_UNDECIDABLE; ++k ) {
 		printf( "%s %zu\n", dbvh_relation_name( (dbvh_relation)k ), seen[k] );
-		assert_true( seen[k] > 0 || count < 1000 );
+		assert_true( seen[k] > 0 || count < 500 );
 	}
 	printf( "%zu scenes, %zu where the rule matters, %zu wrong; %zu not judged\n", count, ambiguous, wrong, left_out );
 	assert_int_equal( wrong, 0 );
-	assert_true( ambiguous > 0 || count < 1000 );
+	assert_true( ambiguous > 0 || count < 500 );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Cases
+
+static part box( int x0, int y0, int z0, int x1, int y1, int z1, unsigned faces ) {
+	return ( part ){ .low = { x0, y0, z0 }, .high = { x1, y1, z1 }, .faces = faces };
+}
+
+static part inverted( part p ) {
+	p.inwards = true;
+	return p;
+}
+
+static part doubled( part p ) {
+	p.twice = true;
+	return p;
+}
+
+// Relates two bodies both ways round, with their triangles in several orders.
+static void expect( const char *what, const body *a, const body *b, dbvh_relation relation, dbvh_relation surfaces,
+                    dbvh_undecided undecided, bool ambiguous_a, bool ambiguous_b ) {
+	rng r = { 1 };
+	for ( int order = 0; order < 6; ++order ) {
+		shape sa = shape_of( a, &r ), sb = shape_of( b, &r );
+		dbvh_tree *ta = tree_by( &sa, a->fill ), *tb = tree_by( &sb, b->fill );
+		dbvh_relate_result x, y;
+		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &x ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &y ), DBVH_OK );
+		if ( x.relation != relation || x.surface_relation != surfaces || x.undecided != undecided ||
+		     x.ambiguous_a != ambiguous_a || x.ambiguous_b != ambiguous_b || x.fill_a != a->fill ||
+		     x.fill_b != b->fill || y.relation != swapped_relation( relation ) || y.ambiguous_a != ambiguous_b )
+			fail_msg( "%s: %s (%s, %d, %d %d) and back %s", what, dbvh_relation_name( x.relation ),
+			          dbvh_relation_name( x.surface_relation ), (int)x.undecided, x.ambiguous_a, x.ambiguous_b,
+			          dbvh_relation_name( y.relation ) );
+		const dbvh_relate_options surfaces_alone = { .open_holds_nothing = true };
+		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, &surfaces_alone, NULL, &x ), DBVH_OK );
+		assert_int_equal( x.relation, surfaces );
+		assert_int_equal( x.undecided, DBVH_UNDECIDED_NOT );
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &sa );
+		shape_free( &sb );
+	}
+}
+
+#define CERTAIN( relation ) relation, relation, DBVH_UNDECIDED_NOT, false, false
+
+static void test_doubts( void **state ) {
+	(void)state;
+	const body open_box = { .parts = { box( 0, 0, 0, 3, 3, 3, 0x1f ) }, .count = 1 };
+	const body in_it = { .parts = { box( 1, 1, 1, 2, 2, 2, 0x3f ) }, .count = 1 };
+	const body beside = { .parts = { box( 3, 3, 3, 4, 4, 4, 0x3f ) }, .count = 1 };
+	const body both = { .parts = { in_it.parts[0], beside.parts[0] }, .count = 2 };
+	const body on_floor = { .parts = { box( 1, 1, 0, 2, 2, 1, 0x3f ) }, .count = 1 };
+	const body with_ball = { .parts = { open_box.parts[0], box( 1, 1, 2, 2, 2, 3, 0x3f ) }, .count = 2 };
+	const body through = { .parts = { box( 2, 1, 1, 4, 2, 2, 0x3f ), in_it.parts[0] }, .count = 2 };
+	const dbvh_relation apart = DBVH_RELATION_APART, touching = DBVH_RELATION_TOUCHING,
+	                    unknown = DBVH_RELATION_UNDECIDABLE;
+	const dbvh_undecided open = DBVH_UNDECIDED_A_OPEN;
+	expect( "a cube in an open box", &open_box, &in_it, unknown, apart, open, false, false );
+	expect( "a cube that touches it", &open_box, &beside, CERTAIN( touching ) );
+	expect( "R3: both", &open_box, &both, unknown, touching, open, false, false );
+	expect( "a cube on its floor", &open_box, &on_floor, unknown, touching, open, false, false );
+	expect( "a cube that touches something else in it", &with_ball, &in_it, unknown, touching, open, false, false );
+	expect( "a cube through its wall", &open_box, &through, CERTAIN( DBVH_RELATION_OVERLAPPING ) );
+	// A sheet without a volume holds nothing, whatever lies in its plane.
+	const body floor = { .parts = { box( 0, 0, 0, 4, 4, 1, 0x10 ) }, .count = 1 };
+	const body tile = { .parts = { box( 1, 1, 0, 2, 2, 1, 0x10 ) }, .count = 1 };
+	expect( "a tile on a floor", &floor, &tile, CERTAIN( touching ) );
+}
+
+static shape shape_from( const double ( *points )[3], size_t count, const uint32_t *corners, size_t triangles ) {
+	shape s = { 0 };
+	for ( size_t i = 0; i < count; ++i )
+		shape_vertex( &s, points[i][0], points[i][1], points[i][2] );
+	for ( size_t i = 0; i < triangles; ++i )
+		shape_triangle( &s, corners[3 * i], corners[3 * i + 1], corners[3 * i + 2] );
+	return s;
+}
+
+static void expect_shapes( const shape *a, const shape *b, dbvh_relation relation ) {
+	dbvh_tree *ta = tree_with_topology( a ), *tb = tree_with_topology( b );
+	dbvh_relate_result there, back;
+	assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &there ), DBVH_OK );
+	assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+	assert_int_equal( there.relation, relation );
+	assert_int_equal( back.relation, swapped_relation( relation ) );
+	dbvh_tree_destroy( ta );
+	dbvh_tree_destroy( tb );
+}
+
+static void test_sheets_that_cross( void **state ) {
+	(void)state;
+	static const double a[3][3] = { { 0, 0, 0 }, { 4, 0, 0 }, { 0, 4, 0 } };
+	static const double b[3][3] = { { 1, 1, -2 }, { 1, 1, 2 }, { 3, 3, 2 } };
+	static const uint32_t one[3] = { 0, 1, 2 };
+	shape sa = shape_from( a, 3, one, 1 ), sb = shape_from( b, 3, one, 1 );
+	expect_shapes( &sa, &sb, DBVH_RELATION_OVERLAPPING ); // R1
+	shape_free( &sa );
+	shape_free( &sb );
+	// A small cube in a big one whose mesh has a loose triangle through it (R2); then the loose triangle as a mesh's own.
+	const double loose[3][3] = { { 3, 3, 1 }, { 3, 3, 5 }, { 3, 5, 3 } };
+	shape small = { 0 }, big = { 0 };
+	add_block( &small, ( double[3] ){ 2, 2, 2 }, ( double[3] ){ 4, 4, 4 }, false, false );
+	for ( int k = 0; k < 3; ++k )
+		shape_vertex( &big, loose[k][0], loose[k][1], loose[k][2] );
+	add_block( &big, ( double[3] ){ 0, 0, 0 }, ( double[3] ){ 8, 8, 8 }, false, false );
+	shape bare = { 0 };
+	add_block( &bare, ( double[3] ){ 0, 0, 0 }, ( double[3] ){ 8, 8, 8 }, false, false );
+	shape_triangle( &big, 0, 1, 2 );
+	expect_shapes( &small, &big, DBVH_RELATION_A_IN_B );
+	expect_shapes( &bare, &big, DBVH_RELATION_IDENTICAL ); // the loose triangle is inside anyhow
+	shape_free( &small );
+	shape_free( &big );
+	shape_free( &bare );
+	// Two folds about the same segment: wings by turns, and all of one to one side of the other.
+	static const double fold[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { -1, 0, 0 } };
+	static const double across[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, -1, 0 } };
+	static const double beside[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0.5, 1, 0 }, { -0.5, 1, 0 } };
+	static const uint32_t wings[6] = { 0, 1, 2, 1, 0, 3 };
+	shape f = shape_from( fold, 4, wings, 2 ), g = shape_from( across, 4, wings, 2 ), h = shape_from( beside, 4, wings, 2 );
+	expect_shapes( &f, &g, DBVH_RELATION_OVERLAPPING );
+	expect_shapes( &f, &h, DBVH_RELATION_TOUCHING );
+	expect_shapes( &f, &f, DBVH_RELATION_TOUCHING );
+	shape_free( &f );
+	shape_free( &g );
+	shape_free( &h );
+}
+
+static void test_overlapping_bodies( void **state ) {
+	(void)state;
+	const part outer = box( 0, 0, 0, 4, 4, 4, 0x3f ), inner = box( 1, 1, 1, 3, 3, 3, 0x3f );
+	const body ball = { .parts = { box( 2, 2, 2, 3, 3, 3, 0x3f ) }, .count = 1 };
+	body b = { .parts = { doubled( outer ) }, .count = 1 };
+	const dbvh_relation apart = DBVH_RELATION_APART, in = DBVH_RELATION_A_IN_B;
+	const dbvh_undecided no = DBVH_UNDECIDED_NOT;
+	expect( "in a cube that is there twice", &ball, &b, in, in, no, false, true );
+	b.fill = DBVH_FILL_EVEN_ODD;
+	expect( "the same, even-odd", &ball, &b, apart, apart, no, false, true );
+	b = ( body ){ .parts = { outer, inverted( outer ) }, .count = 2 };
+	expect( "in a cube with both sides of its faces", &ball, &b, in, in, no, false, true );
+	b = ( body ){ .parts = { outer, inverted( inner ) }, .count = 2 };
+	expect( "in a cavity, touching", &ball, &b, CERTAIN( DBVH_RELATION_TOUCHING ) );
+	b = ( body ){ .parts = { inverted( outer ), inner }, .count = 2 };
+	expect( "the same inside out", &ball, &b, CERTAIN( DBVH_RELATION_TOUCHING ) );
+	b = ( body ){ .parts = { outer, inner }, .count = 2 };
+	expect( "in a cube in a cube", &ball, &b, in, in, no, false, true );
+	b = ( body ){ .parts = { inverted( outer ) }, .count = 1 };
+	expect( "in a cube inside out", &ball, &b, CERTAIN( in ) );
+	b = ( body ){ .parts = { box( 0, 0, 0, 3, 4, 4, 0x3f ), box( 1, 1, 1, 4, 4, 4, 0x3f ) }, .count = 2 };
+	expect( "in what two cubes have in common", &ball, &b, in, in, no, false, true );
+	// Two bodies with a wall between them, which is none for what is inside.
+	b = ( body ){ .parts = { box( 0, 0, 0, 2, 4, 4, 0x3f ), box( 2, 0, 0, 4, 4, 4, 0x3f ) }, .count = 2 };
+	const body across = { .parts = { box( 1, 1, 1, 3, 3, 3, 0x3f ) }, .count = 1 };
+	const body on_wall = { .parts = { box( 2, 1, 1, 3, 3, 3, 0x01 ) }, .count = 1 };
+	const body whole = { .parts = { outer }, .count = 1 };
+	expect( "across a wall", &across, &b, CERTAIN( in ) );
+	expect( "a sheet on a wall", &on_wall, &b, CERTAIN( in ) );
+	expect( "two halves and the whole", &whole, &b, CERTAIN( DBVH_RELATION_IDENTICAL ) );
+	// A sheet that is there twice is a sheet.
+	const body twice = { .parts = { doubled( box( 2, 1, 1, 3, 3, 3, 0x01 ) ) }, .count = 1 };
+	expect( "a sheet twice in a cube", &twice, &whole, CERTAIN( in ) );
+}
+
+// A hollow box that six boxes make, which overlap along its edges, and a block whose surface runs inside its walls: of
+// what the block has alone, the hollow, it only meets walls inside walls.
+static void test_hollow_of_panels( void **state ) {
+	(void)state;
+	shape panels = { 0 }, block = { 0 }, core = { 0 };
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int side = 0; side < 2; ++side ) {
+			double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
+			*( side == 0 ? &high[k] : &low[k] ) = side == 0 ? 2 : 6;
+			// Not flush with each other.
+			for ( int j = 0; j < 3; ++j ) {
+				low[j] -= j == k ? 0.0 : 0.125 * ( k + 1 );
+				high[j] += j == k ? 0.0 : 0.125 * ( k + 1 );
+			}
+			add_block( &panels, low, high, false, false );
+		}
+	}
+	add_block( &block, ( double[3] ){ 1, 1, 1 }, ( double[3] ){ 7, 7, 7 }, false, false );
+	add_block( &core, ( double[3] ){ 3, 3, 3 }, ( double[3] ){ 5, 5, 5 }, false, false );
+	expect_shapes( &panels, &block, DBVH_RELATION_OVERLAPPING );
+	expect_shapes( &panels, &core, DBVH_RELATION_APART );
+	shape_free( &panels );
+	shape_free( &block );
+	shape_free( &core );
+}
+
+static void test_open_loops( void **state ) {
+	(void)state;
+	rng r = { 3 };
+	// A tube, a closed cube, and a box with a hole at one end.
+	const body b = { .parts = { box( 0, 0, 0, 1, 1, 1, 0x0f ), box( 2, 0, 0, 3, 1, 1, 0x3f ), box( 0, 2, 0, 2, 4, 4, 0x1f ) },
+	                 .count = 3 };
+	const shape s = shape_of( &b, &r );
+	dbvh_tree *tree = tree_with_topology( &s );
+	dbvh_open_loop loops[8];
+	double points[16][3];
+	size_t loop_count, point_count;
+	assert_int_equal( dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, loops, 8, points, 16, &loop_count, &point_count ),
+	                  DBVH_OK );
+	assert_int_equal( loop_count, 3 );
+	assert_int_equal( point_count, 12 );
+	size_t lids = 0, in_components = 0;
+	for ( size_t i = 0; i < loop_count; ++i ) {
+		assert_int_equal( loops[i].point_count, 4 );
+		assert_int_equal( loops[i].first_point, 4 * i );
+		assert_true( loops[i].lower[2] == loops[i].upper[2] );
+		for ( size_t k = 0; k < 4; ++k ) {
+			// Neighbours differ along one axis, and all lie in the bounds.
+			int differ = 0;
+			for ( int c = 0; c < 3; ++c ) {
+				differ += points[4 * i + k][c] != points[4 * i + ( k + 1 ) % 4][c];
+				assert_true( points[4 * i + k][c] >= loops[i].lower[c] && points[4 * i + k][c] <= loops[i].upper[c] );
+			}
+			assert_int_equal( differ, 1 );
+		}
+		const bool lid = loops[i].centre[2] == 4.0;
+		lids += lid;
+		if ( lid )
+			assert_true( loops[i].centre[0] == 1.0 && loops[i].centre[1] == 3.0 );
+	}
+	assert_int_equal( lids, 1 );
+	for ( size_t c = 0; c < 3; ++c ) {
+		assert_int_equal( dbvh_tree_open_loops( tree, c, NULL, 0, NULL, 0, &loop_count, NULL ), DBVH_OK );
+		in_components += loop_count;
+	}
+	assert_int_equal( in_components, 3 );
+	assert_int_equal( dbvh_tree_open_loops( tree, 3, NULL, 0, NULL, 0, &loop_count, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_open_loops( NULL, 0, NULL, 0, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_open_loops( tree, 0, NULL, 1, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_tree *bare = tree_of( &s, NULL );
+	assert_int_equal( dbvh_tree_open_loops( bare, 0, NULL, 0, NULL, 0, NULL, NULL ), DBVH_NO_TOPOLOGY );
+	dbvh_tree_destroy( bare );
+	dbvh_tree_destroy( tree );
+	shape copy = s;
+	shape_free( &copy );
+}
+
+static void test_points( void **state ) {
+	(void)state;
+	rng r = { 9 };
+	const double p[3] = { 1.5, 1.5, 1.5 };
+	const part outer = box( 0, 0, 0, 3, 3, 3, 0x3f );
+	static const struct {
+		bool twice, even_odd;
+		dbvh_location location;
+	} cases[] = { { false, false, DBVH_LOCATION_INSIDE },
+	              { true, false, DBVH_LOCATION_INSIDE },
+	              { false, true, DBVH_LOCATION_INSIDE },
+	              { true, true, DBVH_LOCATION_OUTSIDE } };
+	for ( size_t i = 0; i < 4; ++i ) {
+		const body b = { .parts = { cases[i].twice ? doubled( outer ) : outer },
+		                 .count = 1,
+		                 .fill = cases[i].even_odd ? DBVH_FILL_EVEN_ODD : DBVH_FILL_NONZERO };
+		shape s = shape_of( &b, &r );
+		dbvh_tree *tree = tree_by( &s, b.fill );
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+		dbvh_location location;
+		assert_int_equal( dbvh_locate_point( tree, NULL, p, &location ), DBVH_OK );
+		assert_int_equal( location, cases[i].location );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.fill = (dbvh_fill_rule)2;
+	const body b = { .parts = { outer }, .count = 1 };
+	shape s = shape_of( &b, &r );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree *tree;
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_INVALID_ARGUMENT );
+	shape_free( &s );
 }
 
 int main( void ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( test_random_scenes ) };
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( test_doubts ),     cmocka_unit_test( test_sheets_that_cross ),
+	    cmocka_unit_test( test_overlapping_bodies ), cmocka_unit_test( test_open_loops ),
+	    cmocka_unit_test( test_hollow_of_panels ),
+	    cmocka_unit_test( test_points ),     cmocka_unit_test( test_random_scenes ),
+	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# Checks that every public function defined in src/ works in the default floating-point environment, as src/base/fpenv.h
+# asks: its body begins with DBVHI_IN_DEFAULT_FPENV or dbvhi_fpenv_enter, or it is named below because it computes nothing.
+#
+#   tools/lint/fpenv.sh [ROOT]
+#
+# Prints one line a violation, "file:line: what is wrong", and exits with 1 where there is any.
+
+set -euo pipefail
+export LC_ALL=C
+
+root=${1:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+cd "$root"
+[ -d src ] || { echo "fpenv: $root has no src/" >&2; exit 2; }
+
+# Names, texts, settings, memory, and doubles that are copied as they are.
+exempt="version status_name status_text relation_name isa_name isa_select
+	pose_identity pose_from_rows pose_from_row_major pose_from_column_major motion_translation
+	tree_options_default tree_get_stats tree_destroy mesh_get_view mesh_destroy obb_pack_destroy
+	contacts_create contacts_get contacts_destroy
+	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
+
+complaints=$(mktemp)
+trap 'rm -f "$complaints"' EXIT
+
+mapfile -t files < <(find src -type f \( -name '*.c' -o -name '*.inl' \) | sort)
+awk -v exempt="$exempt" '
+	BEGIN { n = split(exempt, list); for (i = 1; i <= n; ++i) is_exempt[list[i]] = 1 }
+	FNR == 1 { state = 0 }
+	# A definition begins at the edge, or in a macro a tab from it; a macro pastes its name together.
+	state == 0 && /^\t?[a-z][a-z0-9_ ]*[ *]dbvh_[a-z0-9_#]+\(/ && !/^\t?static / && !/^\t?return / && !/;[ \t]*\\?$/ {
+		name = $0
+		sub(/\(.*/, "", name); sub(/.*dbvh_/, "", name)
+		line = FNR
+		state = 1
+	}
+	state == 2 {
+		seen += 1
+		if (!(name in is_exempt) && $0 !~ /DBVHI_IN_DEFAULT_FPENV\(|dbvhi_fpenv_enter\(/)
+			print FILENAME ":" line ": dbvh_" name "() does not begin in the default floating-point environment"
+		state = 0
+	}
+	state == 1 && /;[ \t]*\\?$/ { state = 0 }
+	state == 1 && /\{[ \t]*\\?$/ { state = 2 }
+	END { if (seen < 1) print "src: no public function was found" }
+' "${files[@]}" >"$complaints"
+
+if [ -s "$complaints" ]; then
+	cat "$complaints"
+	echo "fpenv: $(wc -l <"$complaints") violation(s)" >&2
+	exit 1
+fi
+echo "fpenv: in order"
