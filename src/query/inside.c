@@ -144,7 +144,8 @@ static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t le
 		return false;
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
-	dbvhi_count_crossing( &c->seen, t->winding[triangle], dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) );
+	dbvhi_count_crossing( &c->seen, t->winding[triangle],
+	                      dbvhi_probe_crosses( c->probe, c->axis, &target, mesh->pose ) );
 	return false;
 }
 
