@@ -36,8 +36,8 @@ static void print_holes( const dbvh_tree *tree, char mesh, const dbvh_doubt *dou
 	printf( "component %zu of %c is open: %zu open edge%s in %zu loop%s", doubt->open_component, mesh, edge_count,
 	        plural( edge_count ), loop_count, plural( loop_count ) );
 	dbvh_open_loop *loops = malloc( loop_count * sizeof *loops );
-	if ( loops != NULL && dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) ==
-	                          DBVH_OK ) {
+	if ( loops != NULL &&
+	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) == DBVH_OK ) {
 		for ( size_t i = 1; i < loop_count; ++i )
 			largest = loops[i].point_count > loops[largest].point_count ? i : largest;
 		const double *at = loops[largest].centre;
@@ -62,7 +62,9 @@ static void print_reasons( const check_job *w, const dbvh_relate_result *r ) {
 	if ( r->ambiguous_a || r->ambiguous_b )
 		printf( "; not so by the %s rule, since shells of %s overlap, coincide or are nested",
 		        w->pair.fill == DBVH_FILL_EVEN_ODD ? "nonzero" : "even-odd",
-		        !r->ambiguous_b ? "A" : !r->ambiguous_a ? "B" : "A and of B" );
+		        !r->ambiguous_b   ? "A"
+		        : !r->ambiguous_a ? "B"
+		                          : "A and of B" );
 }
 
 static void print_pairs( size_t least, size_t most ) {

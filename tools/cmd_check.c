@@ -138,7 +138,8 @@ static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 static int settle( const wishes *w, uint64_t given ) {
 	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
 		if ( ( given >> i & 1 ) != 0 && !w->verdict )
-			return args_refuse( "check", "--%s says what is inside for --verdict; there is no --verdict", options[i].name );
+			return args_refuse( "check", "--%s says what is inside for --verdict; there is no --verdict",
+			                    options[i].name );
 	if ( w->fill_name != NULL && strcmp( w->fill_name, "nonzero" ) != 0 && strcmp( w->fill_name, "even-odd" ) != 0 )
 		return args_refuse( "check", "the rule '%s' is not known: --fill takes nonzero or even-odd", w->fill_name );
 	for ( int i = OPT_ALLOW_TOUCHING; i <= OPT_TOUCH_OVERLAP; ++i )

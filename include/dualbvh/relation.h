@@ -6,32 +6,35 @@
 ///
 /// Solids. A connected component (as dbvh_mesh_audit() joins triangles) is *closed* here if every edge has an even
 /// number of triangles; degenerate triangles may be counted or left out, whichever makes all of the component's edges
-/// even. Where every triangle of a component is stored more than once (the same three points, in any order), each counts
-/// once: a body that is in the file twice, or once for each side of its faces, is the body. Closed components enclose
-/// points; all others are *sheets*: surfaces that enclose nothing. Triangles without an area count for contact, and for
-/// nothing else.
+/// even. Where every triangle of a component is stored more than once (the same three points, in any order), each
+/// counts once: a body that is in the file twice, or once for each side of its faces, is the body. Closed components
+/// enclose points; all others are *sheets*: surfaces that enclose nothing. Triangles without an area count for contact,
+/// and for nothing else.
 ///
-/// What is enclosed is said by the rule that the tree was built with (dbvh_tree_options.fill), of a point off the surface:
-/// - DBVH_FILL_NONZERO, the nonzero winding rule: the closed components have winding numbers about the point whose sum is
+/// What is enclosed is said by the rule that the tree was built with (dbvh_tree_options.fill), of a point off the
+/// surface:
+/// - DBVH_FILL_NONZERO, the nonzero winding rule: the closed components have winding numbers about the point whose sum
+/// is
 ///   not 0. Bodies of one mesh that overlap, touch or coincide are united. A shell inside a shell is a cavity if it is
-///   oriented the other way round, and solid if the same way; which of the two ways the outer one is makes no difference.
-/// - DBVH_FILL_EVEN_ODD, the even-odd rule: a ray from the point crosses the closed components an odd number of times. A
-///   shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not looked at. What bodies
-///   of one mesh have in common is hollow, and faces that coincide cancel out in pairs, copies too.
-/// The boundary does not count: a point of the surface is enclosed if there is no point nearby that is off the surface and
-/// not enclosed. So walls inside a body are no obstacle.
+///   oriented the other way round, and solid if the same way; which of the two ways the outer one is makes no
+///   difference.
+/// - DBVH_FILL_EVEN_ODD, the even-odd rule: a ray from the point crosses the closed components an odd number of times.
+/// A
+///   shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not looked at. What
+///   bodies of one mesh have in common is hollow, and faces that coincide cancel out in pairs, copies too.
+/// The boundary does not count: a point of the surface is enclosed if there is no point nearby that is off the surface
+/// and not enclosed. So walls inside a body are no obstacle.
 ///
 /// Orientation, for the nonzero rule. A component where as many triangles run up every edge as down is taken as it is.
-/// Else, if every edge has two triangles, triangles are turned until neighbours agree, and the surface is kept as most of
-/// its triangles were. Where that does not settle it (a surface with one side, as many triangles one way as the other,
-/// copies both ways round, four triangles at an edge in disorder) the component has no orientation: all such components
-/// together enclose by the even-odd rule, and what they enclose is united with the rest. A body that is inside out as a
-/// whole encloses what it would; only where it overlaps one that is not do they cancel out.
+/// Else, if every edge has two triangles, triangles are turned until neighbours agree, and the surface is kept as most
+/// of its triangles were. Where that does not settle it (a surface with one side, as many triangles one way as the
+/// other, copies both ways round, four triangles at an edge in disorder) the component has no orientation: all such
+/// components together enclose by the even-odd rule, and what they enclose is united with the rest. A body that is
+/// inside out as a whole encloses what it would; only where it overlaps one that is not do they cancel out.
 ///
-/// Exactness. All answers are those of real arithmetic on the given doubles, as those of query.h, with one exception: where
-/// a mesh's own closed surfaces cross or coincide, so that neither side of some triangle, or both, are enclosed, a part of
-/// the mesh may be overlooked that hangs together with the contact, or with the rest of a component that meets nothing,
-/// across such places alone.
+/// Exactness. All answers are those of real arithmetic on the given doubles, as those of query.h, with one exception,
+/// for meshes whose own closed surfaces cross or coincide: what they enclose, or leave hollow, only beside parts of
+/// triangles that meet neither the other mesh nor the middle of their first side may be overlooked.
 
 #ifndef DUALBVH_RELATION_H
 #define DUALBVH_RELATION_H
@@ -53,18 +56,18 @@ typedef enum dbvh_location {
 	                           ///< they may or may not hold it
 } dbvh_location;
 
-/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? By the rule of the tree; walls
-/// inside a body are surface. The bounding box of its sheets is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
-/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see dbvh_tree_options). Thread safety: as
-/// dbvh_collide().
+/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? By the rule of the tree;
+/// walls inside a body are surface. The bounding box of its sheets is the one in the mesh's own frame. Cost: one ray,
+/// O(log n) for well-shaped meshes. Nothing is allocated. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY
+/// (see dbvh_tree_options). Thread safety: as dbvh_collide().
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
                                         dbvh_location *location_out );
 
 // ------------------------------------------------------------------------------------------------
 // Meshes
 
-/// What the two are to each other. A mesh is taken for all that it encloses and all of its sheets: a point of a sheet is
-/// one of the mesh, whether or not the mesh encloses it.
+/// What the two are to each other. A mesh is taken for all that it encloses and all of its sheets: a point of a sheet
+/// is one of the mesh, whether or not the mesh encloses it.
 ///
 /// | common | A has points outside B | B has points outside A | if sheets hold nothing |
 /// |---|---|---|---|
@@ -75,18 +78,18 @@ DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *
 /// | more | yes | no | B_IN_A |
 /// | more | no | no | IDENTICAL |
 ///
-/// *More* is a point that one encloses and the other encloses or has a sheet at; or a point where sheets cross, which is:
-/// sheets of one part every small ball about it in two sides (passing two that coincide changes nothing), and the other
-/// has sheets on both. To be *outside* the other is to be neither enclosed by it nor on its surface. Sheets that coincide
-/// only touch.
+/// *More* is a point that one encloses and the other encloses or has a sheet at; or a point where sheets cross, which
+/// is: sheets of one part every small ball about it in two sides (passing two that coincide changes nothing), and the
+/// other has sheets on both. To be *outside* the other is to be neither enclosed by it nor on its surface. Sheets that
+/// coincide only touch.
 ///
-/// Doubt. A mesh with sheets may be a body with holes in its surface. The bounding box of all sheets of a mesh, in its own
-/// frame, is taken as the most that they could hold; one without a volume holds nothing. A component of the other mesh,
-/// some triangle of which has an area, is *in doubt* if it lies within that box, and
+/// Doubt. A mesh with sheets may be a body with holes in its surface. The bounding box of all sheets of a mesh, in its
+/// own frame, is taken as the most that they could hold; one without a volume holds nothing. A component of the other
+/// mesh, some triangle of which has an area, is *in doubt* if it lies within that box, and
 /// - the meshes are APART or TOUCHING by the table, or
 /// - the component meets nothing, and the first mesh does not enclose it.
-/// If any component of either mesh is in doubt, whatever else touches elsewhere, the relation is UNDECIDABLE: unless it is
-/// OVERLAPPING by the table, which no doubt makes harmless. Components and triangles may be in any order.
+/// If any component of either mesh is in doubt, whatever else touches elsewhere, the relation is UNDECIDABLE: unless it
+/// is OVERLAPPING by the table, which no doubt makes harmless. Components and triangles may be in any order.
 typedef enum dbvh_relation {
 	DBVH_RELATION_APART,
 	DBVH_RELATION_TOUCHING,
@@ -110,14 +113,14 @@ typedef enum dbvh_undecided {
 
 /// Components are numbered as dbvh_mesh_audit() orders them.
 typedef struct dbvh_doubt {
-	/// Of the mesh that is open: the first open component whose own bounding box has the first corner of the one that is
-	/// held, or the first open component. dbvh_tree_open_loops() tells where it is open.
+	/// Of the mesh that is open: the first open component whose own bounding box has the first corner of the one that
+	/// is held, or the first open component. dbvh_tree_open_loops() tells where it is open.
 	size_t open_component;
 	size_t held_component; ///< of the other mesh: the first one in doubt
 } dbvh_doubt;
 
-/// Tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. Zero-initialised, the relation is
-/// exact.
+/// Tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. Zero-initialised, the relation
+/// is exact.
 typedef struct dbvh_relate_options {
 	/// Meshes that are APART become TOUCHING if dbvh_within() finds them at most this far apart.
 	double touch_gap;
@@ -138,12 +141,12 @@ typedef struct dbvh_relate_options {
 typedef struct dbvh_relate_result {
 	dbvh_relation relation;
 	dbvh_relation exact; ///< what it is without tolerances
-	/// By the table, without tolerances, if sheets hold nothing: the same as `exact` unless that is UNDECIDABLE. Of what
-	/// is UNDECIDABLE this much is certain: where it is TOUCHING the surfaces meet, and where it is neither that nor
-	/// APART, one has points inside the other.
+	/// By the table, without tolerances, if sheets hold nothing: the same as `exact` unless that is UNDECIDABLE. Of
+	/// what is UNDECIDABLE this much is certain: where it is TOUCHING the surfaces meet, and where it is neither that
+	/// nor APART, one has points inside the other.
 	dbvh_relation surface_relation;
 	dbvh_undecided undecided;
-	dbvh_doubt doubt_a, doubt_b; ///< where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero
+	dbvh_doubt doubt_a, doubt_b;   ///< where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero
 	dbvh_fill_rule fill_a, fill_b; ///< the rules by which they were read
 	/// `exact` would be another if A, or B, were read by the other rule: closed surfaces of it overlap or coincide, or
 	/// shells in shells are all oriented the same way.

@@ -128,12 +128,11 @@ typedef struct dbvh_open_loop {
 
 /// Where the surface of one component, or of all (DBVH_ALL_COMPONENTS), has holes or ends: what keeps dbvh_relate() and
 /// dbvh_locate_point() from saying what it encloses. Up to loop_capacity loops and point_capacity points are written,
-/// ordered by their lowest edge (edges by the points as triangles first use them); the counts (may be NULL) say how many
-/// there are. A component that is closed has none. Where loops meet in a point they are told apart in one of several
-/// possible ways, always the same.
-/// Cost: O(n log n) in the open edges and O(n) in the mesh; memory from the tree's allocator, given back before the
-/// return. Errors: INVALID_ARGUMENT (also no such component), NO_TOPOLOGY, OUT_OF_MEMORY. Thread safety: the tree is only
-/// read.
+/// ordered by their lowest edge (edges by the points as triangles first use them); the counts (may be NULL) say how
+/// many there are. A component that is closed has none. Where loops meet in a point they are told apart in one of
+/// several possible ways, always the same. Cost: O(n log n) in the open edges and O(n) in the mesh; memory from the
+/// tree's allocator, given back before the return. Errors: INVALID_ARGUMENT (also no such component), NO_TOPOLOGY,
+/// OUT_OF_MEMORY. Thread safety: the tree is only read.
 DBVH_API dbvh_status dbvh_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops,
                                            size_t loop_capacity, double ( *points )[3], size_t point_capacity,
                                            size_t *loop_count_out, size_t *point_count_out );

@@ -26,7 +26,7 @@ typedef struct boundary {
 	size_t count;
 	uint32_t *edge;
 	uint8_t *used;
-	uint32_t *path; // points, at most as many as edges
+	uint32_t *path;   // points, at most as many as edges
 	dbvhi_buckets at; // a bucket a point
 } boundary;
 

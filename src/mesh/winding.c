@@ -5,8 +5,8 @@
 // surface stored several times, or once for each of its sides. All but the lowest triangle of each place are copies.
 //
 // Orientation. Where as many triangles run up every edge as down, the surface has a winding number about every point as
-// it is. Else triangles are turned until neighbours agree, if every edge has two, and the surface is kept as most of its
-// triangles were. What neither does counts by the even-odd rule.
+// it is. Else triangles are turned until neighbours agree, if every edge has two, and the surface is kept as most of
+// its triangles were. What neither does counts by the even-odd rule.
 
 #include "mesh/winding.h"
 

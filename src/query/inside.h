@@ -27,9 +27,9 @@ dbvhi_vec dbvhi_unplaced( const dbvhi_placed *mesh, dbvhi_vec x );
 
 // What a ray has crossed of the even components (see mesh/topology.h).
 typedef struct dbvhi_crossings {
-	int32_t winding;  // along the normals of what has an orientation, less against them
-	uint32_t parity;  // triangles of what has none
-	uint32_t stored;  // all triangles, copies too
+	int32_t winding; // along the normals of what has an orientation, less against them
+	uint32_t parity; // triangles of what has none
+	uint32_t stored; // all triangles, copies too
 } dbvhi_crossings;
 
 // Counts a crossing of a triangle, `sign` as of dbvhi_probe_crosses(); 0 is none.
@@ -65,9 +65,8 @@ enum { DBVHI_ENCLOSED = 1, DBVHI_ENCLOSED_OTHERWISE = 2 };
 static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_crossings *crossings ) {
 	const bool nonzero = crossings->winding != 0 || crossings->parity % 2 != 0, odd = crossings->stored % 2 != 0;
 	const bool by_rule = tree->options.fill == DBVH_FILL_EVEN_ODD ? odd : nonzero;
-	return ( by_rule ? DBVHI_ENCLOSED : 0u ) | ( ( tree->options.fill == DBVH_FILL_EVEN_ODD ? nonzero : odd )
-	                                               ? DBVHI_ENCLOSED_OTHERWISE
-	                                               : 0u );
+	return ( by_rule ? DBVHI_ENCLOSED : 0u ) |
+	       ( ( tree->options.fill == DBVH_FILL_EVEN_ODD ? nonzero : odd ) ? DBVHI_ENCLOSED_OTHERWISE : 0u );
 }
 
 // Does an even component have this triangle?

@@ -130,7 +130,8 @@ static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, con
 		if ( open->even[c] )
 			continue;
 		first = first == SIZE_MAX ? c : first;
-		if ( dbvhi_corner_in_box( ( dbvhi_corner ){ p, held->moved }, open->bounds + 6 * c, holder->moved, holder->pose ) )
+		if ( dbvhi_corner_in_box( ( dbvhi_corner ){ p, held->moved }, open->bounds + 6 * c, holder->moved,
+		                          holder->pose ) )
 			return c;
 	}
 	return first;
@@ -156,9 +157,9 @@ static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_m
 		const bool a_open = ( mesh == 1 ) != a_moves;
 		dbvh_doubt *doubt = a_open ? &out->doubt_a : &out->doubt_b;
 		doubt->held_component = held[mesh];
-		doubt->open_component =
-		    blame( r->mesh[!mesh].tree->topology, &r->mesh[!mesh], &r->mesh[mesh], held[mesh] );
-		out->undecided = (dbvh_undecided)( out->undecided | ( a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN ) );
+		doubt->open_component = blame( r->mesh[!mesh].tree->topology, &r->mesh[!mesh], &r->mesh[mesh], held[mesh] );
+		out->undecided =
+		    (dbvh_undecided)( out->undecided | ( a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN ) );
 	}
 	return DBVH_RELATION_UNDECIDABLE;
 }

@@ -65,9 +65,9 @@ typedef struct dbvhi_relating {
 	const dbvh_allocator *allocator;
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
-	bool murky[2];      // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
-	bool listed;        // memory->by_fixed and by_moved list all pairs that meet
-	int reading_count;  // the first so many readings are wanted
+	bool murky[2]; // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
+	bool listed;   // memory->by_fixed and by_moved list all pairs that meet
+	int reading_count; // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
 	unsigned enough; // no more than that need be known
 	dbvhi_meter *meter;

@@ -167,8 +167,7 @@ static bool is_covered( const link *l, const half_plane *at ) {
 }
 
 // What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
-static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2],
-                           bool side_of_other ) {
+static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2], bool side_of_other ) {
 	const int mesh = at->owner->mesh;
 	const bool covered = is_covered( l, at );
 	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, covered );
@@ -184,7 +183,7 @@ static void look( link *l, const half_plane *at ) {
 	int axis = 0;
 	while ( axis < 2 && dbvhi_vector_det3( at->u, at->w, &dbvhi_unit_vector[axis] ) == 0 )
 		axis += 1;
-	unsigned inside[2][2];                                            // of which mesh, of which sample
+	unsigned inside[2][2];           // of which mesh, of which sample
 	bool side[2] = { false, false }; // of the sheets of which mesh; one sample tells
 	for ( int s = 0; s < 2; ++s ) {
 		const dbvhi_probe probe = { .spot = l->spot,

@@ -339,8 +339,8 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 }
 
 // Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share: then
-// it is looked at elsewhere.
+// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share:
+// then it is looked at elsewhere.
 static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
                     const dbvhi_spot *spot, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
@@ -382,7 +382,8 @@ static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t le
 	                      two = { r->mesh[1].tree->triangle[leaf[1]], moved };
 	size_t count = 0;
 	dbvh_status status = DBVH_OK;
-	if ( !gather( r, 0, two, one, false, spot, &count, &status ) || !gather( r, 1, one, two, false, spot, &count, &status ) )
+	if ( !gather( r, 0, two, one, false, spot, &count, &status ) ||
+	     !gather( r, 1, one, two, false, spot, &count, &status ) )
 		return status;
 	for ( int way = -1; way <= 1; way += 2 ) {
 		const dbvhi_vector u = dbvhi_vector_signed( line, way );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Components that meet nothing: each is inside the other mesh or outside of it as a whole. And components that open ones
-// might hold.
+// Components that meet nothing: each is inside the other mesh or outside of it as a whole. And components that open
+// ones might hold.
 
 #include "exact/box.h"
 #include "math/vec.h"
@@ -158,8 +158,8 @@ static bool shows_nothing_new( const dbvhi_relating *r, int mesh, unsigned insid
 }
 
 // What can be learned of a component that is inside the other mesh, or outside, as `inside` says: what its own mesh is
-// on either side of it. A triangle that has its mesh on one side alone tells all; where bodies of a mesh overlap, others
-// may tell more.
+// on either side of it. A triangle that has its mesh on one side alone tells all; where bodies of a mesh overlap,
+// others may tell more.
 static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample *s, unsigned inside ) {
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
 	const bool sheet = !t->even[component];
@@ -171,7 +171,8 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 		for ( int side = 0; side < 2; ++side ) {
 			s->probe.sign[2] = side == 0 ? 1 : -1;
 			seen[side] = dbvhi_relate_probe( r, mesh, &s->probe );
-			dbvhi_relate_learn( r, ( unsigned[2] ){ mesh == 0 ? seen[side] : inside, mesh == 0 ? inside : seen[side] } );
+			dbvhi_relate_learn( r,
+			                    ( unsigned[2] ){ mesh == 0 ? seen[side] : inside, mesh == 0 ? inside : seen[side] } );
 		}
 		if ( sheet )
 			dbvhi_relate_learn_sheet( r, mesh, ( unsigned[2] ){ inside, inside }, false );
@@ -188,7 +189,8 @@ static void look_at_component( dbvhi_relating *r, int mesh, size_t component, co
 	size_t left;
 	const ball own_ball = ball_of_component( &r->mesh[mesh], component );
 	*met |= ALL_OUTSIDE;
-	if ( !r->solid[!mesh] || are_far_apart( &own_ball, other_ball ) || !next_triangle( t, component, &triangle, &left ) )
+	if ( !r->solid[!mesh] || are_far_apart( &own_ball, other_ball ) ||
+	     !next_triangle( t, component, &triangle, &left ) )
 		return;
 	sample s;
 	take_sample( r, mesh, triangle, &s );
@@ -197,7 +199,7 @@ static void look_at_component( dbvhi_relating *r, int mesh, size_t component, co
 		return;
 	for ( int k = 0; k < DBVHI_READINGS; ++k ) {
 		if ( dbvhi_reads( k, !mesh, inside ) )
-			*met &= (uint8_t)~( OUTSIDE << k );
+			*met &= ( uint8_t ) ~( OUTSIDE << k );
 	}
 	look_at_sides( r, mesh, component, &s, inside );
 }
@@ -254,8 +256,8 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 		take_sample( r, mesh, i, &s );
 		for ( int side = 0; side < 2; ++side ) {
 			s.probe.sign[2] = side == 0 ? 1 : -1;
-			dbvhi_relate_learn( r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ),
-			                                        dbvhi_relate_probe( r, 1, &s.probe ) } );
+			dbvhi_relate_learn(
+			    r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ), dbvhi_relate_probe( r, 1, &s.probe ) } );
 		}
 	}
 }

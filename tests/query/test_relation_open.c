@@ -20,7 +20,7 @@
 // A box; of an open one some faces are missing. Face 2 k is the lower one across axis k, 2 k + 1 the upper one.
 typedef struct part {
 	int low[3], high[3];
-	unsigned faces;           // a bit each
+	unsigned faces;              // a bit each
 	bool inwards, twice, turned; // turned: cut along the other diagonals
 	unsigned over;               // triangles that are turned over, less than half of them
 } part;
@@ -172,8 +172,8 @@ static bool same_surface( const part *a, const part *b ) {
 	       a->faces == b->faces && a->turned == b->turned;
 }
 
-// What a body is by the header: per part its component, and per component whether it is closed, whether every triangle is
-// there more than once, and whether copies are both ways round.
+// What a body is by the header: per part its component, and per component whether it is closed, whether every triangle
+// is there more than once, and whether copies are both ways round.
 typedef struct components {
 	int of[PARTS];
 	bool closed[PARTS], copies[PARTS], both_ways[PARTS], dropped[PARTS]; // dropped: the part is a copy of a lower one
@@ -202,8 +202,8 @@ static components components_of( const body *b ) {
 		}
 	}
 	for ( int c = 0; c < b->count; ++c ) {
-		// Copies: every part is there twice, by itself or as another. Parts that share some faces but not all would be a
-		// case of their own.
+		// Copies: every part is there twice, by itself or as another. Parts that share some faces but not all would be
+		// a case of their own.
 		out.copies[c] = true;
 		for ( int i = 0; i < b->count; ++i ) {
 			if ( out.of[i] != c )
@@ -230,7 +230,8 @@ static components components_of( const body *b ) {
 						for ( size_t y = 0; y < n[1]; ++y ) {
 							int shared = 0;
 							for ( int k = 0; k < 9; ++k )
-								shared += number_of( t[0][x].p + 3 * ( k / 3 ) ) == number_of( t[1][y].p + 3 * ( k % 3 ) );
+								shared +=
+								    number_of( t[0][x].p + 3 * ( k / 3 ) ) == number_of( t[1][y].p + 3 * ( k % 3 ) );
 							out.uncertain = out.uncertain || shared == 3;
 						}
 					}
@@ -440,7 +441,8 @@ static bool cross_about( const grid *g, const grid *h, const int v[3], int edge_
 			const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 			if ( axis == edge_axis )
 				continue;
-			if ( quarter( h, v, axis, o >> x & 1, o >> y & 1 ) > 0 && quarter( g, v, axis, o >> x & 1, o >> y & 1 ) == 0 )
+			if ( quarter( h, v, axis, o >> x & 1, o >> y & 1 ) > 0 &&
+			     quarter( g, v, axis, o >> x & 1, o >> y & 1 ) == 0 )
 				seen |= 1u << side[o];
 		}
 	}
@@ -587,9 +589,9 @@ static void print_body( const char *name, const body *b ) {
 	printf( "%s, %s:\n", name, b->fill == DBVH_FILL_NONZERO ? "nonzero" : "even-odd" );
 	for ( int i = 0; i < b->count; ++i ) {
 		const part *p = &b->parts[i];
-		printf( "  (%d, %d, %d) to (%d, %d, %d), faces %02x, over %03x%s%s%s\n", p->low[0], p->low[1], p->low[2], p->high[0],
-		        p->high[1], p->high[2], p->faces, p->over, p->inwards ? ", inwards" : "", p->twice ? ", twice" : "",
-		        p->turned ? ", turned" : "" );
+		printf( "  (%d, %d, %d) to (%d, %d, %d), faces %02x, over %03x%s%s%s\n", p->low[0], p->low[1], p->low[2],
+		        p->high[0], p->high[1], p->high[2], p->faces, p->over, p->inwards ? ", inwards" : "",
+		        p->twice ? ", twice" : "", p->turned ? ", turned" : "" );
 	}
 }
 
@@ -600,8 +602,8 @@ static dbvh_tree *tree_by( const shape *s, dbvh_fill_rule fill ) {
 	return tree_of( s, &options );
 }
 
-// Everything moved by the same whole numbers, so that no pose is the identity, and the mesh of B by a quarter turn of its
-// own, which its pose takes back.
+// Everything moved by the same whole numbers, so that no pose is the identity, and the mesh of B by a quarter turn of
+// its own, which its pose takes back.
 static dbvh_pose turned_back( rng *r, shape *s ) {
 	dbvh_pose pose = exact_pose( r, 1.0 );
 	for ( size_t i = 0; i < s->vertex_count; ++i ) {
@@ -664,7 +666,8 @@ static void test_random_scenes( void **state ) {
 		if ( !agrees( &there, &t, &other_a, &other_b ) || !agrees( &back, &t_back, &back_a, &back_b ) ) {
 			wrong += 1;
 			if ( wrong <= 4 ) {
-				printf( "scene %zu: %s (by surfaces %s, reason %d, ambiguous %d %d), back %s; should be %s (%s, %d, %d %d)\n",
+				printf( "scene %zu: %s (by surfaces %s, reason %d, ambiguous %d %d), back %s; should be %s (%s, %d, %d "
+				        "%d)\n",
 				        i, dbvh_relation_name( there.relation ), dbvh_relation_name( there.surface_relation ),
 				        (int)there.undecided, there.ambiguous_a, there.ambiguous_b, dbvh_relation_name( back.relation ),
 				        dbvh_relation_name( t.relation ), dbvh_relation_name( t.surfaces ), (int)t.undecided,
@@ -787,7 +790,8 @@ static void test_sheets_that_cross( void **state ) {
 	expect_shapes( &sa, &sb, DBVH_RELATION_OVERLAPPING ); // R1
 	shape_free( &sa );
 	shape_free( &sb );
-	// A small cube in a big one whose mesh has a loose triangle through it (R2); then the loose triangle as a mesh's own.
+	// A small cube in a big one whose mesh has a loose triangle through it (R2); then the loose triangle as a mesh's
+	// own.
 	const double loose[3][3] = { { 3, 3, 1 }, { 3, 3, 5 }, { 3, 5, 3 } };
 	shape small = { 0 }, big = { 0 };
 	add_block( &small, ( double[3] ){ 2, 2, 2 }, ( double[3] ){ 4, 4, 4 }, false, false );
@@ -807,7 +811,8 @@ static void test_sheets_that_cross( void **state ) {
 	static const double across[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, -1, 0 } };
 	static const double beside[4][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0.5, 1, 0 }, { -0.5, 1, 0 } };
 	static const uint32_t wings[6] = { 0, 1, 2, 1, 0, 3 };
-	shape f = shape_from( fold, 4, wings, 2 ), g = shape_from( across, 4, wings, 2 ), h = shape_from( beside, 4, wings, 2 );
+	shape f = shape_from( fold, 4, wings, 2 ), g = shape_from( across, 4, wings, 2 ),
+	      h = shape_from( beside, 4, wings, 2 );
 	expect_shapes( &f, &g, DBVH_RELATION_OVERLAPPING );
 	expect_shapes( &f, &h, DBVH_RELATION_TOUCHING );
 	expect_shapes( &f, &f, DBVH_RELATION_TOUCHING );
@@ -881,15 +886,16 @@ static void test_open_loops( void **state ) {
 	(void)state;
 	rng r = { 3 };
 	// A tube, a closed cube, and a box with a hole at one end.
-	const body b = { .parts = { box( 0, 0, 0, 1, 1, 1, 0x0f ), box( 2, 0, 0, 3, 1, 1, 0x3f ), box( 0, 2, 0, 2, 4, 4, 0x1f ) },
-	                 .count = 3 };
+	const body b = {
+	    .parts = { box( 0, 0, 0, 1, 1, 1, 0x0f ), box( 2, 0, 0, 3, 1, 1, 0x3f ), box( 0, 2, 0, 2, 4, 4, 0x1f ) },
+	    .count = 3 };
 	const shape s = shape_of( &b, &r );
 	dbvh_tree *tree = tree_with_topology( &s );
 	dbvh_open_loop loops[8];
 	double points[16][3];
 	size_t loop_count, point_count;
-	assert_int_equal( dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, loops, 8, points, 16, &loop_count, &point_count ),
-	                  DBVH_OK );
+	assert_int_equal(
+	    dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, loops, 8, points, 16, &loop_count, &point_count ), DBVH_OK );
 	assert_int_equal( loop_count, 3 );
 	assert_int_equal( point_count, 12 );
 	size_t lids = 0, in_components = 0;
@@ -965,10 +971,13 @@ static void test_points( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_doubts ),     cmocka_unit_test( test_sheets_that_cross ),
-	    cmocka_unit_test( test_overlapping_bodies ), cmocka_unit_test( test_open_loops ),
+	    cmocka_unit_test( test_doubts ),
+	    cmocka_unit_test( test_sheets_that_cross ),
+	    cmocka_unit_test( test_overlapping_bodies ),
+	    cmocka_unit_test( test_open_loops ),
 	    cmocka_unit_test( test_hollow_of_panels ),
-	    cmocka_unit_test( test_points ),     cmocka_unit_test( test_random_scenes ),
+	    cmocka_unit_test( test_points ),
+	    cmocka_unit_test( test_random_scenes ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
