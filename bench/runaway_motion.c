@@ -201,7 +201,8 @@ static void make_pin( slide *s, uint32_t k, double gap ) {
 static double inner_radius( const shape *s ) {
 	double least = INFINITY;
 	for ( size_t i = 0; i < s->triangle_count; ++i ) {
-		const double *p = s->positions + 3 * (size_t)s->indices[3 * i], *q = s->positions + 3 * (size_t)s->indices[3 * i + 1],
+		const double *p = s->positions + 3 * (size_t)s->indices[3 * i],
+		             *q = s->positions + 3 * (size_t)s->indices[3 * i + 1],
 		             *r = s->positions + 3 * (size_t)s->indices[3 * i + 2];
 		double n[3], square = 0.0, along = 0.0;
 		for ( int j = 0; j < 3; ++j ) {
@@ -267,12 +268,12 @@ static const struct {
 	const char *name;
 	void ( *make )( slide *s, uint32_t k, double gap );
 } families[] = {
-    { "plate over plate", make_plates },     { "the same, aslant", make_plates_aslant },
-    { "combs crossed", make_combs },         { "rails", make_rails },
-    { "stacked boxes", make_stack },         { "the same, aslant", make_stack_aslant },
-    { "box along a corner", make_corner },   { "shaft in a bore", make_shaft },
-    { "bore about a shaft", make_bore },     { "stepped pin", make_pin },
-    { "ball in a socket", make_ball },       { "gears", make_gears },
+    { "plate over plate", make_plates },   { "the same, aslant", make_plates_aslant },
+    { "combs crossed", make_combs },       { "rails", make_rails },
+    { "stacked boxes", make_stack },       { "the same, aslant", make_stack_aslant },
+    { "box along a corner", make_corner }, { "shaft in a bore", make_shaft },
+    { "bore about a shaft", make_bore },   { "stepped pin", make_pin },
+    { "ball in a socket", make_ball },     { "gears", make_gears },
     { "thread in a thread", make_screw },
 };
 
@@ -316,8 +317,8 @@ static dbvh_motion_verdict pass_by( const dbvh_tree *a, const dbvh_tree *b, cons
 	return answer.verdict;
 }
 
-// Motions past a mesh, pushed away from it until they only just miss it: how many are close, between what meets and what
-// does not, so far from each other?
+// Motions past a mesh, pushed away from it until they only just miss it: how many are close, between what meets and
+// what does not, so far from each other?
 static void graze( const char *name, const shape *shape_a, const shape *shape_b, double turns, size_t count ) {
 	static const double widths[] = { 1e-6, 1e-9, 1e-11, 1e-12, 1e-13 };
 	enum { WIDTHS = sizeof widths / sizeof widths[0] };
@@ -396,10 +397,11 @@ int bench_runaway_motion( const bench_options *options ) {
 	static const double gaps[] = { 1e-3, 1e-6, 1e-9 };
 	static const uint32_t factors[] = { 1, 2, 4 };
 	const size_t rounds = options->rounds > 0 ? options->rounds : 3;
-	printf( "Meshes that slide along each other, sizes about 2: milliseconds a sweep, least of %zu rounds; how many\n"
-	        "times as long as with a quarter of the triangles (n log n: 4.6 to 5); triangles compared, in one mesh's\n\n"
-	        "%-20s %7s %10s %11s %7s %9s %s\n",
-	        rounds, "meshes", "gap", "triangles", "ms", "growth", "compared", "verdict" );
+	printf(
+	    "Meshes that slide along each other, sizes about 2: milliseconds a sweep, least of %zu rounds; how many\n"
+	    "times as long as with a quarter of the triangles (n log n: 4.6 to 5); triangles compared, in one mesh's\n\n"
+	    "%-20s %7s %10s %11s %7s %9s %s\n",
+	    rounds, "meshes", "gap", "triangles", "ms", "growth", "compared", "verdict" );
 	if ( options->csv != NULL )
 		fputs( "meshes,gap,triangles,milliseconds,compared,verdict\n", options->csv );
 	double longest = 0.0;
