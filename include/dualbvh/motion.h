@@ -69,7 +69,12 @@ typedef enum dbvh_motion_verdict {
 	/// At `time` they are nearer than rounding tells, and no contact was found within the tolerance after it: they
 	/// touch in passing, or pass each other by a hair. Nothing is said about later times. Rounding is that of the
 	/// largest length in the question, so it is common with degenerate triangles and with motions that are 2^50 times
-	/// longer than the meshes.
+	/// longer than the meshes; else it takes a miss by some 1e-13 of that length, arcs included.
+	///
+	/// How to go on: who must not touch takes it for a contact. Who may, looks at what comes later with
+	/// dbvh_motion_query.begin a little after `time`: at `time` + tolerance or, if that is CLOSE again, at times that
+	/// double the way from `time`. Nothing is known of the moments left out but for what dbvh_collide() says at their
+	/// poses, so a contact that lasts shorter is missed; a larger tolerance looks for it farther.
 	DBVH_MOTION_CLOSE,
 	/// The budget ended the search; the call says so with its status. Nothing is said about times from `time` on.
 	DBVH_MOTION_UNDECIDED,
@@ -84,7 +89,7 @@ typedef struct dbvh_motion_query {
 	/// both trees have one; all others make it go by the reference trees. Answers agree within the rounding that is
 	/// described above, not bit by bit; and so do those of different instruction sets.
 	dbvh_policy policy;
-	/// The time from which on it is looked for a contact, 0 to 1. What meets before does not count.
+	/// The time from which on contacts are looked for, 0 to 1. What meets before does not count.
 	double begin;
 	/// What one motion may cost, beside the collision test of the beginning; NULL: whatever it takes. Where it ends the
 	/// search, `time` says how far that had got.
@@ -93,17 +98,19 @@ typedef struct dbvh_motion_query {
 
 typedef struct dbvh_motion_result {
 	dbvh_motion_verdict verdict;
-	/// There is no contact before it: see above. It is not later than the true first contact; 1 where the motion is
-	/// clear. 0 with DBVH_MOTION_CONTACT: they meet from the beginning, or begin to right then.
+	/// There is no contact before it, from dbvh_motion_query.begin on: see above. It is not later than the true first
+	/// contact; 1 where the motion is clear. `begin` (0) with DBVH_MOTION_CONTACT: they meet from the beginning, or
+	/// begin to right then.
 	double time;
 	/// DBVH_MOTION_CONTACT: a time at which dbvh_collide() says DBVH_MEETING, between `time` and `time` + tolerance;
-	/// else INFINITY.
+	/// DBVH_MOTION_UNDECIDED: such a time, not that soon, if one is known; else INFINITY.
 	double upper;
-	/// Unless the motion is clear: how near the meshes are at `time`, at most, in the common frame. Mostly a few times
-	/// 2^-44 of the largest length in the question, that of the motion included; more where a step in time leads
-	/// nowhere, as where they slide along each other or come round slowly, and then the tolerance bounds only the time.
+	/// With CONTACT and CLOSE, as all that follows: how near the meshes are at `time`, at most, in the common frame.
+	/// Mostly a few times 2^-44 of the largest length in the question, that of the motion included; more where a step
+	/// in time leads nowhere, as where they slide along each other or come round slowly, and then the tolerance bounds
+	/// only the time.
 	double distance;
-	dbvh_pair pair; ///< unless clear: two triangles that are as near as that, or meet, at that time
+	dbvh_pair pair; ///< two triangles that are as near as that, or meet, at that time
 	/// A point of each at `time` in the common frame, off by a few units in the last place of the largest length.
 	double point_a[3], point_b[3];
 	/// A unit vector from A to B, square to the contact; 0 where the triangles meet at the beginning already.
@@ -125,9 +132,14 @@ typedef struct dbvh_motion_result {
 /// the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as in
 /// space: some sixty pieces for each radian, where much is near. Triangles advance from bound to bound until rounding
 /// ends it. Cost: on packed trees for translations four to nine times that of dbvh_collide() at the time of contact,
-/// for turns six to thirty times; on reference trees three times as much: see bench/results/motion.txt. Errors:
-/// INVALID_ARGUMENT (also for a tolerance outside of [0, 1], and an angle that is too large or has no axis),
-/// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
+/// for turns six to thirty times; on reference trees three times as much: see bench/results/motion.txt. Meshes that
+/// slide along each other at a tiny gap cost more, hardly depending on the gap: where a plane parts them, or they turn
+/// inside of each other like a shaft in its bore, little more than it takes to look at their triangles once or twice;
+/// else, as for two threads of 16,000 triangles, up to a second (dualbvh-bench runaway-motion). A budget bounds that.
+/// Errors: INVALID_ARGUMENT (also for a tolerance or a time to begin at outside of [0, 1], and an angle that is too
+/// large or has no axis), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. BUDGET_SPENT, CANCELLED:
+/// the verdict is UNDECIDED and only `time`, `upper` and the counters are set. To go on, call again with
+/// dbvh_motion_query.begin at `time`; if that did not get any farther, with a larger budget.
 /// Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                         const dbvh_motion *motion_b, const dbvh_motion_query *query,
@@ -136,10 +148,11 @@ DBVH_API dbvh_status dbvh_motion_sweep( const dbvh_tree *a, const dbvh_motion *m
 /// When does B, in each of many motions, meet A in one for the first time? results[i] is what
 /// dbvh_motion_sweep( a, motion_a, b, &motions_b[i], ... ) says, bit by bit, whatever the number of threads.
 ///
-/// `query` NULL stands for the defaults, and so does `options`, of which pair_begin is not looked at.
-/// A motion that is refused spoils no other: its result is all zero but for `status`. The call then returns the status
-/// of the first such motion, with its index in error->element and all other results valid.
-/// Cost: that of the sweeps, divided by the threads; the workspaces are allocated before the first one.
+/// `query` NULL stands for the defaults, and so does `options`, of which pair_begin is not looked at. Each motion has
+/// the whole of query->budget; is_cancelled is asked on the calling thread only and ends all of them, those that have
+/// not begun with the time to begin at. A motion that is refused spoils no other: its result is all zero but for
+/// `status`. The call then returns the status of the first such motion, with its index in error->element and all other
+/// results valid. Cost: that of the sweeps, divided by the threads; the workspaces are allocated before the first one.
 /// Errors: those of dbvh_motion_sweep(); with error->element -1, of motion_a or of the call; every result is all zero
 /// then, except where a motion of B is to blame.
 /// Thread safety: trees are only read; workspace and results must not be shared. Memory is asked for on the calling

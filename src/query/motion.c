@@ -270,8 +270,8 @@ bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query ) {
 }
 
 dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                const dbvh_motion *motion_b, const dbvh_motion_query *query,
-                                const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_motion_result *result ) {
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, const dbvh_budget *budget,
+                                dbvh_workspace *workspace, dbvh_motion_result *result ) {
 	dbvhi_sweep s;
 	memset( &s, 0, sizeof s );
 	s.still = a;

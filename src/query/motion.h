@@ -66,10 +66,11 @@ dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out
 
 bool dbvhi_motion_query_is_valid( const dbvh_motion_query *query );
 
-// As dbvh_motion_sweep(), within that budget instead of the query's, where the query is valid and there are trees and a workspace; `result` is all zero.
+// As dbvh_motion_sweep(), within that budget instead of the query's, where the query is valid and there are trees and a
+// workspace; `result` is all zero.
 dbvh_status dbvhi_motion_sweep( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                const dbvh_motion *motion_b, const dbvh_motion_query *query,
-                                const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_motion_result *result );
+                                const dbvh_motion *motion_b, const dbvh_motion_query *query, const dbvh_budget *budget,
+                                dbvh_workspace *workspace, dbvh_motion_result *result );
 
 // The axis over its length. False where it has none.
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] );
@@ -221,8 +222,8 @@ bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry 
 // The same of two packed trees.
 bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
 
-// Do the bodies miss each other that the meshes sweep when they turn all the way round? Nothing meets from that time on,
-// then. False also where it is over first.
+// Do the bodies miss each other that the meshes sweep when they turn all the way round? Nothing meets from that time
+// on, then. False also where it is over first.
 bool dbvhi_sweep_revolved( dbvhi_sweep *sweep, double begin );
 
 // May that be worth a try, by a few of their triangles?

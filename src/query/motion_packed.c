@@ -215,8 +215,8 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 }
 
 // The reference trees have boxes of doubles, and find at any node that what slides along it never meets it; and what
-// turns in something may miss it in any position. Both are tried for a small part of the time that the search has taken,
-// so that other motions do not suffer from it.
+// turns in something may miss it in any position. Both are tried for a small part of the time that the search has
+// taken, so that other motions do not suffer from it.
 #define FIRST_TRIAL 50000
 #define TRIAL_PART 32
 #define TRIAL_GROWTH 2

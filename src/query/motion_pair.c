@@ -69,7 +69,7 @@ static dbvhi_vec difference( const double *a, const double *b ) {
 typedef struct outlook {
 	double still[9], image[9];
 	double error, left;
-	bool turns, from_both; // directions that go with the image, too
+	bool turns, from_both;           // directions that go with the image, too
 	dbvhi_vec axis, axis_back;       // see dbvhi_swinging_axis()
 	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the still triangle, and the other way round
 	double separation;               // less the error
@@ -116,14 +116,14 @@ static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, d
 // When do corners that are that high above something else along n, less the error, come down to it?
 static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec axis, const double height[3],
                        dbvhi_vec n, double *ahead, double *touch ) {
-	double soonest = INFINITY, soonest_touch = INFINITY;
+	double soonest = INFINITY, soonest_touch = INFINITY, bend = 0.0, speed = 0.0;
 	for ( int c = 0; c < 3; ++c ) {
-		double bend = 0.0, doubt = 0.0;
+		if ( o->turns || c == 0 )
+			speed = 0.0 - dbvhi_dot( n, course[c].velocity );
 		if ( o->turns ) {
 			bend = dbvhi_course_bend( &course[c], axis, n );
-			doubt = course[c].doubt;
+			speed += course[c].doubt;
 		}
-		const double speed = doubt - dbvhi_dot( n, course[c].velocity );
 		soonest = fmin( soonest, dbvhi_closing_time( height[c] - o->error, speed, bend ) );
 		soonest_touch = fmin( soonest_touch, dbvhi_closing_time( height[c], speed, bend ) );
 	}
@@ -133,25 +133,28 @@ static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec
 
 // Looks along n, of length 1 or 0.
 static void look( outlook *o, dbvhi_vec n ) {
-	double top = 0.0, bottom = INFINITY, up[3], height[3];
-	for ( int c = 0; c < 3; ++c ) {
+	double top = 0.0, bottom = INFINITY, up[3] = { 0.0, 0.0, 0.0 }, height[3];
+	for ( int c = 1; c < 3; ++c ) {
 		// From a corner, so that what is far from the origin does not lose digits.
 		up[c] = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
-		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) );
 		top = up[c] > top ? up[c] : top;
+	}
+	for ( int c = 0; c < 3; ++c ) {
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) );
 		bottom = height[c] < bottom ? height[c] : bottom;
 	}
 	const double separation = bottom - top - o->error;
 	o->separation = separation > o->separation ? separation : o->separation;
 	if ( !( separation > o->error ) )
 		return;
-	for ( int c = 0; c < 3; ++c ) {
+	for ( int c = 0; c < 3; ++c )
 		height[c] -= top;
-		up[c] = bottom - up[c];
-	}
 	come_down( o, o->moved, o->axis, height, n, &o->ahead, &o->touch );
-	if ( o->from_both )
-		come_down( o, o->stays, o->axis_back, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
+	if ( !o->from_both )
+		return;
+	for ( int c = 0; c < 3; ++c )
+		up[c] = bottom - up[c];
+	come_down( o, o->stays, o->axis_back, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
 }
 
 static void look_both_ways( outlook *o, dbvhi_vec n ) {
@@ -241,10 +244,13 @@ void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin
 	outlook o;
 	double t = begin;
 	const bool both = s->still_motion.angle != 0.0;
-	const dbvhi_swinging swinging = swinging_of( s );
+	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
 	o.error = s->error;
 	o.turns = s->motion.angle != 0.0;
-	o.axis = dbvhi_swinging_axis( &swinging );
+	if ( o.turns ) {
+		swinging = swinging_of( s );
+		o.axis = dbvhi_swinging_axis( &swinging );
+	}
 	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {

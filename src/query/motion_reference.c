@@ -215,8 +215,8 @@ static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_ve
 	return dbvhi_bend( &here, arm, dbvhi_sub( at->centre, at->pivot ), left ) + 4.0 * t->rates * margin_of( t, at );
 }
 
-// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a, but
-// not along an axis of its own.
+// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a,
+// but not along an axis of its own.
 static void close_in_along( const traversal *t, double *ahead, const axis_view *v, const dbvhi_course *course,
                             dbvhi_vec axis, dbvhi_vec along, double margin ) {
 	const double gap = fabs( v->way ) - v->reach - margin;
@@ -251,7 +251,8 @@ static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const 
 		                margin );
 	}
 	const dbvhi_vec back = dbvhi_sub( way, at->centre );
-	const dbvhi_course of_a = dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
+	const dbvhi_course of_a =
+	    dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
 	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin ), axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int k = 0; k < 3; ++k ) {
 		const dbvhi_vec along = column_of( &at->rot, k );

@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // What the meshes sweep when they turn all the way round: where these bodies of revolution miss each other, so do the
-// meshes, whatever the time. A shaft in its bore, a ball in its socket and a plate that turns on another are decided so,
-// however little play they have and however many triangles, where bounds in space and time take as many steps as there
-// are pairs of triangles that pass each other.
+// meshes, whatever the time. A shaft in its bore, a ball in its socket and a plate that turns on another are decided
+// so, however little play they have and however many triangles, where bounds in space and time take as many steps as
+// there are pairs of triangles that pass each other.
 //
-// A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point of
-// the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh is
-// seen from its own axis: the moved one from that of its turn, and the still one from its own, or from that of the moved
-// one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each other by
-// a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way and that
-// angle times the size.
+// A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
+// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh
+// is seen from its own axis: the moved one from that of its turn, and the still one from its own, or from that of the
+// moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
+// other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
+// and that angle times the size.
 //
 // Nodes of the reference trees are sets of triangles here, since boxes of nodes are too wide, and measured as they are
 // met: pairs of them whose boxes are not apart are divided.
@@ -51,8 +51,8 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-// How far the origin is from a triangle: at least as far as it is along any direction, and no farther than along that of
-// the nearest point, which is on an edge or below the face.
+// How far the origin is from a triangle: at least as far as it is along any direction, and no farther than along that
+// of the nearest point, which is on an edge or below the face.
 static double nearest( const dbvhi_vec p[3] ) {
 	double least = 0.0;
 	for ( int c = 0; c < 4; ++c ) {
@@ -138,8 +138,8 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 	for ( uint32_t k = 0; k < 2; ++k ) {
 		const uint32_t child = ( divide_a ? still : moved )->first + k;
 		box smaller;
-		measure( r, divide_a ? &r->still : &r->moved, ( divide_a ? r->still.tree : r->moved.tree )->nodes + child,
-		         1, &smaller );
+		measure( r, divide_a ? &r->still : &r->moved, ( divide_a ? r->still.tree : r->moved.tree )->nodes + child, 1,
+		         &smaller );
 		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
 		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
 			return false;

@@ -267,7 +267,7 @@ static void courses( void **state ) {
 	(void)state;
 	rng r = rng_announce( "courses", seed_default );
 	size_t wrong = 0, no_lift = 0, no_frame = 0, no_change = 0, no_spread = 0, flat = 0;
-	for ( size_t i = 0; i < rounds( 40000 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
 		dbvh_motion m[2];
 		const bool tilted = rng_below( &r, 2 ) == 0;
 		for ( int k = 0; k < 2; ++k ) {
@@ -391,7 +391,7 @@ static void spent( void **state ) {
 	(void)state;
 	rng r = rng_announce( "budgets", seed_default + 2 );
 	size_t stopped = 0, later = 0, completed = 0;
-	for ( size_t i = 0; i < rounds( 30 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 8 ); ++i ) {
 		slide s = slide_at_rest();
 		shape_add_torus( &s.a, 1.0, 0.35, 40, 24 );
 		shape_add_torus( &s.b, 1.0, 0.3, 40, 24 );
@@ -412,8 +412,7 @@ static void spent( void **state ) {
 			for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40; work *= 4 ) {
 				const dbvh_budget budget = { .max_work = work };
 				query.budget = &budget;
-				const dbvh_status status =
-				    dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x );
+				const dbvh_status status = dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x );
 				if ( status == DBVH_OK ) {
 					completed += 1;
 					assert_memory_equal( &x, &whole, sizeof x );
@@ -452,7 +451,8 @@ static void spent( void **state ) {
 			const dbvh_batch_options how = { .thread_count = 2 };
 			dbvh_motion_sweep_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
 			for ( int k = 0; k < 5; ++k ) {
-				const dbvh_status alone = dbvh_motion_sweep( a, &s.motion_a, b, &motions[k], &query, workspace, &single );
+				const dbvh_status alone =
+				    dbvh_motion_sweep( a, &s.motion_a, b, &motions[k], &query, workspace, &single );
 				assert_int_equal( results[k].status, alone );
 				single.status = alone;
 				assert_memory_equal( &results[k], &single, sizeof single );
@@ -468,15 +468,15 @@ static void spent( void **state ) {
 		dbvh_tree_destroy( b );
 		free_slide( &s );
 	}
-	print_message( "budgets: %zu spent, %zu of them later than the one before, %zu enough\n", stopped, later, completed );
+	print_message( "budgets: %zu spent, %zu of them later than the one before, %zu enough\n", stopped, later,
+	               completed );
 	assert_true( stopped > 0 && later > 0 && completed > 0 );
 }
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( closing_times ), cmocka_unit_test( courses ),
-	    cmocka_unit_test( sliding_is_clear ), cmocka_unit_test( sliding_until_contact ),
-	    cmocka_unit_test( spent ),
+	    cmocka_unit_test( closing_times ),         cmocka_unit_test( courses ), cmocka_unit_test( sliding_is_clear ),
+	    cmocka_unit_test( sliding_until_contact ), cmocka_unit_test( spent ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }
