@@ -68,7 +68,7 @@ typedef enum dbvh_mesh_format {
 /// vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
 /// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
 ///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may be
-///   concave and need not be planar; one that is crooked along every axis is refused, but for quadrilaterals. One that has a corner at the place of another one that is no neighbour (a hole that a
+///   concave and need not be planar: then they may be looked at along any axis or near their normal. One that has a corner at the place of another one that is no neighbour (a hole that a
 ///   bridge joins with the rim), or crosses or touches itself, is MALFORMED; a corner at the place of its neighbour
 ///   adds a triangle without area. n log n steps for n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.

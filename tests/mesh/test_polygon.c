@@ -492,6 +492,8 @@ static void faces_of_files( void **state ) {
 	    { "at one point", "v 1 1 1\nv 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 0 },
 	    { "a saddle", "v 0 0 0\nv 1 0 1\nv 1 1 0\nv 0 1 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 1 },
 	    { "a tetrahedron's edges", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 1 },
+	    { "warped, over its own edge", "v -5 0 5\nv 5 0 5\nv 5 0 -5\nv -5 0 -5\nv 0 5 -5\nf 1 2 3 4 5\n", DBVH_OK, 0, NULL, 3, 1,
+	      1, 1 },
 	    { "back on itself", "v 0 0 0\nv 2 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4 5\n", DBVH_MALFORMED, 6, "face 0", 0, 0,
 	      0, 0 },
 	    { "on two axes only", "v 0 0 0\nv 0 4 0\nv 0 1 1\nv 0 0 4\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 1, 0 },
