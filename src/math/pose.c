@@ -169,10 +169,20 @@ dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
 	                        deviation, row, column, DBVH_POSE_TOLERANCE );
 }
 
+// What is wrong with the pose, if that is why the call was refused; else what the status says.
+static const char *reason( dbvh_status status, const dbvh_pose *pose, dbvh_error *room ) {
+	return dbvh_pose_diagnose( pose, room ) == status ? room->text : dbvh_status_text( status );
+}
+
 dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
 	dbvh_error found;
-	const bool explained = status != DBVH_OK && pose != NULL && dbvh_pose_diagnose( pose, &found ) == status;
-	return dbvhi_error_set( error, status, "%s: %s", whose, explained ? found.text : dbvh_status_text( status ) );
+	return dbvhi_error_set( error, status, "%s: %s", whose, reason( status, pose, &found ) );
+}
+
+dbvh_status dbvhi_pose_blame_one( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *what,
+                                  size_t index ) {
+	dbvh_error found;
+	return dbvhi_error_set( error, status, "%s %zu of B: %s", what, index, reason( status, pose, &found ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {

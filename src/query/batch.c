@@ -8,7 +8,6 @@
 #include "math/pose.h"
 #include "query/search.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct batch {
@@ -57,9 +56,7 @@ static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_err
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		char whose[40];
-		snprintf( whose, sizeof whose, "pose %zu of B", i );
-		return dbvhi_pose_blame( error, status, &work->poses_b[i], whose );
+		return dbvhi_pose_blame_one( error, status, &work->poses_b[i], "pose", i );
 	}
 	return DBVH_OK;
 }
