@@ -111,8 +111,8 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	const double( *m )[3] = pose->rot;
 	double product[3][3];
 	gram( m, product );
-	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos. One
-	// comparison serves for all twelve.
+	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos.
+	// One comparison serves for all twelve.
 	double checked = product[0][0] + product[1][1] + product[2][2];
 	for ( int i = 0; i < 3; ++i )
 		checked += pose->pos[i] - pose->pos[i];
@@ -130,7 +130,8 @@ static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
 		for ( int j = 0; j < 3; ++j ) {
 			if ( !isfinite( pose->rot[i][j] ) )
 				return dbvhi_error_set( error, DBVH_NOT_FINITE,
-				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i, j );
+				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i,
+				                        j );
 		}
 		if ( !isfinite( pose->pos[i] ) )
 			return dbvhi_error_set( error, DBVH_NOT_FINITE,

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A polygon is looked at along the axis in which its normal (Newell's) is longest. All that follows is in that plane and
-// rests on two exact decisions, the order of two points by x, then y, and the side of a line that a point is on:
+// A polygon is looked at along the axis in which its normal (Newell's) is longest. All that follows is in that plane
+// and rests on two exact decisions, the order of two points by x, then y, and the side of a line that a point is on:
 //
 // - A convex polygon is left to its fan.
-// - Any other is swept from left to right. The edges that the sweep line crosses are kept in order, from below to above.
-//   Whenever two become neighbours, they are tested for a common point (Shamos and Hoey 1976): a polygon that crosses or
-//   touches itself does not come through. The region above an edge that has the inside above it remembers what is not yet
-//   cut off there: a chain of corners, monotone in x, as in the triangulation of monotone polygons (Garey, Johnson,
+// - Any other is swept from left to right. The edges on the sweep line are kept in order, from below to above. Where
+//   two become neighbours, they are tested for a common point (Shamos and Hoey 1976): a polygon that crosses or touches
+//   itself does not come through. The region above an edge that has the inside above it remembers what is not yet cut
+//   off there: a chain of corners, monotone in x, as in the triangulation of monotone polygons (Garey, Johnson,
 //   Preparata and Tarjan 1978); two, one above the other, between a corner at which two regions became one and the next
 //   corner there, to which the first is joined. So the triangles come off during the one sweep.
-// - Where all triangles of the fan turn the same way, the fan is taken all the same: each point of the plane is covered as
-//   often as the polygon goes around it, once or never.
+// - Where all triangles of the fan turn the same way, the fan is taken all the same: each point of the plane is covered
+//   as often as the polygon goes around it, once or never.
 //
 // A polygon that is not planar may cross itself along one axis and not along another: all three are tried, then its
-// normal and four directions around that, with rounded coordinates. A quadrilateral that is not planar is right in any case.
+// normal and four directions around that, with rounded coordinates. A quadrilateral that is not planar is right in any
+// case.
 
 #include "mesh/polygon.h"
 
@@ -45,13 +46,14 @@ typedef struct dbvhi_polygon_link {
 	uint32_t spot, below;
 } link;
 
-// An edge in the sweep's order: a node of a treap, and of a list. Its number is that of the first edge that had its place.
+// An edge in the sweep's order: a node of a treap, and of a list. Its number is that of the first edge that had its
+// place.
 typedef struct dbvhi_polygon_edge {
 	uint32_t from; // the spot where the edge begins, along the polygon
 	uint32_t left, right, parent, priority;
 	uint32_t below, above;
-	uint32_t place; // by edge, not by node: the node where the edge is
-	bool is_joined; // the region above has two pieces
+	uint32_t place;     // by edge, not by node: the node where the edge is
+	bool is_joined;     // the region above has two pieces
 	piece upper, lower; // `lower` alone where it has one
 } edge;
 
@@ -419,8 +421,7 @@ static bool sweep( cutter *c ) {
 		bool good;
 		if ( last_begins && next_begins ) {
 			uint32_t below;
-			good = find_below( c, i, &below ) &&
-			       ( c->spots[i].turn > 0 ? start( c, i, below ) : split( c, i, below ) );
+			good = find_below( c, i, &below ) && ( c->spots[i].turn > 0 ? start( c, i, below ) : split( c, i, below ) );
 		} else if ( !last_begins && !next_begins ) {
 			good = end_or_merge( c, i );
 		} else {
@@ -437,8 +438,8 @@ static bool sweep( cutter *c ) {
 
 typedef enum view { VIEW_FLAT, VIEW_CONVEX, VIEW_FAN, VIEW_CUT, VIEW_CONFLICT } view;
 
-// Turns at every spot; whether the polygon is convex, and goes round once: to the right and back. Spots that turn back are
-// conflicts.
+// Turns at every spot; whether the polygon is convex, and goes round once: to the right and back. Spots that turn back
+// are conflicts.
 static view look( cutter *c, uint32_t *lowest_out ) {
 	uint32_t lefts = 0, rights = 0, extremes = 0, lowest = 0;
 	bool turns_back = false;
@@ -530,9 +531,8 @@ static void mirror( cutter *c ) {
 static bool make_room( cutter *c, dbvhi_polygon_room *room, const dbvh_allocator *allocator ) {
 	void *edges = room->edges, *links = room->links;
 	// Each corner is added to two pieces at most, and may begin a third one.
-	const bool done =
-	    dbvhi_grow( allocator, &edges, &room->edge_capacity, c->count, sizeof( edge ) ) &&
-	    dbvhi_grow( allocator, &links, &room->link_capacity, 3 * (size_t)c->count, sizeof( link ) );
+	const bool done = dbvhi_grow( allocator, &edges, &room->edge_capacity, c->count, sizeof( edge ) ) &&
+	                  dbvhi_grow( allocator, &links, &room->link_capacity, 3 * (size_t)c->count, sizeof( link ) );
 	c->edges = room->edges = edges;
 	c->links = room->links = links;
 	return done;
