@@ -35,7 +35,7 @@ void ending_guard( void ) {
 #else
 #define HAS_FEATURE( name ) 0
 #endif
-#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ ) || HAS_FEATURE( address_sanitizer ) ||            \
+#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ ) || HAS_FEATURE( address_sanitizer ) ||           \
     HAS_FEATURE( thread_sanitizer ) || HAS_FEATURE( memory_sanitizer )
 #define SANITIZED 1 // whose code must not run before its runtime
 #else
@@ -50,7 +50,8 @@ static void guard_early( int argc, char **argv, char **environment ) {
 	(void)environment;
 	ending_guard();
 }
-__attribute__( ( used, section( ".preinit_array" ) ) ) static void ( *const early )( int, char **, char ** ) = guard_early;
+__attribute__( ( used, section( ".preinit_array" ) ) ) static void ( *const early )( int, char **,
+                                                                                     char ** ) = guard_early;
 #endif
 
 int ending_own( int status ) {

@@ -19,5 +19,6 @@ int ending_own( int status );
 void interrupt_begin( void );
 bool interrupted( void );
 
-// After all output, in place of returning `status`: dies of the signal that was noted, as a shell expects (130, or 143).
+// After all output, in place of returning `status`: dies of the signal that was noted, as a shell expects (130, or
+// 143).
 int interrupt_finish( int status );

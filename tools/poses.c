@@ -24,9 +24,9 @@ typedef struct reader {
 	pose_list *list;
 	size_t line; // from 1; 0: not from a file
 	pose_format format;
-	size_t worst_line;          // of the pose that normalising moved most
-	int column[MOST_NUMBERS];   // where the number of a column belongs, if a heading said so
-	int column_count;           // 0: none did
+	size_t worst_line;        // of the pose that normalising moved most
+	int column[MOST_NUMBERS]; // where the number of a column belongs, if a heading said so
+	int column_count;         // 0: none did
 	bool has_heading;
 	double number[MOST_NUMBERS]; // of one pose
 	char text[LINE_ROOM];
@@ -59,7 +59,8 @@ bool poses_settle( pose_wishes *w, const char *command ) {
 	w->format = POSES_AUTO;
 	for ( int i = 0; w->format_name != NULL; ++i ) {
 		if ( i == FORMAT_COUNT ) {
-			args_refuse( command, "there is no pose format '%s'%s; there are auto, rows12, rows16, columns16, t-xyzw, t-wxyz",
+			args_refuse( command,
+			             "there is no pose format '%s'%s; there are auto, rows12, rows16, columns16, t-xyzw, t-wxyz",
 			             w->format_name, args_suggest( w->format_name, format_names, FORMAT_COUNT, "" ) );
 			return false;
 		}
@@ -143,9 +144,9 @@ static bool next_word( const reader *r, char **at, char separator, char **word )
 
 // Where in tx ty tz qx qy qz qw a name belongs, or -1.
 static int place_of( const char *name ) {
-	static const char *const names[7][3] = { { "tx", "x", "px" }, { "ty", "y", "py" }, { "tz", "z", "pz" },
-		                                     { "qx", "qx", "rx" }, { "qy", "qy", "ry" }, { "qz", "qz", "rz" },
-		                                     { "qw", "w", "rw" } };
+	static const char *const names[7][3] = { { "tx", "x", "px" },  { "ty", "y", "py" },  { "tz", "z", "pz" },
+	                                         { "qx", "qx", "rx" }, { "qy", "qy", "ry" }, { "qz", "qz", "rz" },
+	                                         { "qw", "w", "rw" } };
 	char lower[4] = "";
 	for ( size_t i = 0; name[i] != '\0'; ++i ) {
 		if ( i == 3 )
@@ -267,11 +268,11 @@ static bool find_format( reader *r, int found ) {
 	} else if ( found == 7 ) {
 		r->format = POSES_T_XYZW;
 	} else {
-		return refuse( r,
-		               "a pose is 12 numbers, the rows of [R|t]; or 16, those of the 4 x 4 matrix; or 7, tx ty tz qx qy qz "
-		               "qw; there %s %d here%s",
-		               found == 1 ? "is" : "are", found,
-		               found == 8 ? " (a time before the seven? Leave it out)" : "" );
+		return refuse(
+		    r,
+		    "a pose is 12 numbers, the rows of [R|t]; or 16, those of the 4 x 4 matrix; or 7, tx ty tz qx qy qz "
+		    "qw; there %s %d here%s",
+		    found == 1 ? "is" : "are", found, found == 8 ? " (a time before the seven? Leave it out)" : "" );
 	}
 	return true;
 }
@@ -279,11 +280,11 @@ static bool find_format( reader *r, int found ) {
 static bool check_count( const reader *r, int found ) {
 	static const int counts[FORMAT_COUNT] = { 0, 12, 16, 16, 7, 7 };
 	static const char *const sentences[FORMAT_COUNT] = { "",
-		                                                 "a pose is 12 numbers, the rows of [R|t]",
-		                                                 "a pose is 16 numbers, the rows of the 4 x 4 matrix",
-		                                                 "a pose is 16 numbers, the columns of the 4 x 4 matrix",
-		                                                 "a pose is 7 numbers, tx ty tz qx qy qz qw",
-		                                                 "a pose is 7 numbers, tx ty tz qw qx qy qz" };
+	                                                     "a pose is 12 numbers, the rows of [R|t]",
+	                                                     "a pose is 16 numbers, the rows of the 4 x 4 matrix",
+	                                                     "a pose is 16 numbers, the columns of the 4 x 4 matrix",
+	                                                     "a pose is 7 numbers, tx ty tz qx qy qz qw",
+	                                                     "a pose is 7 numbers, tx ty tz qw qx qy qz" };
 	if ( found == counts[r->format] )
 		return true;
 	return refuse( r, "%s; there %s %d here", sentences[r->format], found == 1 ? "is" : "are", found );
@@ -353,8 +354,8 @@ static bool read_pose( reader *r, dbvh_pose *out, bool *there ) {
 					return false;
 			}
 			if ( more != 4 )
-				return refuse( r, "row %d of a 4 x 4 matrix has 4 numbers; there %s %d here", row, more == 1 ? "is" : "are",
-				               more );
+				return refuse( r, "row %d of a 4 x 4 matrix has 4 numbers; there %s %d here", row,
+				               more == 1 ? "is" : "are", more );
 		}
 	} else if ( !check_count( r, found ) ) {
 		return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The reader of pose files: a table of numbers with blanks, commas or semicolons between them; '#' begins a comment, and a
-// first line without numbers is a heading. What the numbers are is told by how many there are in a line, by --pose-format,
-// or by the heading.
+// The reader of pose files: a table of numbers with blanks, commas or semicolons between them; '#' begins a comment,
+// and a first line without numbers is a heading. What the numbers are is told by how many there are in a line, by
+// --pose-format, or by the heading.
 
 #pragma once
 

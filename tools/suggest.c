@@ -12,8 +12,8 @@ static size_t least( size_t a, size_t b ) {
 	return a < b ? a : b;
 }
 
-// How many letters have to be put in, left out, replaced, or changed with their neighbour (Damerau 1964), without regard to
-// case. Both are at most LONGEST long.
+// How many letters have to be put in, left out, replaced, or changed with their neighbour (Damerau 1964), without
+// regard to case. Both are at most LONGEST long.
 static size_t distance( const char *a, size_t na, const char *b, size_t nb ) {
 	size_t rows[3][LONGEST + 1];
 	size_t *before = rows[0], *last = rows[1], *row = rows[2];

@@ -94,11 +94,10 @@ typedef struct dbvh_error {
 // Memory
 
 /// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; wherever one is given,
-/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT. A query that is given no workspace takes its
-/// memory from the allocator of its tree (of two, the first): give one to each thread that shares a tree, or an allocator
-/// that is safe from all of them.
-/// The allocator is copied into the object and must stay usable until that object is destroyed; its functions
-/// are called only from the thread that called the library.
+/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT. A query that is given no workspace takes
+/// its memory from the allocator of its tree (of two, the first): give one to each thread that shares a tree, or an
+/// allocator that is safe from all of them. The allocator is copied into the object and must stay usable until that
+/// object is destroyed; its functions are called only from the thread that called the library.
 typedef struct dbvh_allocator {
 	/// Returns `bytes` (> 0) aligned to `alignment` (a power of two, at most 64), or NULL.
 	void *( *alloc )( void *user, size_t bytes, size_t alignment );
@@ -130,10 +129,10 @@ typedef struct dbvh_budget {
 // Threads
 //
 // A `thread_count` is the most threads that a call uses, the calling one among them; 256 at most are. 1 is the calling
-// thread alone, and no answer depends on the number but where that is said. 0 leaves the choice to the library, everywhere
-// by one rule: calls that have many pieces of work which can go side by side, builds and batches, take as many threads as
-// OpenMP would (OMP_NUM_THREADS); a call that asks one question of one pair of meshes stays on the calling thread, which
-// often is one of many that ask.
+// thread alone, and no answer depends on the number but where that is said. 0 leaves the choice to the library,
+// everywhere by one rule: calls that have many pieces of work which can go side by side, builds and batches, take as
+// many threads as OpenMP would (OMP_NUM_THREADS); a call that asks one question of one pair of meshes stays on the
+// calling thread, which often is one of many that ask.
 
 // ------------------------------------------------------------------------------------------------
 // Poses
@@ -149,10 +148,10 @@ typedef struct dbvh_pose {
 } dbvh_pose;
 
 /// The largest entry of |rot^T rot - I| that is still accepted: what rounding to float leaves, and not more, because a
-/// matrix that is farther from a rotation shears the mesh, and the answer is exact for the sheared one. Entries that are
-/// each off by e deviate by at most 2 sqrt( 3 ) e and a little: 1.1e-7 for rotations rounded to float (e = 2^-25), some
-/// 1e-6 where they were computed in floats, 1.74e-6 with six digits after the point (e = 5e-7), as "%f" prints them. Four
-/// digits (0.7071) deviate by 2e-5, and move a point ten units away by 1e-4.
+/// matrix that is farther from a rotation shears the mesh, and the answer is exact for the sheared one. Entries that
+/// are each off by e deviate by at most 2 sqrt( 3 ) e and a little: 1.1e-7 for rotations rounded to float (e = 2^-25),
+/// some 1e-6 where they were computed in floats, 1.74e-6 with six digits after the point (e = 5e-7), as "%f" prints
+/// them. Four digits (0.7071) deviate by 2e-5, and move a point ten units away by 1e-4.
 #define DBVH_POSE_TOLERANCE 2e-6
 
 /// No rotation, no translation.
@@ -183,17 +182,17 @@ DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double
 DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out );
 
 /// The same check with a sentence in *error (may be NULL) that says what is wrong with the pose: which number is not
-/// finite, which columns of rot are not of length 1 or not at right angles and by how much, or that it is a mirror image.
-/// Errors: INVALID_ARGUMENT (pose is null), NOT_FINITE, NOT_RIGID.
+/// finite, which columns of rot are not of length 1 or not at right angles and by how much, or that it is a mirror
+/// image. Errors: INVALID_ARGUMENT (pose is null), NOT_FINITE, NOT_RIGID.
 DBVH_API dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error );
 
 /// The nearest rotation: *pose_out has the rotation for which the sum of the squared differences of the nine entries
 /// is least (the orthogonal factor of the polar decomposition, by Newton's iteration; Higham 1986), and pos bit by bit.
-/// It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within 2^-48 of
-/// the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
+/// It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within 2^-48
+/// of the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
 /// |difference| of an entry, by which a caller tells typing errors from rounding. `pose_out` may be `pose`.
 /// Errors: INVALID_ARGUMENT (a null), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
-/// its determinant is at most 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone then.
+/// its determinant is at most some 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone then.
 /// Under a microsecond, no memory; safe from any thread.
 DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out );
 

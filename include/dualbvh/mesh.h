@@ -67,10 +67,11 @@ typedef enum dbvh_mesh_format {
 /// triangles without new vertices; triangle numbers follow the file. STL vertices with equal coordinates become one
 /// vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
 /// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
-///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may be
-///   concave and need not be planar; one that is crooked along every axis is refused, but for quadrilaterals. One that has a corner at the place of another one that is no neighbour (a hole that a
-///   bridge joins with the rim), or crosses or touches itself, is MALFORMED; a corner at the place of its neighbour
-///   adds a triangle without area. n log n steps for n corners.
+///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may
+///   be concave and need not be planar: then they may be looked at along any axis or near their normal. One that has a
+///   corner at the place of another one that is no neighbour (a hole that a bridge joins with the rim), or crosses or
+///   touches itself, is MALFORMED; a corner at the place of its neighbour adds a triangle without area. n log n steps
+///   for n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
 /// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
 /// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file

@@ -146,8 +146,8 @@ typedef struct dbvh_crossing {
 	bool meets; ///< false: all else is 0
 	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
 	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, t being the true parameter, also
-	/// where it rounds to 0, and by 2^-1073, while no step that is not 0 is denormal; NaN or infinite where t or the step
-	/// overflows.
+	/// where it rounds to 0, and by 2^-1073, while no step that is not 0 is denormal; NaN or infinite where t or the
+	/// step overflows.
 	double point[3];
 } dbvh_crossing;
 

@@ -57,9 +57,10 @@ typedef struct dbvh_query {
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
 	size_t pair_capacity; ///< room in `pairs`
 	/// How many threads dbvh_collide() may use for this one query; 0 (see base.h) and 1: only the calling one. Others
-	/// are started when the query turns out to be heavy (about half a millisecond of work), and only for the packed form:
-	/// the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict and
-	/// pairs do not depend on it; with DBVH_FIND_FIRST, `first` and the counters are the same for every number above 1.
+	/// are started when the query turns out to be heavy (about half a millisecond of work), and only for the packed
+	/// form: the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict
+	/// and pairs do not depend on it; with DBVH_FIND_FIRST, `first` and the counters are the same for every number
+	/// above 1.
 	uint32_t thread_count;
 	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED and the result says what was found until then: pairs that do meet, perhaps not all nor the lowest,

@@ -28,8 +28,8 @@ static double cofactors( const double m[3][3], double out[3][3] ) {
 	return m[0][0] * out[0][0] + m[0][1] * out[0][1] + m[0][2] * out[0][2];
 }
 
-// One step x := ( g x + x^-T / g ) / 2, which takes each singular value s to ( g s + 1 / ( g s ) ) / 2. The factor g brings
-// the singular values together about 1 while they are far apart (Higham 1986, (4.3)). Returns how far x went.
+// One step x := ( g x + x^-T / g ) / 2, which takes each singular value s to ( g s + 1 / ( g s ) ) / 2. The factor g
+// brings the singular values together about 1 while they are far apart (Higham 1986, (4.3)). Returns how far x went.
 static double newton_step( double x[3][3], bool scaled ) {
 	double inverse[3][3]; // transposed
 	const double det = cofactors( x, inverse );

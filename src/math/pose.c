@@ -116,8 +116,8 @@ static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *de
 	const double( *m )[3] = pose->rot;
 	double product[3][3];
 	gram( m, product );
-	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos. One
-	// comparison serves for all twelve.
+	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos.
+	// One comparison serves for all twelve.
 	double checked = product[0][0] + product[1][1] + product[2][2];
 	for ( int i = 0; i < 3; ++i )
 		checked += pose->pos[i] - pose->pos[i];
@@ -135,7 +135,8 @@ static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
 		for ( int j = 0; j < 3; ++j ) {
 			if ( !isfinite( pose->rot[i][j] ) )
 				return dbvhi_error_set( error, DBVH_NOT_FINITE,
-				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i, j );
+				                        "the pose has a number that is NaN or infinite, in row %d, column %d of R", i,
+				                        j );
 		}
 		if ( !isfinite( pose->pos[i] ) )
 			return dbvhi_error_set( error, DBVH_NOT_FINITE,
@@ -178,10 +179,20 @@ dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_diagnose( pose, error ) );
 }
 
+// What is wrong with the pose, if that is why the call was refused; else what the status says.
+static const char *reason( dbvh_status status, const dbvh_pose *pose, dbvh_error *room ) {
+	return dbvh_pose_diagnose( pose, room ) == status ? room->text : dbvh_status_text( status );
+}
+
 dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
 	dbvh_error found;
-	const bool explained = status != DBVH_OK && pose != NULL && dbvh_pose_diagnose( pose, &found ) == status;
-	return dbvhi_error_set( error, status, "%s: %s", whose, explained ? found.text : dbvh_status_text( status ) );
+	return dbvhi_error_set( error, status, "%s: %s", whose, reason( status, pose, &found ) );
+}
+
+dbvh_status dbvhi_pose_blame_one( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *what,
+                                  size_t index ) {
+	dbvh_error found;
+	return dbvhi_error_set( error, status, "%s %zu of B: %s", what, index, reason( status, pose, &found ) );
 }
 
 dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {

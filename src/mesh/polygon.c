@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A polygon is looked at along the axis in which its normal (Newell's) is longest. All that follows is in that plane and
-// rests on two exact decisions, the order of two points by x, then y, and the side of a line that a point is on:
+// A polygon is looked at along the axis in which its normal (Newell's) is longest. All that follows is in that plane
+// and rests on two exact decisions, the order of two points by x, then y, and the side of a line that a point is on:
 //
 // - A convex polygon is left to its fan.
-// - Any other is swept from left to right. The edges that the sweep line crosses are kept in order, from below to above.
-//   Whenever two become neighbours, they are tested for a common point (Shamos and Hoey 1976): a polygon that crosses or
-//   touches itself does not come through. The region above an edge that has the inside above it remembers what is not yet
-//   cut off there: a chain of corners, monotone in x, as in the triangulation of monotone polygons (Garey, Johnson,
+// - Any other is swept from left to right. The edges on the sweep line are kept in order, from below to above. Where
+//   two become neighbours, they are tested for a common point (Shamos and Hoey 1976): a polygon that crosses or touches
+//   itself does not come through. The region above an edge that has the inside above it remembers what is not yet cut
+//   off there: a chain of corners, monotone in x, as in the triangulation of monotone polygons (Garey, Johnson,
 //   Preparata and Tarjan 1978); two, one above the other, between a corner at which two regions became one and the next
 //   corner there, to which the first is joined. So the triangles come off during the one sweep.
-// - Where all triangles of the fan turn the same way, the fan is taken all the same: each point of the plane is covered as
-//   often as the polygon goes around it, once or never.
+// - Where all triangles of the fan turn the same way, the fan is taken all the same: each point of the plane is covered
+//   as often as the polygon goes around it, once or never.
 //
-// A polygon that is not planar may cross itself along one axis and not along another: all three are tried. A quadrilateral
-// that is not planar is right in any case.
+// A polygon that is not planar may cross itself along one axis and not along another: all three are tried, then its
+// normal and four directions around that, with rounded coordinates. A quadrilateral that is not planar is right in any
+// case.
 
 #include "mesh/polygon.h"
 
@@ -45,13 +46,14 @@ typedef struct dbvhi_polygon_link {
 	uint32_t spot, below;
 } link;
 
-// An edge in the sweep's order: a node of a treap, and of a list. Its number is that of the first edge that had its place.
+// An edge in the sweep's order: a node of a treap, and of a list. Its number is that of the first edge that had its
+// place.
 typedef struct dbvhi_polygon_edge {
 	uint32_t from; // the spot where the edge begins, along the polygon
 	uint32_t left, right, parent, priority;
 	uint32_t below, above;
-	uint32_t place; // by edge, not by node: the node where the edge is
-	bool is_joined; // the region above has two pieces
+	uint32_t place;     // by edge, not by node: the node where the edge is
+	bool is_joined;     // the region above has two pieces
 	piece upper, lower; // `lower` alone where it has one
 } edge;
 
@@ -419,8 +421,7 @@ static bool sweep( cutter *c ) {
 		bool good;
 		if ( last_begins && next_begins ) {
 			uint32_t below;
-			good = find_below( c, i, &below ) &&
-			       ( c->spots[i].turn > 0 ? start( c, i, below ) : split( c, i, below ) );
+			good = find_below( c, i, &below ) && ( c->spots[i].turn > 0 ? start( c, i, below ) : split( c, i, below ) );
 		} else if ( !last_begins && !next_begins ) {
 			good = end_or_merge( c, i );
 		} else {
@@ -437,8 +438,8 @@ static bool sweep( cutter *c ) {
 
 typedef enum view { VIEW_FLAT, VIEW_CONVEX, VIEW_FAN, VIEW_CUT, VIEW_CONFLICT } view;
 
-// Turns at every spot; whether the polygon is convex, and goes round once: to the right and back. Spots that turn back are
-// conflicts.
+// Turns at every spot; whether the polygon is convex, and goes round once: to the right and back. Spots that turn back
+// are conflicts.
 static view look( cutter *c, uint32_t *lowest_out ) {
 	uint32_t lefts = 0, rights = 0, extremes = 0, lowest = 0;
 	bool turns_back = false;
@@ -472,6 +473,43 @@ static bool fan_is_right( const cutter *c ) {
 	return true;
 }
 
+// In doubles: a wrong axis costs another look, not a wrong answer.
+typedef struct plane {
+	double normal[3];
+	int axis[3];  // the longest entry of the normal first
+	int exponent; // what coordinates are divided by, 2^exponent, so that nothing overflows
+	bool nonplanar;
+} plane;
+
+// From the first spot to another one.
+static void step_of( const cutter *c, const double *positions, const plane *p, uint32_t i, double d[3] ) {
+	const double *from = positions + 3 * (size_t)c->spots[0].vertex, *to = positions + 3 * (size_t)c->spots[i].vertex;
+	for ( int k = 0; k < 3; ++k )
+		d[k] = p->exponent == 0 ? to[k] - from[k] : ldexp( to[k], -p->exponent ) - ldexp( from[k], -p->exponent );
+}
+
+// Along the normal, or one of the directions around it: onto two directions square to that.
+enum { TILTS = 5 };
+
+static void project_tilted( cutter *c, const double *positions, const plane *p, int tilt ) {
+	const int i = p->axis[0], j = p->axis[1], k = p->axis[2];
+	double n[3] = { p->normal[0], p->normal[1], p->normal[2] };
+	if ( tilt > 0 )
+		n[tilt < 3 ? j : k] += ( tilt % 2 == 0 ? 0.25 : -0.25 ) * n[i];
+	double u[3], v[3];
+	u[i] = -n[j], u[j] = n[i], u[k] = 0.0;
+	for ( int a = 0; a < 3; ++a ) {
+		const int b = ( a + 1 ) % 3, e = ( a + 2 ) % 3;
+		v[a] = n[b] * u[e] - n[e] * u[b];
+	}
+	for ( uint32_t s = 0; s < c->count; ++s ) {
+		double d[3];
+		step_of( c, positions, p, s, d );
+		c->spots[s].p[0] = u[0] * d[0] + u[1] * d[1] + u[2] * d[2];
+		c->spots[s].p[1] = v[0] * d[0] + v[1] * d[1] + v[2] * d[2];
+	}
+}
+
 static void project( cutter *c, const double *positions, int axis ) {
 	for ( uint32_t i = 0; i < c->count; ++i ) {
 		const double *p = positions + 3 * (size_t)c->spots[i].vertex;
@@ -493,18 +531,16 @@ static void mirror( cutter *c ) {
 static bool make_room( cutter *c, dbvhi_polygon_room *room, const dbvh_allocator *allocator ) {
 	void *edges = room->edges, *links = room->links;
 	// Each corner is added to two pieces at most, and may begin a third one.
-	const bool done =
-	    dbvhi_grow( allocator, &edges, &room->edge_capacity, c->count, sizeof( edge ) ) &&
-	    dbvhi_grow( allocator, &links, &room->link_capacity, 3 * (size_t)c->count, sizeof( link ) );
+	const bool done = dbvhi_grow( allocator, &edges, &room->edge_capacity, c->count, sizeof( edge ) ) &&
+	                  dbvhi_grow( allocator, &links, &room->link_capacity, 3 * (size_t)c->count, sizeof( link ) );
 	c->edges = room->edges = edges;
 	c->links = room->links = links;
 	return done;
 }
 
-// The polygon along one axis. *triangles is overwritten where the answer is VIEW_CUT, and perhaps for a conflict.
-static view view_along( cutter *c, const double *positions, int axis, uint32_t *triangles, dbvhi_polygon_room *room,
-                        const dbvh_allocator *allocator, bool *no_memory ) {
-	project( c, positions, axis );
+// The polygon as it is projected. *triangles is overwritten where the answer is VIEW_CUT, and perhaps for a conflict.
+static view view_of( cutter *c, uint32_t *triangles, dbvhi_polygon_room *room, const dbvh_allocator *allocator,
+                     bool *no_memory ) {
 	uint32_t lowest;
 	const view first = look( c, &lowest );
 	if ( first != VIEW_CUT )
@@ -524,12 +560,6 @@ static view view_along( cutter *c, const double *positions, int axis, uint32_t *
 // ------------------------------------------------------------------------------------------------
 // The polygon
 
-typedef struct plane {
-	double normal[3];
-	int axis[3]; // the longest entry of the normal first
-	bool nonplanar;
-} plane;
-
 static double largest_of( const cutter *c, const double *positions ) {
 	double largest = 0.0;
 	for ( uint32_t i = 0; i < c->count; ++i ) {
@@ -540,24 +570,19 @@ static double largest_of( const cutter *c, const double *positions ) {
 	return largest;
 }
 
-// In doubles: a wrong axis costs another look, not a wrong answer.
 static plane find_plane( const cutter *c, const double *positions ) {
 	const double largest = largest_of( c, positions );
-	int exponent = 0;
-	if ( !( largest > 0x1p-200 && largest < 0x1p200 ) )
-		frexp( largest, &exponent );
 	plane out = { .axis = { 0, 1, 2 } };
-	const double *origin = positions + 3 * (size_t)c->spots[0].vertex;
+	if ( !( largest > 0x1p-200 && largest < 0x1p200 ) )
+		frexp( largest, &out.exponent );
 	double last[3] = { 0.0, 0.0, 0.0 }, size = 0.0;
 	for ( int pass = 0; pass < 2; ++pass ) {
 		double low = 0.0, high = 0.0;
 		for ( uint32_t i = 1; i < c->count; ++i ) {
-			const double *p = positions + 3 * (size_t)c->spots[i].vertex;
 			double d[3];
-			for ( int k = 0; k < 3; ++k ) {
-				d[k] = exponent == 0 ? p[k] - origin[k] : ldexp( p[k], -exponent ) - ldexp( origin[k], -exponent );
+			step_of( c, positions, &out, i, d );
+			for ( int k = 0; k < 3; ++k )
 				size = fabs( d[k] ) > size ? fabs( d[k] ) : size;
-			}
 			if ( pass == 0 ) {
 				for ( int k = 0; k < 3; ++k )
 					out.normal[k] += last[( k + 1 ) % 3] * d[( k + 2 ) % 3] - last[( k + 2 ) % 3] * d[( k + 1 ) % 3];
@@ -662,9 +687,13 @@ dbvhi_polygon dbvhi_polygon_cut( const double *positions, uint32_t *triangles, s
 	out.nonplanar = p.nonplanar;
 	dbvhi_polygon refused = out;
 	bool is_written = false, has_conflict = false;
-	for ( int i = 0; i < 3; ++i ) {
+	for ( int i = 0; i < ( p.nonplanar ? 3 + TILTS : 3 ); ++i ) {
 		bool failed = false;
-		const view seen = view_along( &c, positions, p.axis[i], triangles, room, allocator, &failed );
+		if ( i < 3 )
+			project( &c, positions, p.axis[i] );
+		else
+			project_tilted( &c, positions, &p, i - 3 );
+		const view seen = view_of( &c, triangles, room, allocator, &failed );
 		if ( failed )
 			return no_memory;
 		out.concave = seen == VIEW_CUT || seen == VIEW_FAN;

@@ -33,8 +33,8 @@ typedef struct dbvhi_polygon_room {
 
 void dbvhi_polygon_room_free( dbvhi_polygon_room *room, const dbvh_allocator *allocator );
 
-// `triangles` holds the fan of `count` corners, 3 (count - 2) vertex numbers, and is overwritten by as many triangles of
-// the same orientation where that is wrong. A corner at the place of the one before it adds a triangle without area.
+// `triangles` holds the fan of `count` corners, 3 (count - 2) vertex numbers, and is overwritten by as many triangles
+// of the same orientation where that is wrong. A corner at the place of the one before it adds a triangle without area.
 // O(count log count) time, O(count) memory where the polygon is not convex.
 dbvhi_polygon dbvhi_polygon_cut( const double *positions, uint32_t *triangles, size_t count, dbvhi_polygon_room *room,
                                  const dbvh_allocator *allocator );

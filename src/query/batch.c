@@ -10,7 +10,6 @@
 #include "query/search.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct batch {
@@ -84,9 +83,7 @@ static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_err
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		char whose[40];
-		snprintf( whose, sizeof whose, "pose %zu of B", i );
-		return dbvhi_pose_blame( error, status, &work->poses_b[i], whose );
+		return dbvhi_pose_blame_one( error, status, &work->poses_b[i], "pose", i );
 	}
 	return DBVH_OK;
 }

@@ -9,7 +9,6 @@
 #include "math/pose.h"
 #include "query/motion.h"
 
-#include <stdio.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -66,9 +65,7 @@ static dbvh_status first_failure( const batch *work, size_t count, dbvh_error *e
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		char whose[40];
-		snprintf( whose, sizeof whose, "motion %zu of B", i );
-		return dbvhi_pose_blame( error, status, &work->motions_b[i].from, whose );
+		return dbvhi_pose_blame_one( error, status, &work->motions_b[i].from, "motion", i );
 	}
 	return DBVH_OK;
 }

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Polygons of OFF files become triangles: whether a polygon is taken, and what it becomes, beside plain definitions in
-// whole numbers of any length. The corners are whole numbers in a plane that is tilted by whole numbers, so that they lie
-// in it exactly.
+// whole numbers of any length. The corners are whole numbers in a plane that is tilted by whole numbers, so that they
+// lie in it exactly.
 
 #include "mesh/meshes.h"
 #include "support/rng.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 
 typedef struct polygon {
-	double (*p)[2];
+	double ( *p )[2];
 	size_t count, capacity;
 } polygon;
 
@@ -118,9 +118,9 @@ typedef struct tilt {
 static tilt random_tilt( rng *r ) {
 	static const double scales[] = { 1.0, 1.0, 0x1p-40, 0x1p60, 0x1p-1060, 0x1p970 };
 	return ( tilt ){ (int)rng_below( r, 3 ),
-		             { (double)rng_below( r, 7 ) - 3.0, (double)rng_below( r, 7 ) - 3.0 },
-		             (double)rng_below( r, 100 ),
-		             scales[rng_below( r, 6 )] };
+	                 { (double)rng_below( r, 7 ) - 3.0, (double)rng_below( r, 7 ) - 3.0 },
+	                 (double)rng_below( r, 100 ),
+	                 scales[rng_below( r, 6 )] };
 }
 
 static void place( const tilt *t, const double *p, double out[3] ) {
@@ -253,7 +253,8 @@ static void check_polygon( rng *r, const polygon *g, bool slow, tally *out ) {
 	const bool flat = slow && is_flat( &reduced ), simple = reduced.count < 3 || flat || !slow || is_simple( &reduced );
 	if ( ( status == DBVH_OK ) != simple ) {
 		char *text = as_text( g, &( tilt ){ 2, { 0, 0 }, 0, 1 } );
-		printf( "%s (%s), but %s:\n%s", dbvh_status_name( status ), error.text, simple ? "simple" : "not simple", text );
+		printf( "%s (%s), but %s:\n%s", dbvh_status_name( status ), error.text, simple ? "simple" : "not simple",
+		        text );
 		free( text );
 	}
 	assert_int_equal( status == DBVH_OK, simple );
@@ -288,8 +289,8 @@ static void check_polygon( rng *r, const polygon *g, bool slow, tally *out ) {
 }
 
 static void print_tally( const char *name, const tally *t ) {
-	printf( "%s: %zu taken (%zu fans, %zu flat), %zu refused (%zu for a point that comes twice)\n", name, t->taken, t->fans,
-	        t->flat, t->refused, t->repeated );
+	printf( "%s: %zu taken (%zu fans, %zu flat), %zu refused (%zu for a point that comes twice)\n", name, t->taken,
+	        t->fans, t->flat, t->refused, t->repeated );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -481,19 +482,23 @@ static void faces_of_files( void **state ) {
 	    { "arrow", ARROW "f 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 1, 0 },
 	    { "arrow from a wing", ARROW "f 2 3 4 1\n", DBVH_OK, 0, NULL, 2, 1, 1, 0 },
 	    { "arrow before its vertices", "f 2 3 4 1\n" ARROW, DBVH_OK, 0, NULL, 2, 1, 1, 0 },
-	    { "crossed", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 3 4\n", DBVH_MALFORMED, 6, "face 0 crosses", 0, 0, 0, 0 },
-	    { "crossed before its vertices", "f 1 2 3\n\nf 1 2 3 4\nv 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\n", DBVH_MALFORMED, 3,
-	      "face 1 crosses", 0, 0, 0, 0 },
+	    { "crossed", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 3 4\n", DBVH_MALFORMED, 6, "face 0 crosses", 0, 0, 0,
+	      0 },
+	    { "crossed before its vertices", "f 1 2 3\n\nf 1 2 3 4\nv 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\n", DBVH_MALFORMED,
+	      3, "face 1 crosses", 0, 0, 0, 0 },
 	    { "a hole and its bridge",
 	      "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 3 3 0\nv 3 6 0\nv 6 6 0\nv 6 3 0\nf 1 2 3 4 1 5 6 7 8 5\n",
 	      DBVH_MALFORMED, 9, "a face with a hole", 0, 0, 0, 0 },
-	    { "closed by its first corner", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4 1\n", DBVH_OK, 0, NULL, 3, 1, 0, 0 },
+	    { "closed by its first corner", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4 1\n", DBVH_OK, 0, NULL, 3, 1, 0,
+	      0 },
 	    { "without area", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 3 2 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 0 },
 	    { "at one point", "v 1 1 1\nv 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 0 },
 	    { "a saddle", "v 0 0 0\nv 1 0 1\nv 1 1 0\nv 0 1 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 1 },
 	    { "a tetrahedron's edges", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 0, 1 },
-	    { "back on itself", "v 0 0 0\nv 2 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4 5\n", DBVH_MALFORMED, 6, "face 0", 0, 0,
-	      0, 0 },
+	    { "warped, over its own edge", "v -5 0 5\nv 5 0 5\nv 5 0 -5\nv -5 0 -5\nv 0 5 -5\nf 1 2 3 4 5\n", DBVH_OK, 0,
+	      NULL, 3, 1, 1, 1 },
+	    { "back on itself", "v 0 0 0\nv 2 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4 5\n", DBVH_MALFORMED, 6, "face 0",
+	      0, 0, 0, 0 },
 	    { "on two axes only", "v 0 0 0\nv 0 4 0\nv 0 1 1\nv 0 0 4\nf 1 2 3 4\n", DBVH_OK, 0, NULL, 2, 1, 1, 0 },
 	};
 	for ( size_t i = 0; i < LENGTH( cases ); ++i ) {
@@ -502,7 +507,8 @@ static void faces_of_files( void **state ) {
 		dbvh_error error;
 		const dbvh_status status = parse_text( c->text, DBVH_FORMAT_OBJ, &mesh, &error );
 		const dbvh_mesh_faces faces = dbvh_mesh_get_faces( mesh );
-		if ( status != c->status || error.line != c->line || ( c->says != NULL && strstr( error.text, c->says ) == NULL ) ||
+		if ( status != c->status || error.line != c->line ||
+		     ( c->says != NULL && strstr( error.text, c->says ) == NULL ) ||
 		     dbvh_mesh_get_view( mesh ).triangle_count != c->triangles || faces.polygon_count != c->polygons ||
 		     faces.concave_count != c->concave || faces.nonplanar_count != c->nonplanar )
 			fail_msg( "%s: %s, line %lld (%s), %zu polygons, %zu concave, %zu not planar", c->name,

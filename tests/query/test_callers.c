@@ -3,11 +3,10 @@
 
 // What callers may do: give no workspace, and give results the place of arguments; and what they are told about poses.
 
+#include "dualbvh/dualbvh.h"
 #include "scene.h"
 #include "support/rng.h"
 #include "support/unit.h"
-
-#include "dualbvh/dualbvh.h"
 
 #include <string.h>
 
@@ -171,7 +170,8 @@ static void poses_of_batches( void **state ) {
 	assert_int_equal( dbvh_collide_batch( tree, NULL, tree, poses, 3, NULL, NULL, results, &error ), DBVH_NOT_RIGID );
 	assert_int_equal( error.element, 2 );
 	says( &error, "pose 2 of B: the 3x3 part R is not a rotation: R^T R differs from the identity by 1.92e-05" );
-	assert_int_equal( dbvh_collide_batch( tree, &poses[2], tree, poses, 2, NULL, NULL, results, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_collide_batch( tree, &poses[2], tree, poses, 2, NULL, NULL, results, &error ),
+	                  DBVH_NOT_RIGID );
 	assert_int_equal( error.element, -1 );
 	says( &error, "the pose of A: the 3x3 part R is not a rotation" );
 
@@ -181,12 +181,14 @@ static void poses_of_batches( void **state ) {
 	dbvh_nearest nearest;
 	assert_int_equal( dbvh_probe_lines( tree, &poses[2], &line, 1, NULL, NULL, &hit, &error ), DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
-	assert_int_equal( dbvh_probe_nearest_batch( tree, &poses[2], point, 1, 1.0, NULL, &nearest, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_probe_nearest_batch( tree, &poses[2], point, 1, 1.0, NULL, &nearest, &error ),
+	                  DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
 
 	dbvh_motion motions[2] = { dbvh_motion_translation( NULL, point ), dbvh_motion_translation( &poses[2], point ) };
 	dbvh_motion_result moved[2];
-	assert_int_equal( dbvh_motion_sweep_batch( tree, NULL, tree, motions, 2, NULL, NULL, moved, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_motion_sweep_batch( tree, NULL, tree, motions, 2, NULL, NULL, moved, &error ),
+	                  DBVH_NOT_RIGID );
 	says( &error, "motion 1 of B: the 3x3 part R is not a rotation" );
 	assert_int_equal( dbvh_motion_sweep_batch( tree, &motions[1], tree, motions, 1, NULL, NULL, moved, &error ),
 	                  DBVH_NOT_RIGID );
