@@ -81,7 +81,8 @@ static void make_ratio( dbvhi_ratio *out, const dbvhi_any *num, const dbvhi_any 
 }
 
 // Keeps num / den if it is a parameter of the line and lower than what is there. Parameters below 0 are refused.
-static void keep_first( const dbvhi_any *num, const dbvhi_any *den, bool is_ray, bool *found, dbvhi_ratio *first ) {
+static __attribute__( ( noinline ) ) void keep_first( const dbvhi_any *num, const dbvhi_any *den, bool is_ray,
+                                                      bool *found, dbvhi_ratio *first ) {
 	if ( num->sign * den->sign < 0 || ( !is_ray && dbvhi_big_compare_size( num, den ) > 0 ) )
 		return;
 	dbvhi_ratio t;
@@ -97,8 +98,9 @@ static void keep_start( bool *found, dbvhi_ratio *first ) {
 }
 
 // The line along d from 0 against the segment from x to y, on one line with it or either of no length.
-static void collinear_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const dbvhi_point_1 d, bool is_ray, bool *found,
-                           dbvhi_ratio *first ) {
+static __attribute__( ( noinline ) ) void collinear_hit( const dbvhi_point_1 x, const dbvhi_point_1 y,
+                                                         const dbvhi_point_1 d, bool is_ray, bool *found,
+                                                         dbvhi_ratio *first ) {
 	dbvhi_big_2 product[3];
 	dbvhi_big3_cross( product, x, y );
 	if ( !dbvhi_big3_is_zero( product ) )
@@ -127,8 +129,9 @@ static void collinear_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const d
 
 // The line along d from 0 against the segment from x to y: t d = x + s e, e = y - x, so that t ( d x e ) = x x e and
 // s ( d x e ) = x x d.
-static void segment_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const dbvhi_point_1 d, bool is_ray, bool *found,
-                         dbvhi_ratio *first ) {
+static __attribute__( ( noinline ) ) void segment_hit( const dbvhi_point_1 x, const dbvhi_point_1 y,
+                                                       const dbvhi_point_1 d, bool is_ray, bool *found,
+                                                       dbvhi_ratio *first ) {
 	dbvhi_point_1 e;
 	dbvhi_big_2 de[3], product;
 	dbvhi_big3_sub( e, y, x );
@@ -152,42 +155,56 @@ static void segment_hit( const dbvhi_point_1 x, const dbvhi_point_1 y, const dbv
 	keep_first( DBVHI_IN( &product ), DBVHI_IN( &de[k] ), is_ray, found, first );
 }
 
-// Where the line meets the plane, or lies in it: 1 a hit, 0 none, -1 it may still hit an edge.
-static __attribute__( ( noinline ) ) int face_hit( const dbvhi_point_1 *p, const dbvhi_point_1 d, bool is_ray,
-                                                   dbvhi_ratio *t_out ) {
-	bool found = false;
+// The start of a line in the plane: is it in the triangle? A triangle without an area has no inside.
+static __attribute__( ( noinline ) ) bool starts_inside( const dbvhi_point_1 *p, bool *has_area ) {
 	dbvhi_big_2 side[3][3], normal[3];
 	for ( int i = 0; i < 3; ++i )
 		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
-	dbvhi_big_3 volume[3], den, num;
-	dbvhi_big_from_integer( &den, 0 );
-	for ( int i = 0; i < 3; ++i ) {
-		dbvhi_big3_dot( &volume[i], d, side[i] );
-		dbvhi_big_add( &den, &den, &volume[i] );
-	}
-	dbvhi_big3_dot( &num, p[0], side[1] );
-	if ( den.sign != 0 ) {
-		for ( int i = 0; i < 3; ++i ) {
-			if ( volume[i].sign * den.sign < 0 )
-				return 0;
-		}
-		keep_first( DBVHI_IN( &num ), DBVHI_IN( &den ), is_ray, &found, t_out );
-		return found;
-	}
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_big_add( &normal[k], &side[0][k], &side[1][k] );
 		dbvhi_big_add( &normal[k], &normal[k], &side[2][k] );
 	}
-	if ( dbvhi_big3_is_zero( normal ) )
-		return -1;
-	if ( num.sign != 0 )
-		return 0; // beside the plane
+	*has_area = !dbvhi_big3_is_zero( normal );
 	dbvhi_big_4 inward;
-	for ( int i = 0; i < 3; ++i ) {
+	for ( int i = 0; i < 3 && *has_area; ++i ) {
 		dbvhi_big3_dot( &inward, normal, side[i] );
 		if ( inward.sign < 0 )
-			return -1;
+			return false;
 	}
+	return *has_area;
+}
+
+// Where the line meets the plane, or lies in it: 1 a hit, 0 none, -1 it may still hit an edge.
+static __attribute__( ( noinline ) ) int face_hit( const dbvhi_point_1 *p, const dbvhi_point_1 d, bool is_ray,
+                                                   dbvhi_ratio *t_out ) {
+	dbvhi_big_2 side[3];
+	dbvhi_big_3 volume, den, num;
+	int sides[3];
+	dbvhi_big_from_integer( &den, 0 );
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_big3_cross( side, p[i], p[( i + 1 ) % 3] );
+		dbvhi_big3_dot( &volume, d, side );
+		dbvhi_big_add( &den, &den, &volume );
+		sides[i] = volume.sign;
+		if ( i == 1 )
+			dbvhi_big3_dot( &num, p[0], side );
+	}
+	if ( den.sign != 0 ) {
+		for ( int i = 0; i < 3; ++i ) {
+			if ( sides[i] * den.sign < 0 )
+				return 0;
+		}
+		if ( num.sign * den.sign < 0 || ( !is_ray && dbvhi_big_compare_size( &num, &den ) > 0 ) )
+			return 0;
+		make_ratio( t_out, DBVHI_IN( &num ), DBVHI_IN( &den ) );
+		return 1;
+	}
+	bool has_area, found;
+	const bool inside = starts_inside( p, &has_area );
+	if ( has_area && num.sign != 0 )
+		return 0; // beside the plane
+	if ( !inside )
+		return -1;
 	keep_start( &found, t_out );
 	return 1;
 }

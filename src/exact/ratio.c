@@ -18,6 +18,18 @@ void dbvhi_ratio_copy( dbvhi_ratio *out, const dbvhi_ratio *a ) {
 	out->unit = a->unit;
 }
 
+// The same where both have their highest bits at the same place: the shifted one is no longer than the other, but for a
+// limb. Kept apart, since most of the stack is here.
+static __attribute__( ( noinline ) ) int compare_shifted( const dbvhi_any *a, int ea, const dbvhi_any *b, int eb ) {
+	dbvhi_big_10 shifted;
+	if ( ea <= eb ) {
+		dbvhi_big_shift( &shifted, b, (uint32_t)( eb - ea ) );
+		return dbvhi_big_compare( a, &shifted );
+	}
+	dbvhi_big_shift( &shifted, a, (uint32_t)( ea - eb ) );
+	return dbvhi_big_compare( &shifted, b );
+}
+
 // The sign of a 2^ea - b 2^eb, neither negative.
 static int compare_scaled( const dbvhi_any *a, int ea, const dbvhi_any *b, int eb ) {
 	if ( a->sign == 0 || b->sign == 0 )
@@ -26,14 +38,7 @@ static int compare_scaled( const dbvhi_any *a, int ea, const dbvhi_any *b, int e
 	              right = eb + (int64_t)dbvhi_limbs_bits( b->limb, b->length );
 	if ( left != right )
 		return left < right ? -1 : 1;
-	// The shifted one is no longer than the other, but for a limb.
-	dbvhi_big_10 shifted;
-	if ( ea <= eb ) {
-		dbvhi_big_shift( &shifted, b, (uint32_t)( eb - ea ) );
-		return dbvhi_big_compare( a, &shifted );
-	}
-	dbvhi_big_shift( &shifted, a, (uint32_t)( ea - eb ) );
-	return dbvhi_big_compare( &shifted, b );
+	return ea == eb ? dbvhi_big_compare( a, b ) : compare_shifted( a, ea, b, eb );
 }
 
 int dbvhi_ratio_compare( const dbvhi_ratio *a, const dbvhi_ratio *b ) {

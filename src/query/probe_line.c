@@ -62,12 +62,13 @@ static void replace( line_search *s, uint32_t leaf_index, dbvhi_line_range range
 }
 
 // Of a parameter that is known exactly.
-static dbvhi_line_range around( const dbvhi_ratio *t ) {
+static __attribute__( ( noinline ) ) dbvhi_line_range around( const dbvhi_ratio *t ) {
 	const double rounded = dbvhi_ratio_round( t );
 	return ( dbvhi_line_range ){ nextafter( rounded, 0.0 ), nextafter( rounded, INFINITY ) };
 }
 
-static void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range, const dbvhi_ratio *known ) {
+// The three below have exact numbers on the stack, which not to share a frame keeps small.
+static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range, const dbvhi_ratio *known ) {
 	if ( s->count > 0 && range.low > s->range.high )
 		return;
 	if ( s->count > 0 && range.high >= s->range.low ) {
@@ -96,18 +97,22 @@ static void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range rang
 // ------------------------------------------------------------------------------------------------
 // All hits, as a heap with the last one on top while there are more than there is room for
 
-// The order of two hits. Rounding keeps order, so only equal parameters need the exact ones.
-static bool is_before( const line_search *s, const dbvh_hit *a, uint64_t place_a, const dbvh_hit *b,
-                       uint64_t place_b ) {
-	if ( a->t != b->t )
-		return a->t < b->t;
-	if ( place_a == place_b )
-		return a->triangle < b->triangle;
+static __attribute__( ( noinline ) ) bool is_before_exactly( const line_search *s, const dbvh_hit *a, uint64_t place_a,
+                                                             const dbvh_hit *b, uint64_t place_b ) {
 	dbvhi_ratio ta, tb;
 	exact_hit( s, place_a, &ta );
 	exact_hit( s, place_b, &tb );
 	const int order = dbvhi_ratio_compare( &ta, &tb );
 	return order != 0 ? order < 0 : a->triangle < b->triangle;
+}
+
+// The order of two hits. Rounding keeps order, so only equal parameters need the exact ones.
+static bool is_before( const line_search *s, const dbvh_hit *a, uint64_t place_a, const dbvh_hit *b,
+                       uint64_t place_b ) {
+	if ( a->t != b->t )
+		return a->t < b->t;
+	// Triangles that are the same.
+	return place_a == place_b ? a->triangle < b->triangle : is_before_exactly( s, a, place_a, b, place_b );
 }
 
 static void swap_hits( line_search *s, size_t i, size_t j ) {

@@ -44,9 +44,11 @@ static void sample_moments( cohort *c, const dbvhi_part *part ) {
 }
 
 // Few points that stand for all: of a corner of about POINT_SAMPLE triangles, or of all points where they are few.
-static void sample_few( cohort *c, const dbvhi_part *part, double exact[3][FEW] ) {
-	float near[3][3 * POINT_SAMPLE];
+// `scratch` as for divide().
+static void sample_few( cohort *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
 	const bool whole = part->count <= POINT_SAMPLE;
+	const size_t most = whole ? part->points.count : POINT_SAMPLE, row = most > LANES ? most : LANES;
+	float *const near[3] = { (float *)scratch, (float *)scratch + row, (float *)scratch + 2 * row };
 	const size_t step = ( part->count + POINT_SAMPLE - 1 ) / POINT_SAMPLE;
 	const double *const points[3] = { part->points.x, part->points.y, part->points.z };
 	size_t count = 0;
@@ -141,6 +143,32 @@ static size_t divide_by_bins( const dbvhi_part *part, const f4 *along, dbvhi_bui
 	return left;
 }
 
+// Kept apart: their temporaries are not all on the stack at the same time then.
+#define APART __attribute__( ( noinline ) )
+
+static APART void choose_axes( cohort *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
+	sample_moments( c, part );
+	find_eigenvectors( c );
+	sample_few( c, part, scratch, exact );
+}
+
+static APART void improve_axes( cohort *c ) {
+	refine_axes( c, FEW, 4, 5 );
+	widen_axes( c );
+}
+
+static APART dbvhi_sphere smallest_sphere( double exact[3][FEW], dbvhi_point_set points ) {
+	const dbvhi_point_set few = { exact[0], exact[1], exact[2], FEW };
+	sphere_search search = sphere_start( few );
+	sphere_finish( &search, few );
+	return sphere_finish( &search, points );
+}
+
+static APART size_t divide_further( const dbvhi_part *part, const f4 *along, bool is_deep, int longest,
+                                    dbvhi_build_triangle *spare ) {
+	return is_deep ? divide_large_at_median( part, along, longest, spare ) : divide_by_bins( part, along, spare );
+}
+
 static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, const dbvhi_part *part,
                       dbvhi_frame *frame_out, double *scratch, dbvhi_build_triangle *spare ) {
 	cohort one;
@@ -163,21 +191,15 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	double size = farthest_along( points.x, points.count, c->first[0][0], 0.0 );
 	size = farthest_along( points.y, points.count, c->first[1][0], size );
 	c->scale[0] = scale_for( farthest_along( points.z, points.count, c->first[2][0], size ) );
-	sample_moments( c, part );
-	find_eigenvectors( c );
 	double exact[3][FEW];
-	sample_few( c, part, exact );
-	refine_axes( c, FEW, 4, 5 );
-	widen_axes( c );
+	choose_axes( c, part, scratch, exact );
+	improve_axes( c );
 	place_axes( c );
 	project( c, 0, points.x, points.y, points.z, points.count, NULL, along );
 	place_boxes( c, plan->limit );
 	dbvhi_sphere sphere;
 	if ( plan->options->sphere_fit == DBVH_SPHERE_SMALLEST ) {
-		const dbvhi_point_set few = { exact[0], exact[1], exact[2], FEW };
-		sphere_search search = sphere_start( few );
-		sphere_finish( &search, few );
-		sphere = sphere_finish( &search, points );
+		sphere = smallest_sphere( exact, points );
 	} else {
 		sphere = sphere_about( vec_at( c->frame + 9, 0 ), points );
 	}
@@ -186,12 +208,10 @@ static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, 
 	rescale( c, plan->factor );
 	write_node( c, 0, &plan->nodes[task->node], task->block, 0, task->low, task->count );
 	*frame_out = frame_of( c, 0 );
-	if ( task->depth < plan->free_depth )
-		return divide_by_bins( part, along, spare );
 	int longest = 0;
 	for ( int k = 1; k < 3; ++k ) {
 		if ( c->high[k][0] - c->low[k][0] > c->high[longest][0] - c->low[longest][0] )
 			longest = k;
 	}
-	return divide_large_at_median( part, along, longest, spare );
+	return divide_further( part, along, task->depth >= plan->free_depth, longest, spare );
 }

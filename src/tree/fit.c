@@ -68,17 +68,23 @@ static size_t sample_points( const dbvhi_part *part, double ( *out )[SAMPLE] ) {
 	return count;
 }
 
+// Kept apart: only large parts are to pay for the sample with stack.
+static __attribute__( ( noinline ) ) size_t extremal_of_sample( const dbvhi_mat *axes, const dbvhi_part *part,
+                                                                double ( *few )[DBVHI_EXTREMAL_POINTS] ) {
+	double sample[3][SAMPLE];
+	const dbvhi_point_set points = { sample[0], sample[1], sample[2], sample_points( part, sample ) };
+	return dbvhi_extremal_points( axes, points, few );
+}
+
 // Counts triangles, not points: corners at one place make the same tree whether or not they share a vertex.
 static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part ) {
 	if ( 3 * part->count <= DBVHI_EXTREMAL_POINTS ) {
 		dbvhi_axes_refine( axes, part->points );
 		return;
 	}
-	double sample[3][SAMPLE], few[3][DBVHI_EXTREMAL_POINTS];
-	dbvhi_point_set points = part->points;
-	if ( part->count > SAMPLE )
-		points = ( dbvhi_point_set ){ sample[0], sample[1], sample[2], sample_points( part, sample ) };
-	const size_t count = dbvhi_extremal_points( axes, points, few );
+	double few[3][DBVHI_EXTREMAL_POINTS];
+	const size_t count = part->count > SAMPLE ? extremal_of_sample( axes, part, few )
+	                                          : dbvhi_extremal_points( axes, part->points, few );
 	dbvhi_axes_refine( axes, ( dbvhi_point_set ){ few[0], few[1], few[2], count } );
 }
 

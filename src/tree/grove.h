@@ -37,8 +37,8 @@ typedef struct dbvhi_grower {
 	const char *name;
 	size_t memory; // what a grove needs, for each thread
 	// Fits a node of more than DBVHI_GROVE triangles and rearranges these. Returns how many go left; *frame_out is
-	// where the children are placed from. `scratch` has room for two doubles a point; triangles are rearranged through
-	// `spare`.
+	// where the children are placed from. `scratch` has room for six doubles a triangle; triangles are rearranged
+	// through `spare`.
 	size_t ( *divide )( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, const dbvhi_part *part,
 	                    dbvhi_frame *frame_out, double *scratch, dbvhi_build_triangle *spare );
 	// Builds a grove to its leaves, whose triangles end up in the order of the leaves. Returns the depth of the
