@@ -87,11 +87,20 @@ install_missing() {
 	[ ${#missing[@]} -eq 0 ] || die "Still missing after the installation: ${missing[*]}"
 }
 
+# build_time PRESET: how long a first build takes, in words. Roughly: from the processor time of gcc 12 to 14.
+build_time() {
+	[ ! -e "$BUILD_DIR/$1/build.ninja" ] || return 0
+	case $1 in
+	release | no-openmp | fuzz) echo ' (about 3 minutes on two cores)' ;;
+	*) echo ' (about 6 minutes on two cores)' ;;
+	esac
+}
+
 # build PRESET [TARGET...]: configures and builds into $BUILD_DIR/PRESET. Quiet unless something goes wrong.
 build() {
 	local preset=$1 log
 	shift
-	say "Building $(shown_path "$BUILD_DIR/$preset")"
+	say "Building $(shown_path "$BUILD_DIR/$preset")$(build_time "$preset")"
 	log=$(mktemp)
 	if ! { cmake --preset "$preset" -G Ninja -B "$BUILD_DIR/$preset" &&
 		cmake --build "$BUILD_DIR/$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
