@@ -55,7 +55,7 @@ static void radii_are_rounded_up( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, radii", 20261122 );
 	size_t below = 0;
-	for ( size_t i = 0; i < rounds( 2000 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 500 ); ++i ) {
 		double p[9], turn = rng_range( &r, 0.0, 7.0 );
 		const double radius = rng_range( &r, 1.0, 2.0 );
 		for ( int corner = 0; corner < 3; ++corner ) {
@@ -80,7 +80,7 @@ static void stretched_corners_are_reached( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, deviation", 20261122 );
 	const double d = DBVH_POSE_TOLERANCE * ( 1.0 - 2.0 * DBVH_POSE_TOLERANCE ) - 0x1p-48;
-	for ( size_t i = 0; i < rounds( 400 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 80 ); ++i ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		for ( int row = 0; row < 3; ++row ) {
 			for ( int column = 0; column < 3; ++column )
@@ -142,7 +142,7 @@ static void far_offsets_are_reached( void **state ) {
 	dbvh_tree *const a = tree_of( &grains, NULL );
 	scale_and_move( &grains, 0, 0x1p38, 0.0, 0.0, 0.0 );
 	dbvh_tree *const b = tree_of( &grains, NULL );
-	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
 		const int e = i % 3 == 0 ? 50 + (int)( i % 90 ) : 60 + (int)( i % 8 );
 		dbvh_pose pose = random_pose( &r, 1.0 );
 		for ( int k = 0; k < 3; ++k )
@@ -170,7 +170,7 @@ static void moved_corners_are_seen( void **state ) {
 	dbvh_error error;
 	assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_OK );
 	dbvhi_packed_leaf *const leaves = (dbvhi_packed_leaf *)dbvhi_packed_leaves_of( tree->packed );
-	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
 		dbvhi_packed_leaf *const leaf = &leaves[rng_below( &r, tree->packed->leaf_count )];
 		const uint32_t count = ( leaf->first_and_count & 3 ) + 1;
 		const size_t corner = rng_below( &r, 3 ), k = rng_below( &r, 3 ), t = rng_below( &r, count );
