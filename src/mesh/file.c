@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 // Enough for a binary STL of 2^30 triangles, and an end for what never ends, such as a device.
-#define FILE_LIMIT ( (uint64_t)1 << 36 )
+#define FILE_LIMIT ( UINT64_C( 1 ) << 36 )
 
 dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what ) {
 	const char *why = "";
@@ -48,8 +48,10 @@ static dbvh_status read_all( FILE *stream, const dbvh_allocator *allocator, dbvh
 			return dbvhi_file_refuse( error, errno, "read" );
 		if ( file->count < file->capacity )
 			return DBVH_OK;
+#if SIZE_MAX > UINT32_MAX
 		if ( file->count >= FILE_LIMIT )
 			return dbvhi_error_set( error, DBVH_LIMIT, "the file has more than 2^36 bytes" );
+#endif
 		wanted = file->capacity + 1;
 	}
 }
