@@ -174,12 +174,14 @@ static void moved_corners_are_seen( void **state ) {
 		dbvhi_packed_leaf *const leaf = &leaves[rng_below( &r, tree->packed->leaf_count )];
 		const uint32_t count = ( leaf->first_and_count & 3 ) + 1;
 		const size_t corner = rng_below( &r, 3 ), k = rng_below( &r, 3 ), t = rng_below( &r, count );
+		if ( t == 0 && count < DBVHI_WIDTH )
+			continue; // the unused lanes repeat it, and would no longer
 		float *const x = &leaf->corner[corner][k][t];
 		const float kept = *x, size = dbvhi_packed_size( leaf->sizes );
 		// Towards the middle, so that no other rule is broken.
 		*x = kept - copysignf( 0x1p-22f * size, kept );
 		assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_INVARIANT );
-		assert_non_null( strstr( error.text, "corner" ) );
+		assert_non_null( strstr( error.text, "a corner is farther from its place" ) );
 		*x = kept;
 	}
 	assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_OK );
