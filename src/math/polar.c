@@ -3,6 +3,7 @@
 
 // The nearest rotation, by the polar decomposition of the 3x3 part.
 
+#include "base/fpenv.h"
 #include "dualbvh/base.h"
 
 #include <math.h>
@@ -49,7 +50,8 @@ static double newton_step( double x[3][3], bool scaled ) {
 	return moved;
 }
 
-dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out ) {
+static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out,
+                                                        double *moved_out ) {
 	if ( pose == NULL || pose_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	double largest = 0.0;
@@ -93,4 +95,8 @@ dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out
 	if ( moved_out != NULL )
 		*moved_out = moved;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_orthonormalise( pose, pose_out, moved_out ) );
 }

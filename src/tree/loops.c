@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/fpenv.h"
 #include "mesh/loops.h"
-
 #include "tree/tree.h"
 
 typedef struct found {
@@ -32,9 +32,10 @@ static void add_loop( void *context, uint32_t component, const uint32_t *points,
 	f->loop_count += 1;
 }
 
-dbvh_status dbvh_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops, size_t loop_capacity,
-                                  double ( *points )[3], size_t point_capacity, size_t *loop_count_out,
-                                  size_t *point_count_out ) {
+static DBVHI_BEHIND dbvh_status do_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops,
+                                                    size_t loop_capacity, double ( *points )[3],
+                                                    size_t point_capacity, size_t *loop_count_out,
+                                                    size_t *point_count_out ) {
 	if ( loop_count_out != NULL )
 		*loop_count_out = 0;
 	if ( point_count_out != NULL )
@@ -53,4 +54,11 @@ dbvh_status dbvh_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_
 	if ( point_count_out != NULL )
 		*point_count_out = f.point_count;
 	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops, size_t loop_capacity,
+                                  double ( *points )[3], size_t point_capacity, size_t *loop_count_out,
+                                  size_t *point_count_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_open_loops( tree, component, loops, loop_capacity, points, point_capacity,
+	                                                         loop_count_out, point_count_out ) );
 }

@@ -123,6 +123,13 @@ static void call_trees( const call_scene *s, answers *out ) {
 	put( out, stats.ellipsoid_packed );
 	put_doubles( out, stats.sphere_centre, 3 );
 	put_doubles( out, &stats.sphere_radius, 1 );
+	if ( options.topology ) {
+		double points[ROOM][3];
+		size_t loops = 0, count = 0;
+		ASK( dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, points, ROOM, &loops, &count ) );
+		put( out, loops );
+		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
+	}
 	put_doubles( out, stats.box_half_extents, 3 );
 	ASK( dbvh_tree_validate( tree, NULL ) );
 	put( out, dbvh_tree_validate( s->trees[0], NULL ) );
@@ -286,6 +293,13 @@ static void call_poses( const call_scene *s, answers *out ) {
 	put_bytes( out, matrix, sizeof matrix );
 	ASK( dbvh_pose_check( &s->poses[1], &deviation ) );
 	put_doubles( out, &deviation, 1 );
+	dbvh_error error;
+	ASK( dbvh_pose_diagnose( &s->poses[1], &error ) );
+	put_bytes( out, error.text, strlen( error.text ) );
+	double moved = 0.0;
+	ASK( dbvh_pose_orthonormalise( &s->poses[1], &pose, &moved ) );
+	put_pose( out, &pose );
+	put_doubles( out, &moved, 1 );
 	ASK( ( pose = dbvh_pose_relative( &s->poses[1], &s->poses[2] ), 0 ) );
 	put_pose( out, &pose );
 }
