@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "mesh/loops.h"
-
 #include "tree/tree.h"
 
 typedef struct found {
