@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "mesh/loops.h"
+// Where open components are open. A chain of triangles has a boundary of closed loops: at every point an even number of
+// edges with an odd number of triangles meet.
 
 #include "base/alloc.h"
 #include "mesh/buckets.h"
+#include "mesh/topology.h"
 
 #include <string.h>
 

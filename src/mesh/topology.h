@@ -58,6 +58,14 @@ size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 // `components`.
 const char *dbvhi_topology_check( const dbvhi_topology *topology );
 
+// Is told of a loop of open edges: its points, each joined to the next, the last to the first.
+typedef void dbvhi_loop_visit( void *context, uint32_t component, const uint32_t *points, size_t point_count );
+
+// Visits the loops of one component, or of all where it is SIZE_MAX, ordered by their lowest edge (loops.c). False if
+// there is no memory. O(n log n).
+bool dbvhi_topology_loops( const dbvhi_topology *topology, size_t component, const dbvh_allocator *allocator,
+                           dbvhi_loop_visit *visit, void *context );
+
 static inline uint32_t dbvhi_topology_next( uint32_t side ) {
 	return side % 3 == 2 ? side - 2 : side + 1;
 }

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "base/fpenv.h"
-#include "mesh/loops.h"
 #include "tree/tree.h"
 
 typedef struct found {
