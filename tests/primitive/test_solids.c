@@ -84,7 +84,7 @@ static void put_beside( maker *m, const dbvh_obb *a, dbvh_obb *b ) {
 	if ( isfinite( centre[0] ) && isfinite( centre[1] ) && isfinite( centre[2] ) )
 		memcpy( b->centre, centre, sizeof centre );
 	if ( one_in( m, 4 ) )
-		b->axis[k][( k + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 14 );
+		b->axis[k][( k + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 22 );
 }
 
 static verdict obb_obb_gap( maker *m, uint64_t index ) {

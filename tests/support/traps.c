@@ -224,8 +224,8 @@ static void badly_oriented_face( trap *t ) {
 // stays in its plane.
 static void sheared_face( trap *t ) {
 	shared_face( t );
-	t->pose.rot[1][0] = 0x1p-12;
-	t->pose.rot[1][2] = -0x1p-13;
+	t->pose.rot[1][0] = 0x1p-20;
+	t->pose.rot[1][2] = -0x1p-21;
 }
 
 // Turned about the axis across the face: the face stays in its plane, whatever the angle.
