@@ -38,9 +38,9 @@
 ///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
 /// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
-/// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, up to 256 KiB of
-/// stack (at most 48 KiB), any thread. Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a
-/// gap, a distance or a hit 0.2 to 20 microseconds (bench/results/primitives.txt); where shapes touch or nearly do,
+/// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, any thread.
+/// Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a gap,
+/// a distance or a hit 0.2 to 20 microseconds (bench/results/primitives.txt); where shapes touch or nearly do,
 /// integers of any length decide in some ten microseconds, or some hundred where exponents are at the ends of the
 /// range.
 

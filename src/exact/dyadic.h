@@ -22,8 +22,8 @@ typedef struct dbvhi_dyadic {
 	const dbvhi_limb *limb;
 } dbvhi_dyadic;
 
-// Twice what the longest predicates are seen to take of hostile numbers, by test_stack; to run out of it is a mistake
-// of this library.
+// Not derived: no predicate runs out of it on the hostile numbers of test_stack and the tests of primitives. To run out
+// of it would be a mistake of this library, and traps.
 #define DBVHI_DYADIC_BYTES 32768
 
 // Where the next limbs are; of the calling thread.
