@@ -28,7 +28,7 @@
 #error "dualbvh is exact only in IEEE arithmetic: compile it without -ffast-math, -Ofast and the like"
 #endif
 #if FLT_EVAL_METHOD != 0
-#error "dualbvh needs float and double expressions rounded to their own types: on x86 -msse2 -mfpmath=sse, else -std=gnu17"
+#error "dualbvh needs expressions rounded to their own type: -msse2 -mfpmath=sse, or -fexcess-precision=fast"
 #endif
 
 #if defined( __has_attribute )
