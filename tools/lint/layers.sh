@@ -97,8 +97,8 @@ check_includes() {
 			} else if (n < 2)
 				complain("\"" name "\" should be written from src/, as \"" layer "/" name "\"")
 			else if (layer == "tree" && part[1] == "mesh") {
-				if (name != "mesh/view.h" && name != "mesh/topology.h" && name != "mesh/loops.h")
-					complain("tree sees of mesh only mesh/view.h, mesh/topology.h and mesh/loops.h, not " name)
+				if (name != "mesh/view.h" && name != "mesh/topology.h")
+					complain("tree sees of mesh only mesh/view.h and mesh/topology.h, not " name)
 			} else if (layer == "query" && part[1] == "mesh") {
 				if (name != "mesh/topology.h") complain("query sees of mesh only mesh/topology.h, not " name)
 			} else if (index(allowed[layer], " " part[1] " ") == 0)
