@@ -89,7 +89,7 @@ static void compare( const shape *s ) {
 			area = area || !t->degenerate[a / 3];
 			size_t all = 0, with_area = 0;
 			for ( uint32_t b = 0; b < sides && !is_point( s, a ); ++b ) {
-				if ( is_point( s, b ) || !same_edge( s, a, b ) )
+				if ( is_point( s, b ) || !same_edge( s, a, b ) || t->winding[b / 3] == DBVHI_WINDING_COPY )
 					continue;
 				all += 1;
 				with_area += !t->degenerate[b / 3];

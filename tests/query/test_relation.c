@@ -38,7 +38,7 @@ static dbvh_pose turn_about( rng *r, int size, int reach ) {
 static dbvh_pose shear_both( rng *r, shape *a ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	for ( int k = 0; k < 9; ++k )
-		pose.rot[k / 3][k % 3] += ldexp( (double)rng_below( r, 9 ) - 4.0, -15 );
+		pose.rot[k / 3][k % 3] += ldexp( (double)rng_below( r, 9 ) - 4.0, -22 );
 	for ( size_t v = 0; v < a->vertex_count; ++v ) {
 		double x[3];
 		memcpy( x, a->positions + 3 * v, sizeof x );

@@ -418,6 +418,15 @@ DOOR( pose_to_mat4 ) {
 }
 DOOR( pose_from_quaternion ) { s->pose_b = dbvh_pose_from_quaternion( s->triangle_a, s->point ), s->done += 1; }
 DOOR( pose_check ) { s->done += dbvh_pose_check( &s->pose_b, NULL ) == DBVH_OK; }
+DOOR( pose_diagnose ) {
+	dbvh_error e;
+	s->done += dbvh_pose_diagnose( &s->pose_b, &e ) <= DBVH_NOT_RIGID;
+}
+DOOR( pose_orthonormalise ) {
+	dbvh_pose out;
+	double moved;
+	s->done += dbvh_pose_orthonormalise( &s->pose_b, &out, &moved ) <= DBVH_NOT_RIGID;
+}
 DOOR( pose_relative ) { s->pose_b = dbvh_pose_relative( &s->pose_a, &s->pose_b ), s->done += 1; }
 
 DOOR( contacts_create ) {
@@ -620,6 +629,11 @@ DOOR( tree_build ) {
 }
 #define call_tree_destroy call_tree_build
 DOOR( tree_validate ) { s->done += dbvh_tree_validate( s->at->a, NULL ) == DBVH_OK; }
+DOOR( tree_open_loops ) {
+	double points[8][3];
+	size_t loops, count;
+	s->done += dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, NULL, 0, points, 8, &loops, &count ) == DBVH_OK;
+}
 DOOR( tree_get_stats ) { s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0; }
 
 DOOR( mesh_view_check ) {
@@ -636,6 +650,7 @@ DOOR( mesh_create ) {
 	dbvh_mesh_destroy( m );
 }
 #define call_mesh_get_view call_mesh_create
+#define call_mesh_get_faces call_mesh_parse
 #define call_mesh_destroy call_mesh_create
 DOOR( mesh_audit ) {
 	const dbvh_mesh_view view = shape_view( &s->at->mesh );
@@ -653,6 +668,7 @@ DOOR( mesh_parse ) {
 	dbvh_mesh *m = NULL;
 	dbvh_error e;
 	s->done += dbvh_mesh_parse( text, strlen( text ), DBVH_FORMAT_AUTO, NULL, &m, &e ) == DBVH_OK;
+	s->done += dbvh_mesh_get_faces( m ).polygon_count <= 1;
 	dbvh_mesh_destroy( m );
 }
 DOOR( mesh_save ) {
@@ -722,7 +738,7 @@ static door doors[] = {
 	ENTRY( version ) ENTRY( status_name ) ENTRY( status_text ) ENTRY( relation_name ) ENTRY( isa_name )
 	ENTRY( isa_select ) ENTRY( pose_identity ) ENTRY( pose_from_rows ) ENTRY( pose_from_row_major )
 	ENTRY( pose_from_column_major ) ENTRY( pose_from_mat4 ) ENTRY( pose_to_mat4 ) ENTRY( pose_from_quaternion )
-	ENTRY( pose_check ) ENTRY( pose_relative )
+	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separate )
 	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( within ) ENTRY( triangles_distance )
@@ -731,8 +747,9 @@ static door doors[] = {
 	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( motion_sweep )
 	ENTRY( motion_sweep_batch )
 	ENTRY( workspace_create ) ENTRY( workspace_destroy ) ENTRY( workspace_reserve ) ENTRY( workspace_reserve_threads )
-	ENTRY( tree_options_default ) ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_get_stats )
-	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
+	ENTRY( tree_options_default ) ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
+	ENTRY( tree_get_stats )
+	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_meets_obb ) ENTRY( ellipsoid_meets_sphere ) ENTRY( ellipsoid_meets_obb_pack )
