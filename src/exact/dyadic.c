@@ -3,31 +3,65 @@
 
 #include "exact/dyadic.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BITS DBVHI_LIMB_BITS
 
 static _Thread_local dbvhi_dyadic_room room;
+static _Thread_local dbvhi_limb *spare; // of the heap, while a room is too small
+static _Thread_local size_t spills;
+
+size_t dbvhi_dyadic_spills( void ) {
+	return spills;
+}
+
+#define SPARE_LIMBS ( DBVHI_DYADIC_SPARE_BYTES / sizeof( dbvhi_limb ) )
+
+static bool is_spilled( const dbvhi_dyadic_room *r ) {
+	return spare != NULL && r->end == spare + SPARE_LIMBS;
+}
 
 dbvhi_dyadic_room dbvhi_dyadic_enter( dbvhi_limb *limbs, size_t count ) {
 	const dbvhi_dyadic_room before = room;
 	if ( limbs != NULL )
-		room = ( dbvhi_dyadic_room ){ limbs, limbs + count };
+		room = ( dbvhi_dyadic_room ){ limbs, limbs + count, is_spilled( &before ) ? before.next : before.spare };
 	return before;
 }
 
 void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before ) {
 	room = *before;
+	if ( __builtin_expect( spare != NULL, 0 ) && room.next == NULL ) {
+		free( spare );
+		spare = NULL;
+	}
+}
+
+// Goes on in the heap. Not by an allocator of the caller's: what is asked has none.
+static void spill( size_t count ) {
+	if ( spare == NULL )
+		spare = malloc( DBVHI_DYADIC_SPARE_BYTES );
+	dbvhi_limb *from = room.spare != NULL ? room.spare : spare;
+	// As the end of the stack would.
+	if ( spare == NULL || is_spilled( &room ) || count > (size_t)( spare + SPARE_LIMBS - from ) )
+		__builtin_trap();
+	room = ( dbvhi_dyadic_room ){ from, spare + SPARE_LIMBS, NULL };
+	spills += 1;
 }
 
 static dbvhi_limb *take( size_t count ) {
-	// As the end of the stack would.
-	if ( count > (size_t)( room.end - room.next ) )
-		__builtin_trap();
+	if ( __builtin_expect( count > (size_t)( room.end - room.next ), 0 ) )
+		spill( count );
 	return room.next;
 }
 
 void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
+	if ( number->length > (size_t)( scope->end - scope->next ) ) {
+		// It lies in the heap, and so does what comes next.
+		*scope = ( dbvhi_dyadic_room ){ (dbvhi_limb *)number->limb + number->length, room.end, NULL };
+		return;
+	}
 	if ( number->limb != scope->next )
 		memmove( scope->next, number->limb, number->length * sizeof number->limb[0] );
 	number->limb = scope->next;

@@ -264,6 +264,53 @@ static void dyadics( void **state ) {
 	assert_true( rounds( 20 ) < 20 || cancelled > 0 );
 }
 
+// A polynomial in x by Horner's rule, in rooms inside rooms and with a number that outlives each step.
+static void horner( dbvhi_dyadic *out, const double *coefficients, int count, double x, bool in_small_room ) {
+	dbvhi_dyadic factor, term;
+	dbvhi_dyadic_set( &factor, x );
+	dbvhi_dyadic_set( out, coefficients[0] );
+	for ( int i = 1; i < count; ++i ) {
+		DBVHI_DYADIC_SCOPE;
+		dbvhi_dyadic_set( &term, coefficients[i] );
+		if ( in_small_room && i == count / 2 ) {
+			DBVHI_DYADIC_ROOM_OF( 64 );
+			dbvhi_dyadic inner;
+			horner( &inner, coefficients, count / 2, x, false );
+		}
+		dbvhi_dyadic_mul( out, out, &factor );
+		dbvhi_dyadic_add( out, out, &term );
+		DBVHI_DYADIC_KEEP( out );
+	}
+}
+
+static bool horner_in_small_room( const dbvhi_dyadic *right, const double *coefficients, int count, double x ) {
+	DBVHI_DYADIC_ROOM_OF( 512 );
+	dbvhi_dyadic cramped, difference;
+	horner( &cramped, coefficients, count, x, true );
+	dbvhi_dyadic_sub( &difference, right, &cramped );
+	return difference.sign == 0;
+}
+
+// What does not fit into a room goes on in the heap, and says the same.
+static void small_rooms( void **state ) {
+	(void)state;
+	enum { COEFFICIENTS = 8 };
+	rng r = rng_announce( "integers: small rooms", 47 );
+	const size_t before = dbvhi_dyadic_spills();
+	for ( size_t i = 0; i < rounds( 2000 ); ++i ) {
+		double coefficient[COEFFICIENTS];
+		for ( int k = 0; k < COEFFICIENTS; ++k )
+			coefficient[k] = random_double( &r );
+		const double x = random_double( &r );
+		DBVHI_DYADIC_ROOM;
+		dbvhi_dyadic roomy;
+		horner( &roomy, coefficient, COEFFICIENTS, x, false );
+		assert_true( horner_in_small_room( &roomy, coefficient, COEFFICIENTS, x ) );
+	}
+	printf( "%zu rooms were too small\n", dbvhi_dyadic_spills() - before );
+	assert_true( rounds( 20 ) < 20 || dbvhi_dyadic_spills() - before > rounds( 2000 ) / 4 );
+}
+
 // ------------------------------------------------------------------------------------------------
 
 // Quotients of integers against the processor's division, which rounds correctly, subnormal results included.
@@ -308,6 +355,7 @@ int main( void ) {
 	    cmocka_unit_test( arithmetic ),
 	    cmocka_unit_test( conversions ),
 	    cmocka_unit_test( dyadics ),
+	    cmocka_unit_test( small_rooms ),
 	    cmocka_unit_test( quotients ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
