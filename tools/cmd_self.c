@@ -58,8 +58,10 @@ static dbvh_status ask( wishes *w, dbvh_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
 		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
-		const dbvh_query query = {
-		    .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST, .pairs = w->room.pairs, .pair_capacity = capacity, .budget = patience_budget() };
+		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
+		                           .pairs = w->room.pairs,
+		                           .pair_capacity = capacity,
+		                           .budget = patience_budget() };
 		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result );
 		const size_t wanted = result->pair_count < most ? result->pair_count : most;
 		if ( status != DBVH_OK || !w->all || wanted <= capacity )
