@@ -13,7 +13,7 @@ typedef struct check_job {
 	bool all, verdict, contacts, allow_touching;
 	bool has_clearance;
 	const char *fill_name;
-	double clearance;
+	double clearance, timeout;
 	dbvh_relate_options tolerance;
 	// Rooms for results; what an answer points into.
 	pair_room meeting, near;
@@ -35,7 +35,8 @@ typedef struct check_answer {
 	interference interference;
 } check_answer;
 
-// Answers for one pose; what the answer points to is good until the next call.
+// Answers for one pose; what the answer points to is good until the next call. DBVH_CANCELLED: only `interference` is
+// to be looked at, and only where it is INTERFERENCE_YES.
 dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer );
 
 void check_free( check_job *w ); // the rooms

@@ -5,6 +5,8 @@
 
 #include "check.h"
 
+#include "patience.h"
+
 #include <stdlib.h>
 
 // Where more pairs are found than there is room for, and they are to be printed, room is made and the query done again.
@@ -14,7 +16,8 @@ static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_
 		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
 		                           .policy = p->policy,
 		                           .pairs = room->pairs,
-		                           .pair_capacity = room->capacity };
+		                           .pair_capacity = room->capacity,
+		                           .budget = patience_budget() };
 		const dbvh_status status = dbvh_within( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result );
 		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= room->capacity )
 			return status;
@@ -48,15 +51,20 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 	const mesh_pair *p = &w->pair;
 	*answer = ( check_answer ){ 0 };
 	dbvh_status status = ask( w, pose, 0.0, &w->meeting, &answer->surfaces );
+	// What has been found by the time that a call is cancelled is so.
+	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_MEETING && !w->allow_touching )
+		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )
 		return status;
 	const bool meeting = answer->surfaces.verdict == DBVH_MEETING;
+	dbvh_relate_options tolerance = w->tolerance;
+	tolerance.budget = patience_budget();
 	if ( w->has_clearance && meeting && !w->all )
 		answer->near = answer->surfaces; // nothing is nearer
 	else if ( w->has_clearance )
 		status = ask( w, pose, w->clearance, &w->near, &answer->near );
 	if ( status == DBVH_OK && w->verdict )
-		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &w->tolerance, p->workspace, &answer->relation );
+		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &tolerance, p->workspace, &answer->relation );
 	if ( status == DBVH_OK && w->contacts && meeting ) {
 		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found ) : DBVH_OK;
 		if ( status == DBVH_OK )
@@ -64,7 +72,13 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 		if ( status == DBVH_OK )
 			answer->contacts = dbvh_contacts_get( w->found );
 	}
-	answer->interference = judge( w, answer );
+	if ( status == DBVH_CANCELLED )
+		answer->interference =
+		    ( w->has_clearance && answer->near.verdict == DBVH_MEETING ) || ( meeting && !w->allow_touching )
+		        ? INTERFERENCE_YES
+		        : INTERFERENCE_NO;
+	else
+		answer->interference = judge( w, answer );
 	return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "number.h"
+#include "patience.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,10 +175,10 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 	                                     "B inside A", "identical", "undecidable" };
 	char number[REAL_ROOM];
 	flush( w, t );
+	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || patience_over() ) )
+		pair_print_interrupted( &w->pair, count );
 	if ( w->pair.pose_file == NULL )
 		return;
-	if ( count < pair_pose_count( &w->pair ) )
-		pair_print_interrupted( &w->pair, count );
 	printf( "%zu pose%s:", count, plural( count ) );
 	if ( w->verdict ) {
 		const char *comma = "";

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "check.h"
 #include "ending.h"
+#include "patience.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -28,6 +29,7 @@ enum {
 	OPT_FILL,
 	OPT_CONTACTS,
 	OPT_POLICY,
+	OPT_TIMEOUT,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -53,6 +55,7 @@ static const arg_option options[OPT_COUNT] = {
       "with --verdict: what meshes enclose, by the nonzero (default) or the even-odd rule" },
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces meet" },
     PAIR_POLICY_ENTRY,
+    PATIENCE_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/2" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -89,7 +92,8 @@ static int help( void ) {
 	      "  0  nothing interferes\n"
 	      "  1  something interferes, at one pose at least\n"
 	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --verdict is undecidable at one pose at least, and nothing interferes for certain at any" );
+	      "  3  --verdict is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
+	      "     for certain at any" );
 	return finish_output( EXIT_APART );
 }
 
@@ -102,10 +106,15 @@ static int run_queries( check_job *w ) {
 		check_json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	for ( ; i < count && !interrupted(); ++i ) {
+	patience_begin( w->timeout );
+	for ( ; i < count && !interrupted() && !patience_over(); ++i ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
 		const dbvh_status status = check_ask( w, pair_pose( &w->pair, i ), &answer );
+		if ( status == DBVH_CANCELLED ) {
+			interfering |= answer.interference == INTERFERENCE_YES;
+			break;
+		}
 		if ( status != DBVH_OK )
 			return complain( "pose %zu: %s", i, dbvh_status_text( status ) );
 		interfering |= answer.interference == INTERFERENCE_YES;
@@ -124,6 +133,7 @@ static int run_queries( check_job *w ) {
 		check_json_end( &j, w, i );
 	else if ( !w->pair.quiet )
 		check_text_end( w, &text, i );
+	undecidable |= i < count && patience_over();
 	const int status = finish_output( interfering ? EXIT_MEETING : undecidable ? EXIT_UNDECIDABLE : EXIT_APART );
 	return i < count ? interrupt_finish( status ) : status;
 }

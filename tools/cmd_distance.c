@@ -7,6 +7,7 @@
 #include "ending.h"
 #include "number.h"
 #include "pair.h"
+#include "patience.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@
 typedef struct wishes {
 	mesh_pair pair;
 	dbvh_distance_query query;
+	double timeout;
 } wishes;
 
 static const arg_option options[] = {
@@ -27,6 +29,7 @@ static const arg_option options[] = {
       "allow an answer that is too large by that length (0)" },
     { "upper", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "look no farther than D" },
     PAIR_POLICY_ENTRY,
+    PATIENCE_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/1" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -52,7 +55,8 @@ static int help( void ) {
 	      "Exit status:\n"
 	      "  0  the meshes are apart at every pose\n"
 	      "  1  they meet at one pose at least\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	      "  3  --timeout ended the work, and they meet at no pose before" );
 	return finish_output( EXIT_APART );
 }
 
@@ -61,11 +65,13 @@ static dbvh_status ask( wishes *w, const dbvh_pose *pose, dbvh_distance_result *
 	const mesh_pair *p = &w->pair;
 	dbvh_distance_query query = w->query;
 	query.policy = p->policy;
+	query.budget = patience_budget();
 	dbvh_status status = dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result );
 	if ( status != DBVH_OK || !result->found || result->distance == 0.0 || result->distance > query.absolute_error )
 		return status;
 	dbvh_result surfaces;
-	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, NULL, p->workspace, &surfaces );
+	const dbvh_query meet = { .budget = patience_budget() };
+	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &meet, p->workspace, &surfaces );
 	if ( status != DBVH_OK || surfaces.verdict == DBVH_APART )
 		return status;
 	query.absolute_error = 0.0;
@@ -161,10 +167,13 @@ static int run_queries( wishes *w ) {
 		json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	for ( ; i < count && !interrupted(); ++i ) {
+	patience_begin( w->timeout );
+	for ( ; i < count && !interrupted() && !patience_over(); ++i ) {
 		dbvh_distance_result result;
 		progress_step( "poses measured", i, count );
 		const dbvh_status status = ask( w, pair_pose( &w->pair, i ), &result );
+		if ( status == DBVH_CANCELLED )
+			break;
 		if ( status != DBVH_OK )
 			return complain( "pose %zu: %s", i, dbvh_status_text( status ) );
 		add( &s, i, &result );
@@ -184,12 +193,14 @@ static int run_queries( wishes *w ) {
 			json_interrupted( &j, i );
 		json_close( &j, '}' );
 		putchar( '\n' );
-	} else if ( !w->pair.quiet && w->pair.pose_file != NULL ) {
-		if ( i < count )
+	} else if ( !w->pair.quiet ) {
+		if ( i < count && ( w->pair.pose_file != NULL || patience_over() ) )
 			pair_print_interrupted( &w->pair, i );
-		print_summary( &s, i );
+		if ( w->pair.pose_file != NULL )
+			print_summary( &s, i );
 	}
-	const int status = finish_output( s.meeting > 0 ? EXIT_MEETING : EXIT_APART );
+	const bool late = i < count && patience_over();
+	const int status = finish_output( s.meeting > 0 ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
 	return i < count ? interrupt_finish( status ) : status;
 }
 

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "dualbvh/self.h"
 #include "pair.h"
+#include "patience.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -16,16 +17,18 @@ typedef struct wishes {
 	bool all, as_json, quiet;
 	uint32_t limit;
 	bool has_limit;
+	double timeout;
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
 	pair_room room;
 } wishes;
 
-enum { OPT_ALL, OPT_LIMIT, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
+enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
 static const arg_option options[OPT_COUNT] = {
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
+    PATIENCE_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -33,7 +36,7 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh self MESH [--all [--limit N]] [--json | --quiet]\n"
+	puts( "Usage: dualbvh self MESH [--all [--limit N]] [--timeout S] [--json | --quiet]\n"
 	      "\n"
 	      "Tells whether a mesh meets itself. Triangles that share a corner or an edge always touch there; what\n"
 	      "counts is a point in common beyond the corners they share and the edge between two of these. The\n"
@@ -45,7 +48,8 @@ static int help( void ) {
 	      "Exit status:\n"
 	      "  0  the mesh does not meet itself\n"
 	      "  1  it does\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	      "  3  --timeout ended the work before a pair was found" );
 	return finish_output( EXIT_APART );
 }
 
@@ -54,8 +58,10 @@ static dbvh_status ask( wishes *w, dbvh_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
 		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
-		const dbvh_query query = {
-		    .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST, .pairs = w->room.pairs, .pair_capacity = capacity };
+		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
+		                           .pairs = w->room.pairs,
+		                           .pair_capacity = capacity,
+		                           .budget = patience_budget() };
 		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result );
 		const size_t wanted = result->pair_count < most ? result->pair_count : most;
 		if ( status != DBVH_OK || !w->all || wanted <= capacity )
@@ -65,12 +71,15 @@ static dbvh_status ask( wishes *w, dbvh_result *result ) {
 	}
 }
 
-static void print_json( const wishes *w, const dbvh_result *r ) {
+static void print_json( const wishes *w, const dbvh_result *r, bool late ) {
 	json j = { .file = stdout };
 	json_open( &j, '{' );
 	json_put_string( &j, "schema", "dualbvh.self/1" );
 	json_mesh( &j, "mesh", w->file, w->mesh );
-	json_put_string( &j, "verdict", r->verdict == DBVH_MEETING ? "meeting" : "apart" );
+	if ( late )
+		json_put_bool( &j, "timed_out", true );
+	if ( !late || r->verdict == DBVH_MEETING )
+		json_put_string( &j, "verdict", r->verdict == DBVH_MEETING ? "meeting" : "apart" );
 	if ( w->all ) {
 		json_put_count( &j, "pair_count", r->pair_count );
 		json_key( &j, "pairs" );
@@ -84,8 +93,11 @@ static void print_json( const wishes *w, const dbvh_result *r ) {
 	putchar( '\n' );
 }
 
-static void print_text( const wishes *w, const dbvh_result *r ) {
-	if ( r->verdict == DBVH_APART )
+static void print_text( const wishes *w, const dbvh_result *r, bool late ) {
+	if ( late && r->verdict == DBVH_APART ) {
+		printf( "%s: ", w->file );
+		patience_print();
+	} else if ( r->verdict == DBVH_APART )
 		printf( "%s: does not meet itself\n", w->file );
 	else if ( !w->all )
 		printf( "%s: meets itself (triangles %u and %u, for one)\n", w->file, r->first.a, r->first.b );
@@ -93,6 +105,10 @@ static void print_text( const wishes *w, const dbvh_result *r ) {
 		printf( "%s: meets itself, %zu pair%s\n", w->file, r->pair_count, plural( r->pair_count ) );
 	for ( size_t i = 0; w->all && i < r->pair_written; ++i )
 		printf( "  triangles %u and %u\n", w->room.pairs[i].a, w->room.pairs[i].b );
+	if ( late && r->verdict == DBVH_MEETING ) {
+		fputs( "  and perhaps others: ", stdout );
+		patience_print();
+	}
 	if ( w->all && r->pair_written > 0 && r->pair_written < r->pair_count )
 		printf( "  and %zu more\n", r->pair_count - r->pair_written );
 }
@@ -102,15 +118,17 @@ static int run( wishes *w ) {
 	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
 		return EXIT_TROUBLE;
 	progress_stage( "comparing the triangles of", w->file );
+	patience_begin( w->timeout );
 	const dbvh_status status = ask( w, &result );
+	const bool late = status == DBVH_CANCELLED;
 	progress_end();
-	if ( status != DBVH_OK )
+	if ( status != DBVH_OK && !late )
 		return complain( "%s: %s", w->file, dbvh_status_text( status ) );
 	if ( w->as_json )
-		print_json( w, &result );
+		print_json( w, &result, late );
 	else if ( !w->quiet )
-		print_text( w, &result );
-	return finish_output( result.verdict == DBVH_MEETING ? EXIT_MEETING : EXIT_APART );
+		print_text( w, &result, late );
+	return finish_output( result.verdict == DBVH_MEETING ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
 }
 
 static bool operand( void *wished, const char *text ) {

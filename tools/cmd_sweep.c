@@ -7,6 +7,7 @@
 #include "ending.h"
 #include "number.h"
 #include "pair.h"
+#include "patience.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ typedef struct wishes {
 	const char *pose_file_a;
 	pose_list poses_a;
 	bool a_is_placed; // not where its file puts it, or not all the time
-	double tolerance;
+	double tolerance, timeout;
 } wishes;
 
 static const arg_option options[] = {
@@ -43,6 +44,7 @@ static const arg_option options[] = {
     POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
       "how much later than the time that is said there may be contact, in parts of a leg (2^-20)" },
+    PATIENCE_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.sweep/1" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -73,7 +75,8 @@ static int help( void ) {
 	      "Exit status:\n"
 	      "  0  the way is clear\n"
 	      "  1  there is contact, or the meshes pass each other closer than doubles can tell\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	      "  3  --timeout ended the work, and the way is clear until then" );
 	return finish_output( EXIT_APART );
 }
 
@@ -82,7 +85,8 @@ static const char *const verdicts[] = { "clear", "contact", "close" };
 // The first leg with a contact, or the last one.
 typedef struct outcome {
 	size_t leg, legs;
-	bool is_cut_short; // by Ctrl-C, before this leg
+	bool is_cut_short; // by Ctrl-C or --timeout, before this leg or within it
+	double until; // of that leg is clear
 	dbvh_motion motion_a, motion_b;
 	dbvh_motion_result result;
 } outcome;
@@ -94,11 +98,11 @@ static dbvh_status motion_of( const way *w, const pose_list *list, size_t leg, d
 
 static dbvh_status ask( const wishes *w, outcome *o ) {
 	const mesh_pair *p = &w->pair;
-	const dbvh_motion_query query = { .tolerance = w->tolerance };
+	const dbvh_motion_query query = { .tolerance = w->tolerance, .budget = patience_budget() };
 	o->legs = p->poses.count - 1;
 	o->is_cut_short = false;
 	for ( o->leg = 0;; ++o->leg ) {
-		o->is_cut_short = interrupted();
+		o->is_cut_short = interrupted() || patience_over();
 		if ( o->is_cut_short )
 			return DBVH_OK;
 		progress_step( "legs searched", o->leg, o->legs );
@@ -108,6 +112,11 @@ static dbvh_status ask( const wishes *w, outcome *o ) {
 		if ( status == DBVH_OK )
 			status = dbvh_motion_sweep( p->tree_a, w->a_is_placed ? &o->motion_a : NULL, p->tree_b, &o->motion_b,
 			                            &query, p->workspace, &o->result );
+		if ( status == DBVH_CANCELLED ) {
+			o->is_cut_short = true;
+			o->until = o->result.time;
+			return DBVH_OK;
+		}
 		if ( status != DBVH_OK || o->result.verdict != DBVH_MOTION_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
@@ -123,6 +132,13 @@ static void print_text( const wishes *w, const outcome *o ) {
 	char number[REAL_ROOM], more[REAL_ROOM];
 	const dbvh_motion_result *r = &o->result;
 	printf( "%s and %s: ", w->pair.file_a, w->pair.file_b );
+	if ( o->is_cut_short && patience_over() ) {
+		if ( o->legs > 1 )
+			printf( "leg %zu: ", o->leg );
+		printf( "no contact before time %s, and then ", real_text( o->until, number ) );
+		patience_print();
+		return;
+	}
 	if ( o->is_cut_short ) {
 		printf( "interrupted: %zu of %zu legs are finished, and clear\n", o->leg, o->legs );
 		return;
@@ -166,11 +182,12 @@ static void print_json( const wishes *w, const outcome *o ) {
 	json_put_string( &j, "frame", w->a_is_placed ? "common" : "a" );
 	json_put_count( &j, "legs", o->legs );
 	json_put_real( &j, "tolerance", w->tolerance > 0.0 ? w->tolerance : 0x1p-20 );
-	if ( o->is_cut_short )
+	if ( o->is_cut_short ) {
 		json_interrupted( &j, o->leg );
-	else
+		json_put_real( &j, "clear_until", o->until );
+	} else
 		json_put_string( &j, "verdict", verdicts[r->verdict] );
-	if ( r->verdict != DBVH_MOTION_CLEAR ) {
+	if ( !o->is_cut_short && r->verdict != DBVH_MOTION_CLEAR ) {
 		json_put_count( &j, "leg", o->leg );
 		json_put_real( &j, "time", r->time );
 		json_put_real( &j, "upper", r->upper );
@@ -192,6 +209,7 @@ static void print_json( const wishes *w, const outcome *o ) {
 static int run( const wishes *w ) {
 	outcome o = { 0 };
 	interrupt_begin();
+	patience_begin( w->timeout );
 	const dbvh_status status = ask( w, &o );
 	progress_end();
 	if ( status != DBVH_OK )
@@ -200,7 +218,9 @@ static int run( const wishes *w ) {
 		print_json( w, &o );
 	else if ( !w->pair.quiet )
 		print_text( w, &o );
-	const int ending = finish_output( o.result.verdict == DBVH_MOTION_CLEAR ? EXIT_APART : EXIT_MEETING );
+	const bool late = o.is_cut_short && patience_over();
+	const bool clear = o.is_cut_short || o.result.verdict == DBVH_MOTION_CLEAR;
+	const int ending = finish_output( late ? EXIT_UNDECIDABLE : clear ? EXIT_APART : EXIT_MEETING );
 	return o.is_cut_short ? interrupt_finish( ending ) : ending;
 }
 

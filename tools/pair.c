@@ -3,6 +3,8 @@
 
 #include "pair.h"
 
+#include "patience.h"
+
 #include "args.h"
 #include "progress.h"
 
@@ -107,11 +109,16 @@ const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
 }
 
 void pair_print_interrupted( const mesh_pair *p, size_t finished ) {
+	if ( patience_over() ) {
+		pair_print_place( p, finished, finished );
+		patience_print();
+		return;
+	}
 	printf( "interrupted: %zu of %zu poses are finished\n", finished, pair_pose_count( p ) );
 }
 
 void json_interrupted( json *j, size_t finished ) {
-	json_put_bool( j, "interrupted", true );
+	json_put_bool( j, patience_over() ? "timed_out" : "interrupted", true );
 	json_put_count( j, "finished", finished );
 }
 

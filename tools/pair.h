@@ -61,7 +61,8 @@ void pair_free( mesh_pair *p );
 size_t pair_pose_count( const mesh_pair *p );
 const dbvh_pose *pair_pose( const mesh_pair *p, size_t i );
 
-// Prints that only so many of all poses are finished; or writes the keys "interrupted" and "finished".
+// Prints that only so many of all poses are finished, or that the next one took too long; or writes the keys
+// "interrupted", or "timed_out", and "finished".
 void pair_print_interrupted( const mesh_pair *p, size_t finished );
 void json_interrupted( json *j, size_t finished );
 

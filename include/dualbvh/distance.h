@@ -56,8 +56,8 @@ typedef struct dbvh_distance_result {
 ///
 /// `query` NULL asks for the distance without limit or error; `workspace` NULL allocates one for this call.
 /// Cost: a few times that of dbvh_collide() for meshes as far apart. Where a great many pairs of triangles have the
-/// same distance to the last bit (parallel plates), each costs several microseconds; an allowed error, however small,
-/// saves that. Lower bounds are those of Chang, Wang and Kim (2009) for the nodes, normalised; nearest first, as in
+/// same distance to the last bit (parallel plates), each costs several microseconds, but for those that share the
+/// nearest corners or edges (fans tip to tip); an allowed error, however small, saves that. Lower bounds are those of Chang, Wang and Kim (2009) for the nodes, normalised; nearest first, as in
 /// Larsen, Gottschalk, Lin and Manocha, TR99-018 (1999).
 /// Errors: INVALID_ARGUMENT (also for a limit or error that is negative, NaN or infinite, or a relative error above 1),
 /// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.

@@ -47,3 +47,10 @@ bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_g
 // Neighbours in a mesh often share the corners that it is taken between; the others are mostly told apart in doubles.
 int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, const dbvhi_posed_pair *known,
                                    const dbvhi_witness *witness );
+
+// Two planes square to the way between the features of a witness, each through one of them, part the triangles of two
+// meshes that are known to be on the outer sides: no two of those are nearer than the features. Is a triangle, which has
+// the corners of the feature of its mesh, on its outer side? Exact; where the features are no two corners or two edges,
+// false. `image` as in exact/triangles.h; for one of the fixed mesh it is the triangle.
+bool dbvhi_triangle_is_behind( const dbvhi_posed_pair *known, const dbvhi_witness *witness, const double triangle[9],
+                               const double image[9], bool moved );

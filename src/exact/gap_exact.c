@@ -8,6 +8,7 @@
 #include "exact/gap.h"
 #include "exact/position.h"
 #include "exact/triangles.h"
+#include "exact/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -347,4 +348,60 @@ int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_gap
 	}
 	each_feature( &s, &reach, is_nearer, &c );
 	return c.sign;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// The corners of a feature, by their numbers in a triangle that may be another one. False where it lacks one.
+static bool find_corners( const double known[9], uint32_t corners, const double triangle[9], int out[2] ) {
+	int count = 0;
+	for ( int i = 0; i < 3; ++i ) {
+		if ( ( corners >> i & 1 ) == 0 )
+			continue;
+		int k = 0;
+		while ( k < 3 && memcmp( known + 3 * i, triangle + 3 * k, 3 * sizeof( double ) ) != 0 )
+			k += 1;
+		if ( k == 3 )
+			return false;
+		out[count++] = k;
+	}
+	return true;
+}
+
+bool dbvhi_triangle_is_behind( const dbvhi_posed_pair *known, const dbvhi_witness *witness, const double triangle[9],
+                               const double image[9], bool moved ) {
+	const int count = __builtin_popcount( witness->corners_fixed );
+	if ( count > 2 || count != __builtin_popcount( witness->corners_moved ) )
+		return false;
+	const double *fixed_triangle = moved ? known->fixed : triangle, *moved_triangle = moved ? triangle : known->moved;
+	int p[2], q[2];
+	if ( !find_corners( known->fixed, witness->corners_fixed, fixed_triangle, p ) ||
+	     !find_corners( known->moved, witness->corners_moved, moved_triangle, q ) )
+		return false;
+	dbvhi_points points;
+	dbvhi_points_init( &points, fixed_triangle, moved_triangle, moved ? image : known->image, known->pose,
+	                   known->error );
+	dbvhi_points_integers( &points );
+	dbvhi_point_1 way, e, f;
+	dbvhi_big_2 normal[3];
+	dbvhi_big_3 height;
+	dbvhi_big3_sub( way, points.exact[3 + q[0]], points.exact[p[0]] );
+	int sign = 1;
+	if ( count == 2 ) {
+		dbvhi_big3_sub( e, points.exact[p[1]], points.exact[p[0]] );
+		dbvhi_big3_sub( f, points.exact[3 + q[1]], points.exact[3 + q[0]] );
+		dbvhi_big3_cross( normal, e, f );
+		dbvhi_big3_dot( &height, way, normal );
+		sign = height.sign;
+	}
+	for ( int i = 0; i < 3 && sign != 0; ++i ) {
+		dbvhi_big3_sub( e, points.exact[moved ? 3 + i : i], points.exact[moved ? 3 + q[0] : p[0]] );
+		if ( count == 2 )
+			dbvhi_big3_dot( &height, e, normal );
+		else
+			dbvhi_big3_dot( &height, e, way );
+		if ( sign * height.sign == ( moved ? -1 : 1 ) )
+			return false;
+	}
+	return sign != 0;
 }

@@ -273,6 +273,24 @@ void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvh
 	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
 
+static bool are_same( const double p[3], const double q[3] ) {
+	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+// Where no coordinate was rounded: points in a plane square to an axis, or two that are the same. That is most of what
+// lies flat on each other, or has corners in common, where nothing was turned.
+static bool is_flat_at_sight( const dbvhi_points *points, int a, int b, int c, int d ) {
+	if ( points->error != 0.0 )
+		return false;
+	const double *p = points->p[a], *q = points->p[b], *r = points->p[c], *s = points->p[d];
+	for ( int k = 0; k < 3; ++k ) {
+		if ( p[k] == q[k] && p[k] == r[k] && p[k] == s[k] )
+			return true;
+	}
+	return are_same( p, q ) || are_same( p, r ) || are_same( p, s ) || are_same( q, r ) || are_same( q, s ) ||
+	       are_same( r, s );
+}
+
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 	double u[3], v[3], w[3], size = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -290,6 +308,8 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
+	if ( is_flat_at_sight( points, a, b, c, d ) )
+		return 0;
 	if ( is_short( points ) )
 		return short_orient3d( points, a, b, c, d );
 	dbvhi_big_3 det;
@@ -309,6 +329,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
+	if ( points->error == 0.0 && ( ux == 0.0 || vy == 0.0 ) && ( uy == 0.0 || vx == 0.0 ) )
+		return 0;
 	if ( is_short( points ) )
 		return short_orient2d( points, x, y, a, b, c );
 	dbvhi_big_2 det;

@@ -173,6 +173,18 @@ static void minor_of( dbvhi_big_8 *out, int x, const dbvhi_vector *p, const dbvh
 	                open_vector( q, x, &qx ) );
 }
 
+// Are they one vector, or opposite ones, with the same limbs? If not, they may still be parallel.
+static bool share_limbs( const dbvhi_vector *p, const dbvhi_vector *q ) {
+	bool same = true, opposite = true;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( p->limb[k] != q->limb[k] || p->length[k] != q->length[k] )
+			return false;
+		same = same && p->sign[k] == q->sign[k];
+		opposite = opposite && p->sign[k] == -q->sign[k];
+	}
+	return same || opposite;
+}
+
 int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double det = p->near[x] * q->near[y] - p->near[y] * q->near[x];
@@ -193,6 +205,13 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
+	// In a plane of two axes, as what was drawn square to them is.
+	for ( int k = 0; k < 3; ++k ) {
+		if ( p->sign[k] == 0 && q->sign[k] == 0 && r->sign[k] == 0 )
+			return 0;
+	}
+	if ( share_limbs( p, q ) || share_limbs( p, r ) || share_limbs( q, r ) )
+		return 0;
 	dbvhi_big_8 minor;
 	dbvhi_big_4 w;
 	dbvhi_big value, term;
@@ -481,6 +500,12 @@ dbvhi_where dbvhi_spot_on_triangle( const dbvhi_spot *spot, const dbvhi_target *
 		const double low = fmin( fmin( p[0], p[3] ), p[6] ), high = larger( larger( p[0], p[3] ), p[6] );
 		if ( spot->at[k] < low - 2.5 * error || spot->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
+	}
+	// Where nothing is rounded, corners of meshes that meet there are known at sight.
+	for ( int i = 0; i < 3 && error == 0.0; ++i ) {
+		const double *p = target->image + 3 * i;
+		if ( p[0] == spot->at[0] && p[1] == spot->at[1] && p[2] == spot->at[2] )
+			return i;
 	}
 	seen s;
 	look( &s, spot, target, pose );

@@ -96,6 +96,9 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	dbvhi_meter_open( &meter, &purse, query->budget );
 	search.meter = query->budget != NULL ? &meter : NULL;
 	search.charged = 0;
+	search.behind_room = workspace->behind;
+	search.behind = NULL;
+	search.round = 0;
 	search.at_least = INFINITY;
 	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
@@ -124,6 +127,8 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require_ties( workspace, a, b );
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );

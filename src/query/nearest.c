@@ -80,6 +80,43 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Ties. All triangles round a vertex are as near as that vertex is, and each would be compared with each of as many. But
+// what is behind a plane through it is no nearer: that is decided once a triangle, and of pairs that are behind on both
+// sides only those that are lower than the best can be better.
+
+#define MANY_EXACT 256 // exact comparisons before that is looked at
+
+// Which answer: 2 round, or 2 round + 1 where the triangle is behind.
+static bool is_behind( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
+	uint32_t *answer = &s->behind[moved ? s->fixed->triangle_count + leaf : leaf];
+	if ( *answer / 2 != s->round ) {
+		double image[9], image_plane[9];
+		const dbvhi_posed_pair plane = posed( s, &s->plane_pair, image_plane );
+		const double *triangle = ( moved ? s->moved : s->fixed )->corners + 9 * (size_t)leaf;
+		if ( moved )
+			dbvhi_triangle_move( s->pose, triangle, image );
+		s->counters.exact_tests += 1;
+		*answer =
+		    2 * s->round + dbvhi_triangle_is_behind( &plane, &s->plane, triangle, moved ? image : triangle, moved );
+	}
+	return *answer % 2 != 0;
+}
+
+// Begins to look, or looks from a plane that tells more.
+static void set_plane( dbvhi_nearest *s ) {
+	if ( !s->found || s->counters.exact_tests < MANY_EXACT ||
+	     ( s->behind != NULL && s->witness.distance >= s->plane.distance ) )
+		return;
+	if ( s->behind == NULL ) {
+		s->behind = s->behind_room;
+		memset( s->behind, 0, ( s->fixed->triangle_count + s->moved->triangle_count ) * sizeof *s->behind );
+	}
+	s->plane_pair = s->pair;
+	s->plane = s->witness;
+	s->round += 1;
+}
+
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 	dbvhi_near_pair lowest = s->pair; // of those that are as near as the best
 	dbvhi_witness witness;
@@ -106,18 +143,22 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
 		take( s, &lowest, &witness );
 	set_bound( s );
+	set_plane( s );
 }
 
 bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
-	dbvhi_near_pair pair = { .fixed = i, .moved = j };
+	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
+	dbvhi_near_pair pair = { .fixed = i,
+	                         .moved = j,
+	                         .key = s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved };
+	if ( s->behind != NULL && pair.key > s->pair.key && is_behind( s, false, i ) && is_behind( s, true, j ) )
+		return false;
 	double image[9];
 	const dbvhi_posed_pair p = posed( s, &pair, image );
 	s->counters.triangle_tests += 1;
 	dbvhi_triangles_gap( p.fixed, image, p.error, &pair.gap );
 	if ( pair.gap.lower > s->bound )
 		return false;
-	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
-	pair.key = s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 	if ( pair.gap.lower == 0.0 ) {
 		// They may meet, and then all is over.
 		dbvhi_witness witness;

@@ -36,6 +36,12 @@ typedef struct dbvhi_nearest {
 	bool found; // `witness` is that of `pair`, which is the best so far, in exact terms
 	dbvhi_witness witness;
 	dbvhi_near_pair pair;
+	// Once many pairs have been compared exactly (see nearest.c): the best one of some time, and of each triangle,
+	// those of the fixed mesh first, whether it is behind the plane of that. NULL: not yet.
+	uint32_t *behind_room, *behind;
+	uint32_t round; // which answers are good
+	dbvhi_near_pair plane_pair;
+	dbvhi_witness plane;
 	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
 	dbvhi_meter *meter; // NULL: no budget
 	uint64_t charged;

@@ -255,6 +255,9 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts,
 	}
 	if ( !itself && !dbvhi_relating_done( &r ) )
 		dbvhi_relate_parts( &r );
+	status = dbvhi_purse_status( q->meter->purse );
+	if ( status != DBVH_OK )
+		return status;
 	const bool meet = out->surfaces_meet;
 	out->exact = decide( &r, DBVHI_AS_ASKED, meet, a_moves, doubts, out );
 	for ( int k = DBVHI_FIXED_OTHERWISE; k < r.reading_count; ++k ) {

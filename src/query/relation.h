@@ -105,10 +105,29 @@ static inline void dbvhi_relate_learn_sheet( dbvhi_relating *r, int mesh, const 
 	}
 }
 
+// Of such a point, would it be news that it is not covered by a sheet of the other?
+static inline bool dbvhi_relate_is_news_of_sheet( const dbvhi_relating *r, int mesh, const unsigned inside[2] ) {
+	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	for ( int k = 0; k < r->reading_count; ++k ) {
+		if ( ( r->known[k] & own_only ) == 0 && !dbvhi_reads( k, !mesh, inside[0] ) &&
+		     !dbvhi_reads( k, !mesh, inside[1] ) )
+			return true;
+	}
+	return false;
+}
+
 // There is a point where sheets of the two cross.
 static inline void dbvhi_relate_sheets_cross( dbvhi_relating *r ) {
 	for ( int k = 0; k < r->reading_count; ++k )
 		r->known[k] |= DBVHI_BOTH;
+}
+
+// Is it known of every reading that there is a point inside both?
+static inline bool dbvhi_relate_knows_both( const dbvhi_relating *r ) {
+	unsigned known = DBVHI_BOTH;
+	for ( int k = 0; k < r->reading_count; ++k )
+		known &= r->known[k];
+	return known != 0;
 }
 
 // The axis that rays follow.

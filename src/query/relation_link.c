@@ -169,10 +169,14 @@ static bool is_covered( const link *l, const half_plane *at ) {
 // What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
 static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2], bool side_of_other ) {
 	const int mesh = at->owner->mesh;
-	const bool covered = is_covered( l, at );
+	const unsigned side = side_of_other ? 2 : 1;
+	const bool new_side = l->both_sheets && l->parts[!mesh] && ( l->sides[!mesh] & side ) == 0;
+	// That takes longer to tell than all else here.
+	const bool covered =
+	    ( new_side || dbvhi_relate_is_news_of_sheet( l->r, mesh, inside_other ) ) && is_covered( l, at );
 	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, covered );
-	if ( l->both_sheets && l->parts[!mesh] && !covered ) {
-		l->sides[!mesh] |= side_of_other ? 2 : 1;
+	if ( new_side && !covered ) {
+		l->sides[!mesh] |= side;
 		if ( l->sides[!mesh] == 3 )
 			dbvhi_relate_sheets_cross( l->r );
 	}
@@ -324,6 +328,17 @@ bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const 
 	return sheets_cross_about( &l, u );
 }
 
+// Has the direction of end e of triangle t been the end of another one before?
+static bool is_repeated( const link *l, const dbvhi_link_triangle *t, int e ) {
+	for ( const dbvhi_link_triangle *o = l->triangles; o < t; ++o ) {
+		for ( int k = 0; o->sheet && k < end_count( o ); ++k ) {
+			if ( dbvhi_vector_same_way( &t->vector[e], &o->vector[k] ) )
+				return true;
+		}
+	}
+	return false;
+}
+
 // Beside the arc of a triangle at its own ends.
 static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
@@ -334,7 +349,8 @@ static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *w[2] = { t->feature < 3 ? &v[1] : &v[2], t->feature < 3 ? &v[0] : &v[2] };
 	for ( int e = 0; e < 2; ++e ) {
 		look( l, &( half_plane ){ &v[e], w[e], 1, t } );
-		if ( l->both_sheets && t->sheet && sheets_cross_about( l, &v[e] ) )
+		if ( l->both_sheets && t->sheet && !dbvhi_relate_knows_both( l->r ) && !is_repeated( l, t, e ) &&
+		     sheets_cross_about( l, &v[e] ) )
 			dbvhi_relate_sheets_cross( l->r );
 	}
 }

@@ -165,7 +165,8 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 	const bool sheet = !t->even[component];
 	uint32_t triangle = UINT32_MAX;
 	size_t left;
-	while ( !shows_nothing_new( r, mesh, inside ) && next_triangle( t, component, &triangle, &left ) ) {
+	while ( !shows_nothing_new( r, mesh, inside ) && next_triangle( t, component, &triangle, &left ) &&
+	        dbvhi_meter_charge( r->meter, 256 ) ) {
 		unsigned seen[2];
 		take_sample( r, mesh, triangle, s );
 		for ( int side = 0; side < 2; ++side ) {
@@ -252,6 +253,9 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 		if ( ( r->memory->met[mesh][c] & MET ) == 0 || !t->even[c] || t->degenerate[i] ||
 		     t->winding[i] == DBVHI_WINDING_COPY )
 			continue;
+		// Where the budget is spent the caller says so.
+		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+			return;
 		sample s;
 		take_sample( r, mesh, i, &s );
 		for ( int side = 0; side < 2; ++side ) {

@@ -53,6 +53,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->near_candidates, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
+	dbvhi_free( &allocator, workspace->behind, workspace->behind_capacity, sizeof( uint32_t ) );
 	dbvhi_free( &allocator, workspace->sweep, workspace->sweep_capacity, sizeof( dbvhi_sweep_entry ) );
 	dbvhi_free( &allocator, workspace->sweep_packed, workspace->sweep_packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
@@ -105,6 +106,14 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
+dbvh_status dbvhi_workspace_require_ties( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	void *behind = workspace->behind;
+	const bool grown = dbvhi_grow( &workspace->allocator, &behind, &workspace->behind_capacity,
+								   a->triangle_count + b->triangle_count, sizeof *workspace->behind );
+	workspace->behind = behind;
+	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
 dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
 	void *stack = workspace->sweep, *packed = workspace->sweep_packed;
 	bool grown = dbvhi_grow( &workspace->allocator, &stack, &workspace->sweep_capacity,
@@ -152,7 +161,8 @@ dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *
 									size_t pair_capacity ) {
 	if ( workspace == NULL || a == NULL || b == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	return dbvhi_workspace_require( workspace, a, b, pair_capacity );
+	const dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
+	return status == DBVH_OK ? dbvhi_workspace_require_ties( workspace, a, b ) : status;
 }
 
 dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -48,6 +48,8 @@ struct dbvh_workspace {
 	dbvhi_candidate *candidates;
 	dbvhi_box_queue *box_queue;
 	dbvhi_near_candidate *near_candidates;
+	uint32_t *behind; // of a distance with many ties, see nearest.h
+	size_t behind_capacity;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
 	// Between two pieces of a query that is split over threads: what this thread has found so far.
@@ -78,6 +80,9 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 // The same, and what else it takes to split one query.
 dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
 										   size_t pair_capacity, uint32_t thread_count );
+
+// Room for what a distance with many ties keeps of each triangle.
+dbvh_status dbvhi_workspace_require_ties( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 
 // Room for a sweep of these two trees.
 dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );

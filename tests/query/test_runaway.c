@@ -392,6 +392,80 @@ static void itself_in_another_order( void **state ) {
 		assert_true( identical > 0 && identical < (size_t)times && ambiguous > 0 && ambiguous < (size_t)times );
 }
 
+// Triangles in any order about one vertex or one edge, most of them above it, in some a few a little below.
+static dbvh_tree *bundle( rng *r, uint32_t n, bool about_edge, double up ) {
+	shape s = { 0 };
+	const bool some_below = rng_below( r, 6 ) == 0;
+	const uint32_t tip = shape_vertex( &s, 0, 0, 0 ), end = shape_vertex( &s, 1, 0, 0 );
+	for ( uint32_t i = 0; i < n; ++i ) {
+		const double x = (double)rng_below( r, 17 ) - 8.0, y = (double)rng_below( r, 17 ) - 8.0;
+		const double z = some_below && rng_below( r, 40 ) == 0 ? -0.0625 : 1.0 + (double)rng_below( r, 4 );
+		const uint32_t p = shape_vertex( &s, x, y, up * z ),
+		               q = about_edge ? end : shape_vertex( &s, y, 1.0 - x, up * ( 1.0 + (double)rng_below( r, 4 ) ) );
+		switch ( rng_below( r, 3 ) ) {
+		case 0:
+			shape_triangle( &s, tip, p, q );
+			break;
+		case 1:
+			shape_triangle( &s, q, tip, p );
+			break;
+		default:
+			shape_triangle( &s, p, q, tip );
+		}
+	}
+	return tree_of_shape( &s );
+}
+
+// The lowest pair of all that are as near: where nearly all are, and each triangle is looked at once.
+static void ties_round_a_feature( void **state ) {
+	(void)state;
+	rng r = rng_announce( "runaway: ties", 15 );
+	enum { ROOM = 100000 };
+	dbvh_pair *pairs = malloc( ROOM * sizeof *pairs );
+	assert_non_null( pairs );
+	size_t tied = 0, few = 0;
+	const int times = (int)rounds( 60 );
+	for ( int round = 0; round < times; ++round ) {
+		const bool edges = rng_below( &r, 2 ) != 0;
+		dbvh_tree *a = bundle( &r, 60, edges, -1.0 ), *b = bundle( &r, 50, edges, 1.0 );
+		const double axis[3] = { 0.0, 0.0, 1.0 }, at[3] = { edges ? 0.5 : 0.0, edges ? -0.5 : 0.0, 1.0 };
+		const double turn = rng_below( &r, 2 ) != 0 ? 90.0 : 80.0 + rng_unit( &r ) * 20.0;
+		const dbvh_pose pose = shape_pose( axis, turn, at );
+		for ( int way = 0; way < 2; ++way ) {
+			const dbvh_tree *first = way == 0 ? a : b, *second = way == 0 ? b : a;
+			const dbvh_pose *first_pose = way == 0 ? NULL : &pose, *second_pose = way == 0 ? &pose : NULL;
+			for ( int policy = 0; policy < 2; ++policy ) {
+				const dbvh_distance_query query = { .policy = policy == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL };
+				const dbvh_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+				dbvh_distance_result result;
+				dbvh_result within, nearer;
+				assert_int_equal( dbvh_distance( first, first_pose, second, second_pose, &query, NULL, &result ), DBVH_OK );
+				assert_true( result.found );
+				if ( result.distance == 0.0 )
+					continue;
+				assert_int_equal( dbvh_within( first, first_pose, second, second_pose, nextafter( result.distance, 0.0 ),
+				                               NULL, NULL, &nearer ),
+				                  DBVH_OK );
+				assert_int_equal( nearer.verdict, DBVH_APART );
+				assert_int_equal( dbvh_within( first, first_pose, second, second_pose, result.distance, &all, NULL,
+				                               &within ),
+				                  DBVH_OK );
+				assert_true( within.pair_count > 0 );
+				assert_int_equal( result.pair.a, pairs[0].a );
+				assert_int_equal( result.pair.b, pairs[0].b );
+				tied += within.pair_count > 400;
+				few += within.pair_count > 400 && result.counters.exact_tests < within.pair_count / 2;
+			}
+		}
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+	}
+	free( pairs );
+	printf( "runaway: %zu with more than 400 ties, %zu with few comparisons\n", tied, few );
+	if ( times >= 50 )
+		assert_true( tied > 20 && few > tied / 2 );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Budgets
 
@@ -595,7 +669,7 @@ static void filter_at_the_ends( void **state ) {
 int main( void ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( twins_everywhere ),     cmocka_unit_test( bodies_thrice ),
-	    cmocka_unit_test( itself_in_another_order ),
+	    cmocka_unit_test( itself_in_another_order ), cmocka_unit_test( ties_round_a_feature ),
 	    cmocka_unit_test( pairs_on_a_budget ),    cmocka_unit_test( distance_on_a_budget ),
 	    cmocka_unit_test( relation_on_a_budget ), cmocka_unit_test( batch_on_a_budget ),
 	    cmocka_unit_test( filter_at_the_ends ),

@@ -341,4 +341,35 @@ if command -v python3 >/dev/null; then
 	done
 fi
 
+# --timeout: what is finished is said, and who was not decided.
+expect 0 gen sphere -o round.ply
+printf '%s\n' '1 0 0 0 0 1 0 0 0 0 1 0' '1 0 0 9 0 1 0 0 0 0 1 0' >pair.txt
+for command in check distance; do
+	expect 3 $command round.ply box.ply --timeout 1e-9
+	says out 'not decided within 1e-09 s'
+	expect 3 $command round.ply box.ply --poses pair.txt --timeout 1e-9
+	says out 'pose 0: not decided within'
+	expect 3 $command round.ply box.ply --poses pair.txt --timeout 1e-9 --json
+	json
+	is 'd["timed_out"] and d["finished"] == len(r) == 0'
+	expect 3 $command round.ply box.ply --timeout 1e-9 --quiet
+	expect 1 $command round.ply box.ply --poses pair.txt --timeout 1e6
+	refuses 'no value for --timeout' $command round.ply box.ply --timeout 0
+	# In the middle: whatever was found by then counts, and 20000 poses take longer than a few.
+	"$dualbvh" $command box.ply box.ply --poses slow.txt --timeout 0.002 --json >out 2>err
+	json
+	is 'len(r) == 20000 or d["timed_out"] and d["finished"] == len(r)'
+done
+expect 3 self round.ply --timeout 1e-9
+says out 'not decided within'
+expect 3 self round.ply --timeout 1e-9 --all --json
+json
+is 'd["timed_out"] and "verdict" not in d'
+expect 0 self round.ply --timeout 1e6
+expect 3 sweep round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9
+says out 'no contact before time 0, and then not decided within'
+expect 3 sweep round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9 --json
+json
+is 'd["timed_out"] and d["clear_until"] == 0 and "verdict" not in d'
+
 finish command
