@@ -343,7 +343,8 @@ static __attribute__( ( noinline ) ) void make_integers( seen *s ) {
 }
 
 // The value of a linear function at the spot, times its denominator, from the values at the two ends.
-static __attribute__( ( noinline ) ) int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from, const dbvhi_big_3 *along ) {
+static __attribute__( ( noinline ) ) int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from,
+                                                const dbvhi_big_3 *along ) {
 	if ( spot->to.at == NULL )
 		return at_from->sign;
 	dbvhi_big_6 start, way;

@@ -136,8 +136,9 @@ static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], d
 // Crossings
 
 // A vector of a triangle's plane that leads away from the other's, whose sides its corners are on.
-static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r, const dbvhi_target *of, const dbvhi_vector *u, dbvhi_vector *out,
-                          dbvhi_vector_limbs *limbs ) {
+static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r, const dbvhi_target *of,
+                                                        const dbvhi_vector *u, dbvhi_vector *out,
+                                                        dbvhi_vector_limbs *limbs ) {
 	for ( int i = 0; i < 2; ++i ) {
 		dbvhi_vector_along( out, limbs, of, i, i + 1, r->pose );
 		for ( int axis = 0; axis < 3; ++axis ) {
@@ -148,7 +149,8 @@ static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r,
 }
 
 // Does the line through a triangle's plane lead into the triangle from where it has a corner?
-static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_where where, const dbvhi_vector *line ) {
+static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, const dbvhi_target *of,
+                                                      dbvhi_where where, const dbvhi_vector *line ) {
 	if ( where == DBVHI_FACE )
 		return true;
 	dbvhi_vector_limbs limbs[2];

@@ -357,7 +357,8 @@ DOOR( contacts_create ) {
 }
 static void write_contacts( scene *s ) {
 	const dbvh_contacts_view v = dbvh_contacts_get( s->contacts );
-	const size_t counts[] = { v.contact_count, v.corner_count, v.point_count, v.polyline_count, v.path_count, v.cluster_count };
+	const size_t counts[] = { v.contact_count,  v.corner_count, v.point_count,
+	                          v.polyline_count, v.path_count,   v.cluster_count };
 	OUT( counts );
 	double sum = 0.0;
 	for ( size_t i = 0; i < v.cluster_count; ++i )
