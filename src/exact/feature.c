@@ -12,7 +12,8 @@ static void difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b 
 }
 
 // Is a b >= c d?
-static bool at_least( const dbvhi_big_2 *a, const dbvhi_big_2 *b, const dbvhi_big_2 *c, const dbvhi_big_2 *d ) {
+static __attribute__( ( noinline ) ) bool at_least( const dbvhi_big_2 *a, const dbvhi_big_2 *b, const dbvhi_big_2 *c,
+                                                    const dbvhi_big_2 *d ) {
 	const int left = a->sign * b->sign, right = c->sign * d->sign;
 	if ( left != right || left == 0 )
 		return left >= right;
@@ -68,21 +69,29 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 	return true;
 }
 
-// Is the point, seen along the normal, on the inner side of the edge from f[i] to the next corner of a triangle?
-static bool inside_edge( const dbvhi_points *s, int point, const int t[3], int i ) {
+// Of the two edges that leave a corner, and of the way from there to the point.
+static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, int point, const int t[3], int i,
+                                                         dbvhi_big_2 *f11, dbvhi_big_2 *f12, dbvhi_big_2 *wf1,
+                                                         dbvhi_big_2 *wf2 ) {
 	dbvhi_big_1 f1[3], f2[3], w[3];
-	dbvhi_big_2 f11, f12, wf1, wf2;
 	difference( f1, s, t[( i + 1 ) % 3], t[i] );
 	difference( f2, s, t[( i + 2 ) % 3], t[i] );
 	difference( w, s, point, t[i] );
-	dbvhi_big3_dot( &f11, f1, f1 );
-	dbvhi_big3_dot( &f12, f1, f2 );
-	dbvhi_big3_dot( &wf1, w, f1 );
-	dbvhi_big3_dot( &wf2, w, f2 );
+	dbvhi_big3_dot( f11, f1, f1 );
+	dbvhi_big3_dot( f12, f1, f2 );
+	dbvhi_big3_dot( wf1, w, f1 );
+	dbvhi_big3_dot( wf2, w, f2 );
+}
+
+// Is the point, seen along the normal, on the inner side of the edge from f[i] to the next corner of a triangle?
+static __attribute__( ( noinline ) ) bool inside_edge( const dbvhi_points *s, int point, const int t[3], int i ) {
+	dbvhi_big_2 f11, f12, wf1, wf2;
+	edge_products( s, point, t, i, &f11, &f12, &wf1, &wf2 );
 	return at_least( &f11, &wf2, &f12, &wf1 );
 }
 
-static void over_normal( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
+static __attribute__( ( noinline ) ) void over_normal( const dbvhi_points *s, const dbvhi_feature *f,
+                                                       dbvhi_feature_distance *out ) {
 	dbvhi_big_1 w[3];
 	difference( w, s, f->a[0], f->b[0] );
 	dbvhi_big3_dot( &out->height, out->normal, w );

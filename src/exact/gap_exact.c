@@ -295,12 +295,21 @@ static bool take_if_nearer( void *context, const search *s, const dbvhi_feature 
 }
 
 // A point that both share, rounded to nearest.
-static void common_point( const dbvhi_posed_pair *pair, double out[3] ) {
+static __attribute__( ( noinline ) ) void common_point( const dbvhi_posed_pair *pair, double out[3] ) {
 	dbvhi_points points;
 	dbvhi_meeting meeting;
 	dbvhi_points_init( &points, pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
 	dbvhi_triangles_cut( &points, &meeting );
 	dbvhi_cell_position( &points, meeting.cell[0], false, out );
+}
+
+static __attribute__( ( noinline ) ) bool nearest_feature( const dbvhi_posed_pair *pair, const dbvhi_gap *gap,
+                                                           double limit, dbvhi_witness *out ) {
+	search s;
+	search_init( &s, pair, gap );
+	least l = { .limit = fmin( limit, gap->upper ), .witness = out };
+	each_feature( &s, &l.limit, take_if_nearer, &l );
+	return l.found;
 }
 
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_gap *gap, double limit,
@@ -311,11 +320,7 @@ bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_g
 		memcpy( out->moved, out->fixed, sizeof out->moved );
 		return true;
 	}
-	search s;
-	search_init( &s, pair, gap );
-	least l = { .limit = fmin( limit, gap->upper ), .witness = out };
-	each_feature( &s, &l.limit, take_if_nearer, &l );
-	return l.found;
+	return nearest_feature( pair, gap, limit, out );
 }
 
 // ------------------------------------------------------------------------------------------------

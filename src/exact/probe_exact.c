@@ -157,17 +157,17 @@ static __attribute__( ( noinline ) ) void segment_hit( const dbvhi_point_1 x, co
 
 // The start of a line in the plane: is it in the triangle? A triangle without an area has no inside.
 static __attribute__( ( noinline ) ) bool starts_inside( const dbvhi_point_1 *p, bool *has_area ) {
-	dbvhi_big_2 side[3][3], normal[3];
-	for ( int i = 0; i < 3; ++i )
-		dbvhi_big3_cross( side[i], p[i], p[( i + 1 ) % 3] );
-	for ( int k = 0; k < 3; ++k ) {
-		dbvhi_big_add( &normal[k], &side[0][k], &side[1][k] );
-		dbvhi_big_add( &normal[k], &normal[k], &side[2][k] );
+	dbvhi_big_2 side[3], normal[3];
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_big3_cross( i == 0 ? normal : side, p[i], p[( i + 1 ) % 3] );
+		for ( int k = 0; k < 3 && i > 0; ++k )
+			dbvhi_big_add( &normal[k], &normal[k], &side[k] );
 	}
 	*has_area = !dbvhi_big3_is_zero( normal );
 	dbvhi_big_4 inward;
 	for ( int i = 0; i < 3 && *has_area; ++i ) {
-		dbvhi_big3_dot( &inward, normal, side[i] );
+		dbvhi_big3_cross( side, p[i], p[( i + 1 ) % 3] ); // again: all three are more than the stack should hold
+		dbvhi_big3_dot( &inward, normal, side );
 		if ( inward.sign < 0 )
 			return false;
 	}

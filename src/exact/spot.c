@@ -141,7 +141,7 @@ static void corners_of( const dbvhi_target *target, dbvhi_corner out[3] ) {
 }
 
 // The normal of a triangle whose corners are placed.
-static void normal_of( dbvhi_big_2 out[3], const dbvhi_point_1 *p ) {
+static __attribute__( ( noinline ) ) void normal_of( dbvhi_big_2 out[3], const dbvhi_point_1 *p ) {
 	dbvhi_point_1 u, v;
 	dbvhi_big3_sub( u, p[1], p[0] );
 	dbvhi_big3_sub( v, p[2], p[0] );
@@ -350,7 +350,7 @@ static void look( seen *s, const dbvhi_spot *spot, const dbvhi_target *target, c
 	s->ready = false;
 }
 
-static void make_integers( seen *s ) {
+static __attribute__( ( noinline ) ) void make_integers( seen *s ) {
 	if ( s->ready )
 		return;
 	s->ready = true;
@@ -362,7 +362,8 @@ static void make_integers( seen *s ) {
 }
 
 // The value of a linear function at the spot, times its denominator, from the values at the two ends.
-static int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from, const dbvhi_big_3 *along ) {
+static __attribute__( ( noinline ) ) int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from,
+                                                const dbvhi_big_3 *along ) {
 	if ( spot->to.at == NULL )
 		return at_from->sign;
 	dbvhi_big_6 start, way;
@@ -370,6 +371,44 @@ static int blend( const dbvhi_spot *spot, const dbvhi_big_3 *at_from, const dbvh
 	dbvhi_big_mul( &way, &spot->num, along );
 	dbvhi_big_add( &start, &start, &way );
 	return start.sign;
+}
+
+// Values at the spot's ends; `along` is left alone where it has one end.
+static __attribute__( ( noinline ) ) void ends_of_det2( const seen *s, int axis, int a, int b, dbvhi_big_3 *at_from,
+                                                        dbvhi_big_3 *along ) {
+	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	dbvhi_point_1 u, v;
+	dbvhi_big3_sub( u, s->p[b], s->p[a] );
+	dbvhi_big3_sub( v, s->p[3], s->p[a] );
+	dbvhi_big_det2( at_from, &u[x], &v[y], &u[y], &v[x] );
+	if ( s->spot->to.at == NULL )
+		return;
+	dbvhi_big3_sub( v, s->p[4], s->p[3] );
+	dbvhi_big_det2( along, &u[x], &v[y], &u[y], &v[x] );
+}
+
+static __attribute__( ( noinline ) ) void ends_of_det3( const seen *s, dbvhi_big_3 *at_from, dbvhi_big_3 *along ) {
+	dbvhi_big_2 normal[3];
+	dbvhi_point_1 difference;
+	normal_of( normal, s->p );
+	dbvhi_big3_sub( difference, s->p[3], s->p[0] );
+	dbvhi_big3_dot( at_from, normal, difference );
+	if ( s->spot->to.at == NULL )
+		return;
+	dbvhi_big3_sub( difference, s->p[4], s->p[3] );
+	dbvhi_big3_dot( along, normal, difference );
+}
+
+static __attribute__( ( noinline ) ) int spot_exact_orient2d( const seen *s, int axis, int a, int b ) {
+	dbvhi_big_3 at_from, along;
+	ends_of_det2( s, axis, a, b, &at_from, &along );
+	return blend( s->spot, &at_from, &along );
+}
+
+static __attribute__( ( noinline ) ) int spot_exact_orient3d( const seen *s ) {
+	dbvhi_big_3 at_from, along;
+	ends_of_det3( s, &at_from, &along );
+	return blend( s->spot, &at_from, &along );
 }
 
 // det2 [b - a, spot - a] of corners a and b, with coordinate `axis` left out.
@@ -384,17 +423,7 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_point_1 u, v;
-	dbvhi_big_3 at_from, along;
-	dbvhi_big_from_integer( &along, 0 );
-	dbvhi_big3_sub( u, s->p[b], s->p[a] );
-	dbvhi_big3_sub( v, s->p[3], s->p[a] );
-	dbvhi_big_det2( &at_from, &u[x], &v[y], &u[y], &v[x] );
-	if ( s->spot->to.at != NULL ) {
-		dbvhi_big3_sub( v, s->p[4], s->p[3] );
-		dbvhi_big_det2( &along, &u[x], &v[y], &u[y], &v[x] );
-	}
-	return blend( s->spot, &at_from, &along );
+	return spot_exact_orient2d( s, axis, a, b );
 }
 
 // det3 [b - a, c - a, spot - a].
@@ -414,18 +443,7 @@ static int spot_orient3d( seen *s ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big_2 normal[3];
-	dbvhi_point_1 difference;
-	dbvhi_big_3 at_from, along;
-	dbvhi_big_from_integer( &along, 0 );
-	normal_of( normal, s->p );
-	dbvhi_big3_sub( difference, s->p[3], s->p[0] );
-	dbvhi_big3_dot( &at_from, normal, difference );
-	if ( s->spot->to.at != NULL ) {
-		dbvhi_big3_sub( difference, s->p[4], s->p[3] );
-		dbvhi_big3_dot( &along, normal, difference );
-	}
-	return blend( s->spot, &at_from, &along );
+	return spot_exact_orient3d( s );
 }
 
 // det2 [b - a, vector].
@@ -447,6 +465,24 @@ static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector 
 	return value.sign;
 }
 
+// One coordinate after the other: three at once, opened, are more than the stack should hold.
+static __attribute__( ( noinline ) ) int sign_along( const dbvhi_big_2 normal[3], const dbvhi_vector *vector ) {
+	dbvhi_big_4 opened;
+	dbvhi_big_6 value, term;
+	dbvhi_big_mul( &value, &normal[0], open_vector( vector, 0, &opened ) );
+	for ( int k = 1; k < 3; ++k ) {
+		dbvhi_big_mul( &term, &normal[k], open_vector( vector, k, &opened ) );
+		dbvhi_big_add( &value, &value, &term );
+	}
+	return value.sign;
+}
+
+static __attribute__( ( noinline ) ) int vector_exact_orient3d( const seen *s, const dbvhi_vector *vector ) {
+	dbvhi_big_2 normal[3];
+	normal_of( normal, s->p );
+	return sign_along( normal, vector );
+}
+
 // det3 [b - a, c - a, vector].
 static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 	const double *p = s->target->image, *w = vector->near;
@@ -463,14 +499,7 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 			return sign_of( det );
 	}
 	make_integers( s );
-	dbvhi_big_2 normal[3];
-	dbvhi_big_4 d[3];
-	dbvhi_big_6 value;
-	normal_of( normal, s->p );
-	for ( int k = 0; k < 3; ++k )
-		open_vector( vector, k, &d[k] );
-	dbvhi_big3_dot( &value, normal, d );
-	return value.sign;
+	return vector_exact_orient3d( s, vector );
 }
 
 // det2 [b - a, c - a].

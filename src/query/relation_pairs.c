@@ -136,8 +136,9 @@ static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], d
 // Crossings
 
 // A vector of a triangle's plane that leads away from the other's, whose sides its corners are on.
-static void leading_away( const dbvhi_relating *r, const dbvhi_target *of, const dbvhi_vector *u, dbvhi_vector *out,
-                          dbvhi_vector_limbs *limbs ) {
+static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r, const dbvhi_target *of,
+                                                        const dbvhi_vector *u, dbvhi_vector *out,
+                                                        dbvhi_vector_limbs *limbs ) {
 	for ( int i = 0; i < 2; ++i ) {
 		dbvhi_vector_along( out, limbs, of, i, i + 1, r->pose );
 		for ( int axis = 0; axis < 3; ++axis ) {
@@ -148,7 +149,8 @@ static void leading_away( const dbvhi_relating *r, const dbvhi_target *of, const
 }
 
 // Does the line through a triangle's plane lead into the triangle from where it has a corner?
-static bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_where where, const dbvhi_vector *line ) {
+static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, const dbvhi_target *of,
+                                                      dbvhi_where where, const dbvhi_vector *line ) {
 	if ( where == DBVHI_FACE )
 		return true;
 	dbvhi_vector_limbs limbs[2];
@@ -164,13 +166,15 @@ static bool leads_into( const dbvhi_relating *r, const dbvhi_target *of, dbvhi_w
 
 // Is the sheet that triangle `leaf` of a mesh is of, from the spot along u and a little towards w, on a sheet of the
 // other mesh?
-static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_spot *spot,
-                         const dbvhi_vector *u, const dbvhi_vector *w );
+static __attribute__( ( noinline ) ) bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf,
+                                                       const dbvhi_spot *spot, const dbvhi_vector *u,
+                                                       const dbvhi_vector *w );
 
 // Two triangles of sheets cross along a line, from a spot on. Do the sheets, with what else of them is there?
-static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
-                                            dbvhi_where fixed, dbvhi_where moved, const dbvhi_spot *spot,
-                                            const dbvhi_vector *line );
+static __attribute__( ( noinline ) ) dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2],
+                                                                          const dbvhi_target target[2], dbvhi_where fixed,
+                                                                          dbvhi_where moved, const dbvhi_spot *spot,
+                                                                          const dbvhi_vector *line );
 
 // Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
 // of triangle 0 are between those of either sign of away[1], and the other way round.

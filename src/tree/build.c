@@ -35,6 +35,15 @@ typedef struct range {
 	dbvhi_frame parent;
 } range;
 
+// Subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
+#define SMALL 64
+
+typedef struct small_memory {
+	double points[2][9 * SMALL];
+	uint32_t moved[3 * SMALL];
+	dbvhi_fit_sample sample; // of larger ones
+} small_memory;
+
 typedef struct builder {
 	const dbvh_tree_options *options;
 	dbvhi_build_triangle *triangles;
@@ -47,6 +56,7 @@ typedef struct builder {
 	uint32_t *depth;            // deepest seen, by range of the front
 	const dbvhi_grower *grower; // NULL for trees of other kinds than the default
 	char *groves;               // its memory, for each thread
+	small_memory *small;        // where there is no grower, for each thread
 	double factor;              // what it writes nodes with
 	double limit;               // the largest double, in the builder's unit
 	const dbvh_mesh_view *view; // whose corners are hashed on the way
@@ -147,14 +157,14 @@ static void hand_on( const builder *b, const range *at, const dbvhi_part *part, 
 }
 
 // Fits and splits one range. Returns false if it has become a leaf.
-static bool build_node( const builder *b, const range *at, range *left, range *right ) {
+static bool build_node( const builder *b, const range *at, small_memory *memory, range *left, range *right ) {
 	dbvhi_node *node = &b->nodes[at->node];
 	double *other[3];
 	const dbvhi_part part = part_of( b, at );
 	range next = *at;
 	next.depth += 1;
 	points_at( b, &next, other ); // not in use before the children have points
-	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, b->limit, other );
+	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, b->limit, other, &memory->sample );
 	node->low = at->low;
 	node->total = (uint32_t)part.count;
 	if ( part.count <= b->options->leaf_size ) {
@@ -206,16 +216,8 @@ static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread )
 	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
 }
 
-// Small subtrees are built in memory of their own, which stays in the nearest cache.
-#define SMALL 64
-
-typedef struct small_memory {
-	double points[2][9 * SMALL];
-	uint32_t moved[3 * SMALL];
-} small_memory;
-
 // Builds a range to its leaves and returns how deep they are.
-static uint32_t build_subtree( const builder *b, const range *root ) {
+static uint32_t build_subtree( const builder *b, const range *root, small_memory *memory ) {
 	range stack[MAX_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
@@ -224,7 +226,7 @@ static uint32_t build_subtree( const builder *b, const range *root ) {
 		const range at = stack[--top];
 		deepest = at.depth > deepest ? at.depth : deepest;
 		range left, right;
-		if ( build_node( b, &at, &left, &right ) ) {
+		if ( build_node( b, &at, memory, &left, &right ) ) {
 			stack[top++] = right;
 			stack[top++] = left;
 		}
@@ -232,19 +234,18 @@ static uint32_t build_subtree( const builder *b, const range *root ) {
 	return deepest;
 }
 
-static uint32_t build_small( const builder *b, const range *root ) {
-	small_memory memory;
+static uint32_t build_small( const builder *b, const range *root, small_memory *memory ) {
 	builder small = *b;
 	small.base = root->low;
-	small.moved = memory.moved;
-	small.points[0] = memory.points[0];
-	small.points[1] = memory.points[1];
+	small.moved = memory->moved;
+	small.points[0] = memory->points[0];
+	small.points[1] = memory->points[1];
 	double *from[3], *to[3];
 	points_at( b, root, from );
 	points_at( &small, root, to );
 	for ( int k = 0; k < 3; ++k )
 		memcpy( to[k], from[k], root->points * sizeof( double ) );
-	return build_subtree( &small, root );
+	return build_subtree( &small, root, memory );
 }
 
 // One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
@@ -255,12 +256,12 @@ static void split_task( void *context, size_t index, uint32_t thread ) {
 	b->depth[index] = at->depth;
 	const uint32_t small = b->grower != NULL ? DBVHI_GROVE : SMALL;
 	if ( at->high - at->low <= small ) {
-		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at );
+		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at, &b->small[thread] );
 		left->low = left->high = 0;
 		right->low = right->high = 0;
 	} else if ( b->grower != NULL ) {
 		grow_node( b, at, left, right );
-	} else if ( !build_node( b, at, left, right ) ) {
+	} else if ( !build_node( b, at, &b->small[thread], left, right ) ) {
 		left->low = left->high = 0;
 		right->low = right->high = 0;
 	}
@@ -283,9 +284,9 @@ static void subtree_task( void *context, size_t index, uint32_t thread ) {
 			stack[top++] = right;
 			stack[top++] = left;
 		} else if ( at.high - at.low <= SMALL ) {
-			const uint32_t depth = build_small( b, &at );
+			const uint32_t depth = build_small( b, &at, &b->small[thread] );
 			deepest = depth > deepest ? depth : deepest;
-		} else if ( build_node( b, &at, &left, &right ) ) {
+		} else if ( build_node( b, &at, &b->small[thread], &left, &right ) ) {
 			stack[top++] = right;
 			stack[top++] = left;
 		}
@@ -516,6 +517,8 @@ typedef struct build_memory {
 	size_t moved_room;
 	char *groves;
 	size_t grove_bytes; // 0 where there are none
+	small_memory *small;
+	size_t small_count; // likewise
 	range *ranges;
 	uint32_t *depth;
 	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
@@ -525,6 +528,7 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
+	dbvhi_free( allocator, m->small, m->small_count, sizeof( small_memory ) );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
 	dbvhi_free( allocator, m->sparse, 2 * count - 1, sizeof( dbvhi_node ) );
@@ -534,11 +538,13 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
 	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	m->small = m->small_count > 0 ? dbvhi_alloc( allocator, m->small_count, sizeof( small_memory ) ) : NULL;
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return ( m->grove_bytes == 0 || m->groves != NULL ) && m->triangles != NULL && m->moved != NULL &&
-	       m->ranges != NULL && m->depth != NULL && ( !sparse || m->sparse != NULL );
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
+	       m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
+	       ( !sparse || m->sparse != NULL );
 }
 
 static bool take_triangles( dbvh_tree *tree ) {
@@ -575,7 +581,9 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_BEST && tree->options.split == DBVH_SPLIT_COST;
 	const dbvhi_grower *grower = usual ? dbvhi_grower_current() : NULL;
-	build_memory m = { .grove_bytes = usual ? threads_for( count, thread_count ) * grower->memory : 0,
+	const uint32_t threads = threads_for( count, thread_count );
+	build_memory m = { .grove_bytes = usual ? threads * grower->memory : 0,
+	                   .small_count = usual ? 0 : threads,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	const bool sparse = tree->options.leaf_size > 1;
 	if ( !take_memory( &tree->allocator, &m, count, sparse ) ) {
@@ -605,6 +613,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	    .depth = m.depth,
 	    .grower = grower,
 	    .groves = m.groves,
+	    .small = m.small,
 	    .view = view,
 	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,

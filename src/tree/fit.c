@@ -9,7 +9,7 @@
 // Of larger nodes only about so many triangles, evenly spread, have a say in the choice of axes: of the surface's
 // moments, and of the points that are extreme. What is chosen is then measured on all.
 #define MOMENT_SAMPLE 256
-#define SAMPLE 1024
+#define SAMPLE DBVHI_FIT_SAMPLE
 
 // Moments of the corners, where the surface has no area to speak of.
 static void point_moments( const dbvhi_part *part, dbvhi_vec origin, dbvhi_moments *moments ) {
@@ -68,28 +68,27 @@ static size_t sample_points( const dbvhi_part *part, double ( *out )[SAMPLE] ) {
 	return count;
 }
 
-// Kept apart: only large parts are to pay for the sample with stack.
-static __attribute__( ( noinline ) ) size_t extremal_of_sample( const dbvhi_mat *axes, const dbvhi_part *part,
-                                                                double ( *few )[DBVHI_EXTREMAL_POINTS] ) {
-	double sample[3][SAMPLE];
-	const dbvhi_point_set points = { sample[0], sample[1], sample[2], sample_points( part, sample ) };
+static size_t extremal_of_sample( const dbvhi_mat *axes, const dbvhi_part *part, dbvhi_fit_sample *sample,
+                                  double ( *few )[DBVHI_EXTREMAL_POINTS] ) {
+	const dbvhi_point_set points = { sample->x[0], sample->x[1], sample->x[2], sample_points( part, sample->x ) };
 	return dbvhi_extremal_points( axes, points, few );
 }
 
 // Counts triangles, not points: corners at one place make the same tree whether or not they share a vertex.
-static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part ) {
+static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part, dbvhi_fit_sample *sample ) {
 	if ( 3 * part->count <= DBVHI_EXTREMAL_POINTS ) {
 		dbvhi_axes_refine( axes, part->points );
 		return;
 	}
 	double few[3][DBVHI_EXTREMAL_POINTS];
-	const size_t count = part->count > SAMPLE ? extremal_of_sample( axes, part, few )
+	const size_t count = part->count > SAMPLE ? extremal_of_sample( axes, part, sample, few )
 	                                          : dbvhi_extremal_points( axes, part->points, few );
 	dbvhi_axes_refine( axes, ( dbvhi_point_set ){ few[0], few[1], few[2], count } );
 }
 
 // The axes of the box, in any order, and the mean of the surface.
-static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *options, dbvhi_vec *mean_out ) {
+static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *options, dbvhi_fit_sample *sample,
+                              dbvhi_vec *mean_out ) {
 	const bool best = options->box_fit == DBVH_BOX_BEST;
 	const dbvhi_vec origin = dbvhi_part_corner( part, 0, 0 );
 	if ( part->count == 1 && best ) {
@@ -110,7 +109,7 @@ static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *o
 	// What is turned afterwards need not be exact.
 	dbvhi_mat axes = dbvhi_eigenvectors( covariance, best ? 0x1p-10 : 0x1p-50 );
 	if ( best )
-		refine_axes( &axes, part );
+		refine_axes( &axes, part, sample );
 	else
 		axes = dbvhi_box_along( &axes, part->points ).axes;
 	return axes;
@@ -222,9 +221,10 @@ static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_se
 }
 
 dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
-                          const dbvh_tree_options *options, double limit, double *const along[3] ) {
+                          const dbvh_tree_options *options, double limit, double *const along[3],
+                          dbvhi_fit_sample *sample ) {
 	dbvhi_fit fit;
-	const dbvhi_mat axes = choose_axes( part, options, &fit.mean );
+	const dbvhi_mat axes = choose_axes( part, options, sample, &fit.mean );
 	// Orthonormal once more: the parent's axes are so only to within the roundings of all steps above, and what is lost
 	// here would double at every level.
 	const dbvhi_mat step = dbvhi_mat_mul_transposed( &parent->axes, &axes );

@@ -31,11 +31,19 @@ typedef struct dbvhi_fit {
 	double *along[3];  // how far each point is along each axis (or against it), from the first point
 } dbvhi_fit;
 
+// Of larger nodes only about so many triangles, evenly spread, have a say in which points are extreme. Room for a corner
+// of each: too large for a stack.
+#define DBVHI_FIT_SAMPLE 1024
+typedef struct dbvhi_fit_sample {
+	double x[3][DBVHI_FIT_SAMPLE];
+} dbvhi_fit_sample;
+
 // Fills all of `node` but its links. `parent` is the frame of the parent node; `along` has room for a number a point in
 // each of its arrays, which the fit then holds in the order of the axes. No centre is beyond `limit` along an axis of
 // its frame: in a mesh that reaches the largest double, the way from one end to the other is no double any more.
 dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
-                          const dbvh_tree_options *options, double limit, double *const along[3] );
+                          const dbvh_tree_options *options, double limit, double *const along[3],
+                          dbvhi_fit_sample *sample );
 
 static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triangle, int corner ) {
 	const uint32_t i = part->triangles[triangle].corner[corner];

@@ -31,7 +31,7 @@ static void *ledger_alloc( void *user, size_t bytes, size_t alignment ) {
 	ledger *const books = user;
 	books->calls += 1;
 	books->mistakes += bytes == 0 || alignment == 0 || alignment > LINE || ( alignment & ( alignment - 1 ) ) != 0;
-	if ( books->fail_at != 0 && books->calls >= books->fail_at )
+	if ( books->fail_at != 0 && ( books->once ? books->calls == books->fail_at : books->calls >= books->fail_at ) )
 		return NULL;
 	char *const block = aligned_alloc( LINE, LINE + ( bytes + LINE - 1 ) / LINE * LINE );
 	if ( block == NULL )
