@@ -401,7 +401,7 @@ static void ask_contacts( const scene *s, dbvh_relation relation ) {
 	    dbvh_overlap_extents( s->a.tree, s->at_a, s->b.tree, s->at_b, directions, 2, 1, contacts, extents, &common );
 	FUZZ_REQUIRE( status == DBVH_OK );
 	FUZZ_REQUIRE( s->count == 0 || common );
-	// A point that is a whole triangle counts for contact alone, in dbvh_relate(); here it is a point like others.
+	// A triangle without an area counts for contact alone in dbvh_relate(); here it is points of its mesh.
 	FUZZ_REQUIRE( relation != DBVH_RELATION_APART || !common || s->a.degenerate || s->b.degenerate );
 	for ( int k = 0; k < 2; ++k )
 		FUZZ_REQUIRE( !( extents[k].lower > extents[k].upper ) );

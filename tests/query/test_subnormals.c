@@ -93,7 +93,8 @@ static void ordinary_meshes_make_few( void **state ) {
 			const size_t count = 8 + rounds( question == SELF ? 40 : 400 );
 			size_t raised[2] = { 0 }, asked[2] = { 0 }, meeting = 0;
 			for ( size_t round = 0; round < count; ++round ) {
-				const dbvh_tree *const a = parts[question == SELF ? round % 4 : rng_below( &r, 4 )], *const b = parts[rng_below( &r, 4 )];
+				const dbvh_tree *const a = parts[question == SELF ? round % 4 : rng_below( &r, 4 )];
+				const dbvh_tree *const b = parts[rng_below( &r, 4 )];
 				const bool right = round % 4 == 3;
 				const dbvh_pose pose = right ? exact_pose( &r, 1.8 ) : random_pose( &r, 1.8 );
 				double by[3];
