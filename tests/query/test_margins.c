@@ -74,8 +74,9 @@ static void radii_are_rounded_up( void **state ) {
 	assert_true( below > 0 );
 }
 
-// packed.c, `51 deviation`, though at the present tolerance the relative margin alone would do (docs/mutation.md): a pose that is all but refused stretches B along a diagonal, on which B's farthest corner
-// lies. Only what it is stretched by reaches A, a grain at that corner.
+// packed.c, `51 deviation`: a pose that is all but refused stretches B along a diagonal, on which B's farthest corner
+// lies. Only what it is stretched by reaches A, a grain at that corner. At the present tolerance of poses the relative
+// margin alone would do (docs/mutation.md).
 static void stretched_corners_are_reached( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, deviation", 20261122 );
