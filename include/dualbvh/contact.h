@@ -181,7 +181,10 @@ typedef struct dbvh_extent {
 /// How far what A and B have in common reaches along directions.
 ///
 /// A mesh stands for its triangles and what its closed components enclose (relation.h), so this is the extent of the
-/// overlapping solids where both are closed; touching meshes have an extent too. The extent along a unit direction has
+/// overlapping solids where both are closed; touching meshes have an extent too. A triangle without an area is the
+/// segment or point it has shrunk to, as in dbvh_contacts_find(), and is a part of its mesh: where one lies inside the
+/// other mesh and meets no triangle of it, the two have its points in common here, while dbvh_relate(), for which such
+/// triangles count for contact and for nothing else, may call them apart. The extent along a unit direction has
 /// upper - lower as its length; a direction is used as given, in the frame of A, and need not have unit length. The
 /// extent along one direction tells nothing about how far the meshes must be moved: see dbvh_separate().
 ///

@@ -68,8 +68,10 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		}
 		if ( ended )
 			return "a child comes after a lane without one";
-		// The packed root's children are no larger than the root, but for roundings and a step.
-		if ( !( s->radius[i] > 0.0f && (double)s->radius[i] <= 4.0 * packed->extent ) )
+		// The packed root's children are no larger than the root, but for roundings and a step, and for what double
+		// positions may be off: three times 2^-44 of how far away the mesh is, which may be more than its extent.
+		const double most = 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
+		if ( !( s->radius[i] > 0.0f && (double)s->radius[i] <= most ) )
 			return "a radius is not possible";
 		if ( !( length3( centre ) <= packed->extent ) )
 			return "a child's centre is beyond the extent";

@@ -16,5 +16,6 @@ void fuzz_query( const uint8_t *data, size_t size );
 typedef struct fuzz_query_tally {
 	uint64_t inputs; // that were two meshes with poses
 	uint64_t meeting, apart, refused, related[7], moved[3], self_meeting;
+	uint64_t without_area; // apart but for triangles without an area
 } fuzz_query_tally;
 extern fuzz_query_tally fuzz_query_seen;

@@ -106,8 +106,9 @@ int main( int argc, char **argv ) {
 	printf( "relations:" );
 	for ( int k = 0; k < 7; ++k )
 		printf( " %s %llu", dbvh_relation_name( (dbvh_relation)k ), (unsigned long long)t->related[k] );
-	printf( "; motions: %llu clear, %llu contact, %llu close\n", (unsigned long long)t->moved[0],
-	        (unsigned long long)t->moved[1], (unsigned long long)t->moved[2] );
+	printf( "; motions: %llu clear, %llu contact, %llu close; %llu apart but for triangles without an area\n",
+	        (unsigned long long)t->moved[0], (unsigned long long)t->moved[1], (unsigned long long)t->moved[2],
+	        (unsigned long long)t->without_area );
 	if ( count >= 100 )
 		FUZZ_REQUIRE( t->meeting > 0 && t->apart > 0 && t->self_meeting > 0 && t->moved[0] > 0 && t->moved[1] > 0 );
 	return 0;

@@ -159,8 +159,36 @@ static void largest_and_opposite( void **state ) {
 	report( "largest and opposite", &c );
 }
 
+// Boxes of a few units in the last place of where they are, so that what positions may be off is far more than they are
+// large. Found by fuzz_query.
+static void as_fine_as_doubles_are( void **state ) {
+	(void)state;
+	for ( int step = 0; step < 12; ++step ) {
+		const double z = 0x1.6p21, size[3] = { 0x1p-1060, step % 2 == 0 ? 0.0 : 0x1p-32, ldexp( 0x1p-31, step / 2 ) };
+		shape s = { 0 };
+		shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
+		for ( size_t i = 0; i < s.vertex_count; ++i ) {
+			for ( int k = 0; k < 3; ++k ) {
+				double *const x = &s.positions[3 * i + (size_t)k];
+				*x = ( k == 2 ? z : 0.0 ) + ( *x > 0.0 ? size[k] : k == 2 ? 0.0 : -size[k] );
+			}
+		}
+		for ( uint32_t leaf = 1; leaf <= 4; ++leaf ) {
+			dbvh_tree_options options = dbvh_tree_options_default();
+			options.leaf_size = leaf;
+			dbvh_tree *const tree = tree_of( &s, &options );
+			dbvh_error error;
+			if ( dbvh_tree_validate( tree, &error ) != DBVH_OK )
+				fail_msg( "step %d, leaves of %u: %s", step, leaf, error.text );
+			dbvh_tree_destroy( tree );
+		}
+		shape_free( &s );
+	}
+}
+
 int main( void ) {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( as_fine_as_doubles_are ),
 	    cmocka_unit_test( long_triangles ),           cmocka_unit_test( numbers_of_all_sizes ),
 	    cmocka_unit_test( numbers_near_the_largest ), cmocka_unit_test( queries_near_the_largest ),
 	    cmocka_unit_test( largest_and_opposite ),
