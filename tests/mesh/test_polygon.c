@@ -177,7 +177,7 @@ static void check_triangles( const polygon *g, const uint32_t *t, bool is_repeat
 	const size_t n = g->count;
 	edge_count *edges = malloc( ( 3 * ( n - 2 ) + n ) * sizeof *edges );
 	assert_non_null( edges );
-	size_t count = 0, flat = 0;
+	size_t count = 0;
 	mpz_t sum, whole;
 	mpz_inits( sum, whole, NULL );
 	for ( size_t i = 1; i + 1 < n; ++i ) {
@@ -190,7 +190,6 @@ static void check_triangles( const polygon *g, const uint32_t *t, bool is_repeat
 		const int turn = area_of( g->p[c[0]], g->p[c[1]], g->p[c[2]] );
 		mpz_add( sum, sum, number[6] );
 		assert_true( turn == 0 || turn == sign );
-		flat += turn == 0;
 		for ( int k = 0; k < 3; ++k )
 			edges[count++] = directed( c[k], c[( k + 1 ) % 3], 1 );
 	}

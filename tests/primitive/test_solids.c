@@ -14,11 +14,11 @@ typedef struct solids {
 	oracle_solid a, b;
 } solids;
 
-static const solids *both; // of the case; the pool of numbers is one, too
+static solids both; // of the case; the pool of numbers is one, too
 
 static int solids_compared( const cores *c, vec shift, num s ) {
 	(void)c;
-	return oracle_solids( &both->a, &both->b, shift, s );
+	return oracle_solids( &both.a, &both.b, shift, s );
 }
 
 static int point_compared( const oracle_solid *of, vec p, num s ) {
@@ -28,17 +28,17 @@ static int point_compared( const oracle_solid *of, vec p, num s ) {
 
 static int from_a( const cores *c, vec p, num s ) {
 	(void)c;
-	return point_compared( &both->a, p, s );
+	return point_compared( &both.a, p, s );
 }
 
 static int from_b( const cores *c, vec p, num s ) {
 	(void)c;
-	return point_compared( &both->b, p, s );
+	return point_compared( &both.b, p, s );
 }
 
 static int solids_depth( const cores *c, num s ) {
 	(void)c;
-	return oracle_solids_depth( &both->a, &both->b, s );
+	return oracle_solids_depth( &both.a, &both.b, s );
 }
 
 // No direction is a shorter way out than the depth: directions near that of the gap, along the axes and of any kind.
@@ -53,7 +53,7 @@ static bool no_way_is_shorter( maker *m, const dbvh_gap *gap, double radius ) {
 			       : i == 1 ? (double)( (int)rng_below( &m->r, 3 ) - 1 )
 			                : rng_range( &m->r, -1.0, 1.0 );
 		const vec v = V( n );
-		if ( sgn( dot( v, v ) ) != 0 && oracle_way_out( &both->a, &both->b, v, s ) <= 0 )
+		if ( sgn( dot( v, v ) ) != 0 && oracle_way_out( &both.a, &both.b, v, s ) <= 0 )
 			return false;
 	}
 	return true;
@@ -63,7 +63,7 @@ static bool solid_gap_is_right( maker *m, const dbvh_gap *gap, double radius, do
 	const cores c = { NULL, NULL, solids_compared, from_a, from_b, solids_depth, radius, 0.0, size };
 	if ( !gap_is_right( &c, gap ) )
 		return false;
-	const bool inside = oracle_solids( &both->a, &both->b, V( nowhere ), N( 0.0 ) ) <= 0;
+	const bool inside = oracle_solids( &both.a, &both.b, V( nowhere ), N( 0.0 ) ) <= 0;
 	return !inside || no_way_is_shorter( m, gap, radius );
 }
 
@@ -96,7 +96,7 @@ static verdict obb_obb_gap( maker *m, uint64_t index ) {
 	bool meet = false;
 	verdict v = { dbvh_obb_obb_gap( &a, &b, &gap ) != DBVH_OK || dbvh_obb_obb_meet( &a, &b, &meet ) != DBVH_OK, false };
 	const solids pair = { oracle_solid_of_obb( &a ), oracle_solid_of_obb( &b ) };
-	both = &pair;
+	both = pair;
 	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
 	v.wrong |= meet != v.meets || !solid_gap_is_right( m, &gap, 0.0, fmax( obb_size( &a ), obb_size( &b ) ) );
 	return v;
@@ -109,7 +109,7 @@ static verdict aabb_obb( maker *m, uint64_t index ) {
 	bool meet;
 	verdict v = { dbvh_aabb_obb_meet( &a, &b, &meet ) != DBVH_OK, false };
 	const solids pair = { oracle_solid_of_aabb( &a ), oracle_solid_of_obb( &b ) };
-	both = &pair;
+	both = pair;
 	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
 	v.wrong |= meet != v.meets;
 	if ( index % 4 == 0 )
@@ -138,7 +138,7 @@ static verdict capsule_obb( maker *m, uint64_t index ) {
 		a.radius = touching( m, distance, a.radius );
 	}
 	const solids pair = { oracle_solid_of_segment( V( a.from ), V( a.to ) ), oracle_solid_of_obb( &b ) };
-	both = &pair;
+	both = pair;
 	v.wrong |= dbvh_capsule_obb_meet( &a, &b, &meet ) != DBVH_OK;
 	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( a.radius ) ) <= 0;
 	v.wrong |= meet != v.meets;
@@ -162,7 +162,7 @@ static verdict capsule_aabb_gap( maker *m, uint64_t index ) {
 	verdict v = { dbvh_capsule_aabb_distance( &p, &b, &distance ) != DBVH_OK, false };
 	a.radius = touching( m, distance, a.radius );
 	const solids pair = { oracle_solid_of_segment( V( a.from ), V( a.to ) ), oracle_solid_of_aabb( &b ) };
-	both = &pair;
+	both = pair;
 	v.wrong |= dbvh_capsule_aabb_gap( &a, &b, &gap ) != DBVH_OK ||
 	           !solid_gap_is_right( m, &gap, a.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) );
 	v.meets = gap.distance == 0.0;
@@ -206,14 +206,14 @@ static verdict capsule_triangle_gap( maker *m, uint64_t index ) {
 	return v;
 }
 
-static const dbvh_triangle *triangle;
+static dbvh_triangle triangle;
 
 static int triangle_box_compared( const cores *c, vec shift, num s ) {
 	(void)c;
 	(void)shift;
 	vec t[3];
-	corners_of( triangle, t );
-	return oracle_triangle_solid( t, &both->b, s );
+	corners_of( &triangle, t );
+	return oracle_triangle_solid( t, &both.b, s );
 }
 
 static verdict triangle_box( maker *m, uint64_t index ) {
@@ -226,8 +226,8 @@ static verdict triangle_box( maker *m, uint64_t index ) {
 	                         : dbvh_triangle_aabb_distance( &a, &aabb, &distance ) ) != DBVH_OK,
 	              oriented ? oracle_triangle_obb( &a, &obb ) : oracle_triangle_aabb( &a, &aabb ) };
 	const solids pair = { .b = oriented ? oracle_solid_of_obb( &obb ) : oracle_solid_of_aabb( &aabb ) };
-	both = &pair;
-	triangle = &a;
+	both = pair;
+	triangle = a;
 	const cores c = { .compare = triangle_box_compared };
 	v.wrong |= v.meets ? distance != 0.0 : distance == 0.0 || !distance_is_right( &c, distance );
 	return v;

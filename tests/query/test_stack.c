@@ -661,8 +661,8 @@ DOOR( mesh_parse ) {
 	static const char *const texts[] = {
 	    "v 0 0 0\nv 1e-308 2.2250738585072011e-308 0\nv 0 1 0.1234567890123456789012345678901234567890\nf 1 2 3\nf 1/1 2 3\n",
 	    "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
-	    "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nelement face 1\n"
-	    "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+	    ( "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nelement face 1\n"
+	      "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n" ),
 	    "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n" };
 	const char *text = texts[rng_below( &s->r, 4 )];
 	dbvh_mesh *m = NULL;
