@@ -162,6 +162,14 @@ static double random_double( rng *r ) {
 	}
 }
 
+// mpz_set_si() takes a long, which has 32 bits on some machines.
+static void set_integer( mpz_t out, int64_t value ) {
+	const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	mpz_import( out, 1, 1, sizeof size, 0, 0, &size );
+	if ( value < 0 )
+		mpz_neg( out, out );
+}
+
 static void conversions( void **state ) {
 	(void)state;
 	rng r = rng_announce( "integers: conversions", 42 );
@@ -187,7 +195,7 @@ static void conversions( void **state ) {
 		}
 		const int64_t whole = (int64_t)( rng_u64( &r ) >> rng_below( &r, 64 ) );
 		dbvhi_big_from_integer( &a, i == 0 ? INT64_MIN : whole );
-		mpz_set_si( truth, i == 0 ? INT64_MIN : whole );
+		set_integer( truth, i == 0 ? INT64_MIN : whole );
 		assert_true( equals( &a, truth ) );
 	}
 	mpz_clear( truth );

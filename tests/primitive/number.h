@@ -43,7 +43,7 @@ static inline num N( double x ) {
 	num out = { number_new(), 0 };
 	int e;
 	const double f = frexp( x, &e );
-	mpz_set_si( out.m, (long)ldexp( f, 53 ) );
+	mpz_set_d( out.m, ldexp( f, 53 ) );
 	out.e = x == 0.0 ? 0 : e - 53;
 	// Short numbers stay short.
 	if ( x != 0.0 ) {

@@ -67,7 +67,7 @@ static scratch *get_scratch( void ) {
 // Doubles to integers with a common power of two
 
 typedef struct dyadic {
-	long mantissa; // odd or 0
+	double mantissa; // an odd integer or 0: GMP takes 64-bit integers only where long has 64 bits
 	int exponent;
 } dyadic;
 
@@ -77,9 +77,9 @@ static dyadic dyadic_from( double x ) {
 	if ( x == 0.0 )
 		return ( dyadic ){ 0, NO_EXPONENT };
 	int exponent;
-	long mantissa = (long)ldexp( frexp( x, &exponent ), 53 );
-	const int zeros = __builtin_ctzl( (unsigned long)mantissa );
-	return ( dyadic ){ mantissa / ( 1L << zeros ), exponent - 53 + zeros };
+	const int64_t mantissa = (int64_t)ldexp( frexp( x, &exponent ), 53 );
+	const int zeros = __builtin_ctzll( (uint64_t)mantissa );
+	return ( dyadic ){ (double)( mantissa / ( INT64_C( 1 ) << zeros ) ), exponent - 53 + zeros };
 }
 
 static int least( int x, int y ) {
@@ -87,7 +87,7 @@ static int least( int x, int y ) {
 }
 
 static void set_shifted( mpz_t out, dyadic x, int exponent ) {
-	mpz_set_si( out, x.mantissa );
+	mpz_set_d( out, x.mantissa );
 	if ( x.mantissa != 0 )
 		mpz_mul_2exp( out, out, (mp_bitcnt_t)( x.exponent - exponent ) );
 }
@@ -131,8 +131,9 @@ static void load( scratch *s, const double a[9], const double b[9], const dbvh_p
 				const dyadic r = rot[3 * i + j], x = db[3 * corner + j];
 				if ( r.mantissa == 0 || x.mantissa == 0 )
 					continue;
-				mpz_set_si( s->product, r.mantissa );
-				mpz_mul_si( s->product, s->product, x.mantissa );
+				mpz_set_d( s->previous, x.mantissa );
+				mpz_set_d( s->product, r.mantissa );
+				mpz_mul( s->product, s->product, s->previous );
 				mpz_mul_2exp( s->product, s->product, (mp_bitcnt_t)( r.exponent + x.exponent - exponent ) );
 				mpz_add( *out, *out, s->product );
 			}
