@@ -16,6 +16,7 @@
 #include "exact/triangles.h"
 #include "exact/vector.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -96,6 +97,7 @@ static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose
 static const dbvhi_big_4 *open_vector( const dbvhi_vector *vector, int k, dbvhi_big_4 *out ) {
 	out->sign = vector->sign[k];
 	out->length = vector->length[k];
+	assert( vector->length[k] <= DBVHI_DEGREE_LIMBS( 4 ) );
 	memcpy( out->limb, vector->limb[k], vector->length[k] * sizeof( dbvhi_limb ) );
 	return out;
 }

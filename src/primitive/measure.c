@@ -76,8 +76,9 @@ static void gather_columns( dense *to, const double *const *from, int width, boo
 	}
 }
 
-// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up.
-static void ask_sieved( const pairs *p, const kind *what, const dbvhi_measure_run *lanes ) {
+// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up. Not
+// inlined: its columns should not be on the stack while single pairs are decided.
+static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind *what, const dbvhi_measure_run *lanes ) {
 	dense d; // all of it is much
 	d.count = 0;
 	d.used = 0;
