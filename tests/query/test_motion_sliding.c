@@ -376,7 +376,7 @@ static void closing_times( void **state ) {
 		if ( !grazes && gap < 0.99 * highest )
 			assert_true( t * s + 0.5L * b * t * t > gap * ( 1.0L - 1e-6L ) );
 	}
-	assert_true( never > 1000 && closed > 1000 && near > 100 );
+	assert_true( never > rounds( 1000 ) && closed > rounds( 1000 ) && near > rounds( 100 ) );
 }
 
 // ------------------------------------------------------------------------------------------------
