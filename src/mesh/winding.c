@@ -98,11 +98,6 @@ static void sort_places( const dbvhi_topology *t, const uint8_t *suspect, dbvhi_
 	dbvhi_buckets_sort( buckets );
 }
 
-static bool same_way_round( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
-	const uint32_t *p = t->corner + 3 * (size_t)i, *q = t->corner + 3 * (size_t)j;
-	return ( p[0] == q[0] && p[1] == q[1] ) || ( p[0] == q[1] && p[1] == q[2] ) || ( p[0] == q[2] && p[1] == q[0] );
-}
-
 // suspect: 1 stays where every place is taken twice, 2 where copies are the other way round besides.
 static void try_suspects( dbvhi_topology *t, uint8_t *suspect, const dbvhi_buckets *buckets, bool mark ) {
 	for ( size_t b = 0; b < t->edge_count; ++b ) {
@@ -117,7 +112,7 @@ static void try_suspects( dbvhi_topology *t, uint8_t *suspect, const dbvhi_bucke
 				const uint32_t other = (uint32_t)buckets->keys[i];
 				if ( mark )
 					t->winding[other] = DBVHI_WINDING_COPY;
-				else if ( !same_way_round( t, first, other ) )
+				else if ( !dbvhi_topology_same_turn( t, first, other ) )
 					suspect[c] = 2;
 			}
 			k = end;

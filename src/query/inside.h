@@ -40,13 +40,6 @@ static inline void dbvhi_count_crossing( dbvhi_crossings *crossings, int winding
 	crossings->stored += winding != 0 && sign != 0;
 }
 
-// Do two triangles with the same corners run round them in the same direction?
-static inline bool dbvhi_turn_alike( const dbvhi_topology *t, uint32_t a, uint32_t b ) {
-	const uint32_t *p = t->corner + 3 * (size_t)a, *q = t->corner + 3 * (size_t)b;
-	const int k = q[0] == p[0] ? 0 : q[1] == p[0] ? 1 : 2;
-	return q[( k + 1 ) % 3] == p[1];
-}
-
 // The same for all triangles that stand at a place of the tree (tree/twins.h), `sign` being that of the lowest.
 static inline void dbvhi_count_twins( dbvhi_crossings *crossings, const dbvh_tree *tree, uint32_t leaf, int sign ) {
 	if ( sign == 0 )
@@ -54,7 +47,7 @@ static inline void dbvhi_count_twins( dbvhi_crossings *crossings, const dbvh_tre
 	uint32_t count;
 	const uint32_t *twin = dbvhi_tree_twins( tree, leaf, &count );
 	for ( uint32_t i = 0; i < count; ++i ) {
-		const bool alike = i == 0 || dbvhi_turn_alike( tree->topology, twin[0], twin[i] );
+		const bool alike = i == 0 || dbvhi_topology_same_turn( tree->topology, twin[0], twin[i] );
 		dbvhi_count_crossing( crossings, tree->topology->winding[twin[i]], alike ? sign : -sign );
 	}
 }
