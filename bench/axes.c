@@ -6,12 +6,12 @@
 
 #include "axes.h"
 
+#include "bvh/tree.h"
 #include "command.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 #include "support/rng.h"
-#include "tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,9 +227,9 @@ static void go( const journey *j, axes_rule rule, axes_tally *t ) {
 static bool is_the_librarys( const journey *j, dbvh_policy policy, axes_rule rule ) {
 	dbvh_counters sum = { 0 };
 	for ( size_t i = 0; i < j->count; ++i ) {
-		const dbvh_query query = { .find = DBVH_FIND_ALL, .policy = policy };
-		dbvh_result result;
-		if ( dbvh_collide( j->a, NULL, j->b, &j->poses[i], &query, NULL, &result ) != DBVH_OK )
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy };
+		dbvh_collide_result result;
+		if ( dbvh_collide( j->a, NULL, j->b, &j->poses[i], &query, NULL, &result, NULL ) != DBVH_OK )
 			give_up( "a query failed" );
 		sum.sphere_tests += result.counters.sphere_tests;
 		sum.box_tests += result.counters.box_tests;
@@ -273,10 +273,10 @@ static bool show_times( const bench_options *options, const char *what, const jo
 	size_t meeting = 0;
 	bool same = true;
 	for ( size_t i = 0; i < j->count; ++i ) {
-		dbvh_result result;
-		if ( dbvh_collide( j->a, NULL, j->b, &j->poses[i], NULL, NULL, &result ) != DBVH_OK )
+		dbvh_collide_result result;
+		if ( dbvh_collide( j->a, NULL, j->b, &j->poses[i], NULL, NULL, &result, NULL ) != DBVH_OK )
 			give_up( "a query failed" );
-		meeting += result.verdict == DBVH_MEETING;
+		meeting += result.verdict == DBVH_INTERSECTING;
 	}
 	for ( size_t round = 0; round < options->rounds; ++round )
 		for ( int v = 0; v < VARIANTS; ++v ) {
@@ -306,7 +306,7 @@ static bool show_times( const bench_options *options, const char *what, const jo
 	return same;
 }
 
-// The pairs that a search meets which discards by spheres and all fifteen axes: no axis is favoured by what came
+// The pairs that a search intersects which discards by spheres and all fifteen axes: no axis is favoured by what came
 // before.
 static bool one_journey( const bench_options *options, const char *what, const journey *j, bool prefixes ) {
 	uint32_t papers = 0;
@@ -391,7 +391,7 @@ int bench_axes( const bench_options *options ) {
 		    "pairs,order,position,axis,share\n" );
 	random_boxes( options );
 	dbvh_tree_options paper = dbvh_tree_options_default();
-	paper.box_fit = DBVH_BOX_COVARIANCE;
+	paper.box_fit = DBVH_BOX_FIT_COVARIANCE;
 	paper.split = DBVH_SPLIT_MEAN;
 	scene_mesh mesh = scene_choose( options->mesh );
 	bool same = spheres( options, &paper, "the paper's tree" );

@@ -35,8 +35,8 @@ typedef struct axes_rule {
 } axes_rule;
 
 // Goes through two reference trees as the library's DBVH_POLICY_DUAL does (or DBVH_POLICY_RAPID, without spheres),
-// looks at all axes of every pair of boxes that it meets, and adds them to the tally. All pairs, to the end. Ends the
-// program where memory runs out.
+// looks at all axes of every pair of boxes that it intersects, and adds them to the tally. All pairs, to the end. Ends
+// the program where memory runs out.
 void axes_walk( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, axes_rule rule, axes_tally *tally );
 
 // Do the meshes meet? The same search with the spheres and the first `n` axes of this order: 0 to AXES_SEARCH_MOST, or

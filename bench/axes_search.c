@@ -5,10 +5,10 @@
 // library's DBVH_POLICY_DUAL: spheres, then the axes without branches between them, then triangles.
 
 #include "axes.h"
-#include "exact/triangles.h"
+#include "exact/tri_tri.h"
 #include "math/pose.h"
-#include "query/overlap.h"
-#include "query/search.h"
+#include "query/collide/overlap.h"
+#include "query/common/hit_collector.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "axes.h"
 #include "math/pose.h"
-#include "query/overlap.h"
-#include "query/search.h"
+#include "query/collide/overlap.h"
+#include "query/common/hit_collector.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,9 +21,10 @@ static void one_mesh( const bench_options *options, scene_mesh mesh ) {
 		for ( size_t round = 0; round < rounds; ++round )
 			for ( size_t k = 0; k < 2; ++k ) {
 				dbvh_tree_options tree_options = dbvh_tree_options_default();
-				tree_options.box_fit = fit == 0 ? DBVH_BOX_BEST : DBVH_BOX_COVARIANCE;
+				tree_options.box_fit = fit == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
 				// The paper's tree has both: boxes by covariance, splits at the mean.
-				tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
+				tree_options.split =
+				    tree_options.box_fit == DBVH_BOX_FIT_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 				tree_options.thread_count = k == 0 ? 1 : all;
 				const double start = stats_now();
 				dbvh_tree *tree = scene_tree( &mesh.view, &tree_options );

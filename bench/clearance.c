@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "dualbvh/distance.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 
@@ -51,23 +51,23 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 	const dbvh_pose *pose = &b->set->rows[row][i];
 	// Of the diameter; at 0 % the poses are a little off, and what is asked for is a little more than that.
 	const double step = 1e-4 * b->set->diameter, d = b->distance != NULL ? b->distance[i] : 0.0;
-	dbvh_result result;
+	dbvh_collide_result result;
 	dbvh_distance_result found;
 	switch ( q ) {
 	case COLLIDE:
-		must( dbvh_collide( b->tree, NULL, b->tree, pose, NULL, b->workspace, &result ) );
+		must( dbvh_collide( b->tree, NULL, b->tree, pose, NULL, b->workspace, &result, NULL ) );
 		break;
 	case WITHIN_MORE:
 	case WITHIN_LESS:
 	case WITHIN_ALL: {
-		const dbvh_query query = { .find = q == WITHIN_ALL ? DBVH_FIND_ALL : DBVH_FIND_FIRST };
+		const dbvh_collide_query query = { .find = q == WITHIN_ALL ? DBVH_FIND_ALL : DBVH_FIND_ANY };
 		const double reach = q == WITHIN_LESS ? fmax( d - step, 0.0 ) : d + step;
-		must( dbvh_within( b->tree, NULL, b->tree, pose, reach, &query, b->workspace, &result ) );
+		must( dbvh_check_clearance( b->tree, NULL, b->tree, pose, reach, &query, b->workspace, &result, NULL ) );
 		break;
 	}
 	default: {
 		const dbvh_distance_query query = { .relative_error = q == DISTANCE_NEARLY ? 1e-3 : 0.0 };
-		must( dbvh_distance( b->tree, NULL, b->tree, pose, &query, b->workspace, &found ) );
+		must( dbvh_distance( b->tree, NULL, b->tree, pose, &query, b->workspace, &found, NULL ) );
 		b->counters = found.counters;
 		b->yes += 1;
 		return b->distance == NULL ||
@@ -75,8 +75,8 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 	}
 	}
 	b->counters = result.counters;
-	b->yes += result.verdict == DBVH_MEETING;
-	return ( result.verdict == DBVH_MEETING ) == ( q == WITHIN_MORE || q == WITHIN_ALL );
+	b->yes += result.verdict == DBVH_INTERSECTING;
+	return ( result.verdict == DBVH_INTERSECTING ) == ( q == WITHIN_MORE || q == WITHIN_ALL );
 }
 
 typedef struct column {
@@ -125,7 +125,7 @@ static int one_row( const bench_options *options, bench *b, int row, double cloc
 		columns[q].least = malloc( count * sizeof( double ) );
 	for ( size_t i = 0; i < count; ++i ) {
 		dbvh_distance_result found;
-		must( dbvh_distance( b->tree, NULL, b->tree, &b->set->rows[row][i], NULL, b->workspace, &found ) );
+		must( dbvh_distance( b->tree, NULL, b->tree, &b->set->rows[row][i], NULL, b->workspace, &found, NULL ) );
 		distance[i] = found.distance;
 	}
 	b->distance = distance;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "measure.h"
-#include "place.h"
+#include "poses.h"
 
 #include <stdbool.h>
 #include <stddef.h>

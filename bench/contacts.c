@@ -17,23 +17,24 @@ enum { VARIANTS = 2 }; // all pairs, contacts
 static bool measure( const bench_options *options, const char *work, const dbvh_tree *tree, const dbvh_pose *pose,
                      dbvh_workspace *workspace, dbvh_contacts *contacts ) {
 	double samples[64 * VARIANTS];
-	if ( dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts ) != DBVH_OK )
+	if ( dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts, NULL ) != DBVH_OK )
 		return false;
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
-	dbvh_query query = { .find = DBVH_FIND_ALL, .pair_capacity = v.contact_count };
+	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pair_capacity = v.contact_count };
 	query.pairs = calloc( v.contact_count + 1, sizeof *query.pairs );
 	if ( query.pairs == NULL )
 		return false;
 	bool same = true;
-	dbvh_result result;
+	dbvh_collide_result result;
 	for ( size_t round = 0; round < options->rounds; ++round ) {
 		for ( size_t k = 0; k < VARIANTS; ++k ) {
 			double spent = 0.0;
 			size_t runs = 0;
 			for ( ; spent < STATS_ROUND; ++runs ) {
 				const double start = stats_thread_now();
-				const dbvh_status status = k == 0 ? dbvh_collide( tree, NULL, tree, pose, &query, workspace, &result )
-				                                  : dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts );
+				const dbvh_status status =
+				    k == 0 ? dbvh_collide( tree, NULL, tree, pose, &query, workspace, &result, NULL )
+				           : dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts, NULL );
 				spent += stats_thread_now() - start;
 				same = same && status == DBVH_OK;
 			}

@@ -3,8 +3,8 @@
 
 #include "cost.h"
 
-#include "exact/triangles.h"
-#include "share.h"
+#include "exact/tri_tri.h"
+#include "mpi.h"
 #include "stats.h"
 #include "support/oracle.h"
 
@@ -31,13 +31,14 @@ static void must( bool fact, const char *what ) {
 static size_t nearest( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, size_t wanted,
                        dbvh_pair *pairs ) {
 	dbvh_distance_result gap;
-	must( dbvh_distance( a, NULL, b, pose, NULL, NULL, &gap ) == DBVH_OK, "a distance could not be measured" );
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+	must( dbvh_distance( a, NULL, b, pose, NULL, NULL, &gap, NULL ) == DBVH_OK, "a distance could not be measured" );
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
 	const double size = dbvh_tree_get_stats( a ).sphere_radius;
 	double reach = gap.distance;
 	for ( double more = 1e-6 * size;; more *= 2.0 ) {
-		dbvh_result result;
-		must( dbvh_within( a, NULL, b, pose, reach, &query, NULL, &result ) == DBVH_OK, "a query failed" );
+		dbvh_collide_result result;
+		must( dbvh_check_clearance( a, NULL, b, pose, reach, &query, NULL, &result, NULL ) == DBVH_OK,
+		      "a query failed" );
 		if ( result.pair_count >= wanted || more > size )
 			return result.pair_written;
 		reach = gap.distance + more;

@@ -5,7 +5,7 @@
 // frequencies of overlap, by every method, in turn. Pairs are all pairs of a thousand ellipsoids and a thousand boxes:
 // so few volumes stay in the cache, and so many pairs that no branch predictor learns them.
 
-#include "volume/ellipsoid.h"
+#include "primitive/ellipsoid/ellipsoid.h"
 
 #include "command.h"
 #include "stats.h"
@@ -14,7 +14,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { EACH = 1000, BATCH = DBVH_ELLIPSOID_METHODS, METHOD_COUNT = BATCH + 1, RATE_COUNT = 5, QUICK = 3, FAST = 7 };
+enum {
+	EACH = 1000,
+	BATCH = DBVH_ELLIPSOID_METHOD_COUNT,
+	METHOD_COUNT = BATCH + 1,
+	RATE_COUNT = 5,
+	QUICK = 3,
+	FAST = 7
+};
 
 static const int rates[RATE_COUNT] = { 5, 25, 50, 75, 95 };
 
@@ -24,15 +31,15 @@ static const struct {
 	dbvh_ellipsoid_method method;
 	double his[RATE_COUNT]; // milliseconds on an Intel T2600 of 2.16 GHz
 } methods[METHOD_COUNT] = {
-    { "BF", DBVH_ELLIPSOID_BRUTE_FORCE, { 1117, 1057, 847, 584, 261 } },
-    { "FD", DBVH_ELLIPSOID_FACE_DISTANCE, { 626, 659, 570, 422, 219 } },
-    { "FS", DBVH_ELLIPSOID_FACE_SELECT, { 293, 326, 311, 267, 160 } },
-    { "FS+QR", DBVH_ELLIPSOID_QUICK_REJECTION, { 90, 196, 255, 253, 182 } },
-    { "features", DBVH_ELLIPSOID_ALL_FEATURES, { 0 } },
-    { "closest", DBVH_ELLIPSOID_CLOSEST_FEATURES, { 0 } },
-    { "minkowski", DBVH_ELLIPSOID_MINKOWSKI, { 0 } },
-    { "descent", DBVH_ELLIPSOID_DESCENT, { 0 } },
-    { "batch", DBVH_ELLIPSOID_METHODS, { 0 } },
+    { "BF", DBVH_ELLIPSOID_METHOD_BRUTE_FORCE, { 1117, 1057, 847, 584, 261 } },
+    { "FD", DBVH_ELLIPSOID_METHOD_FACE_DISTANCE, { 626, 659, 570, 422, 219 } },
+    { "FS", DBVH_ELLIPSOID_METHOD_FACE_SELECT, { 293, 326, 311, 267, 160 } },
+    { "FS+QR", DBVH_ELLIPSOID_METHOD_QUICK_REJECTION, { 90, 196, 255, 253, 182 } },
+    { "features", DBVH_ELLIPSOID_METHOD_ALL_FEATURES, { 0 } },
+    { "closest", DBVH_ELLIPSOID_METHOD_CLOSEST_FEATURES, { 0 } },
+    { "minkowski", DBVH_ELLIPSOID_METHOD_MINKOWSKI, { 0 } },
+    { "descent", DBVH_ELLIPSOID_METHOD_DESCENT, { 0 } },
+    { "batch", DBVH_ELLIPSOID_METHOD_COUNT, { 0 } },
 };
 
 typedef struct volumes {
@@ -77,7 +84,7 @@ static size_t run_batch( const volumes *v, const dbvh_obb_pack *pack ) {
 	static uint8_t meet[EACH];
 	size_t meeting = 0;
 	for ( int i = 0; i < EACH; ++i ) {
-		if ( dbvh_ellipsoid_meets_obb_pack( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
+		if ( dbvh_ellipsoid_obb_pack_intersect( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
 			exit( 2 );
 		for ( int j = 0; j < EACH; ++j )
 			meeting += meet[j];
@@ -89,7 +96,7 @@ static size_t run( const volumes *v, const dbvh_obb_pack *pack, int m ) {
 	return m == BATCH ? run_batch( v, pack ) : run_method( v, dbvhi_ellipsoid_tests[methods[m].method] );
 }
 
-// The side of the cube at which a pair in a hundred meets `rate` times.
+// The side of the cube at which a pair in a hundred intersects `rate` times.
 static void set_rate( volumes *v, int rate ) {
 	double low = 0.0, high = 64.0;
 	for ( int step = 0; step < 14; ++step ) {
@@ -110,7 +117,7 @@ static errors count_errors( const volumes *v, const dbvh_obb_pack *pack ) {
 	errors out = { .near = 0 };
 	static uint8_t meet[EACH];
 	for ( int i = 0; i < EACH; ++i ) {
-		if ( dbvh_ellipsoid_meets_obb_pack( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
+		if ( dbvh_ellipsoid_obb_pack_intersect( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
 			exit( 2 );
 		for ( int j = 0; j < EACH; ++j ) {
 			unsigned long long wide = 0;

@@ -56,7 +56,7 @@ static void measure( const bench_options *options, const row *r, const dbvh_tree
                      dbvh_workspace *workspace ) {
 	const dbvh_pose pose = shape_pose( r->axis, r->degrees, r->at );
 	const dbvh_pose *lower_pose = r->tilted ? &pose : NULL;
-	dbvh_query all = { .find = DBVH_FIND_ALL };
+	dbvh_collide_query all = { .find = DBVH_FIND_ALL };
 	const dbvh_distance_query distance = { .relative_error = r->relative_error };
 	double *times = malloc( options->rounds * sizeof *times );
 	if ( times == NULL )
@@ -66,12 +66,12 @@ static void measure( const bench_options *options, const row *r, const dbvh_tree
 		const double begin = stats_thread_now();
 		if ( r->distance ) {
 			dbvh_distance_result found;
-			must( dbvh_distance( lower, lower_pose, upper, &pose, &distance, workspace, &found ) );
+			must( dbvh_distance( lower, lower_pose, upper, &pose, &distance, workspace, &found, NULL ) );
 			tests = found.counters.triangle_tests;
 			exact = found.counters.exact_tests;
 		} else {
-			dbvh_result found;
-			must( dbvh_collide( lower, lower_pose, upper, &pose, &all, workspace, &found ) );
+			dbvh_collide_result found;
+			must( dbvh_collide( lower, lower_pose, upper, &pose, &all, workspace, &found, NULL ) );
 			pairs = found.pair_count;
 			tests = found.counters.triangle_tests;
 			exact = found.counters.exact_tests;

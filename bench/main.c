@@ -4,8 +4,8 @@
 // The command `dualbvh-bench`: picks the experiment.
 
 #include "command.h"
+#include "mpi.h"
 #include "number.h"
-#include "share.h"
 #include "stats.h"
 
 #include <math.h>
@@ -39,9 +39,11 @@ static const struct {
     { "mixed", bench_mixed, true, false,
       "ellipsoids in the nodes of trees, chosen or in all, beside boxes and spheres alone" },
     { "primitives", bench_primitives, true, false, "tests a second of primitives, one call a pair and in batches" },
-    { "motion", bench_motion, true, false, "first contacts of meshes in motion: verified, and beside a collision test" },
+    { "motion", bench_motion, true, false,
+      "first contacts of meshes in motion: verified, and beside a collision test" },
     { "runaway", bench_runaway, true, false, "repeated triangles, ties, fans, needles, scales: how the time grows" },
-    { "runaway-motion", bench_runaway_motion, true, false, "meshes that slide along each other: does a sweep run away?" },
+    { "runaway-motion", bench_runaway_motion, true, false,
+      "meshes that slide along each other: does a sweep run away?" },
     { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };

@@ -5,9 +5,9 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "keep.h"
+#include "cache.h"
+#include "mpi.h"
 #include "progress.h"
-#include "share.h"
 #include "stats.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ static measure_cell tally( const contender_answer *answers, size_t count ) {
 	measure_cell cell = { .queries = count, .hash = DBVHI_HASH_SEED };
 	for ( size_t i = 0; i < count; ++i ) {
 		add_counters( &cell.counters, &answers[i].counters );
-		cell.meeting += answers[i].verdict == DBVH_MEETING;
+		cell.meeting += answers[i].verdict == DBVH_INTERSECTING;
 		cell.pairs += answers[i].pair_count;
 		cell.hash = dbvhi_hash_word( cell.hash, (uint64_t)answers[i].verdict );
 		cell.hash = dbvhi_hash_word( cell.hash, answers[i].pair_count );

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "contender.h"
+#include "algorithm.h"
 
 // One line of a table: a list of poses and what is asked about them.
 typedef struct measure_row {

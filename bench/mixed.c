@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "mixed_cost.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "shapes/shapes.h"
 #include "stats.h"
@@ -68,16 +68,16 @@ static void keep_row( const totals t[POLICY_COUNT], const double us[POLICY_COUNT
 static totals run( const subject *s, const dbvh_pose *poses, size_t count, int which ) {
 	totals t = { 0 };
 	const dbvh_tree *tree = s->trees[policies[which].all];
-	const dbvh_query query = { .find = DBVH_FIND_FIRST, .policy = policies[which].policy };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = policies[which].policy };
 	for ( size_t i = 0; i < count; ++i ) {
-		dbvh_result result;
-		if ( dbvh_collide( tree, NULL, tree, &poses[i], &query, s->workspace, &result ) != DBVH_OK )
+		dbvh_collide_result result;
+		if ( dbvh_collide( tree, NULL, tree, &poses[i], &query, s->workspace, &result, NULL ) != DBVH_OK )
 			exit( 2 );
 		t.spheres += (double)result.counters.sphere_tests;
 		t.boxes += (double)result.counters.box_tests;
 		t.ellipsoids += (double)result.counters.ellipsoid_tests;
 		t.triangles += (double)result.counters.triangle_tests;
-		t.meeting += result.verdict == DBVH_MEETING;
+		t.meeting += result.verdict == DBVH_INTERSECTING;
 	}
 	return t;
 }

@@ -3,11 +3,12 @@
 
 #include "mixed_cost.h"
 
-#include "query/search.h"
-#include "simd/dispatch.h"
+#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/tree.h"
+#include "query/collide/kernel.h"
+#include "query/common/hit_collector.h"
+#include "simd/isa.h"
 #include "stats.h"
-#include "tree/ellipsoid_choice.h"
-#include "tree/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,20 +18,20 @@
 double mixed_leaf_tests( const dbvh_tree *tree, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
 	double sum = 0.0;
 	for ( size_t i = 0; i < count && tree->packed != NULL; ++i ) {
-		dbvhi_search search = { .fixed = tree,
-		                        .moved = tree,
-		                        .pose = &poses[i],
-		                        .workspace = workspace,
-		                        .error = -1.0,
-		                        .lowest_key = UINT64_MAX };
+		dbvhi_hit_collector search = { .fixed = tree,
+		                               .moved = tree,
+		                               .pose = &poses[i],
+		                               .workspace = workspace,
+		                               .error = -1.0,
+		                               .lowest_key = UINT64_MAX };
 		dbvhi_packed_run run;
-		dbvhi_packed_aim( &search, &run );
+		dbvhi_packed_init( &search, &run );
 		dbvhi_packed_attach( &run, workspace );
 		run.stack_a[0] = 0;
 		run.stack_b[0] = 0;
 		run.stack_lanes[0] = 0xffff;
 		run.stack_count = 1;
-		while ( dbvhi_isa_current()->packed( &run ) && !dbvhi_packed_decide( &search, &run ) ) {
+		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) && !dbvhi_packed_decide( &search, &run ) ) {
 		}
 		sum += (double)run.leaf_tests;
 	}

@@ -5,13 +5,13 @@
 
 #pragma once
 
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
 
 #include <stdbool.h>
 
 // One row of the table: what queries without ellipsoids did on average, and how long they took.
 typedef struct mixed_row {
-	double spheres, boxes, triangles; // as tree/ellipsoid_choice.h counts them
+	double spheres, boxes, triangles; // as bvh/ellipsoid/ellipsoid_choice.h counts them
 	double us;
 } mixed_row;
 

@@ -221,29 +221,29 @@ typedef struct scene {
 	dbvh_workspace *workspace;
 } scene;
 
-static bool meets( const scene *s, double t ) {
+static bool intersects( const scene *s, double t ) {
 	const dbvh_pose pose_a = dbvh_motion_pose( &s->motion_a, t ), pose_b = dbvh_motion_pose( &s->motion_b, t );
-	dbvh_result result;
-	must( dbvh_collide( s->a->tree, &pose_a, s->b->tree, &pose_b, NULL, s->workspace, &result ) );
-	return result.verdict == DBVH_MEETING;
+	dbvh_collide_result result;
+	must( dbvh_collide( s->a->tree, &pose_a, s->b->tree, &pose_b, NULL, s->workspace, &result, NULL ) );
+	return result.verdict == DBVH_INTERSECTING;
 }
 
 // How often the answer is contradicted. Half of the times are spread evenly, half gather towards the first contact.
-static size_t contradictions( const scene *s, const dbvh_motion_result *answer, double tolerance ) {
+static size_t contradictions( const scene *s, const dbvh_toi_result *answer, double tolerance ) {
 	size_t wrong = 0;
-	const bool clear = answer->verdict == DBVH_MOTION_CLEAR;
+	const bool clear = answer->verdict == DBVH_TOI_CLEAR;
 	const size_t even = clear ? SAMPLES : SAMPLES / 2;
 	for ( size_t i = 0; i < even; ++i ) {
 		const double t = answer->time * ( (double)i / (double)( clear ? even - 1 : even ) );
-		wrong += ( clear || t < answer->time ) && meets( s, t );
+		wrong += ( clear || t < answer->time ) && intersects( s, t );
 	}
 	for ( size_t i = 0; i < SAMPLES - even; ++i ) {
 		const double t = answer->time * ( 1.0 - exp2( -52.0 * (double)( i + 1 ) / (double)( SAMPLES - even ) ) );
-		wrong += t < answer->time && meets( s, t );
+		wrong += t < answer->time && intersects( s, t );
 	}
-	if ( answer->verdict == DBVH_MOTION_CONTACT )
+	if ( answer->verdict == DBVH_TOI_CONTACT )
 		wrong += !( answer->upper >= answer->time && answer->upper <= answer->time + tolerance &&
-		            answer->upper <= 1.0 && meets( s, answer->upper ) );
+		            answer->upper <= 1.0 && intersects( s, answer->upper ) );
 	return wrong;
 }
 
@@ -260,17 +260,18 @@ typedef struct row {
 static void time_one( const scene *s, size_t rounds, double at, row *r, size_t i ) {
 	r->sweep[i] = r->touching[i] = r->beginning[i] = INFINITY;
 	const dbvh_pose a = dbvh_motion_pose( &s->motion_a, at ), b = dbvh_motion_pose( &s->motion_b, at );
-	dbvh_motion_result answer;
-	dbvh_result result;
+	dbvh_toi_result answer;
+	dbvh_collide_result result;
 	for ( size_t round = 0; round < rounds; ++round ) {
 		double t[4];
 		t[0] = stats_now();
-		must( dbvh_motion_sweep( s->a->tree, &s->motion_a, s->b->tree, &s->motion_b, NULL, s->workspace, &answer ) );
+		must( dbvh_time_of_impact( s->a->tree, &s->motion_a, s->b->tree, &s->motion_b, NULL, s->workspace, &answer,
+		                           NULL ) );
 		t[1] = stats_now();
-		must( dbvh_collide( s->a->tree, &a, s->b->tree, &b, NULL, s->workspace, &result ) );
+		must( dbvh_collide( s->a->tree, &a, s->b->tree, &b, NULL, s->workspace, &result, NULL ) );
 		t[2] = stats_now();
-		must(
-		    dbvh_collide( s->a->tree, &s->motion_a.from, s->b->tree, &s->motion_b.from, NULL, s->workspace, &result ) );
+		must( dbvh_collide( s->a->tree, &s->motion_a.from, s->b->tree, &s->motion_b.from, NULL, s->workspace, &result,
+		                    NULL ) );
 		t[3] = stats_now();
 		r->sweep[i] = fmin( r->sweep[i], t[1] - t[0] );
 		r->touching[i] = fmin( r->touching[i], t[2] - t[1] );
@@ -297,19 +298,19 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	size_t hits = 0;
 	for ( size_t i = 0; i < motions; ++i ) {
 		random_motion( rand, k, a, b, &s.motion_a, &s.motion_b );
-		dbvh_motion_result answer;
-		must( dbvh_motion_sweep( a->tree, &s.motion_a, b->tree, &s.motion_b, NULL, s.workspace, &answer ) );
+		dbvh_toi_result answer;
+		must( dbvh_time_of_impact( a->tree, &s.motion_a, b->tree, &s.motion_b, NULL, s.workspace, &answer, NULL ) );
 		const size_t wrong = contradictions( &s, &answer, 0x1p-20 );
 		if ( wrong != 0 )
 			printf( "WRONG: %s, %s, motion %zu: %zu times\n", name, kind_names[k], i, wrong );
 		r.wrong += wrong;
-		r.contact += answer.verdict == DBVH_MOTION_CONTACT;
-		r.close += answer.verdict == DBVH_MOTION_CLOSE;
+		r.contact += answer.verdict == DBVH_TOI_CONTACT;
+		r.close += answer.verdict == DBVH_TOI_CLOSE;
 		r.nodes += (double)answer.counters.sphere_tests;
 		r.triangles += (double)answer.counters.triangle_tests;
 		r.exact += (double)answer.counters.exact_tests;
 		time_one( &s, options->rounds, answer.time, &r, i );
-		if ( answer.verdict == DBVH_MOTION_CONTACT ) {
+		if ( answer.verdict == DBVH_TOI_CONTACT ) {
 			r.widest = fmax( r.widest, answer.upper - answer.time );
 			r.ratio[hits++] = r.sweep[i] / r.touching[i];
 		}
@@ -339,7 +340,7 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 static size_t batch_row( const bench_options *options, const char *name, const model *a, const model *b, kind k,
                          rng *rand, size_t motions ) {
 	dbvh_motion motion_a, *motions_b = malloc( motions * sizeof *motions_b );
-	dbvh_motion_result *single = calloc( motions, sizeof *single ), *results = calloc( motions, sizeof *results );
+	dbvh_toi_result *single = calloc( motions, sizeof *single ), *results = calloc( motions, sizeof *results );
 	dbvh_workspace *workspace;
 	if ( motions_b == NULL || single == NULL || results == NULL )
 		must( DBVH_OUT_OF_MEMORY );
@@ -353,10 +354,11 @@ static size_t batch_row( const bench_options *options, const char *name, const m
 			const dbvh_batch_options how = { .thread_count = threads, .workspace = workspace };
 			const double begin = stats_now();
 			for ( size_t i = 0; i < motions && threads == 0; ++i )
-				must( dbvh_motion_sweep( a->tree, &motion_a, b->tree, &motions_b[i], NULL, workspace, &single[i] ) );
+				must( dbvh_time_of_impact( a->tree, &motion_a, b->tree, &motions_b[i], NULL, workspace, &single[i],
+				                           NULL ) );
 			if ( threads > 0 )
-				must( dbvh_motion_sweep_batch( a->tree, &motion_a, b->tree, motions_b, motions, NULL, &how, results,
-				                               NULL ) );
+				must( dbvh_time_of_impact_batch( a->tree, &motion_a, b->tree, motions_b, motions, NULL, &how, results,
+				                                 NULL ) );
 			best[threads] = fmin( best[threads], stats_now() - begin );
 			wrong += threads > 0 && memcmp( single, results, motions * sizeof *single ) != 0;
 		}

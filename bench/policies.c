@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "command.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 
@@ -28,13 +28,13 @@ static const struct {
 	int row;
 	dbvh_find find;
 } rows[] = {
-    { "0 %", 0, DBVH_FIND_FIRST },
-    { "1 %", 1, DBVH_FIND_FIRST },
-    { "2 %", 2, DBVH_FIND_FIRST },
-    { "3 %", 3, DBVH_FIND_FIRST },
-    { "4 %", 4, DBVH_FIND_FIRST },
-    { "5 %", 5, DBVH_FIND_FIRST },
-    { "hits, first", PLACE_HITS, DBVH_FIND_FIRST },
+    { "0 %", 0, DBVH_FIND_ANY },
+    { "1 %", 1, DBVH_FIND_ANY },
+    { "2 %", 2, DBVH_FIND_ANY },
+    { "3 %", 3, DBVH_FIND_ANY },
+    { "4 %", 4, DBVH_FIND_ANY },
+    { "5 %", 5, DBVH_FIND_ANY },
+    { "hits, first", PLACE_HITS, DBVH_FIND_ANY },
     { "hits, all", PLACE_HITS, DBVH_FIND_ALL },
 };
 enum { ROW_COUNT = sizeof( rows ) / sizeof( rows[0] ) };
@@ -51,17 +51,17 @@ typedef struct tally {
 static tally run( const dbvh_tree *tree, const place_set *set, int row, dbvh_find find, dbvh_policy policy,
                   dbvh_workspace *workspace, dbvh_pair *room ) {
 	tally t = { .hash = DBVHI_HASH_SEED };
-	const dbvh_query query = { .find = find, .policy = policy, .pairs = room, .pair_capacity = PAIR_ROOM };
+	const dbvh_collide_query query = { .find = find, .policy = policy, .pairs = room, .pair_capacity = PAIR_ROOM };
 	for ( size_t i = 0; i < set->count; ++i ) {
-		dbvh_result result;
-		if ( dbvh_collide( tree, NULL, tree, &set->rows[row][i], &query, workspace, &result ) != DBVH_OK ) {
+		dbvh_collide_result result;
+		if ( dbvh_collide( tree, NULL, tree, &set->rows[row][i], &query, workspace, &result, NULL ) != DBVH_OK ) {
 			fputs( "dualbvh-bench: a query failed\n", stderr );
 			exit( 2 );
 		}
 		t.counters.sphere_tests += result.counters.sphere_tests;
 		t.counters.box_tests += result.counters.box_tests;
 		t.counters.triangle_tests += result.counters.triangle_tests;
-		t.meeting += result.verdict == DBVH_MEETING;
+		t.meeting += result.verdict == DBVH_INTERSECTING;
 		t.hash = dbvhi_hash_word( t.hash, result.verdict );
 		// Which pair is found first is the policy's own business; the list of all is not.
 		if ( find == DBVH_FIND_ALL ) {
@@ -77,7 +77,7 @@ static int one_fit( const bench_options *options, const scene_mesh *mesh, dbvh_b
 	dbvh_tree_options tree_options = dbvh_tree_options_default();
 	tree_options.box_fit = fit;
 	// The paper's tree has both: boxes by covariance, splits at the mean.
-	tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
+	tree_options.split = tree_options.box_fit == DBVH_BOX_FIT_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	dbvh_tree *tree = scene_tree( &mesh->view, &tree_options );
 	place_set set = place_poses( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
@@ -143,8 +143,8 @@ int bench_policies( const bench_options *options ) {
 		    "rounds\nbox_fit,distance,policy,poses,us_per_query,ratio_to_rapid,sphere_tests,box_tests,"
 		    "triangle_tests,meeting,pairs\n",
 		    mesh.label, options->rounds );
-	int status = one_fit( options, &mesh, DBVH_BOX_BEST, "best" );
-	const int other = one_fit( options, &mesh, DBVH_BOX_COVARIANCE, "covariance" );
+	int status = one_fit( options, &mesh, DBVH_BOX_FIT_BEST, "best" );
+	const int other = one_fit( options, &mesh, DBVH_BOX_FIT_COVARIANCE, "covariance" );
 	status = status != EXIT_SUCCESS ? status : other;
 	scene_free( &mesh );
 	return status;

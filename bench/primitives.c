@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "dualbvh/dualbvh.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "stats.h"
 #include "support/rng.h"
 
@@ -146,15 +146,15 @@ static dbvh_triangle_array triangles( const table *t, size_t count ) {
 	static void single_##name( void ) {                                                                                \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
 			bool meet;                                                                                                 \
-			status |=                                                                                                  \
-			    dbvh_##name##_meet( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i], &meet );  \
+			status |= dbvh_##name##_intersect( (const dbvh_##type_a *)left.row[i],                                     \
+			                                   (const dbvh_##type_b *)right.row[i], &meet );                           \
 			scalar_answers[i] = meet;                                                                                  \
 		}                                                                                                              \
 	}                                                                                                                  \
 	static void batch_##name( bool many ) {                                                                            \
 		const dbvh_##type_a##_array a = array_a( &left, many ? COUNT : 1 );                                            \
 		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
-		status |= dbvh_##name##_meet_batch( &a, &b, batch_answers, NULL );                                             \
+		status |= dbvh_##name##_intersect_batch( &a, &b, batch_answers, NULL );                                        \
 	}
 
 #define SIDE( name, type_a, array_a )                                                                                  \
@@ -189,17 +189,17 @@ SIDE( aabb_plane, aabb, aabbs )
 
 static union {
 	double distance[COUNT];
-	dbvh_span span[COUNT];
-	dbvh_crossing crossing[COUNT];
-	dbvh_sweep sweep[COUNT];
+	dbvh_hit_interval hit_interval[COUNT];
+	dbvh_hit hit[COUNT];
+	dbvh_shape_cast sweep[COUNT];
 } singles, batches;
 
 #define DISTANCE( name, type_a, type_b, array_a, array_b )                                                             \
 	static void single_##name##_distance( void ) {                                                                     \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
-			dbvh_gap gap;                                                                                              \
-			status |=                                                                                                  \
-			    dbvh_##name##_gap( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i], &gap );    \
+			dbvh_signed_distance gap;                                                                                  \
+			status |= dbvh_##name##_signed_distance( (const dbvh_##type_a *)left.row[i],                               \
+			                                         (const dbvh_##type_b *)right.row[i], &gap );                      \
 			singles.distance[i] = gap.distance;                                                                        \
 			scalar_answers[i] = gap.distance > 0.0;                                                                    \
 		}                                                                                                              \
@@ -217,7 +217,7 @@ static union {
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
 			status |= dbvh_##name##_hit( (const dbvh_##type_a *)left.row[i], (const dbvh_##type_b *)right.row[i],      \
 			                             &singles.result[i] );                                                         \
-			scalar_answers[i] = singles.result[i].meets;                                                               \
+			scalar_answers[i] = singles.result[i].intersects;                                                          \
 		}                                                                                                              \
 	}                                                                                                                  \
 	static void batch_##name##_hit( bool many ) {                                                                      \
@@ -225,14 +225,14 @@ static union {
 		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
 		status |= dbvh_##name##_hit_batch( &a, &b, batches.result, NULL );                                             \
 		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
-			batch_answers[i] = batches.result[i].meets && batches.result[i].number == singles.result[i].number;        \
+			batch_answers[i] = batches.result[i].intersects && batches.result[i].number == singles.result[i].number;   \
 	}
 
 #define SWEEP( name, type_a, type_b, array_a, array_b, one_by, many_by )                                               \
 	static void single_##name##_sweep( void ) {                                                                        \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
-			status |= dbvh_##name##_sweep( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                       \
-			                               (const dbvh_##type_b *)right.row[i] one_by, &singles.sweep[i] );            \
+			status |= dbvh_##name##_cast( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                        \
+			                              (const dbvh_##type_b *)right.row[i] one_by, &singles.sweep[i] );             \
 			scalar_answers[i] = singles.sweep[i].contact;                                                              \
 		}                                                                                                              \
 	}                                                                                                                  \
@@ -241,7 +241,7 @@ static union {
 		const dbvh_##type_b##_array b = array_b( &right, COUNT );                                                      \
 		const double *by[3];                                                                                           \
 		columns3( &left, 12, by );                                                                                     \
-		status |= dbvh_##name##_sweep_batch( &a, by, &b many_by, batches.sweep, NULL );                                \
+		status |= dbvh_##name##_cast_batch( &a, by, &b many_by, batches.sweep, NULL );                                 \
 		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
 			batch_answers[i] = batches.sweep[i].contact && batches.sweep[i].first == singles.sweep[i].first;           \
 	}
@@ -252,12 +252,12 @@ DISTANCE( sphere_sphere, sphere, sphere, spheres, spheres )
 DISTANCE( sphere_aabb, sphere, aabb, spheres, aabbs )
 DISTANCE( sphere_triangle, sphere, triangle, spheres, triangles )
 DISTANCE( capsule_capsule, capsule, capsule, capsules, capsules )
-HIT( ray_sphere, ray, sphere, rays, spheres, span, enter )
-HIT( segment_sphere, segment, sphere, segments, spheres, span, enter )
-HIT( ray_aabb, ray, aabb, rays, aabbs, span, enter )
-HIT( segment_aabb, segment, aabb, segments, aabbs, span, enter )
-HIT( ray_triangle, ray, triangle, rays, triangles, crossing, t )
-HIT( segment_triangle, segment, triangle, segments, triangles, crossing, t )
+HIT( ray_sphere, ray, sphere, rays, spheres, hit_interval, enter )
+HIT( segment_sphere, segment, sphere, segments, spheres, hit_interval, enter )
+HIT( ray_aabb, ray, aabb, rays, aabbs, hit_interval, enter )
+HIT( segment_aabb, segment, aabb, segments, aabbs, hit_interval, enter )
+HIT( ray_triangle, ray, triangle, rays, triangles, hit, t )
+HIT( segment_triangle, segment, triangle, segments, triangles, hit, t )
 SWEEP( sphere_sphere, sphere, sphere, spheres, spheres, STAYS, STAYS )
 SWEEP( aabb_aabb, aabb, aabb, aabbs, aabbs, STAYS, STAYS )
 SWEEP( sphere_triangle, sphere, triangle, spheres, triangles, STAYS, STAYS )
@@ -316,28 +316,28 @@ static const struct {
 		}                                                                                                              \
 	}
 
-OTHER( sphere_obb_meet, sphere, obb, bool )
-OTHER( triangle_aabb_meet, triangle, aabb, bool )
-OTHER( triangle_obb_meet, triangle, obb, bool )
-OTHER( capsule_aabb_meet, capsule, aabb, bool )
-OTHER( capsule_triangle_meet, capsule, triangle, bool )
-OTHER( aabb_obb_meet, aabb, obb, bool )
-OTHER( sphere_obb_gap, sphere, obb, dbvh_gap )
-OTHER( sphere_capsule_gap, sphere, capsule, dbvh_gap )
-OTHER( sphere_triangle_gap, sphere, triangle, dbvh_gap )
-OTHER( capsule_capsule_gap, capsule, capsule, dbvh_gap )
-OTHER( aabb_aabb_gap, aabb, aabb, dbvh_gap )
-OTHER( obb_obb_gap, obb, obb, dbvh_gap )
-OTHER( aabb_obb_gap, aabb, obb, dbvh_gap )
-OTHER( capsule_aabb_gap, capsule, aabb, dbvh_gap )
-OTHER( capsule_obb_gap, capsule, obb, dbvh_gap )
-OTHER( capsule_triangle_gap, capsule, triangle, dbvh_gap )
+OTHER( sphere_obb_intersect, sphere, obb, bool )
+OTHER( triangle_aabb_intersect, triangle, aabb, bool )
+OTHER( triangle_obb_intersect, triangle, obb, bool )
+OTHER( capsule_aabb_intersect, capsule, aabb, bool )
+OTHER( capsule_triangle_intersect, capsule, triangle, bool )
+OTHER( aabb_obb_intersect, aabb, obb, bool )
+OTHER( sphere_obb_signed_distance, sphere, obb, dbvh_signed_distance )
+OTHER( sphere_capsule_signed_distance, sphere, capsule, dbvh_signed_distance )
+OTHER( sphere_triangle_signed_distance, sphere, triangle, dbvh_signed_distance )
+OTHER( capsule_capsule_signed_distance, capsule, capsule, dbvh_signed_distance )
+OTHER( aabb_aabb_signed_distance, aabb, aabb, dbvh_signed_distance )
+OTHER( obb_obb_signed_distance, obb, obb, dbvh_signed_distance )
+OTHER( aabb_obb_signed_distance, aabb, obb, dbvh_signed_distance )
+OTHER( capsule_aabb_signed_distance, capsule, aabb, dbvh_signed_distance )
+OTHER( capsule_obb_signed_distance, capsule, obb, dbvh_signed_distance )
+OTHER( capsule_triangle_signed_distance, capsule, triangle, dbvh_signed_distance )
 OTHER( capsule_aabb_distance, capsule, aabb, double )
 OTHER( capsule_obb_distance, capsule, obb, double )
 OTHER( capsule_triangle_distance, capsule, triangle, double )
 OTHER( triangle_aabb_distance, triangle, aabb, double )
 OTHER( triangle_obb_distance, triangle, obb, double )
-OTHER( segment_obb_hit, segment, obb, dbvh_span )
+OTHER( segment_obb_hit, segment, obb, dbvh_hit_interval )
 
 static size_t contacts;
 
@@ -345,9 +345,9 @@ static size_t contacts;
 	static void sweep_##name( void ) {                                                                                 \
 		contacts = 0;                                                                                                  \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
-			dbvh_sweep out;                                                                                            \
-			status |= dbvh_##name##_sweep( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                       \
-			                               (const dbvh_##type_b *)right.row[i], NULL, &out );                          \
+			dbvh_shape_cast out;                                                                                       \
+			status |= dbvh_##name##_cast( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                        \
+			                              (const dbvh_##type_b *)right.row[i], NULL, &out );                           \
 			contacts += out.contact;                                                                                   \
 		}                                                                                                              \
 	}
@@ -360,22 +360,22 @@ static const struct {
 	void ( *run )( void );
 	bool is_sweep;
 } others[] = {
-    { "sphere_obb_meet", make_sphere, make_obb, other_sphere_obb_meet, false },
-    { "triangle_aabb_meet", make_triangle, make_aabb, other_triangle_aabb_meet, false },
-    { "triangle_obb_meet", make_triangle, make_obb, other_triangle_obb_meet, false },
-    { "capsule_aabb_meet", make_capsule, make_aabb, other_capsule_aabb_meet, false },
-    { "capsule_triangle_meet", make_capsule, make_triangle, other_capsule_triangle_meet, false },
-    { "sphere_obb_gap", make_sphere, make_obb, other_sphere_obb_gap, false },
-    { "sphere_capsule_gap", make_sphere, make_capsule, other_sphere_capsule_gap, false },
-    { "sphere_triangle_gap", make_sphere, make_triangle, other_sphere_triangle_gap, false },
-    { "capsule_capsule_gap", make_capsule, make_capsule, other_capsule_capsule_gap, false },
-    { "aabb_aabb_gap", make_aabb, make_aabb, other_aabb_aabb_gap, false },
-    { "aabb_obb_meet", make_aabb, make_obb, other_aabb_obb_meet, false },
-    { "obb_obb_gap", make_obb, make_obb, other_obb_obb_gap, false },
-    { "aabb_obb_gap", make_aabb, make_obb, other_aabb_obb_gap, false },
-    { "capsule_aabb_gap", make_capsule, make_aabb, other_capsule_aabb_gap, false },
-    { "capsule_obb_gap", make_capsule, make_obb, other_capsule_obb_gap, false },
-    { "capsule_triangle_gap", make_capsule, make_triangle, other_capsule_triangle_gap, false },
+    { "sphere_obb_intersect", make_sphere, make_obb, other_sphere_obb_intersect, false },
+    { "triangle_aabb_intersect", make_triangle, make_aabb, other_triangle_aabb_intersect, false },
+    { "triangle_obb_intersect", make_triangle, make_obb, other_triangle_obb_intersect, false },
+    { "capsule_aabb_intersect", make_capsule, make_aabb, other_capsule_aabb_intersect, false },
+    { "capsule_triangle_intersect", make_capsule, make_triangle, other_capsule_triangle_intersect, false },
+    { "sphere_obb_signed_distance", make_sphere, make_obb, other_sphere_obb_signed_distance, false },
+    { "sphere_capsule_signed_distance", make_sphere, make_capsule, other_sphere_capsule_signed_distance, false },
+    { "sphere_triangle_signed_distance", make_sphere, make_triangle, other_sphere_triangle_signed_distance, false },
+    { "capsule_capsule_signed_distance", make_capsule, make_capsule, other_capsule_capsule_signed_distance, false },
+    { "aabb_aabb_signed_distance", make_aabb, make_aabb, other_aabb_aabb_signed_distance, false },
+    { "aabb_obb_intersect", make_aabb, make_obb, other_aabb_obb_intersect, false },
+    { "obb_obb_signed_distance", make_obb, make_obb, other_obb_obb_signed_distance, false },
+    { "aabb_obb_signed_distance", make_aabb, make_obb, other_aabb_obb_signed_distance, false },
+    { "capsule_aabb_signed_distance", make_capsule, make_aabb, other_capsule_aabb_signed_distance, false },
+    { "capsule_obb_signed_distance", make_capsule, make_obb, other_capsule_obb_signed_distance, false },
+    { "capsule_triangle_signed_distance", make_capsule, make_triangle, other_capsule_triangle_signed_distance, false },
     { "capsule_aabb_distance", make_capsule, make_aabb, other_capsule_aabb_distance, false },
     { "capsule_obb_distance", make_capsule, make_obb, other_capsule_obb_distance, false },
     { "capsule_triangle_distance", make_capsule, make_triangle, other_capsule_triangle_distance, false },

@@ -5,7 +5,7 @@
 
 #include "cost.h"
 #include "json.h"
-#include "share.h"
+#include "mpi.h"
 
 #include <math.h>
 #include <string.h>

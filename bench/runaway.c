@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Inputs that could run away: repeated triangles, ties, fans, needles, scales. Each family at n, 4 n and 16 n triangles,
-// and by how much its time has grown beyond n log n; 1 is what it should be, 4 and 16 would be quadratic. A budget ends
-// what takes longer than a few seconds.
+// Inputs that could run away: repeated triangles, ties, fans, needles, scales. Each family at n, 4 n and 16 n
+// triangles, and by how much its time has grown beyond n log n; 1 is what it should be, 4 and 16 would be quadratic. A
+// budget ends what takes longer than a few seconds.
 
 #include "command.h"
 #include "dualbvh/dualbvh.h"
@@ -135,57 +135,57 @@ static const dbvh_budget budget = { .is_cancelled = is_late };
 static dbvh_status ask_relate( const scene_pair *s ) {
 	dbvh_relate_result result;
 	const dbvh_relate_options options = { .budget = &budget };
-	return dbvh_relate( s->a, NULL, s->b, NULL, &options, s->workspace, &result );
+	return dbvh_relate( s->a, NULL, s->b, NULL, &options, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_distance( const scene_pair *s ) {
 	dbvh_distance_result result;
 	const dbvh_distance_query query = { .budget = &budget };
-	return dbvh_distance( s->a, NULL, s->b, NULL, &query, s->workspace, &result );
+	return dbvh_distance( s->a, NULL, s->b, NULL, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_first( const scene_pair *s ) {
-	dbvh_result result;
-	return dbvh_collide( s->a, NULL, s->b, NULL, NULL, s->workspace, &result );
+	dbvh_collide_result result;
+	return dbvh_collide( s->a, NULL, s->b, NULL, NULL, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_count( const scene_pair *s ) {
-	dbvh_result result;
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
-	return dbvh_collide( s->a, NULL, s->b, NULL, &query, s->workspace, &result );
+	dbvh_collide_result result;
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
+	return dbvh_collide( s->a, NULL, s->b, NULL, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_within( const scene_pair *s ) {
-	dbvh_result result;
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
-	return dbvh_within( s->a, NULL, s->b, NULL, 1.0, &query, s->workspace, &result );
+	dbvh_collide_result result;
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
+	return dbvh_check_clearance( s->a, NULL, s->b, NULL, 1.0, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_self( const scene_pair *s ) {
-	dbvh_result result;
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
-	return dbvh_self_collide( s->a, &query, s->workspace, &result );
+	dbvh_collide_result result;
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
+	return dbvh_self_collide( s->a, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_locate( const scene_pair *s ) {
 	dbvh_location location;
-	return dbvh_locate_point( s->a, NULL, ( const double[3] ){ -0.5, 0.25, 0.125 }, &location );
+	return dbvh_locate_point( s->a, NULL, ( const double[3] ){ -0.5, 0.25, 0.125 }, &location, NULL );
 }
 
 static dbvh_status ask_nearest( const scene_pair *s ) {
-	dbvh_nearest nearest;
-	return dbvh_probe_nearest( s->a, NULL, ( const double[3] ){ 0, 0, 0 }, INFINITY, s->workspace, &nearest );
+	dbvh_closest_point_result nearest;
+	return dbvh_closest_point( s->a, NULL, ( const double[3] ){ 0, 0, 0 }, INFINITY, s->workspace, &nearest, NULL );
 }
 
 static dbvh_status ask_ray( const scene_pair *s ) {
-	dbvh_line_result result;
-	const dbvh_line line = { .from = { -2, 0, 0 }, .to = { 1, 0, 0 }, .kind = DBVH_LINE_RAY };
-	const dbvh_line_query query = { .find = DBVH_LINE_FIRST };
-	return dbvh_probe_line( s->a, NULL, &line, &query, s->workspace, &result );
+	dbvh_raycast_result result;
+	const dbvh_ray ray = { .from = { -2, 0, 0 }, .direction = { 1, 0, 0 } };
+	const dbvh_raycast_query query = { .find = DBVH_FIND_CLOSEST };
+	return dbvh_raycast( s->a, NULL, &ray, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_contacts( const scene_pair *s ) {
-	return dbvh_contacts_find( s->a, NULL, s->b, NULL, 1, s->contacts );
+	return dbvh_contacts_find( s->a, NULL, s->b, NULL, 1, s->contacts, NULL );
 }
 
 typedef void make_mesh( shape *s, uint32_t n, double z );

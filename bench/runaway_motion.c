@@ -282,18 +282,18 @@ static const char *const verdict_names[] = { "clear", "CONTACT", "close" };
 // What takes longer than this is not tried with more triangles.
 #define PATIENCE 4.0
 
-static double one( const slide *s, dbvh_policy policy, size_t rounds, dbvh_motion_result *answer ) {
+static double one( const slide *s, dbvh_policy policy, size_t rounds, dbvh_toi_result *answer ) {
 	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
 	dbvh_tree *tree_a, *tree_b;
 	dbvh_workspace *workspace;
 	must( dbvh_tree_build( &a, NULL, NULL, &tree_a, NULL ) );
 	must( dbvh_tree_build( &b, NULL, NULL, &tree_b, NULL ) );
 	must( dbvh_workspace_create( NULL, &workspace ) );
-	const dbvh_motion_query query = { .policy = policy };
+	const dbvh_toi_query query = { .policy = policy };
 	double least = INFINITY;
 	for ( size_t round = 0; round < rounds && ( round == 0 || least < 0.2 ); ++round ) {
 		const double begin = stats_now();
-		must( dbvh_motion_sweep( tree_a, &s->motion_a, tree_b, &s->motion_b, &query, workspace, answer ) );
+		must( dbvh_time_of_impact( tree_a, &s->motion_a, tree_b, &s->motion_b, &query, workspace, answer, NULL ) );
 		least = fmin( least, stats_now() - begin );
 	}
 	dbvh_tree_destroy( tree_a );
@@ -305,20 +305,20 @@ static double one( const slide *s, dbvh_policy policy, size_t rounds, dbvh_motio
 // ------------------------------------------------------------------------------------------------
 // Grazing
 
-static dbvh_motion_verdict pass_by( const dbvh_tree *a, const dbvh_tree *b, const dbvh_motion *motion,
-                                    const double away[3], double way, dbvh_workspace *workspace ) {
+static dbvh_toi_verdict pass_by( const dbvh_tree *a, const dbvh_tree *b, const dbvh_motion *motion,
+                                 const double away[3], double way, dbvh_workspace *workspace ) {
 	dbvh_motion moved = *motion;
 	for ( int k = 0; k < 3; ++k ) {
 		moved.from.pos[k] += way * away[k];
 		moved.centre[k] += way * away[k];
 	}
-	dbvh_motion_result answer;
-	must( dbvh_motion_sweep( a, NULL, b, &moved, NULL, workspace, &answer ) );
+	dbvh_toi_result answer;
+	must( dbvh_time_of_impact( a, NULL, b, &moved, NULL, workspace, &answer, NULL ) );
 	return answer.verdict;
 }
 
-// Motions past a mesh, pushed away from it until they only just miss it: how many are close, between what meets and
-// what does not, so far from each other?
+// Motions past a mesh, pushed away from it until they only just miss it: how many are close, between what intersects
+// and what does not, so far from each other?
 static void graze( const char *name, const shape *shape_a, const shape *shape_b, double turns, size_t count ) {
 	static const double widths[] = { 1e-6, 1e-9, 1e-11, 1e-12, 1e-13 };
 	enum { WIDTHS = sizeof widths / sizeof widths[0] };
@@ -348,20 +348,20 @@ static void graze( const char *name, const shape *shape_a, const shape *shape_b,
 			motion.axis[k] = rng_range( &r, -1.0, 1.0 );
 		motion.angle = turns * rng_range( &r, -1.0, 1.0 );
 		double low = 0.0, high = 4.0;
-		if ( pass_by( a, b, &motion, away, low, workspace ) == DBVH_MOTION_CLEAR )
+		if ( pass_by( a, b, &motion, away, low, workspace ) == DBVH_TOI_CLEAR )
 			continue;
 		grazing += 1;
 		for ( int w = 0; w < WIDTHS; ++w ) {
 			while ( high - low > widths[w] ) {
 				const double middle = 0.5 * ( low + high );
-				if ( pass_by( a, b, &motion, away, middle, workspace ) == DBVH_MOTION_CLEAR )
+				if ( pass_by( a, b, &motion, away, middle, workspace ) == DBVH_TOI_CLEAR )
 					high = middle;
 				else
 					low = middle;
 			}
-			// Sometimes on the side that meets, sometimes on the other.
+			// Sometimes on the side that intersects, sometimes on the other.
 			const double where = low + rng_range( &r, -1.0, 2.0 ) * ( high - low );
-			close[w] += pass_by( a, b, &motion, away, where, workspace ) == DBVH_MOTION_CLOSE;
+			close[w] += pass_by( a, b, &motion, away, where, workspace ) == DBVH_TOI_CLOSE;
 		}
 	}
 	printf( "%-28s", name );
@@ -413,7 +413,7 @@ int bench_runaway_motion( const bench_options *options ) {
 				memset( &s, 0, sizeof s );
 				s.motion_a = s.motion_b = dbvh_motion_translation( NULL, NULL );
 				families[f].make( &s, factors[k], gaps[g] );
-				dbvh_motion_result answer;
+				dbvh_toi_result answer;
 				const double took = one( &s, DBVH_POLICY_DEFAULT, rounds, &answer );
 				const size_t triangles = s.a.triangle_count + s.b.triangle_count;
 				char growth[32] = "";

@@ -21,7 +21,8 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 // A hand that flies through the inside of an aeroplane, after Klosowski et al. (1998): all contacts.
 bool scenario3_run( const bench_options *options, report *out );
 
-// In the generated cabin this is where the hand meets about as much as Klosowski's did: between cushions and arm rests.
+// In the generated cabin this is where the hand intersects about as much as Klosowski's did: between cushions and arm
+// rests.
 #define SCENARIO3_HEIGHT 0.43
 
 // Its poses, of the hand's own origin, at 44 % to 52 % of `height` (a part of it) times that of the cabin's box;

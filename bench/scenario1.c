@@ -58,7 +58,7 @@ bool scenario1_run( const bench_options *options, report *out ) {
 		                                    .x = level,
 		                                    .poses = set.rows[level],
 		                                    .count = set.counts[level],
-		                                    .find = DBVH_FIND_FIRST,
+		                                    .find = DBVH_FIND_ANY,
 		                                    .paper_row = sphere ? (size_t)( PAPER_ROW_1 + level ) : PAPER_ROWS };
 	const bool whole =
 	    measure_rows( "Scenario I", &mesh.view, &mesh.view, out->rows, out->row_count, &options->measure, out->cells );

@@ -42,7 +42,7 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 			                           .x = gaps[i].gap,
 			                           .poses = &poses[k],
 			                           .count = 1,
-			                           .find = DBVH_FIND_FIRST,
+			                           .find = DBVH_FIND_ANY,
 			                           .paper_row = PAPER_ROW_2 + i };
 		measure_cell cells[2 * CONTENDER_MAX];
 		scene_mesh outer = scene_sphere( 1.0 + gaps[i].gap );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "mpi.h"
 #include "path.h"
 #include "scenario.h"
-#include "share.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -54,7 +54,7 @@ static bool find( const char *name, scene_mesh *out ) {
 scene_mesh scene_file( const char *path ) {
 	dbvh_error error;
 	dbvh_mesh *mesh = NULL;
-	if ( dbvh_mesh_load( path, DBVH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
+	if ( dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
 		give_up( path, error.text );
 	const char *name = strrchr( path, '/' );
 	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );

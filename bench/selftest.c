@@ -7,9 +7,9 @@
 
 #include "command.h"
 #include "dualbvh/distance.h"
-#include "exact/gap.h"
+#include "exact/tri_tri_distance.h"
 #include "path.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 #include "support/oracle.h"
@@ -48,7 +48,7 @@ double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pos
 			oracle_triangle( view, i, a );
 			oracle_triangle( view, j, b );
 			move( pose, b, moved );
-			dbvhi_gap gap;
+			dbvhi_tri_tri_bounds gap;
 			dbvhi_triangles_gap( a, moved, 0.0, &gap );
 			// Where they meet, doubles may not say so.
 			best = fmin( best, gap.lower == 0.0 && measured( a, moved ) == 0.0 ? 0.0 : gap.upper );
@@ -109,7 +109,7 @@ static void test_meshes( rng *r, const scene_mesh *mesh ) {
 		const dbvh_pose pose = selftest_random_pose( r, 2.0 );
 		const double truth = selftest_brute_distance( &mesh->view, &pose );
 		dbvh_distance_result found;
-		selftest_expect( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &found ) == DBVH_OK,
+		selftest_expect( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &found, NULL ) == DBVH_OK,
 		                 "a distance is measured" );
 		zero += truth == 0.0;
 		selftest_expect( fabs( found.distance - truth ) <= 1e-12,

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "base/hash.h"
+#include "cache.h"
 #include "independent.h"
-#include "keep.h"
 #include "measure.h"
-#include "place.h"
+#include "poses.h"
 #include "report.h"
 #include "scenario.h"
 #include "selftest.h"
@@ -141,12 +141,12 @@ static void test_contenders( rng *r, const scene_mesh *torus ) {
 	for ( size_t c = 0; c < contender_count; ++c ) {
 		const contender *who = &contender_table[c];
 		void *prepared = who->prepare( who, scene ), *scratch = who->scratch( prepared );
-		for ( int find = DBVH_FIND_FIRST; find <= DBVH_FIND_ALL; ++find ) {
+		for ( int find = DBVH_FIND_ANY; find <= DBVH_FIND_ALL; ++find ) {
 			who->ask( prepared, scratch, poses, POSES, (dbvh_find)find, answers );
 			for ( int i = 0; i < POSES; ++i ) {
-				const bool good = ( answers[i].verdict == DBVH_MEETING ) == ( truth[i].pair_count > 0 ) &&
-				                  ( find == DBVH_FIND_FIRST || ( answers[i].pair_count == truth[i].pair_count &&
-				                                                 answers[i].pair_hash == truth[i].pair_hash ) );
+				const bool good = ( answers[i].verdict == DBVH_INTERSECTING ) == ( truth[i].pair_count > 0 ) &&
+				                  ( find == DBVH_FIND_ANY || ( answers[i].pair_count == truth[i].pair_count &&
+				                                               answers[i].pair_hash == truth[i].pair_hash ) );
 				selftest_expect( good, who->name );
 			}
 		}
@@ -237,11 +237,12 @@ static void test_flight( void ) {
 	scenario3_path( &cabin.view, &hand.view, SCENARIO3_HEIGHT, PAPER_FRAMES, poses );
 	size_t pairs = 0, meeting = 0;
 	for ( size_t i = 0; i < PAPER_FRAMES; ++i ) {
-		const dbvh_query query = { .find = DBVH_FIND_ALL };
-		dbvh_result result;
-		selftest_expect( dbvh_collide( a, NULL, b, &poses[i], &query, NULL, &result ) == DBVH_OK, "a frame is asked" );
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL };
+		dbvh_collide_result result;
+		selftest_expect( dbvh_collide( a, NULL, b, &poses[i], &query, NULL, &result, NULL ) == DBVH_OK,
+		                 "a frame is asked" );
 		pairs += result.pair_count;
-		meeting += result.verdict == DBVH_MEETING;
+		meeting += result.verdict == DBVH_INTERSECTING;
 	}
 	selftest_expect( cabin.view.triangle_count == 169944 && hand.view.triangle_count == 404, "as many triangles" );
 	selftest_expect( pairs > 25 * PAPER_FRAMES && pairs < 45 * PAPER_FRAMES, "contacts in the order of 33.6 a frame" );

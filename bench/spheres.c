@@ -40,7 +40,7 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 	dbvh_tree_options tree_options = dbvh_tree_options_default();
 	tree_options.box_fit = fit;
 	// The paper's tree has both: boxes by covariance, splits at the mean.
-	tree_options.split = tree_options.box_fit == DBVH_BOX_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
+	tree_options.split = tree_options.box_fit == DBVH_BOX_FIT_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	scene_mesh inner = scene_sphere( 1.0 ), outer = scene_sphere( 1.0 + gaps[gap] );
 	dbvh_tree *a = scene_tree( &inner.view, &tree_options ), *b = scene_tree( &outer.view, &tree_options );
 	scene_free( &inner );
@@ -52,17 +52,17 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK ||
 	     dbvh_workspace_reserve( workspace, a, b, 0 ) != DBVH_OK )
 		return 2;
-	dbvh_result results[POLICY_COUNT];
+	dbvh_collide_result results[POLICY_COUNT];
 	double samples[64 * POLICY_COUNT];
 	int status = EXIT_SUCCESS;
 	for ( size_t round = 0; round < options->rounds; ++round )
 		for ( int p = 0; p < POLICY_COUNT; ++p ) {
 			// A query of microseconds is repeated, so that the clock can see it.
 			const int repeats = gap == 0 ? 200 : gap == 1 ? 12 : 1;
-			const dbvh_query query = { .policy = policies[p].policy };
+			const dbvh_collide_query query = { .policy = policies[p].policy };
 			const double start = stats_thread_now();
 			for ( int i = 0; i < repeats; ++i )
-				if ( dbvh_collide( a, NULL, b, &pose, &query, workspace, &results[p] ) != DBVH_OK )
+				if ( dbvh_collide( a, NULL, b, &pose, &query, workspace, &results[p], NULL ) != DBVH_OK )
 					status = 2;
 			samples[round * POLICY_COUNT + (size_t)p] = ( stats_thread_now() - start ) / repeats * 1e3;
 		}
@@ -76,8 +76,8 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 		print_count( (double)c->triangle_tests, policies[p].triangles[gap] );
 		// Aligned spheres do not meet. (Turned ones may, where the gap is smaller than the tessellation's error.)
 		const bool wrong =
-		    results[p].verdict != results[0].verdict || ( !turned && results[p].verdict == DBVH_MEETING );
-		printf( "  %s%s\n", results[p].verdict == DBVH_MEETING ? "meeting" : "apart", wrong ? "  WRONG" : "" );
+		    results[p].verdict != results[0].verdict || ( !turned && results[p].verdict == DBVH_INTERSECTING );
+		printf( "  %s%s\n", results[p].verdict == DBVH_INTERSECTING ? "meeting" : "apart", wrong ? "  WRONG" : "" );
 		if ( wrong )
 			status = EXIT_FAILURE;
 		if ( options->csv != NULL )
@@ -98,9 +98,9 @@ int bench_spheres( const bench_options *options ) {
 		const char *name;
 		bool turned;
 	} cases[] = {
-	    { DBVH_BOX_COVARIANCE, "covariance", false },
-	    { DBVH_BOX_BEST, "best", false },
-	    { DBVH_BOX_COVARIANCE, "covariance", true },
+	    { DBVH_BOX_FIT_COVARIANCE, "covariance", false },
+	    { DBVH_BOX_FIT_BEST, "best", false },
+	    { DBVH_BOX_FIT_COVARIANCE, "covariance", true },
 	};
 	int status = EXIT_SUCCESS;
 	if ( options->csv != NULL )

@@ -3,9 +3,9 @@
 
 // The subcommands that run scenarios and show the paper's tables.
 
+#include "mpi.h"
 #include "plot.h"
 #include "scenario.h"
-#include "share.h"
 
 #include <stdlib.h>
 

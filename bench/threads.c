@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "command.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 
@@ -35,16 +35,16 @@ static void report( const bench_options *options, const char *work, const double
 // All 480 poses of one distance as one batch.
 static bool batch( const bench_options *options, const char *work, const dbvh_tree *tree, const dbvh_pose *poses,
                    size_t count, dbvh_find find, dbvh_workspace *workspace ) {
-	dbvh_result *results = calloc( VARIANTS * count, sizeof *results );
+	dbvh_collide_result *results = calloc( VARIANTS * count, sizeof *results );
 	if ( results == NULL )
 		return false;
-	const dbvh_query query = { .find = find };
+	const dbvh_collide_query query = { .find = find };
 	double samples[64 * VARIANTS];
 	bool same = true;
 	for ( size_t round = 0; round < options->rounds; ++round ) {
 		for ( size_t k = 0; k < VARIANTS; ++k ) {
 			const dbvh_batch_options batch_options = { .thread_count = threads_of( k ), .workspace = workspace };
-			dbvh_result *mine = results + k * count;
+			dbvh_collide_result *mine = results + k * count;
 			double spent = 0.0;
 			size_t runs = 0;
 			for ( ; spent < STATS_ROUND; ++runs ) {
@@ -67,16 +67,16 @@ static bool batch( const bench_options *options, const char *work, const dbvh_tr
 static bool heavy( const bench_options *options, const char *work, const dbvh_tree *a, const dbvh_tree *b,
                    dbvh_find find, dbvh_workspace *workspace ) {
 	double samples[64 * VARIANTS];
-	dbvh_result results[VARIANTS];
+	dbvh_collide_result results[VARIANTS];
 	bool same = true;
 	for ( size_t round = 0; round < options->rounds; ++round ) {
 		for ( size_t k = 0; k < VARIANTS; ++k ) {
-			const dbvh_query query = { .find = find, .thread_count = threads_of( k ) };
+			const dbvh_collide_query query = { .find = find, .thread_count = threads_of( k ) };
 			double spent = 0.0;
 			size_t runs = 0;
 			for ( ; spent < STATS_ROUND; ++runs ) {
 				const double start = stats_now();
-				same = dbvh_collide( a, NULL, b, NULL, &query, workspace, &results[k] ) == DBVH_OK && same;
+				same = dbvh_collide( a, NULL, b, NULL, &query, workspace, &results[k], NULL ) == DBVH_OK && same;
 				spent += stats_now() - start;
 			}
 			samples[VARIANTS * round + k] = spent / (double)runs;
@@ -107,7 +107,7 @@ int bench_threads( const bench_options *options ) {
 	                                              "batch, 5 %",
 	                                              "batch, hits, first contact" };
 	for ( int row = 0; row < PLACE_ROWS; ++row )
-		same = batch( options, rows[row], tree, places.rows[row], places.count, DBVH_FIND_FIRST, workspace ) && same;
+		same = batch( options, rows[row], tree, places.rows[row], places.count, DBVH_FIND_ANY, workspace ) && same;
 	same = batch( options, "batch, hits, all contacts", tree, places.rows[PLACE_HITS], places.count, DBVH_FIND_ALL,
 	              workspace ) &&
 	       same;
@@ -125,7 +125,7 @@ int bench_threads( const bench_options *options ) {
 		snprintf( work, sizeof work, "one query: spheres of 79,600, gap %g", gaps[i] );
 		scene_mesh outer = scene_sphere( 1.0 + gaps[i] );
 		dbvh_tree *b = scene_tree( &outer.view, NULL );
-		same = heavy( options, work, a, b, DBVH_FIND_FIRST, workspace ) && same;
+		same = heavy( options, work, a, b, DBVH_FIND_ANY, workspace ) && same;
 		dbvh_tree_destroy( b );
 		scene_free( &outer );
 	}

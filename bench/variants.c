@@ -4,9 +4,9 @@
 // The paper's counts of Dual on Scenario II are higher than ours at the larger gaps. Which spheres, and which axes,
 // give them? A plain traversal of the paper's tree, with both as a switch, for aligned spheres.
 
+#include "bvh/tree.h"
 #include "command.h"
 #include "paper.h"
-#include "tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static void descend( walk *w, uint32_t i, uint32_t j ) {
 
 static flat_node *flat_sphere( double radius ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
-	options.box_fit = DBVH_BOX_COVARIANCE;
+	options.box_fit = DBVH_BOX_FIT_COVARIANCE;
 	options.split = DBVH_SPLIT_MEAN;
 	scene_mesh mesh = scene_sphere( radius );
 	dbvh_tree *tree = scene_tree( &mesh.view, &options );

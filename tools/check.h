@@ -28,10 +28,10 @@ typedef enum interference {
 
 // All about one pose. What was not asked is zero.
 typedef struct check_answer {
-	dbvh_result surfaces;        // do they meet; pairs are in job.meeting
-	dbvh_result near;            // are they within the clearance; pairs are in job.near
-	dbvh_relate_result relation; // --verdict
-	dbvh_contacts_view contacts; // --contacts
+	dbvh_collide_result surfaces; // do they meet; pairs are in job.meeting
+	dbvh_collide_result near;     // are they within the clearance; pairs are in job.near
+	dbvh_relate_result relation;  // --verdict
+	dbvh_contacts_view contacts;  // --contacts
 	interference interference;
 } check_answer;
 

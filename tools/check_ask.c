@@ -4,21 +4,22 @@
 // Every question of `dualbvh check` about one pose.
 
 #include "check.h"
-
 #include "patience.h"
 
 #include <stdlib.h>
 
 // Where more pairs are found than there is room for, and they are to be printed, room is made and the query done again.
-static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_room *room, dbvh_result *result ) {
+static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_room *room,
+                        dbvh_collide_result *result ) {
 	const mesh_pair *p = &w->pair;
 	for ( ;; ) {
-		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
-		                           .policy = p->policy,
-		                           .pairs = room->pairs,
-		                           .pair_capacity = room->capacity,
-		                           .budget = patience_budget() };
-		const dbvh_status status = dbvh_within( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result );
+		const dbvh_collide_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
+		                                   .policy = p->policy,
+		                                   .pairs = room->pairs,
+		                                   .pair_capacity = room->capacity,
+		                                   .budget = patience_budget() };
+		const dbvh_status status =
+		    dbvh_check_clearance( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result, NULL );
 		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= room->capacity )
 			return status;
 		if ( !room_grow( room, result->pair_count ) )
@@ -27,18 +28,18 @@ static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_
 }
 
 static interference judge( const check_job *w, const check_answer *answer ) {
-	if ( w->has_clearance && answer->near.verdict == DBVH_MEETING )
+	if ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING )
 		return INTERFERENCE_YES;
 	if ( !w->verdict )
-		return !w->has_clearance && answer->surfaces.verdict == DBVH_MEETING ? INTERFERENCE_YES : INTERFERENCE_NO;
+		return !w->has_clearance && answer->surfaces.verdict == DBVH_INTERSECTING ? INTERFERENCE_YES : INTERFERENCE_NO;
 	switch ( answer->relation.relation ) {
-	case DBVH_RELATION_APART:
+	case DBVH_RELATION_DISJOINT:
 		return INTERFERENCE_NO;
 	case DBVH_RELATION_TOUCHING:
 		return w->allow_touching ? INTERFERENCE_NO : INTERFERENCE_YES;
 	case DBVH_RELATION_UNDECIDABLE:
 		// What is certain of it may be enough.
-		if ( answer->relation.surface_relation == DBVH_RELATION_APART ||
+		if ( answer->relation.surface_relation == DBVH_RELATION_DISJOINT ||
 		     ( answer->relation.surface_relation == DBVH_RELATION_TOUCHING && w->allow_touching ) )
 			return INTERFERENCE_UNDECIDABLE;
 		return INTERFERENCE_YES;
@@ -52,11 +53,11 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 	*answer = ( check_answer ){ 0 };
 	dbvh_status status = ask( w, pose, 0.0, &w->meeting, &answer->surfaces );
 	// What has been found by the time that a call is cancelled is so.
-	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_MEETING && !w->allow_touching )
+	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching )
 		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )
 		return status;
-	const bool meeting = answer->surfaces.verdict == DBVH_MEETING;
+	const bool meeting = answer->surfaces.verdict == DBVH_INTERSECTING;
 	dbvh_relate_options tolerance = w->tolerance;
 	tolerance.budget = patience_budget();
 	if ( w->has_clearance && meeting && !w->all )
@@ -64,17 +65,17 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 	else if ( w->has_clearance )
 		status = ask( w, pose, w->clearance, &w->near, &answer->near );
 	if ( status == DBVH_OK && w->verdict )
-		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &tolerance, p->workspace, &answer->relation );
+		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &tolerance, p->workspace, &answer->relation, NULL );
 	if ( status == DBVH_OK && w->contacts && meeting ) {
 		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found ) : DBVH_OK;
 		if ( status == DBVH_OK )
-			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, 1, w->found );
+			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, 1, w->found, NULL );
 		if ( status == DBVH_OK )
 			answer->contacts = dbvh_contacts_get( w->found );
 	}
 	if ( status == DBVH_CANCELLED )
 		answer->interference =
-		    ( w->has_clearance && answer->near.verdict == DBVH_MEETING ) || ( meeting && !w->allow_touching )
+		    ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING ) || ( meeting && !w->allow_touching )
 		        ? INTERFERENCE_YES
 		        : INTERFERENCE_NO;
 	else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// `dualbvh check --json`, schema dualbvh.check/2: what dualbvh.check/1 had, with the same names, types and meanings,
+// `dualbvh check --json`, schema dualbvh.check/3: what dualbvh.check/1 had, with the same names, types and meanings,
 // and more. README.md describes it.
 
 #include "check.h"
@@ -24,7 +24,7 @@ static void put_relation( json *j, const char *key, dbvh_relation relation ) {
 
 void check_json_begin( json *j, const check_job *w ) {
 	json_open( j, '{' );
-	json_put_string( j, "schema", "dualbvh.check/2" );
+	json_put_string( j, "schema", "dualbvh.check/3" );
 	pair_json( j, &w->pair );
 	if ( w->has_clearance )
 		json_put_real( j, "clearance", w->clearance );
@@ -47,7 +47,7 @@ static void put_feature( json *j, const char *key, const dbvh_feature *f ) {
 	json_open( j, '{' );
 	json_put_string( j, "kind", kinds[f->kind] );
 	json_put_count( j, "triangle", f->triangle );
-	if ( f->kind != DBVH_FEATURE_TRIANGLE )
+	if ( f->kind != DBVH_FEATURE_KIND_TRIANGLE )
 		json_put_count( j, "index", f->index );
 	json_close( j, '}' );
 }
@@ -95,7 +95,7 @@ static void put_polylines( json *j, const dbvh_contacts_view *v ) {
 	for ( size_t i = 0; i < v->polyline_count; ++i ) {
 		const dbvh_polyline *l = &v->polylines[i];
 		json_open( j, '{' );
-		json_put_string( j, "kind", l->kind == DBVH_POLYLINE_CURVE ? "curve" : "boundary" );
+		json_put_string( j, "kind", l->kind == DBVH_POLYLINE_KIND_CURVE ? "curve" : "boundary" );
 		json_put_bool( j, "closed", l->closed );
 		json_put_bool( j, "directed", l->directed );
 		json_put_real( j, "length", l->length );
@@ -173,7 +173,7 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 	static const char *const open[] = { NULL, "a", "b", "both" };
 	json_put_string( j, "interference", words[answer->interference] );
 	if ( w->has_clearance )
-		json_put_bool( j, "within_clearance", answer->near.verdict == DBVH_MEETING );
+		json_put_bool( j, "within_clearance", answer->near.verdict == DBVH_INTERSECTING );
 	if ( w->has_clearance && w->all ) {
 		json_put_count( j, "near_pair_count", answer->near.pair_count );
 		json_key( j, "near_pairs" );
@@ -208,7 +208,7 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 void check_json_answer( json *j, const check_job *w, size_t pose, const check_answer *answer ) {
 	json_open( j, '{' );
 	json_put_count( j, "pose", pose );
-	json_put_string( j, "verdict", answer->surfaces.verdict == DBVH_MEETING ? "meeting" : "apart" );
+	json_put_string( j, "verdict", answer->surfaces.verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint" );
 	if ( w->all ) {
 		json_put_count( j, "pair_count", answer->surfaces.pair_count );
 		json_key( j, "pairs" );

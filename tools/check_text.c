@@ -17,11 +17,11 @@ enum {
 };
 
 static const char *relation_text( const dbvh_relate_result *r ) {
-	static const char *const plain[] = { "apart",         "touching",      "overlapping",
-	                                     "A is inside B", "B is inside A", "identical" };
+	static const char *const plain[] = { "disjoint",      "touching",      "overlapping",
+	                                     "A is inside B", "B is inside A", "equal" };
 	if ( r->relation == DBVH_RELATION_UNDECIDABLE )
 		return r->surface_relation == DBVH_RELATION_TOUCHING ? "touching at least, undecidable" : "undecidable";
-	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_APART )
+	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_DISJOINT )
 		return "touching, at the gap allowed";
 	if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )
 		return "touching, at the overlap allowed";
@@ -77,12 +77,12 @@ static void print_pairs( size_t least, size_t most ) {
 
 static void print_clearance( const check_job *w, const check_text *t ) {
 	char number[REAL_ROOM];
-	const bool near = t->answer.near.verdict == DBVH_MEETING;
+	const bool near = t->answer.near.verdict == DBVH_INTERSECTING;
 	real_text( w->clearance, number );
 	if ( near && w->all ) {
 		print_pairs( t->near_least, t->near_most );
 		printf( " at most %s apart", number );
-	} else if ( near && t->answer.surfaces.verdict == DBVH_APART ) {
+	} else if ( near && t->answer.surfaces.verdict == DBVH_DISJOINT ) {
 		printf( ", at most %s away", number );
 		if ( t->first == t->last )
 			printf( " (triangle %u of A and %u of B, for one)", t->answer.near.first.a, t->answer.near.first.b );
@@ -111,12 +111,12 @@ static void print_contacts( const dbvh_contacts_view *v ) {
 
 static void flush( const check_job *w, check_text *t ) {
 	const check_answer *a = &t->answer;
-	const bool meeting = a->surfaces.verdict == DBVH_MEETING;
+	const bool meeting = a->surfaces.verdict == DBVH_INTERSECTING;
 	if ( !t->open )
 		return;
 	t->open = false;
 	pair_print_place( &w->pair, t->first, t->last );
-	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "meeting" : "apart", stdout );
+	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "intersecting" : "disjoint", stdout );
 	if ( w->verdict )
 		print_reasons( w, &a->relation );
 	if ( meeting && w->all )
@@ -161,8 +161,8 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 		t->near_least = t->near_most = near_pairs;
 		t->open = true;
 	}
-	t->meeting += answer->surfaces.verdict == DBVH_MEETING;
-	t->near += answer->near.verdict == DBVH_MEETING;
+	t->meeting += answer->surfaces.verdict == DBVH_INTERSECTING;
+	t->near += answer->near.verdict == DBVH_INTERSECTING;
 	t->interfering += answer->interference == INTERFERENCE_YES;
 	t->undecidable += answer->interference == INTERFERENCE_UNDECIDABLE;
 	++t->relations[answer->relation.relation];
@@ -171,8 +171,8 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 }
 
 void check_text_end( const check_job *w, check_text *t, size_t count ) {
-	static const char *const words[] = { "apart",      "touching",  "overlapping", "A inside B",
-	                                     "B inside A", "identical", "undecidable" };
+	static const char *const words[] = { "disjoint",   "touching", "overlapping", "A inside B",
+	                                     "B inside A", "equal",    "undecidable" };
 	char number[REAL_ROOM];
 	flush( w, t );
 	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || patience_over() ) )
@@ -189,7 +189,7 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 			comma = ",";
 		}
 	} else
-		printf( " %zu meeting, %zu apart", t->meeting, count - t->meeting );
+		printf( " %zu intersecting, %zu disjoint", t->meeting, count - t->meeting );
 	if ( w->has_clearance )
 		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
 	if ( w->verdict )

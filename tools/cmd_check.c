@@ -56,7 +56,7 @@ static const arg_option options[OPT_COUNT] = {
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces meet" },
     PAIR_POLICY_ENTRY,
     PATIENCE_ENTRY,
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/2" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

@@ -30,7 +30,7 @@ static const arg_option options[] = {
     { "upper", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "look no farther than D" },
     PAIR_POLICY_ENTRY,
     PATIENCE_ENTRY,
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/1" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -66,19 +66,19 @@ static dbvh_status ask( wishes *w, const dbvh_pose *pose, dbvh_distance_result *
 	dbvh_distance_query query = w->query;
 	query.policy = p->policy;
 	query.budget = patience_budget();
-	dbvh_status status = dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result );
+	dbvh_status status = dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result, NULL );
 	if ( status != DBVH_OK || !result->found || result->distance == 0.0 || result->distance > query.absolute_error )
 		return status;
-	dbvh_result surfaces;
-	const dbvh_query meet = { .budget = patience_budget() };
-	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &meet, p->workspace, &surfaces );
-	if ( status != DBVH_OK || surfaces.verdict == DBVH_APART )
+	dbvh_collide_result surfaces;
+	const dbvh_collide_query meet = { .budget = patience_budget() };
+	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &meet, p->workspace, &surfaces, NULL );
+	if ( status != DBVH_OK || surfaces.verdict == DBVH_DISJOINT )
 		return status;
 	query.absolute_error = 0.0;
-	return dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result );
+	return dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result, NULL );
 }
 
-static bool meets( const dbvh_distance_result *result ) {
+static bool intersects( const dbvh_distance_result *result ) {
 	return result->found && result->distance == 0.0;
 }
 
@@ -96,7 +96,7 @@ static void print_text( const wishes *w, size_t pose, const dbvh_distance_result
 		printf( "more than %s apart\n", real_text( w->query.limit, number ) );
 		return;
 	}
-	if ( meets( r ) )
+	if ( intersects( r ) )
 		puts( "0, they meet" );
 	else
 		printf( "%s%s apart\n", rough ? "at most " : "", real_text( r->distance, number ) );
@@ -106,7 +106,7 @@ static void print_text( const wishes *w, size_t pose, const dbvh_distance_result
 
 static void json_begin( json *j, const wishes *w ) {
 	json_open( j, '{' );
-	json_put_string( j, "schema", "dualbvh.distance/1" );
+	json_put_string( j, "schema", "dualbvh.distance/2" );
 	pair_json( j, &w->pair );
 	json_put_string( j, "frame", "a" );
 	json_put_real( j, "error_relative", w->query.relative_error );
@@ -121,7 +121,7 @@ static void json_begin( json *j, const wishes *w ) {
 static void json_result( json *j, size_t pose, const dbvh_distance_result *r ) {
 	json_open( j, '{' );
 	json_put_count( j, "pose", pose );
-	json_put_string( j, "verdict", meets( r ) ? "meeting" : "apart" );
+	json_put_string( j, "verdict", intersects( r ) ? "intersecting" : "disjoint" );
 	json_put_bool( j, "found", r->found );
 	if ( r->found ) {
 		json_put_real( j, "distance", r->distance );
@@ -148,12 +148,12 @@ static void add( summary *s, size_t pose, const dbvh_distance_result *r ) {
 		s->nearest = pose;
 	}
 	s->found += r->found;
-	s->meeting += meets( r );
+	s->meeting += intersects( r );
 }
 
 static void print_summary( const summary *s, size_t count ) {
 	char number[REAL_ROOM];
-	printf( "%zu pose%s: %zu meeting, %zu apart", count, plural( count ), s->meeting, count - s->meeting );
+	printf( "%zu pose%s: %zu intersecting, %zu disjoint", count, plural( count ), s->meeting, count - s->meeting );
 	if ( s->found > 0 )
 		printf( "; nearest at pose %zu: %s", s->nearest, real_text( s->least, number ) );
 	putchar( '\n' );

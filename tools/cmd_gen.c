@@ -180,7 +180,7 @@ static int write_shape( const wishes *w ) {
 	const dbvh_pose pose = shape_pose( w->turn, w->turn[3], w->at );
 	shape_place( &s, 0, &pose );
 	const dbvh_mesh_view view = shape_view( &s );
-	const dbvh_status status = dbvh_mesh_save( &view, w->file, DBVH_FORMAT_AUTO, &error );
+	const dbvh_status status = dbvh_mesh_save( &view, w->file, DBVH_MESH_FORMAT_AUTO, &error );
 	const size_t triangles = s.triangle_count;
 	shape_free( &s );
 	if ( status == DBVH_UNKNOWN_FORMAT ) {

@@ -29,7 +29,7 @@ static const arg_option options[OPT_COUNT] = {
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
     PATIENCE_ENTRY,
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/1" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -38,7 +38,7 @@ static const arg_option options[OPT_COUNT] = {
 static int help( void ) {
 	puts( "Usage: dualbvh self MESH [--all [--limit N]] [--timeout S] [--json | --quiet]\n"
 	      "\n"
-	      "Tells whether a mesh meets itself. Triangles that share a corner or an edge always touch there; what\n"
+	      "Tells whether a mesh intersects itself. Triangles that share a corner or an edge always touch there; what\n"
 	      "counts is a point in common beyond the corners they share and the edge between two of these. The\n"
 	      "same triangle twice counts. The answer is exact.\n" );
 	args_help( options, OPT_COUNT );
@@ -54,15 +54,15 @@ static int help( void ) {
 }
 
 // All pairs are counted at once; those that are listed are asked for when it is known how many there are.
-static dbvh_status ask( wishes *w, dbvh_result *result ) {
+static dbvh_status ask( wishes *w, dbvh_collide_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
 		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
-		const dbvh_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
-		                           .pairs = w->room.pairs,
-		                           .pair_capacity = capacity,
-		                           .budget = patience_budget() };
-		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result );
+		const dbvh_collide_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
+		                                   .pairs = w->room.pairs,
+		                                   .pair_capacity = capacity,
+		                                   .budget = patience_budget() };
+		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result, NULL );
 		const size_t wanted = result->pair_count < most ? result->pair_count : most;
 		if ( status != DBVH_OK || !w->all || wanted <= capacity )
 			return status;
@@ -71,20 +71,20 @@ static dbvh_status ask( wishes *w, dbvh_result *result ) {
 	}
 }
 
-static void print_json( const wishes *w, const dbvh_result *r, bool late ) {
+static void print_json( const wishes *w, const dbvh_collide_result *r, bool late ) {
 	json j = { .file = stdout };
 	json_open( &j, '{' );
-	json_put_string( &j, "schema", "dualbvh.self/1" );
+	json_put_string( &j, "schema", "dualbvh.self/2" );
 	json_mesh( &j, "mesh", w->file, w->mesh );
 	if ( late )
 		json_put_bool( &j, "timed_out", true );
-	if ( !late || r->verdict == DBVH_MEETING )
-		json_put_string( &j, "verdict", r->verdict == DBVH_MEETING ? "meeting" : "apart" );
+	if ( !late || r->verdict == DBVH_INTERSECTING )
+		json_put_string( &j, "verdict", r->verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint" );
 	if ( w->all ) {
 		json_put_count( &j, "pair_count", r->pair_count );
 		json_key( &j, "pairs" );
 		json_pairs( &j, w->room.pairs, r->pair_written );
-	} else if ( r->verdict == DBVH_MEETING ) {
+	} else if ( r->verdict == DBVH_INTERSECTING ) {
 		json_key( &j, "pair" );
 		json_pair( &j, r->first );
 	}
@@ -93,19 +93,19 @@ static void print_json( const wishes *w, const dbvh_result *r, bool late ) {
 	putchar( '\n' );
 }
 
-static void print_text( const wishes *w, const dbvh_result *r, bool late ) {
-	if ( late && r->verdict == DBVH_APART ) {
+static void print_text( const wishes *w, const dbvh_collide_result *r, bool late ) {
+	if ( late && r->verdict == DBVH_DISJOINT ) {
 		printf( "%s: ", w->file );
 		patience_print();
-	} else if ( r->verdict == DBVH_APART )
+	} else if ( r->verdict == DBVH_DISJOINT )
 		printf( "%s: does not meet itself\n", w->file );
 	else if ( !w->all )
-		printf( "%s: meets itself (triangles %u and %u, for one)\n", w->file, r->first.a, r->first.b );
+		printf( "%s: intersects itself (triangles %u and %u, for one)\n", w->file, r->first.a, r->first.b );
 	else
-		printf( "%s: meets itself, %zu pair%s\n", w->file, r->pair_count, plural( r->pair_count ) );
+		printf( "%s: intersects itself, %zu pair%s\n", w->file, r->pair_count, plural( r->pair_count ) );
 	for ( size_t i = 0; w->all && i < r->pair_written; ++i )
 		printf( "  triangles %u and %u\n", w->room.pairs[i].a, w->room.pairs[i].b );
-	if ( late && r->verdict == DBVH_MEETING ) {
+	if ( late && r->verdict == DBVH_INTERSECTING ) {
 		fputs( "  and perhaps others: ", stdout );
 		patience_print();
 	}
@@ -114,7 +114,7 @@ static void print_text( const wishes *w, const dbvh_result *r, bool late ) {
 }
 
 static int run( wishes *w ) {
-	dbvh_result result;
+	dbvh_collide_result result;
 	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
 		return EXIT_TROUBLE;
 	progress_stage( "comparing the triangles of", w->file );
@@ -128,7 +128,7 @@ static int run( wishes *w ) {
 		print_json( w, &result, late );
 	else if ( !w->quiet )
 		print_text( w, &result, late );
-	return finish_output( result.verdict == DBVH_MEETING ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
+	return finish_output( result.verdict == DBVH_INTERSECTING ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
 }
 
 static bool operand( void *wished, const char *text ) {

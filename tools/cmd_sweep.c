@@ -55,7 +55,7 @@ enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ), CENTRE = 3, CENT
 static int help( void ) {
 	puts( "Usage: dualbvh sweep A B --to POSE [OPTION]...\n"
 	      "\n"
-	      "Tells when mesh B, on its way from pose to pose, meets mesh A for the first time. A stays where its\n"
+	      "Tells when mesh B, on its way from pose to pose, intersects mesh A for the first time. A stays where its\n"
 	      "file puts it, unless it has a way of its own, at the same time. A mesh goes straight where both poses\n"
 	      "turn it alike, else on the screw that leads from one to the other, or with its centre going straight.\n"
 	      "Time runs from 0 to 1, on every leg anew. Before the time that is said there is certainly no contact;\n"
@@ -86,9 +86,9 @@ static const char *const verdicts[] = { "clear", "contact", "close" };
 typedef struct outcome {
 	size_t leg, legs;
 	bool is_cut_short; // by Ctrl-C or --timeout, before this leg or within it
-	double until; // of that leg is clear
+	double until;      // of that leg is clear
 	dbvh_motion motion_a, motion_b;
-	dbvh_motion_result result;
+	dbvh_toi_result result;
 } outcome;
 
 static dbvh_status motion_of( const way *w, const pose_list *list, size_t leg, dbvh_motion *out ) {
@@ -98,7 +98,7 @@ static dbvh_status motion_of( const way *w, const pose_list *list, size_t leg, d
 
 static dbvh_status ask( const wishes *w, outcome *o ) {
 	const mesh_pair *p = &w->pair;
-	const dbvh_motion_query query = { .tolerance = w->tolerance, .budget = patience_budget() };
+	const dbvh_toi_query query = { .tolerance = w->tolerance, .budget = patience_budget() };
 	o->legs = p->poses.count - 1;
 	o->is_cut_short = false;
 	for ( o->leg = 0;; ++o->leg ) {
@@ -110,14 +110,14 @@ static dbvh_status ask( const wishes *w, outcome *o ) {
 		if ( status == DBVH_OK && w->a_is_placed )
 			status = motion_of( &w->a, &w->poses_a, o->leg, &o->motion_a );
 		if ( status == DBVH_OK )
-			status = dbvh_motion_sweep( p->tree_a, w->a_is_placed ? &o->motion_a : NULL, p->tree_b, &o->motion_b,
-			                            &query, p->workspace, &o->result );
+			status = dbvh_time_of_impact( p->tree_a, w->a_is_placed ? &o->motion_a : NULL, p->tree_b, &o->motion_b,
+			                              &query, p->workspace, &o->result, NULL );
 		if ( status == DBVH_CANCELLED ) {
 			o->is_cut_short = true;
 			o->until = o->result.time;
 			return DBVH_OK;
 		}
-		if ( status != DBVH_OK || o->result.verdict != DBVH_MOTION_CLEAR || o->leg + 1 == o->legs )
+		if ( status != DBVH_OK || o->result.verdict != DBVH_TOI_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
 }
@@ -130,7 +130,7 @@ static void print_point( const char *of, uint32_t triangle, const double x[3] ) 
 
 static void print_text( const wishes *w, const outcome *o ) {
 	char number[REAL_ROOM], more[REAL_ROOM];
-	const dbvh_motion_result *r = &o->result;
+	const dbvh_toi_result *r = &o->result;
 	printf( "%s and %s: ", w->pair.file_a, w->pair.file_b );
 	if ( o->is_cut_short && patience_over() ) {
 		if ( o->legs > 1 )
@@ -143,15 +143,15 @@ static void print_text( const wishes *w, const outcome *o ) {
 		printf( "interrupted: %zu of %zu legs are finished, and clear\n", o->leg, o->legs );
 		return;
 	}
-	if ( r->verdict == DBVH_MOTION_CLEAR ) {
+	if ( r->verdict == DBVH_TOI_CLEAR ) {
 		puts( "the way is clear" );
 		return;
 	}
 	if ( o->legs > 1 )
 		printf( "leg %zu: ", o->leg );
-	if ( r->verdict == DBVH_MOTION_CONTACT && r->upper == 0.0 )
+	if ( r->verdict == DBVH_TOI_CONTACT && r->upper == 0.0 )
 		puts( "contact from the beginning" );
-	else if ( r->verdict == DBVH_MOTION_CONTACT )
+	else if ( r->verdict == DBVH_TOI_CONTACT )
 		printf( "contact at time %s, or at most %s later\n", real_text( r->time, number ),
 		        real_text( r->upper - r->time, more ) );
 	else
@@ -175,7 +175,7 @@ static void print_pose( json *j, const char *key, const dbvh_motion *motion, dou
 
 static void print_json( const wishes *w, const outcome *o ) {
 	json j = { .file = stdout };
-	const dbvh_motion_result *r = &o->result;
+	const dbvh_toi_result *r = &o->result;
 	json_open( &j, '{' );
 	json_put_string( &j, "schema", "dualbvh.sweep/1" );
 	pair_json( &j, &w->pair );
@@ -187,7 +187,7 @@ static void print_json( const wishes *w, const outcome *o ) {
 		json_put_real( &j, "clear_until", o->until );
 	} else
 		json_put_string( &j, "verdict", verdicts[r->verdict] );
-	if ( !o->is_cut_short && r->verdict != DBVH_MOTION_CLEAR ) {
+	if ( !o->is_cut_short && r->verdict != DBVH_TOI_CLEAR ) {
 		json_put_count( &j, "leg", o->leg );
 		json_put_real( &j, "time", r->time );
 		json_put_real( &j, "upper", r->upper );
@@ -219,7 +219,7 @@ static int run( const wishes *w ) {
 	else if ( !w->pair.quiet )
 		print_text( w, &o );
 	const bool late = o.is_cut_short && patience_over();
-	const bool clear = o.is_cut_short || o.result.verdict == DBVH_MOTION_CLEAR;
+	const bool clear = o.is_cut_short || o.result.verdict == DBVH_TOI_CLEAR;
 	const int ending = finish_output( late ? EXIT_UNDECIDABLE : clear ? EXIT_APART : EXIT_MEETING );
 	return o.is_cut_short ? interrupt_finish( ending ) : ending;
 }

@@ -49,7 +49,7 @@ static bool load( const char *file, const dbvh_tree_options *options, dbvh_mesh 
 	*mesh = NULL;
 	*tree = NULL;
 	progress_stage( "reading", file );
-	if ( dbvh_mesh_load( file, DBVH_FORMAT_AUTO, NULL, mesh, &error ) != DBVH_OK ) {
+	if ( dbvh_mesh_load( file, DBVH_MESH_FORMAT_AUTO, NULL, mesh, &error ) != DBVH_OK ) {
 		complain_of( file, &error );
 		return false;
 	}

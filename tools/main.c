@@ -18,8 +18,8 @@ static const struct {
     { "info", cmd_info, "count, measure and audit meshes" },
     { "check", cmd_check, "tell whether two meshes interfere, at one pose or many" },
     { "distance", cmd_distance, "tell how far apart two meshes are, at one pose or many" },
-    { "sweep", cmd_sweep, "tell when a mesh in motion meets another one" },
-    { "self", cmd_self, "tell whether a mesh meets itself" },
+    { "sweep", cmd_sweep, "tell when a mesh in motion intersects another one" },
+    { "self", cmd_self, "tell whether a mesh intersects itself" },
     { "gen", cmd_gen, "make a mesh: sphere, box, gear, hand, cabin, ..." },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
@@ -63,8 +63,7 @@ static int run( int argc, char **argv ) {
 	const char *names[COMMAND_COUNT];
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		names[i] = commands[i].name;
-	return args_refuse( "", "there is no command '%s'%s", argv[1],
-	                    args_suggest( argv[1], names, COMMAND_COUNT, "" ) );
+	return args_refuse( "", "there is no command '%s'%s", argv[1], args_suggest( argv[1], names, COMMAND_COUNT, "" ) );
 }
 
 int main( int argc, char **argv ) {

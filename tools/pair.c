@@ -3,9 +3,8 @@
 
 #include "pair.h"
 
-#include "patience.h"
-
 #include "args.h"
+#include "patience.h"
 #include "progress.h"
 
 #include <stdio.h>

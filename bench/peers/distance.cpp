@@ -6,7 +6,7 @@
 #include "distance.h"
 
 #include "dualbvh/distance.h"
-#include "place.h"
+#include "poses.h"
 #include "stats.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class Dualbvh : public Measure {
 	}
 	double query( const dbvh_pose &pose, size_t ) override {
 		dbvh_distance_result result;
-		check( dbvh_distance( tree_, nullptr, tree_, &pose, &query_, workspace_, &result ) );
+		check( dbvh_distance( tree_, nullptr, tree_, &pose, &query_, workspace_, &result, NULL ) );
 		return result.distance;
 	}
 

@@ -46,16 +46,16 @@ class Dualbvh : public Peer {
 	}
 
 	bool query( size_t pose, bool all, PeerPairs *pairs ) override {
-		dbvh_query q = {};
+		dbvh_collide_query q = {};
 		q.policy = policy_;
-		q.find = all ? DBVH_FIND_ALL : DBVH_FIND_FIRST;
+		q.find = all ? DBVH_FIND_ALL : DBVH_FIND_ANY;
 		q.pairs = room_.data();
 		q.pair_capacity = room_.size();
-		dbvh_result result;
-		check( dbvh_collide( a_, nullptr, b_, &poses_[pose], &q, workspace_, &result ) );
+		dbvh_collide_result result;
+		check( dbvh_collide( a_, nullptr, b_, &poses_[pose], &q, workspace_, &result, NULL ) );
 		for ( size_t i = 0; pairs != nullptr && i < result.pair_written; ++i )
 			pairs->add( room_[i].a, room_[i].b );
-		return result.verdict == DBVH_MEETING;
+		return result.verdict == DBVH_INTERSECTING;
 	}
 
   private:

@@ -6,7 +6,7 @@
 #include "distance.h"
 #include "path.h"
 #include "peer.h"
-#include "place.h"
+#include "poses.h"
 #include "scene.h"
 #include "stats.h"
 

@@ -5,10 +5,10 @@
 //
 //   dualbvh-bench-rays MESH...
 //
-// Origins are on a sphere of twice the mesh's radius, rays aimed at random points of its ball, and points are random in the
-// ball. Everything is given in floats, so that both see the same numbers; an answer of Embree's is wrong where it says hit
-// for miss or the reverse, names a triangle that is not the first, or a distance that is off by more than a millionth of
-// the mesh.
+// Origins are on a sphere of twice the mesh's radius, rays aimed at random points of its ball, and points are random in
+// the ball. Everything is given in floats, so that both see the same numbers; an answer of Embree's is wrong where it
+// says hit for miss or the reverse, names a triangle that is not the first, or a distance that is off by more than a
+// millionth of the mesh.
 
 #include "dualbvh/dualbvh.h"
 #include "stats.h"
@@ -90,7 +90,7 @@ bool compare_nearest( RTCPointQueryFunctionArguments *arguments ) {
 int run( const char *path ) {
 	dbvh_error error;
 	dbvh_mesh *mesh = nullptr;
-	if ( dbvh_mesh_load( path, DBVH_FORMAT_AUTO, nullptr, &mesh, &error ) != DBVH_OK ) {
+	if ( dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, nullptr, &mesh, &error ) != DBVH_OK ) {
 		std::fprintf( stderr, "%s: %s\n", path, error.text );
 		return 1;
 	}
@@ -100,7 +100,7 @@ int run( const char *path ) {
 		positions[i] = (float)( (const double *)given.positions )[i];
 	dbvh_mesh_view view = given;
 	view.positions = positions.data();
-	view.position_type = DBVH_POSITION_FLOAT32;
+	view.position_type = DBVH_POSITION_TYPE_FLOAT32;
 	dbvh_tree *tree = nullptr;
 	dbvh_workspace *workspace = nullptr;
 	if ( dbvh_tree_build( &view, nullptr, nullptr, &tree, &error ) != DBVH_OK ||
@@ -113,10 +113,12 @@ int run( const char *path ) {
 	rtcSetSceneFlags( scene, RTC_SCENE_FLAG_ROBUST );
 	rtcSetSceneBuildQuality( scene, RTC_BUILD_QUALITY_HIGH );
 	RTCGeometry geometry = rtcNewGeometry( device, RTC_GEOMETRY_TYPE_TRIANGLE );
-	std::memcpy( rtcSetNewGeometryBuffer( geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, view.vertex_count ),
-	             positions.data(), 12 * view.vertex_count );
-	std::memcpy( rtcSetNewGeometryBuffer( geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, view.triangle_count ),
-	             view.indices, 12 * view.triangle_count );
+	std::memcpy(
+	    rtcSetNewGeometryBuffer( geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, view.vertex_count ),
+	    positions.data(), 12 * view.vertex_count );
+	std::memcpy(
+	    rtcSetNewGeometryBuffer( geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, view.triangle_count ),
+	    view.indices, 12 * view.triangle_count );
 	Nearest nearest = { positions.data(), (const uint32_t *)view.indices, 0, 0 };
 	rtcSetGeometryPointQueryFunction( geometry, compare_nearest );
 	rtcCommitGeometry( geometry );
@@ -136,44 +138,43 @@ int run( const char *path ) {
 		} while ( square > 1.0 || square < 1e-6 );
 		return std::sqrt( square );
 	};
-	std::vector<dbvh_line> lines( COUNT );
+	std::vector<dbvh_ray> rays( COUNT );
 	std::vector<float> points( 3 * COUNT );
 	for ( size_t i = 0; i < COUNT; ++i ) {
 		double from[3], to[3], at[3];
 		const double length = in_ball( from );
 		in_ball( to );
 		in_ball( at );
-		lines[i].kind = DBVH_LINE_RAY;
 		for ( int k = 0; k < 3; ++k ) {
 			const double c = stats.sphere_centre[k], r = stats.sphere_radius;
-			lines[i].from[k] = (float)( c + 2.0 * r * from[k] / length );
-			lines[i].to[k] = (float)( c + r * to[k] - lines[i].from[k] );
+			rays[i].from[k] = (float)( c + 2.0 * r * from[k] / length );
+			rays[i].direction[k] = (float)( c + r * to[k] - rays[i].from[k] );
 			points[3 * i + (size_t)k] = (float)( c + r * at[k] );
 		}
 	}
 
-	std::vector<dbvh_line_result> ours( COUNT ), ours_any( COUNT );
-	std::vector<dbvh_nearest> ours_nearest( COUNT );
+	std::vector<dbvh_raycast_result> ours( COUNT ), ours_any( COUNT );
+	std::vector<dbvh_closest_point_result> ours_nearest( COUNT );
 	std::vector<uint32_t> theirs( COUNT ), theirs_any( COUNT );
 	std::vector<float> theirs_distance( COUNT );
-	const dbvh_line_query first = { DBVH_LINE_FIRST, nullptr, 0 };
+	const dbvh_raycast_query first = { DBVH_FIND_CLOSEST, nullptr, 0 };
 	double times[6][ROUNDS];
 	for ( int round = 0; round < ROUNDS; ++round ) {
 		double start = stats_thread_now();
 		for ( size_t i = 0; i < COUNT; ++i )
-			dbvh_probe_line( tree, nullptr, &lines[i], &first, workspace, &ours[i] );
+			dbvh_raycast( tree, nullptr, &rays[i], &first, workspace, &ours[i], NULL );
 		times[0][round] = stats_thread_now() - start;
 		start = stats_thread_now();
 		RTCIntersectContext context;
 		rtcInitIntersectContext( &context );
 		for ( size_t i = 0; i < COUNT; ++i ) {
 			RTCRayHit hit = {};
-			hit.ray.org_x = (float)lines[i].from[0];
-			hit.ray.org_y = (float)lines[i].from[1];
-			hit.ray.org_z = (float)lines[i].from[2];
-			hit.ray.dir_x = (float)lines[i].to[0];
-			hit.ray.dir_y = (float)lines[i].to[1];
-			hit.ray.dir_z = (float)lines[i].to[2];
+			hit.ray.org_x = (float)rays[i].from[0];
+			hit.ray.org_y = (float)rays[i].from[1];
+			hit.ray.org_z = (float)rays[i].from[2];
+			hit.ray.dir_x = (float)rays[i].direction[0];
+			hit.ray.dir_y = (float)rays[i].direction[1];
+			hit.ray.dir_z = (float)rays[i].direction[2];
 			hit.ray.tfar = std::numeric_limits<float>::infinity();
 			hit.ray.mask = ~0u;
 			hit.hit.geomID = RTC_INVALID_GEOMETRY_ID;
@@ -184,17 +185,17 @@ int run( const char *path ) {
 		times[1][round] = stats_thread_now() - start;
 		start = stats_thread_now();
 		for ( size_t i = 0; i < COUNT; ++i )
-			dbvh_probe_line( tree, nullptr, &lines[i], nullptr, workspace, &ours_any[i] );
+			dbvh_raycast( tree, nullptr, &rays[i], nullptr, workspace, &ours_any[i], NULL );
 		times[2][round] = stats_thread_now() - start;
 		start = stats_thread_now();
 		for ( size_t i = 0; i < COUNT; ++i ) {
 			RTCRay ray = {};
-			ray.org_x = (float)lines[i].from[0];
-			ray.org_y = (float)lines[i].from[1];
-			ray.org_z = (float)lines[i].from[2];
-			ray.dir_x = (float)lines[i].to[0];
-			ray.dir_y = (float)lines[i].to[1];
-			ray.dir_z = (float)lines[i].to[2];
+			ray.org_x = (float)rays[i].from[0];
+			ray.org_y = (float)rays[i].from[1];
+			ray.org_z = (float)rays[i].from[2];
+			ray.dir_x = (float)rays[i].direction[0];
+			ray.dir_y = (float)rays[i].direction[1];
+			ray.dir_z = (float)rays[i].direction[2];
 			ray.tfar = std::numeric_limits<float>::infinity();
 			ray.mask = ~0u;
 			rtcOccluded1( scene, &context, &ray );
@@ -204,7 +205,7 @@ int run( const char *path ) {
 		start = stats_thread_now();
 		for ( size_t i = 0; i < COUNT; ++i ) {
 			const double point[3] = { (double)points[3 * i], (double)points[3 * i + 1], (double)points[3 * i + 2] };
-			dbvh_probe_nearest( tree, nullptr, point, INFINITY, workspace, &ours_nearest[i] );
+			dbvh_closest_point( tree, nullptr, point, INFINITY, workspace, &ours_nearest[i], NULL );
 		}
 		times[4][round] = stats_thread_now() - start;
 		start = stats_thread_now();
@@ -224,15 +225,16 @@ int run( const char *path ) {
 	}
 	size_t hits = 0, wrong = 0, wrong_any = 0, wrong_distance = 0;
 	for ( size_t i = 0; i < COUNT; ++i ) {
-		hits += ours[i].meets;
-		wrong += ( theirs[i] != ~0u ) != ours[i].meets || ( ours[i].meets && theirs[i] != ours[i].first.triangle );
-		wrong_any += ( theirs_any[i] != 0 ) != ours[i].meets;
+		hits += ours[i].intersects;
+		wrong +=
+		    ( theirs[i] != ~0u ) != ours[i].intersects || ( ours[i].intersects && theirs[i] != ours[i].first.triangle );
+		wrong_any += ( theirs_any[i] != 0 ) != ours[i].intersects;
 		wrong_distance +=
 		    !( std::fabs( (double)theirs_distance[i] - ours_nearest[i].distance ) <= 1e-6 * stats.sphere_radius );
 	}
 	const char *name = std::strrchr( path, '/' );
-	std::printf( "%s: %zu triangles, %zu of %zu rays hit\n", name != nullptr ? name + 1 : path, view.triangle_count, hits,
-	             COUNT );
+	std::printf( "%s: %zu triangles, %zu of %zu rays hit\n", name != nullptr ? name + 1 : path, view.triangle_count,
+	             hits, COUNT );
 	static const char *const what[3] = { "first hit", "any hit", "nearest" };
 	const size_t mistakes[3] = { wrong, wrong_any, wrong_distance };
 	for ( int k = 0; k < 3; ++k ) {

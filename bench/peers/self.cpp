@@ -5,9 +5,9 @@
 //
 //   dualbvh-bench-self MESH...
 //
-// Corners with equal coordinates are made one vertex first, because CGAL knows neighbours by their vertices; meshes that
-// are then no manifold have no CGAL answer. Degenerate triangles are outside of what CGAL defines. The tree, or CGAL's
-// list of boxes, is built from the mesh anew: that time is given apart for the tree, and is part of CGAL's.
+// Corners with equal coordinates are made one vertex first, because CGAL knows neighbours by their vertices; meshes
+// that are then no manifold have no CGAL answer. Degenerate triangles are outside of what CGAL defines. The tree, or
+// CGAL's list of boxes, is built from the mesh anew: that time is given apart for the tree, and is part of CGAL's.
 
 #include "dualbvh/dualbvh.h"
 #include "stats.h"
@@ -57,7 +57,7 @@ bool make_mesh( const dbvh_mesh_view &view, Mesh &out ) {
 int run( const char *path ) {
 	dbvh_error error;
 	dbvh_mesh *mesh = nullptr;
-	if ( dbvh_mesh_load( path, DBVH_FORMAT_AUTO, nullptr, &mesh, &error ) != DBVH_OK ) {
+	if ( dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, nullptr, &mesh, &error ) != DBVH_OK ) {
 		std::fprintf( stderr, "%s: %s\n", path, error.text );
 		return 1;
 	}
@@ -73,15 +73,15 @@ int run( const char *path ) {
 	const double build = stats_thread_now() - start;
 
 	std::vector<dbvh_pair> found( 1 );
-	dbvh_result result = {};
+	dbvh_collide_result result = {};
 	double ours = 1e30, theirs = 1e30;
 	for ( int round = 0; round < ROUNDS; ++round ) {
-		dbvh_query query = {};
+		dbvh_collide_query query = {};
 		query.find = DBVH_FIND_ALL;
 		query.pairs = found.data();
 		query.pair_capacity = found.size();
 		start = stats_thread_now();
-		dbvh_self_collide( tree, &query, workspace, &result );
+		dbvh_self_collide( tree, &query, workspace, &result, NULL );
 		ours = std::min( ours, stats_thread_now() - start );
 		if ( result.pair_count > found.size() )
 			found.resize( result.pair_count );

@@ -317,7 +317,7 @@ int main() {
 		trap t = trap_make( i );
 		dbvh_tree *a = build( t.a ), *b = build( t.b );
 		dbvh_relate_result result;
-		check( dbvh_relate( a, nullptr, b, &t.pose, &t.tolerances, nullptr, &result ) );
+		check( dbvh_relate( a, nullptr, b, &t.pose, &t.tolerances, nullptr, &result, NULL ) );
 		dbvh_tree_destroy( a );
 		dbvh_tree_destroy( b );
 		own_wrong += result.relation != t.truth;
@@ -333,7 +333,7 @@ int main() {
 		for ( Engine &e : engines ) {
 			const Answer answer = e.ask( t );
 			const bool wrong =
-			    asked_of_all && answer.yes != ( t.truth != DBVH_RELATION_APART ) && !( e.sieve && answer.yes );
+			    asked_of_all && answer.yes != ( t.truth != DBVH_RELATION_DISJOINT ) && !( e.sieve && answer.yes );
 			e.wrong += wrong;
 			printf( " %s%s |", answer.text.c_str(), wrong ? " **wrong**" : "" );
 		}

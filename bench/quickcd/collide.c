@@ -4,7 +4,8 @@
 // A query: what depends on the pose, the climb of one node, triangles at leaves, and the books.
 
 #include "base/sort.h"
-#include "exact/triangles.h"
+#include "dualbvh/isa.h"
+#include "exact/tri_tri.h"
 #include "tree.h"
 
 #include <math.h>
@@ -301,7 +302,7 @@ bool quickcd_collide( const quickcd_tree *environment, const quickcd_tree *flyin
 	out->counters = run.counters;
 	if ( work->failed )
 		return false;
-	out->verdict = work->key_count > 0 ? DBVH_MEETING : DBVH_APART;
+	out->verdict = work->key_count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT;
 	out->pair_count = work->key_count;
 	out->pairs = work->pairs;
 	dbvhi_sort_u64( work->keys, work->key_count );

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the traversal needs of vectors beyond simd/vector.h: parts of a whole, and less than one.
+// What the traversal needs of vectors beyond simd/vec_f.h: parts of a whole, and less than one.
 
 #pragma once
 
-#include "simd/vector.h"
+#include "simd/vec_f.h"
 
 // Lanes of a part of which `n` are wanted; the others are 0.
 VECTOR_INLINE float_part part_load( const float *p, int n ) {

@@ -16,7 +16,7 @@
 
 #pragma once
 
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
 
 #ifdef __cplusplus
 extern "C" {

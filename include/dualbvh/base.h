@@ -16,14 +16,15 @@
 /// - No call uses more than 48 KiB of stack in an optimised build by gcc, nor more than 52 KiB by clang (`test_stack`
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
-/// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (any program linked
-///   with -ffast-math has it on), unmasked exceptions. Every function that computes looks at the control register (MXCSR and
-///   the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it is another, to nearest with nothing
-///   flushed or trapped, and restores it before it returns, on every thread that it works on; that takes 3 to 10 ns. Where
-///   something was set, the register comes back bit by bit, flags included; where nothing was, flags that the
-///   call raises stay raised, as after any arithmetic. A caller's allocator runs in the default environment when it is
-///   called; one that changes it, or leaves by longjmp() or an exception, is on its own. So is a signal handler that
-///   interrupts a call: it finds whatever the system gives it.
+/// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (any program
+/// linked
+///   with -ffast-math has it on), unmasked exceptions. Every function that computes looks at the control register
+///   (MXCSR and the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it is another, to
+///   nearest with nothing flushed or trapped, and restores it before it returns, on every thread that it works on; that
+///   takes 3 to 10 ns. Where something was set, the register comes back bit by bit, flags included; where nothing was,
+///   flags that the call raises stay raised, as after any arithmetic. A caller's allocator runs in the default
+///   environment when it is called; one that changes it, or leaves by longjmp() or an exception, is on its own. So is a
+///   signal handler that interrupts a call: it finds whatever the system gives it.
 /// - The library itself refuses to be compiled with -ffast-math, -Ofast or the like.
 
 #ifndef DUALBVH_BASE_H
@@ -203,8 +204,8 @@ DBVH_API dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *erro
 /// of the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
 /// |difference| of an entry, by which a caller tells typing errors from rounding. `pose_out` may be `pose`.
 /// Errors: INVALID_ARGUMENT (a null), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
-/// its determinant is at most some 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone then.
-/// Under a microsecond, no memory; safe from any thread.
+/// its determinant is at most some 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone
+/// then. Under a microsecond, no memory; safe from any thread.
 DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out );
 
 /// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when

@@ -36,7 +36,7 @@
 #ifndef DUALBVH_CONTACT_H
 #define DUALBVH_CONTACT_H
 
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,9 +46,9 @@ extern "C" {
 // What is found
 
 typedef enum dbvh_feature_kind {
-	DBVH_FEATURE_VERTEX,   ///< a corner of a triangle
-	DBVH_FEATURE_EDGE,     ///< a side without its ends
-	DBVH_FEATURE_TRIANGLE, ///< a triangle without its sides
+	DBVH_FEATURE_KIND_VERTEX,   ///< a corner of a triangle
+	DBVH_FEATURE_KIND_EDGE,     ///< a side without its ends
+	DBVH_FEATURE_KIND_TRIANGLE, ///< a triangle without its sides
 } dbvh_feature_kind;
 
 /// A part of a mesh. Corners with equal coordinates are one vertex, sides between the same vertices one edge; named by
@@ -59,8 +59,8 @@ typedef struct dbvh_feature {
 	uint16_t index; ///< which corner or side of that triangle, 0 to 2; 0 for a triangle
 } dbvh_feature;
 
-/// A point where a feature of A meets one of B and at least one of them ends: the end of a segment, the corner of a
-/// polygon, or a contact in a single point. Of two features that touch in it, the smallest that hold it are named.
+/// A point where a feature of A intersects one of B and at least one of them ends: the end of a segment, the corner of
+/// a polygon, or a contact in a single point. Of two features that touch in it, the smallest that hold it are named.
 /// Points are different if their features are: where a mesh passes through itself two may have the same position.
 typedef struct dbvh_contact_point {
 	double position[3];
@@ -71,9 +71,9 @@ typedef struct dbvh_contact_point {
 } dbvh_contact_point;
 
 typedef enum dbvh_contact_kind {
-	DBVH_CONTACT_POINT,   ///< the triangles share one point
-	DBVH_CONTACT_SEGMENT, ///< a segment
-	DBVH_CONTACT_POLYGON, ///< they lie in one plane and share a convex polygon of 3 to 6 corners
+	DBVH_CONTACT_KIND_POINT,   ///< the triangles share one point
+	DBVH_CONTACT_KIND_SEGMENT, ///< a segment
+	DBVH_CONTACT_KIND_POLYGON, ///< they lie in one plane and share a convex polygon of 3 to 6 corners
 } dbvh_contact_kind;
 
 /// What two triangles share.
@@ -87,8 +87,8 @@ typedef struct dbvh_contact {
 } dbvh_contact;
 
 typedef enum dbvh_polyline_kind {
-	DBVH_POLYLINE_CURVE,    ///< surfaces cross, or touch along a line
-	DBVH_POLYLINE_BOUNDARY, ///< part of the boundary of a flat region where the surfaces lie on each other
+	DBVH_POLYLINE_KIND_CURVE,    ///< surfaces cross, or touch along a line
+	DBVH_POLYLINE_KIND_BOUNDARY, ///< part of the boundary of a flat region where the surfaces lie on each other
 } dbvh_polyline_kind;
 
 /// Segments that follow each other, each taken once however many pairs of triangles share it. A polyline goes on where
@@ -124,7 +124,7 @@ typedef struct dbvh_cluster {
 
 /// Everything found, in arrays that belong to a dbvh_contacts.
 typedef struct dbvh_contacts_view {
-	const dbvh_contact *contacts; ///< one a pair that meets, sorted by a, then b
+	const dbvh_contact *contacts; ///< one a pair that intersects, sorted by a, then b
 	size_t contact_count;
 	const uint32_t *corners; ///< indices into `points`
 	size_t corner_count;
@@ -151,7 +151,7 @@ DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts ); ///< NULL is all
 
 /// Finds all contacts of A at pose_a and B at pose_b: the pairs of dbvh_collide() with DBVH_FIND_ALL, and what they
 /// share. Poses as there. Both trees must have been built with dbvh_tree_options.topology. `thread_count` as in
-/// dbvh_query; nothing depends on it. `contacts` is emptied first, and stays so on error.
+/// dbvh_collide_query; nothing depends on it. `contacts` is emptied first, and stays so on error.
 ///
 /// In general position (no corner of a mesh on the other, no two sides that cross) two closed meshes have closed
 /// polylines only, all of them directed if the meshes are oriented. Open polylines come from open meshes, from
@@ -164,7 +164,8 @@ DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts ); ///< NULL is all
 /// Memory: 400 to 700 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
 /// points). Thread safety: trees are only read; contacts must not be shared.
 DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                         const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts );
+                                         const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts,
+                                         dbvh_error *error );
 
 /// What the last call of dbvh_contacts_find() found; all empty before and after an error. Valid until the next call
 /// with these contacts. Constant time.
@@ -183,10 +184,10 @@ typedef struct dbvh_extent {
 /// A mesh stands for its triangles and what its closed components enclose (relation.h), so this is the extent of the
 /// overlapping solids where both are closed; touching meshes have an extent too. A triangle without an area is the
 /// segment or point it has shrunk to, as in dbvh_contacts_find(), and is a part of its mesh: where one lies inside the
-/// other mesh and meets no triangle of it, the two have its points in common here, while dbvh_relate(), for which such
-/// triangles count for contact and for nothing else, may call them apart. The extent along a unit direction has
+/// other mesh and intersects no triangle of it, the two have its points in common here, while dbvh_relate(), for which
+/// such triangles count for contact and for nothing else, may call them apart. The extent along a unit direction has
 /// upper - lower as its length; a direction is used as given, in the frame of A, and need not have unit length. The
-/// extent along one direction tells nothing about how far the meshes must be moved: see dbvh_separate().
+/// extent along one direction tells nothing about how far the meshes must be moved: see dbvh_separating_translation().
 ///
 /// Computed from the points of contact and the vertices of each mesh in the other, which are found exactly. If neither
 /// mesh passes through itself the ends are those of the exact interval, but for rounding: 8 units in the last place of
@@ -197,7 +198,7 @@ typedef struct dbvh_extent {
 DBVH_API dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                            const dbvh_pose *pose_b, const double ( *directions )[3],
                                            size_t direction_count, uint32_t thread_count, dbvh_contacts *contacts,
-                                           dbvh_extent *extents_out, bool *common_out );
+                                           dbvh_extent *extents_out, bool *common_out, dbvh_error *error );
 
 typedef struct dbvh_separation {
 	bool apart; ///< they were apart as given: everything below is 0, and pose_b as given
@@ -217,8 +218,9 @@ typedef struct dbvh_separation {
 /// locked into each other are separate at the end of a translation that passes through them. Cost: one or two hundred
 /// calls of dbvh_relate(). Deterministic. Also does dbvh_contacts_find() at the poses given. Errors: those of
 /// dbvh_contacts_find(); LIMIT if no translation within the range of doubles was found.
-DBVH_API dbvh_status dbvh_separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                    const dbvh_pose *pose_b, dbvh_contacts *contacts, dbvh_separation *separation_out );
+DBVH_API dbvh_status dbvh_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *pose_b, dbvh_contacts *contacts,
+                                                  dbvh_separation *separation_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

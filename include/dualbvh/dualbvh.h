@@ -8,7 +8,7 @@
 ///
 ///     dbvh_error error;
 ///     dbvh_mesh *mesh = NULL;
-///     if ( dbvh_mesh_load( "gear.stl", DBVH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
+///     if ( dbvh_mesh_load( "gear.stl", DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
 ///         complain( error.text );
 ///
 ///     dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
@@ -20,8 +20,9 @@
 ///     dbvh_pose pose = dbvh_pose_identity(); // a second gear, moved along x
 ///     pose.pos[0] = 1.5;
 ///
-///     dbvh_result result;
-///     if ( dbvh_collide( tree, NULL, tree, &pose, NULL, NULL, &result ) == DBVH_OK && result.verdict == DBVH_MEETING )
+///     dbvh_collide_result result;
+///     if ( dbvh_collide( tree, NULL, tree, &pose, NULL, NULL, &result ) == DBVH_OK && result.verdict ==
+///     DBVH_INTERSECTING )
 ///         puts( "they meet" );
 ///     dbvh_tree_destroy( tree );
 
@@ -29,18 +30,21 @@
 #define DUALBVH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/closest_point.h"
+#include "dualbvh/collide.h"
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/ellipsoid.h"
+#include "dualbvh/isa.h"
 #include "dualbvh/mesh.h"
-#include "dualbvh/motion.h"
 #include "dualbvh/primitives.h"
-#include "dualbvh/probe.h"
 #include "dualbvh/query.h"
+#include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
 #include "dualbvh/self.h"
 #include "dualbvh/shape.h"
-#include "dualbvh/sweep.h"
+#include "dualbvh/shape_cast.h"
+#include "dualbvh/toi.h"
 #include "dualbvh/tree.h"
 
 #endif // DUALBVH_H

@@ -24,17 +24,17 @@ extern "C" {
 /// How an ellipsoid and a box are compared. The verdicts are the same but for pairs within the margin; costs differ.
 typedef enum dbvh_ellipsoid_method {
 	/// The default, and the fastest: certificates from the box's nearest point, then projected descent.
-	DBVH_ELLIPSOID_DESCENT,
-	DBVH_ELLIPSOID_BRUTE_FORCE,      ///< 12 edges, 6 faces, centre in box (BF of Larsson 2008)
-	DBVH_ELLIPSOID_FACE_DISTANCE,    ///< faces left by the distance of their planes (FD of Larsson 2008)
-	DBVH_ELLIPSOID_FACE_SELECT,      ///< only faces that the centre sees (FS of Larsson 2008)
-	DBVH_ELLIPSOID_QUICK_REJECTION,  ///< the same after a test of the bounding sphere (FS+QR of Larsson 2008)
-	DBVH_ELLIPSOID_ALL_FEATURES,     ///< vertices, edges, faces, centre in box (Eberly 2015, section 2, corrected)
-	DBVH_ELLIPSOID_CLOSEST_FEATURES, ///< the same for what the centre sees (Eberly 2015, section 3, corrected)
-	DBVH_ELLIPSOID_MINKOWSKI,        ///< the centre against the sum of both (Eberly 2015, section 5, corrected)
+	DBVH_ELLIPSOID_METHOD_DESCENT,
+	DBVH_ELLIPSOID_METHOD_BRUTE_FORCE,     ///< 12 edges, 6 faces, centre in box (BF of Larsson 2008)
+	DBVH_ELLIPSOID_METHOD_FACE_DISTANCE,   ///< faces left by the distance of their planes (FD of Larsson 2008)
+	DBVH_ELLIPSOID_METHOD_FACE_SELECT,     ///< only faces that the centre sees (FS of Larsson 2008)
+	DBVH_ELLIPSOID_METHOD_QUICK_REJECTION, ///< the same after a test of the bounding sphere (FS+QR of Larsson 2008)
+	DBVH_ELLIPSOID_METHOD_ALL_FEATURES, ///< vertices, edges, faces, centre in box (Eberly 2015, section 2, corrected)
+	DBVH_ELLIPSOID_METHOD_CLOSEST_FEATURES, ///< the same for what the centre sees (Eberly 2015, section 3, corrected)
+	DBVH_ELLIPSOID_METHOD_MINKOWSKI,        ///< the centre against the sum of both (Eberly 2015, section 5, corrected)
 } dbvh_ellipsoid_method;
 
-#define DBVH_ELLIPSOID_METHODS 8 ///< methods are 0 to this, exclusive
+#define DBVH_ELLIPSOID_METHOD_COUNT 8 ///< methods are 0 to this, exclusive
 
 /// The ellipsoid of least volume that encloses the points, three doubles each, to within 1 %. It encloses them in real
 /// arithmetic: the half lengths are rounded outwards. No half length is below 2^-20 of the largest, so flat, collinear
@@ -60,29 +60,29 @@ DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const db
 /// Errors: INVALID_ARGUMENT (a null, an unknown method, a half extent that is not above 0), NOT_FINITE, NOT_RIGID (axes
 /// off orthonormal by more than 2^-30), LIMIT (a half length outside 2^-120 to 2^120, a centre beyond 2^120).
 /// Constant time.
-DBVH_API dbvh_status dbvh_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
-                                               dbvh_ellipsoid_method method, bool *meet_out );
+DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
+                                                   dbvh_ellipsoid_method method, bool *intersect_out );
 
 /// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a
 /// common point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding
 /// box, in the ball of either.
-DBVH_API dbvh_status dbvh_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3],
-                                                  double radius, bool *meet_out );
+DBVH_API dbvh_status dbvh_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *intersect_out );
+DBVH_API dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const double centre[3],
+                                                      double radius, bool *intersect_out );
 
 /// Boxes made ready to be compared many at a time. Immutable.
 typedef struct dbvh_obb_pack dbvh_obb_pack;
 
-/// Copies `count` > 0 boxes. Errors: those of dbvh_ellipsoid_meets_obb() for a box, OUT_OF_MEMORY. 240 bytes a box.
+/// Copies `count` > 0 boxes. Errors: those of dbvh_ellipsoid_obb_intersect() for a box, OUT_OF_MEMORY. 240 bytes a box.
 DBVH_API dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
                                            dbvh_obb_pack **pack_out );
 DBVH_API void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ); ///< NULL is allowed
 
-/// Which boxes of a pack an ellipsoid meets: meet_out[i] is 1 or 0. Sixteen at a time in floats; what those cannot tell
-/// goes to DBVH_ELLIPSOID_DESCENT, whose verdicts these are but for pairs within the margin.
-/// Errors: as for one box. Cost: see docs/ellipsoids.md. Allocates nothing.
-DBVH_API dbvh_status dbvh_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                                    uint8_t *meet_out );
+/// Which boxes of a pack an ellipsoid intersects: intersect_out[i] is 1 or 0. Sixteen at a time in floats; what those
+/// cannot tell goes to DBVH_ELLIPSOID_METHOD_DESCENT, whose verdicts these are but for pairs within the margin. Errors:
+/// as for one box. Cost: see docs/ellipsoids.md. Allocates nothing.
+DBVH_API dbvh_status dbvh_ellipsoid_obb_pack_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                                        uint8_t *intersect_out );
 
 #ifdef __cplusplus
 }

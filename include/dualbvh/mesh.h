@@ -17,14 +17,14 @@ extern "C" {
 // Views
 
 typedef enum dbvh_position_type {
-	DBVH_POSITION_FLOAT64, ///< three doubles a vertex
-	DBVH_POSITION_FLOAT32, ///< three floats a vertex, widened without rounding
+	DBVH_POSITION_TYPE_FLOAT64, ///< three doubles a vertex
+	DBVH_POSITION_TYPE_FLOAT32, ///< three floats a vertex, widened without rounding
 } dbvh_position_type;
 
 typedef enum dbvh_index_type {
-	DBVH_INDEX_32,   ///< three uint32_t a triangle
-	DBVH_INDEX_64,   ///< three uint64_t a triangle
-	DBVH_INDEX_NONE, ///< no indices: vertices 3i, 3i+1, 3i+2 are triangle i, and triangle_count is not read
+	DBVH_INDEX_TYPE_UINT32, ///< three uint32_t a triangle
+	DBVH_INDEX_TYPE_UINT64, ///< three uint64_t a triangle
+	DBVH_INDEX_TYPE_NONE,   ///< no indices: vertices 3i, 3i+1, 3i+2 are triangle i, and triangle_count is not read
 } dbvh_index_type;
 
 /// The largest number of triangles in one mesh, and of vertices (2^30).
@@ -53,13 +53,13 @@ DBVH_API dbvh_status dbvh_mesh_view_check( const dbvh_mesh_view *view, dbvh_erro
 typedef struct dbvh_mesh dbvh_mesh;
 
 typedef enum dbvh_mesh_format {
-	DBVH_FORMAT_AUTO, ///< readers: decide by content, then by the file's ending; writers: by the ending
-	DBVH_FORMAT_STL,  ///< readers take both kinds; writers write binary (positions rounded to float)
-	DBVH_FORMAT_STL_ASCII,
-	DBVH_FORMAT_OBJ,
-	DBVH_FORMAT_PLY, ///< readers take all three kinds; writers write binary little endian with double positions
-	DBVH_FORMAT_PLY_ASCII,
-	DBVH_FORMAT_OFF,
+	DBVH_MESH_FORMAT_AUTO, ///< readers: decide by content, then by the file's ending; writers: by the ending
+	DBVH_MESH_FORMAT_STL,  ///< readers take both kinds; writers write binary (positions rounded to float)
+	DBVH_MESH_FORMAT_STL_ASCII,
+	DBVH_MESH_FORMAT_OBJ,
+	DBVH_MESH_FORMAT_PLY, ///< readers take all three kinds; writers write binary little endian with double positions
+	DBVH_MESH_FORMAT_PLY_ASCII,
+	DBVH_MESH_FORMAT_OFF,
 } dbvh_mesh_format;
 
 /// Reads a mesh file: STL (ASCII and binary), OBJ, PLY (ASCII, binary of both orders), OFF and its COFF, NOFF, STOFF
@@ -86,7 +86,7 @@ typedef enum dbvh_mesh_format {
 DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
                                      dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// The same from bytes in memory. With DBVH_FORMAT_AUTO the content alone decides.
+/// The same from bytes in memory. With DBVH_MESH_FORMAT_AUTO the content alone decides.
 DBVH_API dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                                       const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error );
 

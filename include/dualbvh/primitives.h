@@ -31,10 +31,10 @@
 ///   obb                                    m g b    m d        s
 ///   triangle                                        (1)        s
 ///
-/// (1) dbvh_triangles_meet() of query.h and dbvh_triangles_distance() of distance.h. A point is a sphere of radius 0, a
-/// segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the axes of space,
-/// to the bit; a segment meets a sphere, an aabb, an obb or a triangle by functions of its own, too, and *_hit() tells
-/// where. There is no depth of a triangle and a box.
+/// (1) dbvh_triangles_intersect() of query.h and dbvh_triangles_distance() of distance.h. A point is a sphere of radius
+/// 0, a segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the axes of
+/// space, to the bit; a segment intersects a sphere, an aabb, an obb or a triangle by functions of its own, too, and
+/// *_hit() tells where. There is no depth of a triangle and a box.
 ///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
 /// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
@@ -119,7 +119,7 @@ typedef struct dbvh_ellipsoid {
 // Answers
 
 /// How far two shapes are apart, or how deep one is in the other.
-typedef struct dbvh_gap {
+typedef struct dbvh_signed_distance {
 	double distance; ///< 0 where they meet
 	/// The length of the shortest translation that leaves them touching only; 0 where they are apart or touch already.
 	double depth;
@@ -129,73 +129,82 @@ typedef struct dbvh_gap {
 	/// A unit vector from a to b: moving b by depth * normal ends the overlap, up to rounding. Where
 	/// several directions are equally good it is one of them, the same each time.
 	double normal[3];
-} dbvh_gap;
+} dbvh_signed_distance;
 
 /// What a line has in common with a convex shape: the points of t in [enter, exit].
-typedef struct dbvh_span {
-	bool meets;         ///< false: all else is 0
+typedef struct dbvh_hit_interval {
+	bool intersects;    ///< false: all else is 0
 	bool inside;        ///< the start is in the shape; enter is 0 then, and `point` the start, no point of the boundary
 	double enter, exit; ///< the first and last t; `exit` may be infinite for a ray where it exceeds the largest double
-	/// At `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, while neither t nor a
-	/// step that is not 0 is denormal.
+	/// At `enter`; each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, while neither t nor
+	/// a step that is not 0 is denormal.
 	double point[3];
-} dbvh_span;
+} dbvh_hit_interval;
 
-/// Where a line meets a triangle first; in the plane of the triangle that may be in an edge.
-typedef struct dbvh_crossing {
-	bool meets; ///< false: all else is 0
-	double t;   ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
+/// Where a line intersects a triangle first; in the plane of the triangle that may be in an edge.
+typedef struct dbvh_hit {
+	bool intersects; ///< false: all else is 0
+	double t;        ///< the parameter, rounded to nearest (ties to even); infinite where it exceeds the largest double
 	/// Each coordinate is off by at most 2^-50 (|from| + |t step|) of that coordinate, t being the true parameter, also
 	/// where it rounds to 0, and by 2^-1073, while no step that is not 0 is denormal; NaN or infinite where t or the
 	/// step overflows.
 	double point[3];
-} dbvh_crossing;
+} dbvh_hit;
 
 /// Where a shape is from a plane.
-typedef struct dbvh_level {
-	int side; ///< 1: wholly above, -1: wholly below, 0: meets the plane
+typedef struct dbvh_plane_distance {
+	int side; ///< 1: wholly above, -1: wholly below, 0: intersects the plane
 	/// From the plane, with the sign of `side`: the true distance, rounded away from zero.
 	double distance;
-} dbvh_level;
+} dbvh_plane_distance;
 
 // ------------------------------------------------------------------------------------------------
 // Spheres
 
-DBVH_API dbvh_status dbvh_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_sphere_sphere_intersect( const dbvh_sphere *a, const dbvh_sphere *b, bool *intersect_out );
 /// Of concentric spheres the normal is the x axis.
-DBVH_API dbvh_status dbvh_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_sphere_signed_distance( const dbvh_sphere *a, const dbvh_sphere *b,
+                                                         dbvh_signed_distance *signed_distance_out );
 
 /// Arvo's test: the square of the distance is a sum over the axes.
-DBVH_API dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_sphere_aabb_intersect( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out );
 /// With the centre in the box, the depth is along the axis of the nearest face; of equally near ones x before y before
 /// z, max before min.
-DBVH_API dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_aabb_signed_distance( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                       dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_obb_intersect( const dbvh_sphere *a, const dbvh_obb *b, bool *intersect_out );
+DBVH_API dbvh_status dbvh_sphere_obb_signed_distance( const dbvh_sphere *a, const dbvh_obb *b,
+                                                      dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_capsule_intersect( const dbvh_sphere *a, const dbvh_capsule *b, bool *intersect_out );
+DBVH_API dbvh_status dbvh_sphere_capsule_signed_distance( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                          dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_triangle_intersect( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                     bool *intersect_out );
+DBVH_API dbvh_status dbvh_sphere_triangle_signed_distance( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                           dbvh_signed_distance *signed_distance_out );
 
 // ------------------------------------------------------------------------------------------------
 // Boxes
 
-DBVH_API dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_aabb_aabb_intersect( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out );
 /// The depth is along the axis of least overlap, of equal ones x before y before z.
-DBVH_API dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_aabb_aabb_signed_distance( const dbvh_aabb *a, const dbvh_aabb *b,
+                                                     dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_box_box_intersect( const dbvh_box *a, const dbvh_box *b, bool *intersect_out );
 
 /// Fifteen axes: the normals of the faces, and the products of the edges.
-DBVH_API dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_obb_obb_intersect( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out );
 
 /// Where the boxes meet, the depth is the least overlap along the fifteen axes.
-DBVH_API dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out );
-DBVH_API dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_obb_obb_signed_distance( const dbvh_obb *a, const dbvh_obb *b,
+                                                   dbvh_signed_distance *signed_distance_out );
+DBVH_API dbvh_status dbvh_aabb_obb_intersect( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out );
+DBVH_API dbvh_status dbvh_aabb_obb_signed_distance( const dbvh_aabb *a, const dbvh_obb *b,
+                                                    dbvh_signed_distance *signed_distance_out );
 
 /// The smallest boxes of doubles that hold the shape. Bounds beyond the largest double are infinite, which every test
 /// refuses. The result may lie where the shape does, as in a union: it is written last.
@@ -207,89 +216,104 @@ DBVH_API dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aab
 // ------------------------------------------------------------------------------------------------
 // Capsules and triangles
 
-DBVH_API dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_capsule_intersect( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                     bool *intersect_out );
 /// Where the axes meet, the normal is perpendicular to both.
-DBVH_API dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_capsule_capsule_signed_distance( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                           dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_triangle_intersect( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                      bool *intersect_out );
 DBVH_API dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
                                                      double *distance_out );
 
-/// Where the axis meets the triangle, the depth is the radius and how far the axis, or the triangle, must go for the
-/// two to touch only.
-DBVH_API dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out );
+/// Where the axis intersects the triangle, the depth is the radius and how far the axis, or the triangle, must go for
+/// the two to touch only.
+DBVH_API dbvh_status dbvh_capsule_triangle_signed_distance( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                            dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_aabb_intersect( const dbvh_capsule *a, const dbvh_aabb *b, bool *intersect_out );
 DBVH_API dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out );
 /// Where the axis is in the box, the depth is the radius and the least overlap of axis and box along six axes.
-DBVH_API dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_capsule_aabb_signed_distance( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                        dbvh_signed_distance *signed_distance_out );
 
-DBVH_API dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out );
+DBVH_API dbvh_status dbvh_capsule_obb_intersect( const dbvh_capsule *a, const dbvh_obb *b, bool *intersect_out );
 DBVH_API dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b, double *distance_out );
-/// As dbvh_capsule_aabb_gap().
-DBVH_API dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out );
+/// As dbvh_capsule_aabb_signed_distance().
+DBVH_API dbvh_status dbvh_capsule_obb_signed_distance( const dbvh_capsule *a, const dbvh_obb *b,
+                                                       dbvh_signed_distance *signed_distance_out );
 
-/// Thirteen axes. (Two triangles: dbvh_triangles_meet() and dbvh_triangles_distance().)
-DBVH_API dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out );
-DBVH_API dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out );
+/// Thirteen axes. (Two triangles: dbvh_triangles_intersect() and dbvh_triangles_distance().)
+DBVH_API dbvh_status dbvh_triangle_aabb_intersect( const dbvh_triangle *a, const dbvh_aabb *b, bool *intersect_out );
+DBVH_API dbvh_status dbvh_triangle_obb_intersect( const dbvh_triangle *a, const dbvh_obb *b, bool *intersect_out );
 DBVH_API dbvh_status dbvh_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b, double *distance_out );
 DBVH_API dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b, double *distance_out );
 
 // ------------------------------------------------------------------------------------------------
 // Planes
 
-DBVH_API dbvh_status dbvh_point_plane_level( const double point[3], const dbvh_plane *plane, dbvh_level *level_out );
-DBVH_API dbvh_status dbvh_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                              dbvh_level *level_out );
-DBVH_API dbvh_status dbvh_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane, dbvh_level *level_out );
-DBVH_API dbvh_status dbvh_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane, dbvh_level *level_out );
-DBVH_API dbvh_status dbvh_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
-                                               dbvh_level *level_out );
-DBVH_API dbvh_status dbvh_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
-                                                dbvh_level *level_out );
+DBVH_API dbvh_status dbvh_point_plane_distance( const double point[3], const dbvh_plane *plane,
+                                                dbvh_plane_distance *plane_distance_out );
+DBVH_API dbvh_status dbvh_sphere_plane_distance( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                 dbvh_plane_distance *plane_distance_out );
+DBVH_API dbvh_status dbvh_aabb_plane_distance( const dbvh_aabb *aabb, const dbvh_plane *plane,
+                                               dbvh_plane_distance *plane_distance_out );
+DBVH_API dbvh_status dbvh_obb_plane_distance( const dbvh_obb *obb, const dbvh_plane *plane,
+                                              dbvh_plane_distance *plane_distance_out );
+DBVH_API dbvh_status dbvh_capsule_plane_distance( const dbvh_capsule *capsule, const dbvh_plane *plane,
+                                                  dbvh_plane_distance *plane_distance_out );
+DBVH_API dbvh_status dbvh_triangle_plane_distance( const dbvh_triangle *triangle, const dbvh_plane *plane,
+                                                   dbvh_plane_distance *plane_distance_out );
 /// Only the side.
 DBVH_API dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out );
 DBVH_API dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out );
 
 /// The plane itself, not the space below it, is the second shape. The centre on the plane: the normal is that of the
 /// plane, turned round.
-DBVH_API dbvh_status dbvh_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane, dbvh_gap *gap_out );
+DBVH_API dbvh_status dbvh_sphere_plane_signed_distance( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                        dbvh_signed_distance *signed_distance_out );
 
 // ------------------------------------------------------------------------------------------------
 // Segments and rays
 
 DBVH_API dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                              dbvh_span *span_out );
-DBVH_API dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out );
-DBVH_API dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out );
-DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out );
-DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out );
-DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out );
+                                              dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
+                                          dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                            dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
+                                           dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit_interval *interval_out );
 
 DBVH_API dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                dbvh_crossing *crossing_out );
-DBVH_API dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
-                                            dbvh_crossing *crossing_out );
+                                                dbvh_hit *hit_out );
+DBVH_API dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_hit *hit_out );
 
 /// Only whether there is a hit: half of the work.
-DBVH_API dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out );
-DBVH_API dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out );
+DBVH_API dbvh_status dbvh_segment_sphere_intersect( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                                    bool *intersect_out );
+DBVH_API dbvh_status dbvh_segment_aabb_intersect( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                                  bool *intersect_out );
 /// Six axes: the normals of the faces, and the products of the edges with the segment.
-DBVH_API dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out );
-DBVH_API dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                 bool *meet_out );
+DBVH_API dbvh_status dbvh_segment_obb_intersect( const dbvh_segment *segment, const dbvh_obb *obb,
+                                                 bool *intersect_out );
+DBVH_API dbvh_status dbvh_segment_triangle_intersect( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                                      bool *intersect_out );
 
 // ------------------------------------------------------------------------------------------------
 // Many at once
 //
 // Structures of arrays: element i of a shape is made of element i of each array. The two counts are equal, and element
-// i meets element i, or one of them is 1, and that shape meets each of the other's. The verdicts are those of the
-// functions above, bit by bit: lanes that doubles do not decide are decided by them. meet_out[i] is 1 or 0.
+// i intersects element i, or one of them is 1, and that shape intersects each of the other's. The verdicts are those of
+// the functions above, bit by bit: lanes that doubles do not decide are decided by them. intersect_out[i] is 1 or 0.
 //
-// A pair that is refused spoils no other: its meet_out is 0, and the call returns the status of the first such pair,
-// with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts that
-// do not fit. A count of zero does nothing. The arrays need no alignment but that of their elements; meet_out may not
-// overlap them. One thread; calls on parts of the arrays may run at the same time.
+// A pair that is refused spoils no other: its intersect_out is 0, and the call returns the status of the first such
+// pair, with its index in error->element (`error` may be NULL). Other errors: INVALID_ARGUMENT for NULL and for counts
+// that do not fit. A count of zero does nothing. The arrays need no alignment but that of their elements; intersect_out
+// may not overlap them. One thread; calls on parts of the arrays may run at the same time.
 
 typedef struct dbvh_sphere_array {
 	const double *centre[3];
@@ -336,25 +360,25 @@ typedef struct dbvh_triangle_array {
 	size_t count;
 } dbvh_triangle_array;
 
-DBVH_API dbvh_status dbvh_sphere_sphere_meet_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
-                                                    uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_sphere_aabb_meet_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,
-                                                  uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_aabb_aabb_meet_batch( const dbvh_aabb_array *a, const dbvh_aabb_array *b, uint8_t *meet_out,
-                                                dbvh_error *error );
-DBVH_API dbvh_status dbvh_obb_obb_meet_batch( const dbvh_obb_array *a, const dbvh_obb_array *b, uint8_t *meet_out,
-                                              dbvh_error *error );
-DBVH_API dbvh_status dbvh_sphere_triangle_meet_batch( const dbvh_sphere_array *a, const dbvh_triangle_array *b,
-                                                      uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_capsule_capsule_meet_batch( const dbvh_capsule_array *a, const dbvh_capsule_array *b,
-                                                      uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_segment_sphere_meet_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
-                                                     uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_segment_aabb_meet_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
-                                                   uint8_t *meet_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_capsule_obb_meet_batch( const dbvh_capsule_array *a, const dbvh_obb_array *b,
-                                                  uint8_t *meet_out, dbvh_error *error );
-/// side_out[i] as in dbvh_level.
+DBVH_API dbvh_status dbvh_sphere_sphere_intersect_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
+                                                         uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_aabb_intersect_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,
+                                                       uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_aabb_aabb_intersect_batch( const dbvh_aabb_array *a, const dbvh_aabb_array *b,
+                                                     uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_obb_obb_intersect_batch( const dbvh_obb_array *a, const dbvh_obb_array *b,
+                                                   uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_intersect_batch( const dbvh_sphere_array *a, const dbvh_triangle_array *b,
+                                                           uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_capsule_intersect_batch( const dbvh_capsule_array *a, const dbvh_capsule_array *b,
+                                                           uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_sphere_intersect_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
+                                                          uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_segment_aabb_intersect_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
+                                                        uint8_t *intersect_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_capsule_obb_intersect_batch( const dbvh_capsule_array *a, const dbvh_obb_array *b,
+                                                       uint8_t *intersect_out, dbvh_error *error );
+/// side_out[i] as in dbvh_plane_distance.
 DBVH_API dbvh_status dbvh_sphere_plane_side_batch( const dbvh_sphere_array *a, const dbvh_plane_array *b,
                                                    int8_t *side_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_aabb_plane_side_batch( const dbvh_aabb_array *a, const dbvh_plane_array *b, int8_t *side_out,
@@ -375,17 +399,17 @@ DBVH_API dbvh_status dbvh_capsule_capsule_distance_batch( const dbvh_capsule_arr
                                                           double *distance_out, dbvh_error *error );
 
 DBVH_API dbvh_status dbvh_ray_sphere_hit_batch( const dbvh_ray_array *a, const dbvh_sphere_array *b,
-                                                dbvh_span *span_out, dbvh_error *error );
+                                                dbvh_hit_interval *interval_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_segment_sphere_hit_batch( const dbvh_segment_array *a, const dbvh_sphere_array *b,
-                                                    dbvh_span *span_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_ray_aabb_hit_batch( const dbvh_ray_array *a, const dbvh_aabb_array *b, dbvh_span *span_out,
-                                              dbvh_error *error );
+                                                    dbvh_hit_interval *interval_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_ray_aabb_hit_batch( const dbvh_ray_array *a, const dbvh_aabb_array *b,
+                                              dbvh_hit_interval *interval_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_segment_aabb_hit_batch( const dbvh_segment_array *a, const dbvh_aabb_array *b,
-                                                  dbvh_span *span_out, dbvh_error *error );
+                                                  dbvh_hit_interval *interval_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_ray_triangle_hit_batch( const dbvh_ray_array *a, const dbvh_triangle_array *b,
-                                                  dbvh_crossing *crossing_out, dbvh_error *error );
+                                                  dbvh_hit *hit_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_segment_triangle_hit_batch( const dbvh_segment_array *a, const dbvh_triangle_array *b,
-                                                      dbvh_crossing *crossing_out, dbvh_error *error );
+                                                      dbvh_hit *hit_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

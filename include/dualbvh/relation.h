@@ -39,7 +39,7 @@
 #ifndef DUALBVH_RELATION_H
 #define DUALBVH_RELATION_H
 
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,7 +61,7 @@ typedef enum dbvh_location {
 /// O(log n) for well-shaped meshes. Nothing is allocated. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY
 /// (see dbvh_tree_options). Thread safety: as dbvh_collide().
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                        dbvh_location *location_out );
+                                        dbvh_location *location_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Meshes
@@ -87,16 +87,16 @@ DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *
 /// own frame, is taken as the most that they could hold; one without a volume holds nothing. A component of the other
 /// mesh, some triangle of which has an area, is *in doubt* if it lies within that box, and
 /// - the meshes are APART or TOUCHING by the table, or
-/// - the component meets nothing, and the first mesh does not enclose it.
+/// - the component intersects nothing, and the first mesh does not enclose it.
 /// If any component of either mesh is in doubt, whatever else touches elsewhere, the relation is UNDECIDABLE: unless it
 /// is OVERLAPPING by the table, which no doubt makes harmless. Components and triangles may be in any order.
 typedef enum dbvh_relation {
-	DBVH_RELATION_APART,
+	DBVH_RELATION_DISJOINT,
 	DBVH_RELATION_TOUCHING,
 	DBVH_RELATION_OVERLAPPING,
-	DBVH_RELATION_A_IN_B, ///< surfaces may touch: see surfaces_meet
+	DBVH_RELATION_A_IN_B, ///< surfaces may touch: see surfaces_intersect
 	DBVH_RELATION_B_IN_A,
-	DBVH_RELATION_IDENTICAL, ///< however the surfaces are cut into triangles
+	DBVH_RELATION_EQUAL, ///< however the surfaces are cut into triangles
 	DBVH_RELATION_UNDECIDABLE,
 } dbvh_relation;
 
@@ -122,7 +122,7 @@ typedef struct dbvh_doubt {
 /// Tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. Zero-initialised, the relation
 /// is exact.
 typedef struct dbvh_relate_options {
-	/// Meshes that are APART become TOUCHING if dbvh_within() finds them at most this far apart.
+	/// Meshes that are APART become TOUCHING if dbvh_check_clearance() finds them at most this far apart.
 	double touch_gap;
 	/// Meshes that are OVERLAPPING become TOUCHING if moving one by at most this length makes them touching or apart.
 	/// Moves are sought along the normals of the triangles that meet, at most eight directions, and between the
@@ -134,7 +134,8 @@ typedef struct dbvh_relate_options {
 	/// What is open holds nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
 	bool open_holds_nothing;
 	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
-	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_meet and `first` are right if surfaces_meet is true.
+	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_intersect and `first` are right if
+	/// surfaces_intersect is true.
 	const dbvh_budget *budget;
 } dbvh_relate_options;
 
@@ -151,8 +152,8 @@ typedef struct dbvh_relate_result {
 	/// `exact` would be another if A, or B, were read by the other rule: closed surfaces of it overlap or coincide, or
 	/// shells in shells are all oriented the same way.
 	bool ambiguous_a, ambiguous_b;
-	bool surfaces_meet; ///< what dbvh_collide() says
-	dbvh_pair first;    ///< a pair of triangles that meets, where surfaces_meet
+	bool surfaces_intersect; ///< what dbvh_collide() says
+	dbvh_pair first;         ///< a pair of triangles that intersects, where surfaces_intersect
 	/// Where touch_overlap made the relation TOUCHING: moving B by this, in the common frame of the poses, leaves no
 	/// point inside both; its length is at most touch_overlap. Where the poses have larger coordinates than the move,
 	/// its components are rounded to theirs.
@@ -167,10 +168,11 @@ typedef struct dbvh_relate_result {
 /// they cross, a few rays; where they only touch, all pairs of triangles that meet and some 100 microseconds a corner
 /// of the contact (see docs/ARCHITECTURE.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative or
 /// infinite), NOT_FINITE (also for one that is NaN), NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero
-/// then; with a budget also BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be shared.
+/// then; with a budget also BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be
+/// shared.
 DBVH_API dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                   const dbvh_pose *pose_b, const dbvh_relate_options *options,
-                                  dbvh_workspace *workspace, dbvh_relate_result *result_out );
+                                  dbvh_workspace *workspace, dbvh_relate_result *result_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@
 #ifndef DUALBVH_SELF_H
 #define DUALBVH_SELF_H
 
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,22 +28,22 @@ extern "C" {
 /// Finds the pairs of triangles of one mesh that meet beyond what they share. No pose is needed: a rigid motion changes
 /// nothing.
 ///
-/// `query` and the result are those of dbvh_collide(): DBVH_MEETING if there is a pair, pairs with a < b by the numbers
-/// in file order, sorted, the lowest ones where there is not room for all. `query` NULL asks for the verdict alone.
-/// With query->thread_count above 1 the packed form is searched on so many threads at most; no answer depends on it,
-/// except which pair DBVH_FIND_FIRST reports. `workspace` NULL allocates one for this call; dbvh_workspace_reserve(
+/// `query` and the result are those of dbvh_collide(): DBVH_INTERSECTING if there is a pair, pairs with a < b by the
+/// numbers in file order, sorted, the lowest ones where there is not room for all. `query` NULL asks for the verdict
+/// alone. With query->thread_count above 1 the packed form is searched on so many threads at most; no answer depends on
+/// it, except which pair DBVH_FIND_ANY reports. `workspace` NULL allocates one for this call; dbvh_workspace_reserve(
 /// workspace, tree, tree, pair_capacity ), or dbvh_workspace_reserve_threads(), makes one large enough. Cost: O(n log
 /// n) for surfaces that are mostly apart from themselves. Every pair of triangles that touch is compared: about six a
 /// triangle, some 50 ns each. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then; with query->budget
 /// also BUDGET_SPENT and CANCELLED, as for dbvh_collide(). Thread safety: the tree is only read; the workspace must not
 /// be shared.
-DBVH_API dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_query *query, dbvh_workspace *workspace,
-                                        dbvh_result *result_out );
+DBVH_API dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
+                                        dbvh_workspace *workspace, dbvh_collide_result *result_out, dbvh_error *error );
 
 /// Do two triangles, nine doubles each (three corners), meet beyond the corners they share, as defined above?
 /// The exact predicate under dbvh_self_collide(), offered on its own.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE.
-DBVH_API dbvh_status dbvh_triangles_meet_beyond( const double a[9], const double b[9], bool *meet_out );
+DBVH_API dbvh_status dbvh_triangles_intersect_beyond( const double a[9], const double b[9], bool *intersect_out );
 
 #ifdef __cplusplus
 }

@@ -23,13 +23,13 @@ extern "C" {
 #endif
 
 typedef enum dbvh_shape_kind {
-	DBVH_SHAPE_SPHERE,
-	DBVH_SHAPE_AABB,
-	DBVH_SHAPE_BOX,
-	DBVH_SHAPE_OBB,
-	DBVH_SHAPE_ELLIPSOID,
-	DBVH_SHAPE_CAPSULE,
-	DBVH_SHAPE_PLANE,
+	DBVH_SHAPE_KIND_SPHERE,
+	DBVH_SHAPE_KIND_AABB,
+	DBVH_SHAPE_KIND_BOX,
+	DBVH_SHAPE_KIND_OBB,
+	DBVH_SHAPE_KIND_ELLIPSOID,
+	DBVH_SHAPE_KIND_CAPSULE,
+	DBVH_SHAPE_KIND_PLANE,
 } dbvh_shape_kind;
 
 /// One of them: the member of `as` that `kind` names.
@@ -47,22 +47,23 @@ typedef struct dbvh_shape {
 } dbvh_shape;
 
 /// What is asked. Zero-initialised, it asks for the verdict alone.
-typedef struct dbvh_shape_query {
+typedef struct dbvh_collide_shape_query {
 	dbvh_find find;
 	uint32_t *triangles;      ///< DBVH_FIND_ALL: where they go; may be NULL if triangle_capacity is 0
 	size_t triangle_capacity; ///< room in `triangles`
-} dbvh_shape_query;
+} dbvh_collide_shape_query;
 
-typedef struct dbvh_shape_result {
-	bool meets;
-	/// When it meets: DBVH_FIND_FIRST, one triangle that does; DBVH_FIND_ALL, the lowest one, by number in file order.
+typedef struct dbvh_collide_shape_result {
+	bool intersects;
+	/// When it intersects: DBVH_FIND_ANY, one triangle that does; DBVH_FIND_ALL, the lowest one, by number in file
+	/// order.
 	uint32_t first;
 	size_t triangle_count;   ///< DBVH_FIND_ALL: how many do, whether or not there was room; else 0 or 1
 	size_t triangle_written; ///< how many are in query->triangles: the lowest ones, in ascending order
 	/// box_tests: nodes compared with the shape; triangle_tests: triangles; exact_tests: of those, undecided by
 	/// doubles.
 	dbvh_counters counters;
-} dbvh_shape_result;
+} dbvh_collide_shape_result;
 
 /// Does the mesh posed by `pose` (NULL: the identity) meet the shape, and with which triangles?
 ///
@@ -72,9 +73,9 @@ typedef struct dbvh_shape_result {
 /// negative radius or extent, a min above its max, an ellipsoid's half that is not above 0, a normal of zero, no such
 /// kind), NOT_FINITE (pose or shape), NOT_RIGID (pose, or axes that are too far from unit vectors at right angles),
 /// OUT_OF_MEMORY; *result_out is all zero then. Thread safety: the tree is only read; the workspace must not be shared.
-DBVH_API dbvh_status dbvh_probe_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
-                                       const dbvh_shape_query *query, dbvh_workspace *workspace,
-                                       dbvh_shape_result *result_out );
+DBVH_API dbvh_status dbvh_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                         const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
+                                         dbvh_collide_shape_result *result_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -17,13 +17,13 @@ extern "C" {
 typedef struct dbvh_tree dbvh_tree;
 
 typedef enum dbvh_sphere_fit {
-	DBVH_SPHERE_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
-	DBVH_SPHERE_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
+	DBVH_SPHERE_FIT_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
+	DBVH_SPHERE_FIT_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
 } dbvh_sphere_fit;
 
 typedef enum dbvh_box_fit {
-	DBVH_BOX_BEST,       ///< the default: the candidate with the least expected overlap (see docs/ARCHITECTURE.md)
-	DBVH_BOX_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
+	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/ARCHITECTURE.md)
+	DBVH_BOX_FIT_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
 } dbvh_box_fit;
 
 typedef enum dbvh_split {
@@ -32,13 +32,14 @@ typedef enum dbvh_split {
 } dbvh_split;
 
 /// Which nodes have an ellipsoid too, for DBVH_POLICY_DEFAULT, DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
-/// A query asks them where both trees have some; distances, dbvh_within() by the packed form and what is not a collision
-/// of two meshes leave them out. Answers do not depend on them. docs/ellipsoids.md has what was measured. Meshes with a
-/// radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28 of their mesh.
+/// A query asks them where both trees have some; distances, dbvh_check_clearance() by the packed form and what is not a
+/// collision of two meshes leave them out. Answers do not depend on them. docs/ellipsoids.md has what was measured.
+/// Meshes with a radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28 of their
+/// mesh.
 typedef enum dbvh_ellipsoids {
 	DBVH_ELLIPSOIDS_NONE,  ///< the default
 	DBVH_ELLIPSOIDS_MIXED, ///< nodes where sample queries say that it saves more than it costs: often none, or the root
-	DBVH_ELLIPSOIDS_ALL,   ///< all nodes of the reference tree, and the 255 largest of the packed form: for measurements
+	DBVH_ELLIPSOIDS_ALL, ///< all nodes of the reference tree, and the 255 largest of the packed form: for measurements
 } dbvh_ellipsoids;
 
 /// Which points the closed surfaces of a mesh enclose (relation.h has the details). Where these neither overlap nor
@@ -46,7 +47,8 @@ typedef enum dbvh_ellipsoids {
 typedef enum dbvh_fill_rule {
 	/// The default: those with a winding number that is not 0. Bodies that overlap, or are there twice, are united.
 	DBVH_FILL_NONZERO,
-	/// Those from where a ray crosses an odd number of triangles. What bodies have in common is hollow; orientation does
+	/// Those from where a ray crosses an odd number of triangles. What bodies have in common is hollow; orientation
+	/// does
 	/// not matter.
 	DBVH_FILL_EVEN_ODD,
 } dbvh_fill_rule;
@@ -71,11 +73,11 @@ typedef struct dbvh_tree_options {
 
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 
-/// Builds a tree over every triangle of the view, degenerate ones included. Triangles with the same three corners, in any
-/// order, are kept once; answers name each of them, in lists of pairs and hits too. `options` and `allocator` may be NULL.
-/// The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the same tree,
-/// byte for byte, on any number of threads. Cost O(n log n).
-/// Errors: those of dbvh_mesh_view_check(), INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
+/// Builds a tree over every triangle of the view, degenerate ones included. Triangles with the same three corners, in
+/// any order, are kept once; answers name each of them, in lists of pairs and hits too. `options` and `allocator` may
+/// be NULL. The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the
+/// same tree, byte for byte, on any number of threads. Cost O(n log n). Errors: those of dbvh_mesh_view_check(),
+/// INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
 DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                       const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 
@@ -119,9 +121,10 @@ DBVH_API dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree );
 /// A loop of open edges, those with an odd number of triangles that have an area (copies aside, see relation.h), of a
 /// component that is open. Every open edge is in one loop, and in the loop once.
 typedef struct dbvh_open_loop {
-	size_t component;   ///< as dbvh_mesh_audit() orders them
-	size_t first_point; ///< its points are points[first_point] and so on, each joined to the next, the last to the first
-	size_t point_count; ///< as many as edges
+	size_t component; ///< as dbvh_mesh_audit() orders them
+	size_t
+	    first_point; ///< its points are points[first_point] and so on, each joined to the next, the last to the first
+	size_t point_count;        ///< as many as edges
 	double lower[3], upper[3]; ///< its bounds, in the frame of the mesh
 	double centre[3];          ///< their middle, rounded
 } dbvh_open_loop;

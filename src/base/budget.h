@@ -3,11 +3,11 @@
 
 // Counts what a call spends of its budget. A purse is shared by the threads of one call; each thread has a meter, which
 // it charges with every step, or with every batch of them: an addition and a comparison until some thousands have come
-// together. Only the meter that opened the purse asks the caller, so that is_cancelled runs on the calling thread alone;
-// the others see what it said the next time they settle.
+// together. Only the meter that opened the purse asks the caller, so that is_cancelled runs on the calling thread
+// alone; the others see what it said the next time they settle.
 //
-// One thread alone stops where exactly the first charge takes it above max_work, whatever the machine: what a whole call
-// has spent is a budget that it completes with.
+// One thread alone stops where exactly the first charge takes it above max_work, whatever the machine: what a whole
+// call has spent is a budget that it completes with.
 
 #pragma once
 

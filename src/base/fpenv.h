@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The floating-point environment. Every answer rests on IEEE arithmetic as it is by default: round to nearest, subnormal
-// numbers as they are, no traps. A caller may have set anything else, `-ffast-math` at its link alone flushes subnormals to
-// zero, so every public function that computes is a thin one:
+// The floating-point environment. Every answer rests on IEEE arithmetic as it is by default: round to nearest,
+// subnormal numbers as they are, no traps. A caller may have set anything else, `-ffast-math` at its link alone flushes
+// subnormals to zero, so every public function that computes is a thin one:
 //
 //     dbvh_status dbvh_thing( const dbvh_tree *tree, bool *out ) {
 //     	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_thing( tree, out ) );
 //     }
 //
-// What is behind it is `static DBVHI_BEHIND`, never inlined: to a compiler, arithmetic does not depend on the control word,
-// and what stands beside a change of that may be moved across it. A call that reads and writes memory is not.
+// What is behind it is `static DBVHI_BEHIND`, never inlined: to a compiler, arithmetic does not depend on the control
+// word, and what stands beside a change of that may be moved across it. A call that reads and writes memory is not.
 // tools/lint/fpenv.sh (a test) finds public functions that are not of this form.
 //
-// A control word that is in order is only read; one that is not is set, and restored as it was, with its status flags. Where it
-// was in order, flags that the call raises stay raised, as after any arithmetic. Worker threads have control words of
-// their own, which parallel.c sets.
+// A control word that is in order is only read; one that is not is set, and restored as it was, with its status flags.
+// Where it was in order, flags that the call raises stay raised, as after any arithmetic. Worker threads have control
+// words of their own, which parallel.c sets.
 
 #pragma once
 
@@ -24,7 +24,7 @@
 
 // What the compiler must not do, and what it must have.
 #if defined( __FAST_MATH__ ) || ( defined( __FINITE_MATH_ONLY__ ) && __FINITE_MATH_ONLY__ ) ||                         \
-	defined( __ASSOCIATIVE_MATH__ ) || defined( __RECIPROCAL_MATH__ )
+    defined( __ASSOCIATIVE_MATH__ ) || defined( __RECIPROCAL_MATH__ )
 #error "dualbvh is exact only in IEEE arithmetic: compile it without -ffast-math, -Ofast and the like"
 #endif
 #if FLT_EVAL_METHOD != 0
@@ -85,7 +85,8 @@ static inline void dbvhi_fpenv_leave( dbvhi_fpenv caller ) {
 
 #elif defined( __aarch64__ )
 
-// FPCR is zero by default: to nearest, nothing flushed, no NaN replaced, no traps. The flags are in another register, FPSR.
+// FPCR is zero by default: to nearest, nothing flushed, no NaN replaced, no traps. The flags are in another register,
+// FPSR.
 typedef struct dbvhi_fpenv {
 	uint64_t fpcr;
 } dbvhi_fpenv;

@@ -98,7 +98,8 @@ uint32_t dbvhi_thread_count( uint32_t requested ) {
 	if ( in_loop || omp_in_parallel() )
 		return 1;
 	const uint32_t wanted = requested != 0 ? requested : (uint32_t)omp_get_max_threads();
-	const uint32_t limit = (uint32_t)omp_get_thread_limit(), most = limit < DBVHI_MAX_THREADS ? limit : DBVHI_MAX_THREADS;
+	const uint32_t limit = (uint32_t)omp_get_thread_limit(),
+	               most = limit < DBVHI_MAX_THREADS ? limit : DBVHI_MAX_THREADS;
 	return wanted < most ? wanted : most;
 #else
 	(void)requested;

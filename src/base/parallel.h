@@ -21,8 +21,8 @@ typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 uint32_t dbvhi_thread_count( uint32_t requested );
 
 // How many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of what falls to a thread, at
-// most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left with
-// a long one while the others are done.
+// most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left
+// with a long one while the others are done.
 static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread_count, size_t most ) {
 	if ( wanted != 0 )
 		return wanted;
@@ -30,7 +30,7 @@ static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread
 	return even < 1 ? 1 : even < most ? even : most;
 }
 
-// Runs task( context, i, thread ) for every i below count, handing out `grain` indices (at least 1) at a time, and waits
-// for all. It cannot fail: where the system makes no more threads, those there are do the work, in the end the calling
-// one alone. Threads live as long as the loop, so a fork at any other time finds none.
+// Runs task( context, i, thread ) for every i below count, handing out `grain` indices (at least 1) at a time, and
+// waits for all. It cannot fail: where the system makes no more threads, those there are do the work, in the end the
+// calling one alone. Threads live as long as the loop, so a fork at any other time finds none.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );

@@ -17,7 +17,7 @@ const char *dbvh_version( void ) {
 const char *dbvh_status_name( dbvh_status status ) {
 	static const char *const names[] = {
 #define STATUS_NAME( name, text ) #name,
-		DBVH_STATUS_LIST( STATUS_NAME )
+	    DBVH_STATUS_LIST( STATUS_NAME )
 #undef STATUS_NAME
 	};
 	return (unsigned)status < DBVH_STATUS_COUNT ? names[status] : "?";
@@ -26,7 +26,7 @@ const char *dbvh_status_name( dbvh_status status ) {
 const char *dbvh_status_text( dbvh_status status ) {
 	static const char *const texts[] = {
 #define STATUS_TEXT( name, text ) text,
-		DBVH_STATUS_LIST( STATUS_TEXT )
+	    DBVH_STATUS_LIST( STATUS_TEXT )
 #undef STATUS_TEXT
 	};
 	return (unsigned)status < DBVH_STATUS_COUNT ? texts[status] : "?";
@@ -54,4 +54,9 @@ dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *
 
 dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status ) {
 	return status == DBVH_OK ? DBVH_OK : dbvhi_error_set( error, status, "%s", dbvh_status_text( status ) );
+}
+
+dbvh_status dbvhi_error_report( dbvh_error *error, dbvh_status status ) {
+	dbvhi_error_clear( error );
+	return dbvhi_error_status( error, status );
 }

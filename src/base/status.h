@@ -17,8 +17,10 @@
 void dbvhi_error_clear( dbvh_error *error );
 
 // Sets status and sentence, keeps line, byte and element as they are, and returns `status` to be returned onwards.
-dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *format, ... )
-	DBVHI_PRINTF( 3, 4 );
+dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *format, ... ) DBVHI_PRINTF( 3, 4 );
 
 // The same with the general sentence of the status.
 dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status );
+
+// The same for a call whose refusals have no sentence of their own: nothing where it is DBVH_OK.
+dbvh_status dbvhi_error_report( dbvh_error *error, dbvh_status status );

@@ -3,7 +3,7 @@
 
 #include "exact/orient.h"
 
-#include "exact/vector.h"
+#include "exact/number/big3.h"
 
 #include <limits.h>
 #include <math.h>
@@ -302,7 +302,7 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
 		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
-		// See exact/triangles.c: each difference is off by at most eta = 2 error + u size, which moves the determinant
+		// See exact/tri_tri.c: each difference is off by at most eta = 2 error + u size, which moves the determinant
 		// by 18 size^2 eta (1 + 2^-18), and evaluating it adds (7 + 56u) u times the permanent, at most 6 size^3.
 		const double bound = size * size * ( 40.0 * points->error + 64.0 * U * size );
 		if ( fabs( det ) > bound )
@@ -340,7 +340,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
 	if ( is_short( points ) )
-		return ( points->whole[a][axis] > points->whole[b][axis] ) - ( points->whole[a][axis] < points->whole[b][axis] );
+		return ( points->whole[a][axis] > points->whole[b][axis] ) -
+		       ( points->whole[a][axis] < points->whole[b][axis] );
 	dbvhi_big_1 difference;
 	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dualbvh/base.h"
-#include "exact/big.h"
+#include "exact/number/big.h"
 
 // The sign of det [b - a, c - a]: 1 counter-clockwise, -1 clockwise, 0 collinear. Exact for all finite doubles.
 int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2] );
@@ -18,18 +18,18 @@ typedef struct dbvhi_points {
 	const double *fixed;   // nine doubles
 	const double *moved;   // nine doubles, before the pose
 	const dbvh_pose *pose; // frame of `fixed` from frame of `moved`
-	double p[6][3];		   // the points, rounded
-	double error;		   // |p - exact| of each moved coordinate is at most this
-	int short_state;	   // 0: not tried yet; 1: the coordinates below are there; -1: they do not fit
+	double p[6][3];        // the points, rounded
+	double error;          // |p - exact| of each moved coordinate is at most this
+	int short_state;       // 0: not tried yet; 1: the coordinates below are there; -1: they do not fit
 	int64_t whole[6][3];   // all coordinates relative to the first corner, over one unit, below 2^40
 	bool integers_ready;
-	int unit;			   // once they are ready: the coordinates below are in units of 2^unit
+	int unit;                // once they are ready: the coordinates below are in units of 2^unit
 	dbvhi_big_1 exact[6][3]; // all coordinates over one common unit
 } dbvhi_points;
 
 // `error` bounds the rounding of the moved corners, whose rounded images are given.
 void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const double moved[9], const double moved_image[9],
-						const dbvh_pose *pose, double error );
+                        const dbvh_pose *pose, double error );
 
 // Makes `exact` and `unit`, unless they are there already. The functions below do so where they need them.
 void dbvhi_points_integers( dbvhi_points *points );

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Poses to and from the 4x4 float matrices of graphics code, in the memory of cglm's mat4. The one file with cglm: its
-// types change size and its arithmetic changes bits with compile flags, so neither may reach headers, kernels or answers.
+// types change size and its arithmetic changes bits with compile flags, so neither may reach headers, kernels or
+// answers.
 
 #include "base/fpenv.h"
 #include "dualbvh/base.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
 #include "math/pose.h"
 
+#include "base/fpenv.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -39,8 +39,7 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 
 static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
-	const double largest =
-		fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
+	const double largest = fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
 	double q[4], norm_sq = 0.0;
 	for ( int i = 0; i < 4; ++i ) {
 		q[i] = xyzw[i] / largest;
@@ -49,10 +48,10 @@ static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], con
 	const double s = 2.0 / norm_sq;
 	const double x = q[0], y = q[1], z = q[2], w = q[3];
 	return ( dbvh_pose ){
-		.rot = { { 1.0 - s * ( y * y + z * z ), s * ( x * y - z * w ), s * ( x * z + y * w ) },
-				 { s * ( x * y + z * w ), 1.0 - s * ( x * x + z * z ), s * ( y * z - x * w ) },
-				 { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
-		.pos = { pos[0], pos[1], pos[2] },
+	    .rot = { { 1.0 - s * ( y * y + z * z ), s * ( x * y - z * w ), s * ( x * z + y * w ) },
+	             { s * ( x * y + z * w ), 1.0 - s * ( x * x + z * z ), s * ( y * z - x * w ) },
+	             { s * ( x * z - y * w ), s * ( y * z + x * w ), 1.0 - s * ( x * x + y * y ) } },
+	    .pos = { pos[0], pos[1], pos[2] },
 	};
 }
 
@@ -62,7 +61,7 @@ dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] )
 
 static double determinant( const double m[3][3] ) {
 	return m[0][0] * ( m[1][1] * m[2][2] - m[1][2] * m[2][1] ) - m[0][1] * ( m[1][0] * m[2][2] - m[1][2] * m[2][0] ) +
-		   m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
+	       m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
 }
 
 // What dbvh_pose_check() adds for its own rounding, and so finds for the identity.
@@ -81,8 +80,8 @@ static bool is_finite( const dbvh_pose *pose ) {
 	return true;
 }
 
-// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One that
-// overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
+// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One
+// that overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
 static double largest_entry( const double product[3][3] ) {
 	double largest = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -245,8 +244,7 @@ static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_p
 	dbvh_pose out;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
-			out.rot[i][j] =
-				inverse[i][0] * b->rot[0][j] + inverse[i][1] * b->rot[1][j] + inverse[i][2] * b->rot[2][j];
+			out.rot[i][j] = inverse[i][0] * b->rot[0][j] + inverse[i][1] * b->rot[1][j] + inverse[i][2] * b->rot[2][j];
 		}
 		out.pos[i] = inverse[i][0] * offset[0] + inverse[i][1] * offset[1] + inverse[i][2] * offset[2];
 	}

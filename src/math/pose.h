@@ -11,7 +11,7 @@
 typedef struct dbvhi_relative_pose {
 	dbvh_pose frame_from_moved;
 	double deviation; // max |rot^T rot - I| of it, rounded up
-	bool a_moves;	  // true: B stays and A is placed by the pose; false: A stays and B is placed
+	bool a_moves;     // true: B stays and A is placed by the pose; false: A stays and B is placed
 } dbvhi_relative_pose;
 
 // NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.

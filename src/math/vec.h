@@ -34,8 +34,8 @@ DBVHI_INLINE double dbvhi_dot( dbvhi_vec a, dbvhi_vec b ) {
 }
 
 DBVHI_INLINE dbvhi_vec dbvhi_cross( dbvhi_vec a, dbvhi_vec b ) {
-	return ( dbvhi_vec ){ { a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
-							a.v[0] * b.v[1] - a.v[1] * b.v[0] } };
+	return ( dbvhi_vec ){
+	    { a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0] } };
 }
 
 DBVHI_INLINE double dbvhi_length( dbvhi_vec a ) {

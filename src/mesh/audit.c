@@ -138,6 +138,6 @@ static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const
 dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                              dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
                              size_t component_capacity, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_audit( view, allocator, result_out, components, component_capacity,
-	                                                    error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_mesh_audit( view, allocator, result_out, components, component_capacity, error ) );
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
 #include "mesh/mesh.h"
 
 #include "base/alloc.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/view.h"
 

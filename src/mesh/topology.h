@@ -36,7 +36,7 @@ typedef struct dbvhi_topology {
 	// triangle has an area; copies do not count. Then a ray tells whether a point off the surface is inside. Weaker
 	// than `closed`, which allows two triangles an edge and no more.
 	uint8_t *even;
-	int8_t *winding; // of each triangle: how it counts where a ray crosses it, see below
+	int8_t *winding;        // of each triangle: how it counts where a ray crosses it, see below
 	double *bounds;         // 6 a component: lower, then upper corner of its box
 	double sheet_bounds[6]; // of all triangles that have an area and are not of an even component
 	bool has_sheets;        // there are such

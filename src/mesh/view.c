@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
 #include "mesh/view.h"
 
+#include "base/fpenv.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -16,11 +16,12 @@ static bool stride_is_sound( size_t stride, size_t size, size_t count ) {
 }
 
 static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error ) {
-	if ( view->position_type != DBVH_POSITION_FLOAT64 && view->position_type != DBVH_POSITION_FLOAT32 )
+	if ( view->position_type != DBVH_POSITION_TYPE_FLOAT64 && view->position_type != DBVH_POSITION_TYPE_FLOAT32 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's position_type is none of the enumerators" );
-	if ( view->index_type != DBVH_INDEX_32 && view->index_type != DBVH_INDEX_64 && view->index_type != DBVH_INDEX_NONE )
+	if ( view->index_type != DBVH_INDEX_TYPE_UINT32 && view->index_type != DBVH_INDEX_TYPE_UINT64 &&
+	     view->index_type != DBVH_INDEX_TYPE_NONE )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's index_type is none of the enumerators" );
-	const bool indexed = view->index_type != DBVH_INDEX_NONE;
+	const bool indexed = view->index_type != DBVH_INDEX_TYPE_NONE;
 	const size_t triangle_count = dbvhi_view_triangle_count( view );
 	if ( view->vertex_count > DBVH_MAX_ELEMENTS )
 		return dbvhi_error_set( error, DBVH_LIMIT, "%zu vertices are more than 2^30", view->vertex_count );
@@ -62,7 +63,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, 
 			error->element = (int64_t)i;
 		return dbvhi_error_set( error, DBVH_NOT_FINITE, "vertex %zu has a coordinate that is NaN or infinite", i );
 	}
-	if ( view->index_type == DBVH_INDEX_NONE )
+	if ( view->index_type == DBVH_INDEX_TYPE_NONE )
 		return DBVH_OK;
 	for ( size_t i = 0; i < view->triangle_count; ++i ) {
 		uint64_t t[3];

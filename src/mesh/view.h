@@ -11,22 +11,22 @@
 #include <string.h>
 
 static inline size_t dbvhi_view_vertex_size( const dbvh_mesh_view *view ) {
-	return view->position_type == DBVH_POSITION_FLOAT64 ? 3 * sizeof( double ) : 3 * sizeof( float );
+	return view->position_type == DBVH_POSITION_TYPE_FLOAT64 ? 3 * sizeof( double ) : 3 * sizeof( float );
 }
 
 static inline size_t dbvhi_view_triangle_size( const dbvh_mesh_view *view ) {
-	return view->index_type == DBVH_INDEX_32 ? 3 * sizeof( uint32_t ) : 3 * sizeof( uint64_t );
+	return view->index_type == DBVH_INDEX_TYPE_UINT32 ? 3 * sizeof( uint32_t ) : 3 * sizeof( uint64_t );
 }
 
 static inline size_t dbvhi_view_triangle_count( const dbvh_mesh_view *view ) {
-	return view->index_type == DBVH_INDEX_NONE ? view->vertex_count / 3 : view->triangle_count;
+	return view->index_type == DBVH_INDEX_TYPE_NONE ? view->vertex_count / 3 : view->triangle_count;
 }
 
 // Vertex i as three doubles. Copies, because a stride may leave the numbers unaligned.
 static inline void dbvhi_view_vertex( const dbvh_mesh_view *view, size_t i, double out[3] ) {
 	const size_t size = dbvhi_view_vertex_size( view );
 	const char *at = (const char *)view->positions + i * ( view->vertex_stride != 0 ? view->vertex_stride : size );
-	if ( view->position_type == DBVH_POSITION_FLOAT64 ) {
+	if ( view->position_type == DBVH_POSITION_TYPE_FLOAT64 ) {
 		memcpy( out, at, 3 * sizeof( double ) );
 		return;
 	}
@@ -40,7 +40,7 @@ static inline void dbvhi_view_vertex( const dbvh_mesh_view *view, size_t i, doub
 static inline void dbvhi_view_triangle_wide( const dbvh_mesh_view *view, size_t i, uint64_t out[3] ) {
 	const size_t size = dbvhi_view_triangle_size( view );
 	const char *at = (const char *)view->indices + i * ( view->triangle_stride != 0 ? view->triangle_stride : size );
-	if ( view->index_type == DBVH_INDEX_64 ) {
+	if ( view->index_type == DBVH_INDEX_TYPE_UINT64 ) {
 		memcpy( out, at, 3 * sizeof( uint64_t ) );
 		return;
 	}
@@ -52,7 +52,7 @@ static inline void dbvhi_view_triangle_wide( const dbvh_mesh_view *view, size_t 
 
 // The three vertex numbers of triangle i of a checked view.
 static inline void dbvhi_view_triangle( const dbvh_mesh_view *view, size_t i, uint32_t out[3] ) {
-	if ( view->index_type == DBVH_INDEX_NONE ) {
+	if ( view->index_type == DBVH_INDEX_TYPE_NONE ) {
 		for ( uint32_t k = 0; k < 3; ++k )
 			out[k] = (uint32_t)( 3 * i ) + k;
 		return;

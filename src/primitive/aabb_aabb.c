@@ -2,27 +2,27 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "base/fpenv.h"
-#include "exact/dyadic.h"
+#include "exact/number/dyadic.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
 
 #include <string.h>
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	bool meet = true;
 	for ( int k = 0; k < 3; ++k )
 		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
-	*meet_out = meet;
+	*intersect_out = meet;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_meet( a, b, meet_out ) );
+dbvh_status dbvh_aabb_aabb_intersect( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_meet( a, b, intersect_out ) );
 }
 
 // |x - y| <= p + q
@@ -44,21 +44,21 @@ static bool reaches( double x, double y, double p, double q ) {
 	return left.sign <= 0;
 }
 
-static DBVHI_BEHIND dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
+static DBVHI_BEHIND dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	bool meet = true;
 	for ( int k = 0; k < 3 && meet; ++k )
 		meet = reaches( a->centre[k], b->centre[k], a->half[k], b->half[k] );
-	*meet_out = meet;
+	*intersect_out = meet;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_box_meet( a, b, meet_out ) );
+dbvh_status dbvh_box_box_intersect( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_box_meet( a, b, intersect_out ) );
 }
 
 static double middle( double low, double high ) {
@@ -74,31 +74,31 @@ static double smaller( double a, double b ) {
 }
 
 // Boxes that are apart are apart along the axes, and the points between which they are are corners where they are.
-static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_distance *signed_distance_out ) {
 	// The distance of the origin from the box of all differences b - a is that of a point of a from one of b.
 	dbvh_sphere point = { { 0 }, 0.0 };
 	dbvh_aabb other;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( a->max[k] < b->min[k] ) {
-			gap_out->point_a[k] = a->max[k];
-			gap_out->point_b[k] = b->min[k];
+			signed_distance_out->point_a[k] = a->max[k];
+			signed_distance_out->point_b[k] = b->min[k];
 		} else if ( b->max[k] < a->min[k] ) {
-			gap_out->point_a[k] = a->min[k];
-			gap_out->point_b[k] = b->max[k];
+			signed_distance_out->point_a[k] = a->min[k];
+			signed_distance_out->point_b[k] = b->max[k];
 		} else {
-			gap_out->point_a[k] = gap_out->point_b[k] =
+			signed_distance_out->point_a[k] = signed_distance_out->point_b[k] =
 			    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
 		}
-		point.centre[k] = gap_out->point_a[k];
-		other.min[k] = other.max[k] = gap_out->point_b[k];
+		point.centre[k] = signed_distance_out->point_a[k];
+		other.min[k] = other.max[k] = signed_distance_out->point_b[k];
 	}
-	(void)dbvh_sphere_aabb_gap( &point, &other, &gap );
-	gap_out->distance = gap.distance;
-	memcpy( gap_out->normal, gap.normal, sizeof gap.normal );
+	(void)dbvh_sphere_aabb_signed_distance( &point, &other, &gap );
+	signed_distance_out->distance = gap.distance;
+	memcpy( signed_distance_out->normal, gap.normal, sizeof gap.normal );
 }
 
-static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_distance *signed_distance_out ) {
 	int axis = 0;
 	bool upward = true; // b goes up
 	double least = INFINITY;
@@ -113,31 +113,33 @@ static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_o
 			upward = up;
 		}
 	}
-	gap_out->depth = least;
-	gap_out->normal[axis] = upward ? 1.0 : -1.0;
+	signed_distance_out->depth = least;
+	signed_distance_out->normal[axis] = upward ? 1.0 : -1.0;
 	for ( int k = 0; k < 3; ++k )
-		gap_out->point_a[k] = gap_out->point_b[k] =
+		signed_distance_out->point_a[k] = signed_distance_out->point_b[k] =
 		    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
-	gap_out->point_a[axis] = upward ? a->max[axis] : a->min[axis];
-	gap_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
+	signed_distance_out->point_a[axis] = upward ? a->max[axis] : a->min[axis];
+	signed_distance_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b,
+                                                  dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	bool meet = true;
 	for ( int k = 0; k < 3; ++k )
 		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
 	if ( meet )
-		overlapping( a, b, gap_out );
+		overlapping( a, b, signed_distance_out );
 	else
-		apart( a, b, gap_out );
+		apart( a, b, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_gap( a, b, gap_out ) );
+dbvh_status dbvh_aabb_aabb_signed_distance( const dbvh_aabb *a, const dbvh_aabb *b,
+                                            dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_gap( a, b, signed_distance_out ) );
 }

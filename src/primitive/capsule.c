@@ -5,7 +5,7 @@
 
 #include "base/fpenv.h"
 #include "primitive/check.h"
-#include "primitive/gap.h"
+#include "primitive/signed_distance.h"
 
 #include <string.h>
 
@@ -28,76 +28,83 @@ static int compare_capsules( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_paths_compared( &p->a, &p->b, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
+static DBVHI_BEHIND dbvh_status do_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                        bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_path axis = dbvhi_path_segment( b->from, b->to );
 	const dbvhi_sum radii = dbvhi_sum2( a->radius, b->radius );
-	*meet_out = dbvhi_point_path_compared( a->centre, &axis, &radii ) <= 0;
+	*intersect_out = dbvhi_point_path_compared( a->centre, &axis, &radii ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_meet( a, b, meet_out ) );
+dbvh_status dbvh_sphere_capsule_intersect( const dbvh_sphere *a, const dbvh_capsule *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_meet( a, b, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b,
-                                                       dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
+                                                       dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->from, b->to, &a->radius, &b->radius },
 	                                     ( const int[] ){ 3, 3, 3, 1, 1 }, 5 );
 	dbvhi_near_points points;
-	const dbvhi_spot3 from = dbvhi_spot3_at( b->from, exponent ), to = dbvhi_spot3_at( b->to, exponent );
-	points.a = dbvhi_spot3_at( a->centre, exponent );
+	const dbvhi_exact_point3 from = dbvhi_exact_point3_at( b->from, exponent ),
+	                         to = dbvhi_exact_point3_at( b->to, exponent );
+	points.a = dbvhi_exact_point3_at( a->centre, exponent );
 	points.b = dbvhi_nearest_on_segment( &points.a, &from, &to );
 	double d[3];
 	for ( int k = 0; k < 3; ++k )
 		d[k] = to.x[k].hi - from.x[k].hi;
 	dbvhi_perpendicular( d, points.fallback );
 	const sphere_pair pair = { a, dbvhi_path_segment( b->from, b->to ) };
-	dbvhi_gap_of( compare_sphere, &pair, a->radius, b->radius, &points, exponent, gap_out );
+	dbvhi_gap_of( compare_sphere, &pair, a->radius, b->radius, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_gap( a, b, gap_out ) );
+dbvh_status dbvh_sphere_capsule_signed_distance( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                 dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_gap( a, b, signed_distance_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b,
-                                                         bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
+                                                         bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), dbvhi_path_segment( b->from, b->to ) };
 	const dbvhi_sum radii = dbvhi_sum2( a->radius, b->radius );
-	*meet_out = dbvhi_paths_compared( &pair.a, &pair.b, &radii ) <= 0;
+	*intersect_out = dbvhi_paths_compared( &pair.a, &pair.b, &radii ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_meet( a, b, meet_out ) );
+dbvh_status dbvh_capsule_capsule_intersect( const dbvh_capsule *a, const dbvh_capsule *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_meet( a, b, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b,
-                                                        dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
+                                                        dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->from, b->to, &a->radius, &b->radius },
 	                                     ( const int[] ){ 3, 3, 3, 3, 1, 1 }, 6 );
-	const dbvhi_spot3 af = dbvhi_spot3_at( a->from, exponent ), at = dbvhi_spot3_at( a->to, exponent );
-	const dbvhi_spot3 bf = dbvhi_spot3_at( b->from, exponent ), bt = dbvhi_spot3_at( b->to, exponent );
+	const dbvhi_exact_point3 af = dbvhi_exact_point3_at( a->from, exponent ),
+	                         at = dbvhi_exact_point3_at( a->to, exponent );
+	const dbvhi_exact_point3 bf = dbvhi_exact_point3_at( b->from, exponent ),
+	                         bt = dbvhi_exact_point3_at( b->to, exponent );
 	dbvhi_near_points points;
 	dbvhi_nearest_on_segments( &af, &at, &bf, &bt, &points.a, &points.b );
 	double d[3], e[3];
@@ -107,10 +114,11 @@ static DBVHI_BEHIND dbvh_status do_capsule_capsule_gap( const dbvh_capsule *a, c
 	}
 	dbvhi_across( d, e, points.fallback );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), dbvhi_path_segment( b->from, b->to ) };
-	dbvhi_gap_of( compare_capsules, &pair, a->radius, b->radius, &points, exponent, gap_out );
+	dbvhi_gap_of( compare_capsules, &pair, a->radius, b->radius, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_gap( a, b, gap_out ) );
+dbvh_status dbvh_capsule_capsule_signed_distance( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                  dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_gap( a, b, signed_distance_out ) );
 }

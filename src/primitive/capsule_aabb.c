@@ -3,7 +3,7 @@
 
 #include "base/fpenv.h"
 #include "primitive/check.h"
-#include "primitive/gap.h"
+#include "primitive/signed_distance.h"
 
 typedef struct pair {
 	dbvhi_path axis;
@@ -15,20 +15,20 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_aabb_compared( &p->axis, p->aabb, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*meet_out = dbvhi_path_aabb_compared( &axis, b, &radius ) <= 0;
+	*intersect_out = dbvhi_path_aabb_compared( &axis, b, &radius ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_meet( a, b, meet_out ) );
+dbvh_status dbvh_capsule_aabb_intersect( const dbvh_capsule *a, const dbvh_aabb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_meet( a, b, intersect_out ) );
 }
 
 static double clamp( double x, double low, double high ) {

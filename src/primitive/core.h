@@ -73,7 +73,7 @@ int dbvhi_path_obb_separated( const dbvhi_path *path, const dbvh_obb *obb );
 int dbvhi_triangle_obb_separated( const dbvh_triangle *triangle, const dbvh_obb *obb );
 int dbvhi_triangle_aabb_separated( const dbvh_triangle *triangle, const dbvh_aabb *aabb );
 
-// Where a path that is not a point, and meets a ball or a ball moved over a box, is at time t.
+// Where a path that is not a point, and intersects a ball or a ball moved over a box, is at time t.
 typedef enum dbvhi_phase {
 	DBVHI_BEFORE = -3, // apart, and the contact is still to come
 	DBVHI_BEGINS = -1, // at the first time of contact

@@ -180,14 +180,14 @@ static int NAME( lines )( const vector *w, const vector *d, const vector *e, con
 	number nn, h, p, rest;
 	NAME( v_cross )( &n, d, e );
 	NAME( v_dot )( &nn, &n, &n );
-	const int crossing = sign( &nn );
-	if ( crossing == 0 )
+	const int hit = sign( &nn );
+	if ( hit == 0 )
 		return NO_FOOT;
 	NAME( v_dot )( &h, w, &n );
 	const int line = NAME( ratio_compared )( &h, &nn, square );
-	if ( crossing == 1 && line == 1 )
+	if ( hit == 1 && line == 1 )
 		return 1;
-	bool known = crossing == 1;
+	bool known = hit == 1;
 	for ( int side = 0; side < 2; ++side ) {
 		SCOPE
 		NAME( v_cross )( &c, w, side == 0 ? e : d );
@@ -413,10 +413,10 @@ static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, cons
 	mul( &a, &d->x[j], &d->x[j] );
 	mul( &b, &d->x[k], &d->x[k] );
 	add( &nn, &a, &b );
-	const int crossing = sign( &nn );
-	if ( crossing == 0 )
+	const int hit = sign( &nn );
+	if ( hit == 0 )
 		return NO_FOOT;
-	bool known = crossing == 1;
+	bool known = hit == 1;
 	int least = NO_FOOT;
 	number reach, q, at, rest, dd_low;
 	mul( &reach, side, &nn );

@@ -150,8 +150,7 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 			least = face == 0 ? 0 : least;
 		}
 		for ( int edge = 0; edge < 4; ++edge ) {
-			SCOPE
-			( edge & 1 ) != 0 ? NAME( v_sub )( &m, &w, &step[j] ) : NAME( v_add )( &m, &w, &step[j] );
+			SCOPE( edge & 1 ) != 0 ? NAME( v_sub )( &m, &w, &step[j] ) : NAME( v_add )( &m, &w, &step[j] );
 			( edge & 2 ) != 0 ? NAME( v_sub )( &m, &m, &step[k] ) : NAME( v_add )( &m, &m, &step[k] );
 			NAME( v_add )( &m, &m, &step[i] );
 			NAME( v_add )( &n, &step[i], &step[i] );
@@ -344,7 +343,7 @@ static int NAME( point_plane_compared )( const double point[3], const dbvh_plane
 	return NAME( ratio_compared )( &h, &nn, &square );
 }
 
-// The height of the nearest point of a box, negative where it meets the plane; returns the side of the centre.
+// The height of the nearest point of a box, negative where it intersects the plane; returns the side of the centre.
 static int NAME( obb_height )( number *out, vector *normal, const dbvh_obb *obb, const dbvh_plane *plane ) {
 	box_parts box;
 	number h, width;

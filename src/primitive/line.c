@@ -3,9 +3,9 @@
 
 // Segments and rays through spheres and boxes.
 
-#include "base/fpenv.h"
 #include "primitive/line.h"
 
+#include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
@@ -42,22 +42,23 @@ static bool stands_still( const line *l ) {
 	return true;
 }
 
-void dbvhi_span_point( const double from[3], const double to[3], bool bounded, dbvh_span *span ) {
+void dbvhi_hit_interval_point( const double from[3], const double to[3], bool bounded,
+                               dbvh_hit_interval *hit_interval ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const double step = bounded ? to[k] - from[k] : to[k];
 		double x = from[k];
-		if ( span->enter > 0.0 ) {
-			x += span->enter * step;
+		if ( hit_interval->enter > 0.0 ) {
+			x += hit_interval->enter * step;
 			// The difference of the ends overflows before the point does.
 			if ( !isfinite( step ) )
-				x = ( 1.0 - span->enter ) * from[k] + span->enter * to[k];
+				x = ( 1.0 - hit_interval->enter ) * from[k] + hit_interval->enter * to[k];
 		}
-		span->point[k] = x;
+		hit_interval->point[k] = x;
 	}
 }
 
-static void fill_point( const line *l, dbvh_span *span ) {
-	dbvhi_span_point( l->path.from, l->path.ahead, l->bounded, span );
+static void fill_point( const line *l, dbvh_hit_interval *hit_interval ) {
+	dbvhi_hit_interval_point( l->path.from, l->path.ahead, l->bounded, hit_interval );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -88,13 +89,13 @@ static bool meets_sphere( const line *l, const dbvh_sphere *sphere ) {
 	                    : dbvhi_point_ray_compared( sphere->centre, &l->path, &radius ) ) <= 0;
 }
 
-static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_span *span ) {
+static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_hit_interval *hit_interval ) {
 	if ( !meets_sphere( l, sphere ) )
 		return;
 	const sphere_question question = { l, sphere };
 	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
-	span->meets = true;
-	span->inside = dbvhi_points_compared( l->path.from, sphere->centre, &radius ) <= 0;
+	hit_interval->intersects = true;
+	hit_interval->inside = dbvhi_points_compared( l->path.from, sphere->centre, &radius ) <= 0;
 	if ( !stands_still( l ) ) {
 		dbvhi_dd from[3], step[3];
 		double first, last;
@@ -102,64 +103,66 @@ static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_span *spa
 			from[k] = dbvhi_dd_sum( l->path.from[k], -sphere->centre[k] );
 		step_of( l, step );
 		dbvhi_ball_times( from, step, sphere->radius, &first, &last );
-		if ( !span->inside )
-			span->enter = dbvhi_round_down( sphere_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
+		if ( !hit_interval->inside )
+			hit_interval->enter = dbvhi_round_down( sphere_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
 		if ( l->bounded && dbvhi_points_compared( l->path.ahead, sphere->centre, &radius ) <= 0 )
-			span->exit = 1.0;
+			hit_interval->exit = 1.0;
 		else
-			span->exit = dbvhi_round_up( sphere_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
+			hit_interval->exit = dbvhi_round_up( sphere_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
 	}
-	fill_point( l, span );
+	fill_point( l, hit_interval );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                       dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
+                                                       dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status =
-	    dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
+	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_segment( segment );
-	hit_sphere( &l, sphere, span_out );
+	hit_sphere( &l, sphere, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_hit( segment, sphere, span_out ) );
+dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                     dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_hit( segment, sphere, interval_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
-                                                   dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
-	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
+                                                   dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_ray( ray );
-	hit_sphere( &l, sphere, span_out );
+	hit_sphere( &l, sphere, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_sphere_hit( ray, sphere, span_out ) );
+dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_sphere_hit( ray, sphere, interval_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                        bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
+                                                        bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
 	const dbvh_status status =
-	    dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
+	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_segment( segment );
-	*meet_out = meets_sphere( &l, sphere );
+	*intersect_out = meets_sphere( &l, sphere );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_meet( segment, sphere, meet_out ) );
+dbvh_status dbvh_segment_sphere_intersect( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                           bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_meet( segment, sphere, intersect_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -183,119 +186,125 @@ static dbvhi_slabs slabs_of( const line *l, const dbvh_aabb *aabb, const dbvh_ob
 	return slabs;
 }
 
-static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_span *span ) {
+static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_hit_interval *hit_interval ) {
 	if ( !dbvhi_slabs_met( slabs ) )
 		return;
-	span->meets = true;
-	span->inside = dbvhi_slabs_during( slabs, 0.0 );
+	hit_interval->intersects = true;
+	hit_interval->inside = dbvhi_slabs_during( slabs, 0.0 );
 	if ( !stands_still( l ) ) {
 		double first, last;
 		dbvhi_slabs_guess( slabs, &first, &last );
-		if ( !span->inside )
-			span->enter = dbvhi_round_down( slabs_until, slabs, first, 0.0, l->bounded ? 1.0 : largest );
+		if ( !hit_interval->inside )
+			hit_interval->enter = dbvhi_round_down( slabs_until, slabs, first, 0.0, l->bounded ? 1.0 : largest );
 		if ( l->bounded && dbvhi_slabs_during( slabs, 1.0 ) )
-			span->exit = 1.0;
+			hit_interval->exit = 1.0;
 		else
-			span->exit = dbvhi_round_up( slabs_since, slabs, last, 0.0, l->bounded ? 1.0 : INFINITY );
+			hit_interval->exit = dbvhi_round_up( slabs_since, slabs, last, 0.0, l->bounded ? 1.0 : INFINITY );
 	}
-	fill_point( l, span );
+	fill_point( l, hit_interval );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                     dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
-	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
+                                                     dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_segment( segment );
 	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	hit_slabs( &l, &slabs, span_out );
+	hit_slabs( &l, &slabs, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_hit( segment, aabb, span_out ) );
+dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                   dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_hit( segment, aabb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
-	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
+static DBVHI_BEHIND dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb,
+                                                 dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_ray( ray );
 	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	hit_slabs( &l, &slabs, span_out );
+	hit_slabs( &l, &slabs, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_aabb_hit( ray, aabb, span_out ) );
+dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_aabb_hit( ray, aabb, interval_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                    dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
-	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
+                                                    dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_segment( segment );
 	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
-	hit_slabs( &l, &slabs, span_out );
+	hit_slabs( &l, &slabs, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_hit( segment, obb, span_out ) );
+dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_hit( segment, obb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
-	if ( span_out != NULL )
-		memset( span_out, 0, sizeof *span_out );
-	const dbvh_status status = dbvhi_check_pair( span_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
+static DBVHI_BEHIND dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb,
+                                                dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_ray( ray );
 	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
-	hit_slabs( &l, &slabs, span_out );
+	hit_slabs( &l, &slabs, interval_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_span *span_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_obb_hit( ray, obb, span_out ) );
+dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_obb_hit( ray, obb, interval_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                      bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
+                                                      bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status =
+	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const line l = line_of_segment( segment );
 	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	*meet_out = dbvhi_slabs_met( &slabs ) != 0;
+	*intersect_out = dbvhi_slabs_met( &slabs ) != 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_meet( segment, aabb, meet_out ) );
+dbvh_status dbvh_segment_aabb_intersect( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_meet( segment, aabb, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                     bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
+                                                     bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status =
+	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_path path = dbvhi_path_segment( segment->from, segment->to );
-	*meet_out = dbvhi_path_obb_separated( &path, obb ) <= 0;
+	*intersect_out = dbvhi_path_obb_separated( &path, obb ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_meet( segment, obb, meet_out ) );
+dbvh_status dbvh_segment_obb_intersect( const dbvh_segment *segment, const dbvh_obb *obb, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_meet( segment, obb, intersect_out ) );
 }

@@ -7,7 +7,8 @@
 
 #include "dualbvh/primitives.h"
 
-// The point at span->enter, on the segment to `to`, or the ray along it.
-void dbvhi_span_point( const double from[3], const double to[3], bool bounded, dbvh_span *span );
-// The point at crossing->t.
-void dbvhi_crossing_point( const double from[3], const double to[3], bool bounded, dbvh_crossing *crossing );
+// The point at hit_interval->enter, on the segment to `to`, or the ray along it.
+void dbvhi_hit_interval_point( const double from[3], const double to[3], bool bounded,
+                               dbvh_hit_interval *hit_interval );
+// The point at hit->t.
+void dbvhi_hit_point( const double from[3], const double to[3], bool bounded, dbvh_hit *hit );

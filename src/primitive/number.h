@@ -10,14 +10,14 @@
 // sign() asks for 2^-40 more than the bound. Where a number overflows, its bound is infinite or NaN, and no sign is
 // known.
 //
-// Pairs: exact/dd.h has the errors of its operations. Dekker's product loses its last part below 2^-969, and what it
-// loses is below 2^-1000.
+// Pairs: exact/number/dd.h has the errors of its operations. Dekker's product loses its last part below 2^-969, and
+// what it loses is below 2^-1000.
 
 #pragma once
 
 #include "base/inline.h"
-#include "exact/dd.h"
-#include "exact/dyadic.h"
+#include "exact/number/dd.h"
+#include "exact/number/dyadic.h"
 
 #include <math.h>
 

@@ -4,57 +4,58 @@
 // Oriented boxes: against each other, spheres and triangles.
 
 #include "base/fpenv.h"
-#include "exact/dd.h"
+#include "exact/number/dd.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
-#include "primitive/gap.h"
+#include "primitive/signed_distance.h"
 
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------------
 // Two boxes
 
-static DBVHI_BEHIND dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int apart = dbvhi_obbs_filter( a, b );
-	*meet_out = ( apart == 2 ? dbvhi_obbs_separated( a, b ) : apart ) <= 0;
+	*intersect_out = ( apart == 2 ? dbvhi_obbs_separated( a, b ) : apart ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_meet( a, b, meet_out ) );
+dbvh_status dbvh_obb_obb_intersect( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_triangle( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
-	*meet_out = dbvhi_triangle_obb_separated( a, b ) <= 0;
+	*intersect_out = dbvhi_triangle_obb_separated( a, b ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_meet( a, b, meet_out ) );
+dbvh_status dbvh_triangle_obb_intersect( const dbvh_triangle *a, const dbvh_obb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_triangle( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b,
+                                                       bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
-	*meet_out = dbvhi_triangle_aabb_separated( a, b ) <= 0;
+	*intersect_out = dbvhi_triangle_aabb_separated( a, b ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_aabb_meet( a, b, meet_out ) );
+dbvh_status dbvh_triangle_aabb_intersect( const dbvh_triangle *a, const dbvh_aabb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_aabb_meet( a, b, intersect_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -77,19 +78,19 @@ static int compare_depth( const void *context, const dbvhi_sum *sum ) {
 	return -dbvhi_point_obb_depth_compared( p->sphere->centre, p->obb, &under );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*meet_out = dbvhi_point_obb_compared( a->centre, b, &radius ) <= 0;
+	*intersect_out = dbvhi_point_obb_compared( a->centre, b, &radius ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_meet( a, b, meet_out ) );
+dbvh_status dbvh_sphere_obb_intersect( const dbvh_sphere *a, const dbvh_obb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_meet( a, b, intersect_out ) );
 }
 
 static dbvhi_dd dot( const dbvhi_dd x[3], const double y[3] ) {
@@ -100,9 +101,10 @@ static dbvhi_dd dot( const dbvhi_dd x[3], const double y[3] ) {
 
 // The nearest point of the box: one coordinate after the other, which converges at the rate of the axes' deviation from
 // right angles, squared.
-static void nearest_on_box( const dbvhi_spot3 *point, const dbvh_obb *obb, int exponent, dbvhi_spot3 *out ) {
+static void nearest_on_box( const dbvhi_exact_point3 *point, const dbvh_obb *obb, int exponent,
+                            dbvhi_exact_point3 *out ) {
 	dbvhi_dd w[3], t[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
-	const dbvhi_spot3 centre = dbvhi_spot3_at( obb->centre, exponent );
+	const dbvhi_exact_point3 centre = dbvhi_exact_point3_at( obb->centre, exponent );
 	for ( int k = 0; k < 3; ++k )
 		w[k] = dbvhi_dd_sub( point->x[k], centre.x[k] );
 	for ( int round = 0; round < 16; ++round ) {
@@ -133,8 +135,8 @@ static void nearest_on_box( const dbvhi_spot3 *point, const dbvh_obb *obb, int e
 }
 
 // The face that is nearest to a point in the box: its unit normal, outwards, and how far it is, scaled.
-static double nearest_face( const dbvhi_spot3 *point, const dbvh_obb *obb, int exponent, double normal_out[3] ) {
-	const dbvhi_spot3 centre = dbvhi_spot3_at( obb->centre, exponent );
+static double nearest_face( const dbvhi_exact_point3 *point, const dbvh_obb *obb, int exponent, double normal_out[3] ) {
+	const dbvhi_exact_point3 centre = dbvhi_exact_point3_at( obb->centre, exponent );
 	dbvhi_dd w[3];
 	for ( int k = 0; k < 3; ++k )
 		w[k] = dbvhi_dd_sub( point->x[k], centre.x[k] );
@@ -164,17 +166,18 @@ static double nearest_face( const dbvhi_spot3 *point, const dbvh_obb *obb, int e
 	return least;
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b,
+                                                   dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->centre, b->half, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
 	const pair p = { a, b };
 	dbvhi_near_points points;
-	points.a = dbvhi_spot3_at( a->centre, exponent );
+	points.a = dbvhi_exact_point3_at( a->centre, exponent );
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	double normal[3];
 	const double under = nearest_face( &points.a, b, exponent, normal );
@@ -182,18 +185,19 @@ static DBVHI_BEHIND dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const d
 		points.fallback[k] = -normal[k];
 	if ( compare( &p, &zero ) > 0 ) {
 		nearest_on_box( &points.a, b, exponent, &points.b );
-		dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, gap_out );
+		dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
 		return DBVH_OK;
 	}
-	gap_out->depth = dbvhi_depth_of( compare_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
+	signed_distance_out->depth = dbvhi_depth_of( compare_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
 	for ( int k = 0; k < 3; ++k ) {
-		gap_out->normal[k] = -normal[k];
-		gap_out->point_a[k] = a->centre[k] - normal[k] * a->radius;
-		gap_out->point_b[k] = a->centre[k] + normal[k] * ldexp( under, exponent );
+		signed_distance_out->normal[k] = -normal[k];
+		signed_distance_out->point_a[k] = a->centre[k] - normal[k] * a->radius;
+		signed_distance_out->point_b[k] = a->centre[k] + normal[k] * ldexp( under, exponent );
 	}
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_gap( a, b, gap_out ) );
+dbvh_status dbvh_sphere_obb_signed_distance( const dbvh_sphere *a, const dbvh_obb *b,
+                                             dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_gap( a, b, signed_distance_out ) );
 }

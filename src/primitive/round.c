@@ -3,8 +3,8 @@
 
 #include "primitive/round.h"
 
-#include "exact/dd.h"
-#include "exact/dyadic.h"
+#include "exact/number/dd.h"
+#include "exact/number/dyadic.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "exact/dyadic.h"
+#include "exact/number/dyadic.h"
 #include "primitive/core.h"
 
 // Is x at most, or at least, the number that is sought?

@@ -6,7 +6,7 @@
 #include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
-#include "primitive/gap.h"
+#include "primitive/signed_distance.h"
 #include "primitive/zonotope.h"
 
 #include <string.h>
@@ -19,73 +19,77 @@ static int obb_scale( const double centre[3], const double half[3], const dbvh_o
 	                       ( const int[] ){ 3, 3, 3, 3, radius != NULL ? 1 : 0 }, 5 );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b,
+                                                dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_body p = dbvhi_body_of_obb( a ), q = dbvhi_body_of_obb( b );
-	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->centre, a->half, b, NULL ), gap_out );
+	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->centre, a->half, b, NULL ), signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_gap( a, b, gap_out ) );
+dbvh_status dbvh_obb_obb_signed_distance( const dbvh_obb *a, const dbvh_obb *b,
+                                          dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b,
+                                                 dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_body p = dbvhi_body_of_aabb( a ), q = dbvhi_body_of_obb( b );
-	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->min, a->max, b, NULL ), gap_out );
+	dbvhi_bodies_gap( &p, &q, 0.0, obb_scale( a->min, a->max, b, NULL ), signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_gap( a, b, gap_out ) );
+dbvh_status dbvh_aabb_obb_signed_distance( const dbvh_aabb *a, const dbvh_obb *b,
+                                           dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_body p = dbvhi_body_of_aabb( a ), q = dbvhi_body_of_obb( b );
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	dbvhi_zonotope z;
 	dbvhi_zonotope_of( &z, &p, &q );
-	*meet_out = dbvhi_zonotope_compared( &z, &zero ) <= 0;
+	*intersect_out = dbvhi_zonotope_compared( &z, &zero ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_meet( a, b, meet_out ) );
+dbvh_status dbvh_aabb_obb_intersect( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_meet( a, b, intersect_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
 // A capsule and a box
 
-static DBVHI_BEHIND dbvh_status do_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_obb( b );
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
 	dbvhi_zonotope z;
 	dbvhi_zonotope_of( &z, &p, &q );
-	*meet_out = dbvhi_zonotope_compared( &z, &radius ) <= 0;
+	*intersect_out = dbvhi_zonotope_compared( &z, &radius ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_meet( a, b, meet_out ) );
+dbvh_status dbvh_capsule_obb_intersect( const dbvh_capsule *a, const dbvh_obb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_meet( a, b, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
@@ -104,36 +108,40 @@ dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_distance( a, b, distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
+static DBVHI_BEHIND dbvh_status do_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b,
+                                                    dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_obb( b );
-	dbvhi_bodies_gap( &p, &q, a->radius, obb_scale( a->from, a->to, b, &a->radius ), gap_out );
+	dbvhi_bodies_gap( &p, &q, a->radius, obb_scale( a->from, a->to, b, &a->radius ), signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_gap( a, b, gap_out ) );
+dbvh_status dbvh_capsule_obb_signed_distance( const dbvh_capsule *a, const dbvh_obb *b,
+                                              dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                     dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->min, b->max, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
 	const dbvhi_body p = dbvhi_body_of_segment( a->from, a->to ), q = dbvhi_body_of_aabb( b );
-	dbvhi_bodies_gap( &p, &q, a->radius, exponent, gap_out );
+	dbvhi_bodies_gap( &p, &q, a->radius, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_gap( a, b, gap_out ) );
+dbvh_status dbvh_capsule_aabb_signed_distance( const dbvh_capsule *a, const dbvh_aabb *b,
+                                               dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_gap( a, b, signed_distance_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -164,13 +172,13 @@ static double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body,
 		dbvhi_zonotope_of( &pair.edge[k], &edge, body );
 		least = fmin( least, dbvhi_zonotope_nearest( &pair.edge[k], exponent, &points ) );
 	}
-	dbvhi_spot3 corner[3];
+	dbvhi_exact_point3 corner[3];
 	for ( int k = 0; k < 3; ++k )
-		corner[k] = dbvhi_spot3_at( a->corner[k], exponent );
+		corner[k] = dbvhi_exact_point3_at( a->corner[k], exponent );
 	for ( int pattern = 0; pattern < 8; ++pattern ) {
-		const dbvhi_spot3 x = dbvhi_body_corner( body, pattern, exponent );
-		const dbvhi_spot3 y = dbvhi_nearest_on_triangle( &x, corner );
-		least = fmin( least, dbvhi_spot3_distance( &x, &y ) );
+		const dbvhi_exact_point3 x = dbvhi_body_corner( body, pattern, exponent );
+		const dbvhi_exact_point3 y = dbvhi_nearest_on_triangle( &x, corner );
+		least = fmin( least, dbvhi_exact_point3_distance( &x, &y ) );
 	}
 	return dbvhi_distance_of( compare_triangle, &pair, 0.0, 0.0, ldexp( least, exponent ) );
 }
@@ -180,7 +188,7 @@ static DBVHI_BEHIND dbvh_status do_triangle_obb_distance( const dbvh_triangle *a
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
-	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_obb_meet( a, b, &meet ), DBVH_OK );
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_obb_intersect( a, b, &meet ), DBVH_OK );
 	if ( status != DBVH_OK || meet )
 		return status;
 	const dbvhi_body body = dbvhi_body_of_obb( b );
@@ -200,7 +208,7 @@ static DBVHI_BEHIND dbvh_status do_triangle_aabb_distance( const dbvh_triangle *
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
-	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_aabb_meet( a, b, &meet ), DBVH_OK );
+	const dbvh_status status = dbvhi_check_pair( distance_out, dbvh_triangle_aabb_intersect( a, b, &meet ), DBVH_OK );
 	if ( status != DBVH_OK || meet )
 		return status;
 	const dbvhi_body body = dbvhi_body_of_aabb( b );

@@ -4,8 +4,8 @@
 #include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/filter.h"
-#include "primitive/gap.h"
 #include "primitive/round.h"
+#include "primitive/signed_distance.h"
 
 #include <string.h>
 
@@ -19,10 +19,10 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	int side = dbvhi_sphere_aabb_filter( a, b );
@@ -30,16 +30,16 @@ static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const
 		const dbvhi_sum radius = dbvhi_sum1( a->radius );
 		side = dbvhi_point_aabb_compared( a->centre, b, &radius );
 	}
-	*meet_out = side <= 0;
+	*intersect_out = side <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_meet( a, b, meet_out ) );
+dbvh_status dbvh_sphere_aabb_intersect( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_meet( a, b, intersect_out ) );
 }
 
 // The centre is in the box: out through the nearest face.
-static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
+static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distance *signed_distance_out ) {
 	int face = 0;
 	double least = INFINITY;
 	for ( int i = 0; i < 6; ++i ) {
@@ -54,19 +54,20 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out 
 	}
 	const int k = face / 2;
 	const double way = face % 2 == 0 ? 1.0 : -1.0; // of the sphere
-	*gap_out = ( dbvh_gap ){ 0 };
-	gap_out->depth = least;
-	gap_out->normal[k] = -way;
+	*signed_distance_out = ( dbvh_signed_distance ){ 0 };
+	signed_distance_out->depth = least;
+	signed_distance_out->normal[k] = -way;
 	for ( int i = 0; i < 3; ++i )
-		gap_out->point_a[i] = gap_out->point_b[i] = a->centre[i];
-	gap_out->point_a[k] = a->centre[k] - way * a->radius;
-	gap_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
+		signed_distance_out->point_a[i] = signed_distance_out->point_b[i] = a->centre[i];
+	signed_distance_out->point_a[k] = a->centre[k] - way * a->radius;
+	signed_distance_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
+static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                    dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	double nearest[3];
@@ -77,12 +78,13 @@ static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const 
 		is_inside = is_inside && nearest[k] == c;
 	}
 	if ( is_inside ) {
-		inside( a, b, gap_out );
+		inside( a, b, signed_distance_out );
 		return DBVH_OK;
 	}
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->min, b->max, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
-	dbvhi_near_points points = { dbvhi_spot3_at( a->centre, exponent ), dbvhi_spot3_at( nearest, exponent ), { 0 } };
+	dbvhi_near_points points = {
+	    dbvhi_exact_point3_at( a->centre, exponent ), dbvhi_exact_point3_at( nearest, exponent ), { 0 } };
 	// So near that rounding hides the direction: out of the first face that it is outside of.
 	for ( int k = 2; k >= 0; --k ) {
 		if ( nearest[k] != a->centre[k] ) {
@@ -91,10 +93,11 @@ static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const 
 		}
 	}
 	const pair p = { a, b };
-	dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, gap_out );
+	dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_gap( a, b, gap_out ) );
+dbvh_status dbvh_sphere_aabb_signed_distance( const dbvh_sphere *a, const dbvh_aabb *b,
+                                              dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_gap( a, b, signed_distance_out ) );
 }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "exact/dd.h"
+#include "exact/number/dd.h"
 
 #include <math.h>
 

@@ -4,10 +4,10 @@
 // Spheres, capsules and segments against triangles.
 
 #include "base/fpenv.h"
-#include "exact/probe.h"
+#include "exact/tri_ray.h"
 #include "primitive/check.h"
-#include "primitive/gap.h"
 #include "primitive/line.h"
+#include "primitive/signed_distance.h"
 
 #include <float.h>
 #include <string.h>
@@ -33,44 +33,45 @@ static int compare_capsule( const void *context, const dbvhi_sum *sum ) {
 }
 
 static DBVHI_BEHIND dbvh_status do_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                         bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+                                                         bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	double corners[9];
 	memcpy( corners, b->corner, sizeof corners );
 	const dbvhi_point_range range = dbvhi_point_filter( corners, a->centre, 0.0 );
 	if ( range.low > a->radius || range.high < a->radius ) {
-		*meet_out = range.high < a->radius;
+		*intersect_out = range.high < a->radius;
 		return DBVH_OK;
 	}
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*meet_out = dbvhi_point_triangle_compared( a->centre, b, &radius ) <= 0;
+	*intersect_out = dbvhi_point_triangle_compared( a->centre, b, &radius ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_meet( a, b, meet_out ) );
+dbvh_status dbvh_sphere_triangle_intersect( const dbvh_sphere *a, const dbvh_triangle *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_meet( a, b, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                        dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+                                                        dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const int exponent =
 	    dbvhi_scale_of( ( const double *[] ){ a->centre, b->corner[0], b->corner[1], b->corner[2], &a->radius },
 	                    ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
-	dbvhi_spot3 corner[3];
+	dbvhi_exact_point3 corner[3];
 	double edge[2][3];
 	for ( int k = 0; k < 3; ++k )
-		corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
+		corner[k] = dbvhi_exact_point3_at( b->corner[k], exponent );
 	dbvhi_near_points points;
-	points.a = dbvhi_spot3_at( a->centre, exponent );
+	points.a = dbvhi_exact_point3_at( a->centre, exponent );
 	points.b = dbvhi_nearest_on_triangle( &points.a, corner );
 	for ( int k = 0; k < 3; ++k ) {
 		edge[0][k] = corner[1].x[k].hi - corner[0].x[k].hi;
@@ -78,65 +79,67 @@ static DBVHI_BEHIND dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, co
 	}
 	dbvhi_across( edge[0], edge[1], points.fallback );
 	const sphere_pair pair = { a, b };
-	dbvhi_gap_of( compare_sphere, &pair, a->radius, 0.0, &points, exponent, gap_out );
+	dbvhi_gap_of( compare_sphere, &pair, a->radius, 0.0, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_gap( a, b, gap_out ) );
+dbvh_status dbvh_sphere_triangle_signed_distance( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                  dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_gap( a, b, signed_distance_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                          bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
-	const dbvh_status status = dbvhi_check_pair( meet_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
+                                                          bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*meet_out = dbvhi_path_triangle_compared( &axis, b, &radius ) <= 0;
+	*intersect_out = dbvhi_path_triangle_compared( &axis, b, &radius ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_meet( a, b, meet_out ) );
+dbvh_status dbvh_capsule_triangle_intersect( const dbvh_capsule *a, const dbvh_triangle *b, bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_meet( a, b, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                          bool *meet_out ) {
-	if ( meet_out != NULL )
-		*meet_out = false;
+                                                          bool *intersect_out ) {
+	if ( intersect_out != NULL )
+		*intersect_out = false;
 	const dbvh_status status =
-	    dbvhi_check_pair( meet_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
+	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_path axis = dbvhi_path_segment( segment->from, segment->to );
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
-	*meet_out = dbvhi_path_triangle_compared( &axis, triangle, &zero ) <= 0;
+	*intersect_out = dbvhi_path_triangle_compared( &axis, triangle, &zero ) <= 0;
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle, bool *meet_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_meet( segment, triangle, meet_out ) );
+dbvh_status dbvh_segment_triangle_intersect( const dbvh_segment *segment, const dbvh_triangle *triangle,
+                                             bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_meet( segment, triangle, intersect_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
-// Where a line meets it
+// Where a line intersects it
 
-void dbvhi_crossing_point( const double from[3], const double to[3], bool bounded, dbvh_crossing *crossing ) {
-	const double t = crossing->t;
+void dbvhi_hit_point( const double from[3], const double to[3], bool bounded, dbvh_hit *hit ) {
+	const double t = hit->t;
 	for ( int k = 0; k < 3; ++k ) {
 		const double step = bounded ? to[k] - from[k] : to[k];
 		if ( !bounded || isfinite( step ) )
-			crossing->point[k] = from[k] + ( t == 0.0 ? 0.0 : t * step );
+			hit->point[k] = from[k] + ( t == 0.0 ? 0.0 : t * step );
 		else // the difference of the ends overflows, the point does not
-			crossing->point[k] = ( 1.0 - t ) * from[k] + t * to[k];
+			hit->point[k] = ( 1.0 - t ) * from[k] + t * to[k];
 	}
 }
 
-// The point at a parameter below the normal numbers, which as a double has lost digits, or all of them, while the step may
-// be long: t 2^TINY in its place. Where that is denormal, too, t step is none.
+// The point at a parameter below the normal numbers, which as a double has lost digits, or all of them, while the step
+// may be long: t 2^TINY in its place. Where that is denormal, too, t step is none.
 #define TINY 1100
 
 static void point_near_start( const dbvhi_line *line, dbvhi_ratio *t, double point[3] ) {
@@ -150,7 +153,7 @@ static void point_near_start( const dbvhi_line *line, dbvhi_ratio *t, double poi
 	}
 }
 
-static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_crossing *out ) {
+static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbvh_hit *out ) {
 	double corners[9];
 	memcpy( corners, triangle->corner, sizeof corners );
 	dbvhi_line_range range;
@@ -162,20 +165,19 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		dbvhi_line_parameter( NULL, corners, line, &t );
 	else if ( !dbvhi_line_exact( NULL, corners, line, &t ) )
 		return;
-	out->meets = true;
+	out->intersects = true;
 	out->t = dbvhi_ratio_round( &t );
 	if ( out->t < DBL_MIN && t.num.sign != 0 )
 		point_near_start( line, &t, out->point );
 	else
-		dbvhi_crossing_point( line->from, line->to, !line->is_ray, out );
+		dbvhi_hit_point( line->from, line->to, !line->is_ray, out );
 }
 
 static DBVHI_BEHIND dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
-                                                     dbvh_crossing *crossing_out ) {
-	if ( crossing_out != NULL )
-		memset( crossing_out, 0, sizeof *crossing_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( crossing_out, dbvhi_check_ray( ray ), dbvhi_check_triangle( triangle ) );
+                                                     dbvh_hit *hit_out ) {
+	if ( hit_out != NULL )
+		memset( hit_out, 0, sizeof *hit_out );
+	const dbvh_status status = dbvhi_check_pair( hit_out, dbvhi_check_ray( ray ), dbvhi_check_triangle( triangle ) );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_line line = { .is_ray = true };
@@ -183,20 +185,20 @@ static DBVHI_BEHIND dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const 
 		line.from[k] = ray->from[k];
 		line.to[k] = line.step[k] = ray->direction[k];
 	}
-	cross_at( &line, triangle, crossing_out );
+	cross_at( &line, triangle, hit_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_crossing *crossing_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_triangle_hit( ray, triangle, crossing_out ) );
+dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_triangle_hit( ray, triangle, hit_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                         dbvh_crossing *crossing_out ) {
-	if ( crossing_out != NULL )
-		memset( crossing_out, 0, sizeof *crossing_out );
+                                                         dbvh_hit *hit_out ) {
+	if ( hit_out != NULL )
+		memset( hit_out, 0, sizeof *hit_out );
 	const dbvh_status status =
-	    dbvhi_check_pair( crossing_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
+	    dbvhi_check_pair( hit_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_line line = { .is_ray = false };
@@ -205,13 +207,12 @@ static DBVHI_BEHIND dbvh_status do_segment_triangle_hit( const dbvh_segment *seg
 		line.to[k] = segment->to[k];
 		line.step[k] = segment->to[k] - segment->from[k];
 	}
-	cross_at( &line, triangle, crossing_out );
+	cross_at( &line, triangle, hit_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                       dbvh_crossing *crossing_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_hit( segment, triangle, crossing_out ) );
+dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_hit( segment, triangle, hit_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -219,15 +220,16 @@ dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_t
 
 // What is nearest of a segment and a triangle: an end and the triangle, or the segment and an edge. Where the segment
 // passes through, this is the shortest way out.
-static double nearest_features( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3], dbvhi_near_points *out ) {
+static double nearest_features( const dbvhi_exact_point3 end[2], const dbvhi_exact_point3 corner[3],
+                                dbvhi_near_points *out ) {
 	double least = INFINITY;
 	for ( int i = 0; i < 5; ++i ) {
-		dbvhi_spot3 on_a = end[i & 1], on_b;
+		dbvhi_exact_point3 on_a = end[i & 1], on_b;
 		if ( i < 2 )
 			on_b = dbvhi_nearest_on_triangle( &end[i], corner );
 		else
 			dbvhi_nearest_on_segments( &end[0], &end[1], &corner[i - 2], &corner[( i - 1 ) % 3], &on_a, &on_b );
-		const double distance = dbvhi_spot3_distance( &on_a, &on_b );
+		const double distance = dbvhi_exact_point3_distance( &on_a, &on_b );
 		if ( distance < least ) {
 			least = distance;
 			out->a = on_a;
@@ -239,7 +241,7 @@ static double nearest_features( const dbvhi_spot3 end[2], const dbvhi_spot3 corn
 
 // Along which unit vector, from a to b, is the overlap of a segment and a triangle least? Any axis gives a true bound,
 // so those that rounding has turned do no harm.
-static void least_overlap( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3], double normal_out[3] ) {
+static void least_overlap( const dbvhi_exact_point3 end[2], const dbvhi_exact_point3 corner[3], double normal_out[3] ) {
 	double d[3], edge[3][3], axis[7][3], least = INFINITY;
 	int count = 0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -253,18 +255,18 @@ static void least_overlap( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3]
 	}
 	dbvhi_perpendicular( d, axis[count++] );
 	for ( int i = 0; i < count; ++i ) {
-		dbvhi_spot3 n;
+		dbvhi_exact_point3 n;
 		double on_a[2], on_b[3];
 		for ( int k = 0; k < 3; ++k )
 			n.x[k] = ( dbvhi_dd ){ axis[i][k], 0.0 };
 		// From one end, so that what is small is not lost.
 		for ( int k = 0; k < 3; ++k ) {
-			const dbvhi_spot3 w = dbvhi_spot3_minus( &corner[k], &end[0] );
-			on_b[k] = dbvhi_spot3_dot( &n, &w ).hi;
+			const dbvhi_exact_point3 w = dbvhi_exact_point3_minus( &corner[k], &end[0] );
+			on_b[k] = dbvhi_exact_point3_dot( &n, &w ).hi;
 		}
-		const dbvhi_spot3 way = dbvhi_spot3_minus( &end[1], &end[0] );
+		const dbvhi_exact_point3 way = dbvhi_exact_point3_minus( &end[1], &end[0] );
 		on_a[0] = 0.0;
-		on_a[1] = dbvhi_spot3_dot( &n, &way ).hi;
+		on_a[1] = dbvhi_exact_point3_dot( &n, &way ).hi;
 		const double up = fmax( on_a[0], on_a[1] ) - fmin( fmin( on_b[0], on_b[1] ), on_b[2] );
 		const double down = fmax( fmax( on_b[0], on_b[1] ), on_b[2] ) - fmin( on_a[0], on_a[1] );
 		for ( int side = 0; side < 2; ++side ) {
@@ -279,7 +281,7 @@ static void least_overlap( const dbvhi_spot3 end[2], const dbvhi_spot3 corner[3]
 
 // The axis of the capsule and the triangle, and how near they are, all over 2^exponent.
 typedef struct capsule_near {
-	dbvhi_spot3 end[2], corner[3];
+	dbvhi_exact_point3 end[2], corner[3];
 	dbvhi_near_points points;
 	double least;
 	int exponent;
@@ -291,9 +293,9 @@ static void capsule_measure( const dbvh_capsule *a, const dbvh_triangle *b, caps
 	    dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->corner[0], b->corner[1], b->corner[2], &a->radius },
 	                    ( const int[] ){ 3, 3, 3, 3, 3, 1 }, 6 );
 	for ( int k = 0; k < 3; ++k )
-		out->corner[k] = dbvhi_spot3_at( b->corner[k], exponent );
-	out->end[0] = dbvhi_spot3_at( a->from, exponent );
-	out->end[1] = dbvhi_spot3_at( a->to, exponent );
+		out->corner[k] = dbvhi_exact_point3_at( b->corner[k], exponent );
+	out->end[0] = dbvhi_exact_point3_at( a->from, exponent );
+	out->end[1] = dbvhi_exact_point3_at( a->to, exponent );
 	out->least = nearest_features( out->end, out->corner, &out->points );
 }
 
@@ -322,10 +324,11 @@ static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
 }
 
 static DBVHI_BEHIND dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                         dbvh_gap *gap_out ) {
-	if ( gap_out != NULL )
-		memset( gap_out, 0, sizeof *gap_out );
-	const dbvh_status status = dbvhi_check_pair( gap_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
+                                                         dbvh_signed_distance *signed_distance_out ) {
+	if ( signed_distance_out != NULL )
+		memset( signed_distance_out, 0, sizeof *signed_distance_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
 	if ( status != DBVH_OK )
 		return status;
 	capsule_near near;
@@ -333,18 +336,20 @@ static DBVHI_BEHIND dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, 
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	// The way between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
-	const dbvhi_spot3 out = dbvhi_spot3_minus( &near.points.a, &near.points.b );
+	const dbvhi_exact_point3 out = dbvhi_exact_point3_minus( &near.points.a, &near.points.b );
 	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
 	if ( !( near.least > 0x1p-47 ) || !dbvhi_unit( way, near.points.fallback ) )
 		least_overlap( near.end, near.corner, near.points.fallback );
 	if ( compare_capsule( &pair, &zero ) > 0 ) {
-		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &near.points, near.exponent, gap_out );
+		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &near.points, near.exponent, signed_distance_out );
 		return DBVH_OK;
 	}
-	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent, gap_out );
+	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent,
+	                  signed_distance_out );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b, dbvh_gap *gap_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_gap( a, b, gap_out ) );
+dbvh_status dbvh_capsule_triangle_signed_distance( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                   dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_gap( a, b, signed_distance_out ) );
 }

@@ -61,7 +61,7 @@ void dbvhi_zonotope_of( dbvhi_zonotope *out, const dbvhi_body *a, const dbvhi_bo
 
 typedef struct frame {
 	int count, exponent;
-	dbvhi_spot3 centre[2], w, axis[DBVHI_GENERATORS];
+	dbvhi_exact_point3 centre[2], w, axis[DBVHI_GENERATORS];
 	dbvhi_dd of_a[DBVHI_GENERATORS], of_b[DBVHI_GENERATORS], half[DBVHI_GENERATORS];
 	// The same in doubles.
 	double point[3], line[DBVHI_GENERATORS][3], width[DBVHI_GENERATORS];
@@ -107,7 +107,7 @@ static void frame_of( frame *f, const dbvhi_zonotope *z, int exponent ) {
 		f->centre[0].x[k] = scaled_sum( z->a[0][k], z->a[1][k], -exponent - 1 );
 		f->centre[1].x[k] = scaled_sum( z->b[0][k], z->b[1][k], -exponent - 1 );
 	}
-	f->w = dbvhi_spot3_minus( &f->centre[0], &f->centre[1] );
+	f->w = dbvhi_exact_point3_minus( &f->centre[0], &f->centre[1] );
 	for ( int i = 0; i < z->count; ++i ) {
 		const dbvhi_generator *g = &z->generator[i];
 		double size = 0.0;
@@ -136,12 +136,12 @@ static void frame_of( frame *f, const dbvhi_zonotope *z, int exponent ) {
 
 // Fills in what axes i and j make; returns false where they are parallel.
 static bool face_of( const frame *f, int i, int j, face *out ) {
-	const dbvhi_spot3 n = dbvhi_spot3_cross( &f->axis[i], &f->axis[j] );
+	const dbvhi_exact_point3 n = dbvhi_exact_point3_cross( &f->axis[i], &f->axis[j] );
 	const double square = n.x[0].hi * n.x[0].hi + n.x[1].hi * n.x[1].hi + n.x[2].hi * n.x[2].hi;
 	if ( !( square > 0x1p-96 ) )
 		return false;
 	const double length = sqrt( square );
-	dbvhi_dd over = dbvhi_spot3_dot( &n, &f->w );
+	dbvhi_dd over = dbvhi_exact_point3_dot( &n, &f->w );
 	const int side = over.hi < 0.0 ? -1 : 1;
 	if ( side < 0 )
 		over = dbvhi_dd_negate( over );
@@ -149,7 +149,7 @@ static bool face_of( const frame *f, int i, int j, face *out ) {
 	for ( int k = 0; k < f->count; ++k ) {
 		if ( k == i || k == j )
 			continue;
-		dbvhi_dd way = dbvhi_spot3_dot( &n, &f->axis[k] );
+		dbvhi_dd way = dbvhi_exact_point3_dot( &n, &f->axis[k] );
 		// Nearly in the plane of the face: either end may be on it.
 		out->end[k] = fabs( way.hi ) <= 0x1p-46 * length ? 0 : way.hi < 0.0 ? -side : side;
 		if ( way.hi < 0.0 )
@@ -260,7 +260,7 @@ static dbvhi_dd share_of( dbvhi_dd x, dbvhi_dd half ) {
 
 // Where on the feature the nearest point is, in units of half widths; returns the square of the way there.
 static dbvhi_dd locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATORS] ) {
-	dbvhi_spot3 m = f->w;
+	dbvhi_exact_point3 m = f->w;
 	int open[2] = { 0, 0 }, opens = 0;
 	for ( int k = 0; k < DBVHI_GENERATORS; ++k )
 		t[k] = ( dbvhi_dd ){ 0.0, 0.0 };
@@ -269,19 +269,20 @@ static dbvhi_dd locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENE
 		if ( at->end[k] == 0 )
 			open[opens++] = k;
 		else
-			m = dbvhi_spot3_along( &m, at->end[k] > 0 ? dbvhi_dd_negate( f->half[k] ) : f->half[k], &f->axis[k] );
+			m = dbvhi_exact_point3_along( &m, at->end[k] > 0 ? dbvhi_dd_negate( f->half[k] ) : f->half[k],
+			                              &f->axis[k] );
 	}
 	for ( int i = 0; i < opens; ++i ) {
-		const dbvhi_spot3 *p = &f->axis[open[i]], *q = &f->axis[open[1]];
-		dbvhi_dd x = dbvhi_dd_div( dbvhi_spot3_dot( &m, p ), dbvhi_spot3_dot( p, p ) );
+		const dbvhi_exact_point3 *p = &f->axis[open[i]], *q = &f->axis[open[1]];
+		dbvhi_dd x = dbvhi_dd_div( dbvhi_exact_point3_dot( &m, p ), dbvhi_exact_point3_dot( p, p ) );
 		if ( i + 1 < opens ) {
-			const dbvhi_spot3 n = dbvhi_spot3_cross( p, q ), c = dbvhi_spot3_cross( &m, q );
-			x = dbvhi_dd_div( dbvhi_spot3_dot( &c, &n ), dbvhi_spot3_dot( &n, &n ) );
+			const dbvhi_exact_point3 n = dbvhi_exact_point3_cross( p, q ), c = dbvhi_exact_point3_cross( &m, q );
+			x = dbvhi_dd_div( dbvhi_exact_point3_dot( &c, &n ), dbvhi_exact_point3_dot( &n, &n ) );
 		}
 		t[open[i]] = share_of( x, f->half[open[i]] );
-		m = dbvhi_spot3_along( &m, dbvhi_dd_negate( dbvhi_dd_mul( t[open[i]], f->half[open[i]] ) ), p );
+		m = dbvhi_exact_point3_along( &m, dbvhi_dd_negate( dbvhi_dd_mul( t[open[i]], f->half[open[i]] ) ), p );
 	}
-	return dbvhi_spot3_dot( &m, &m );
+	return dbvhi_exact_point3_dot( &m, &m );
 }
 
 // The points, as they are in both bodies, and as the fallback the normal, from a to b, of the face that w is farthest
@@ -324,8 +325,9 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 	points->a = f.centre[0];
 	points->b = f.centre[1];
 	for ( int i = 0; i < f.count; ++i ) {
-		points->a = dbvhi_spot3_along( &points->a, dbvhi_dd_negate( dbvhi_dd_mul( z->t[i], f.of_a[i] ) ), &f.axis[i] );
-		points->b = dbvhi_spot3_along( &points->b, dbvhi_dd_mul( z->t[i], f.of_b[i] ), &f.axis[i] );
+		points->a =
+		    dbvhi_exact_point3_along( &points->a, dbvhi_dd_negate( dbvhi_dd_mul( z->t[i], f.of_a[i] ) ), &f.axis[i] );
+		points->b = dbvhi_exact_point3_along( &points->b, dbvhi_dd_mul( z->t[i], f.of_b[i] ), &f.axis[i] );
 	}
 	for ( int k = 0; k < 3; ++k )
 		points->fallback[k] = -normal[k];
@@ -340,7 +342,8 @@ static int compare_depth( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_zonotope_depth_compared( context, sum );
 }
 
-void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent, dbvh_gap *gap_out ) {
+void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent,
+                       dbvh_signed_distance *signed_distance_out ) {
 	dbvhi_zonotope z;
 	dbvhi_near_points points;
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
@@ -348,14 +351,14 @@ void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, 
 	const bool inside = dbvhi_zonotope_compared( &z, &zero ) <= 0;
 	const double beyond = search( &z, inside, exponent, &points );
 	if ( inside )
-		dbvhi_gap_inside( compare_depth, &z, radius, &points, -beyond, exponent, gap_out );
+		dbvhi_gap_inside( compare_depth, &z, radius, &points, -beyond, exponent, signed_distance_out );
 	else
-		dbvhi_gap_of( compare, &z, radius, 0.0, &points, exponent, gap_out );
+		dbvhi_gap_of( compare, &z, radius, 0.0, &points, exponent, signed_distance_out );
 }
 
 double dbvhi_zonotope_nearest( dbvhi_zonotope *z, int exponent, dbvhi_near_points *points ) {
 	search( z, false, exponent, points );
-	return dbvhi_spot3_distance( &points->a, &points->b );
+	return dbvhi_exact_point3_distance( &points->a, &points->b );
 }
 
 double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent ) {
@@ -369,8 +372,8 @@ double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double r
 	return dbvhi_distance_of( compare, &z, radius, 0.0, ldexp( length - ldexp( radius, -exponent ), exponent ) );
 }
 
-dbvhi_spot3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent ) {
-	dbvhi_spot3 out;
+dbvhi_exact_point3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent ) {
+	dbvhi_exact_point3 out;
 	for ( int k = 0; k < 3; ++k ) {
 		out.x[k] = scaled_sum( body->p[k], body->q[k], -exponent - 1 );
 		for ( int i = 0; i < body->count; ++i ) {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "primitive/gap.h"
+#include "primitive/signed_distance.h"
 
 enum { DBVHI_GENERATORS = 6 };
 
@@ -48,11 +48,12 @@ int dbvhi_zonotope_depth_compared( const dbvhi_zonotope *zonotope, const dbvhi_s
 int dbvhi_triangle_body_compared( const dbvh_triangle *triangle, const dbvhi_body *body, const dbvhi_sum *sum );
 
 // The gap of two bodies, the first grown by a radius. `exponent`: dbvhi_scale_of() all that is in them.
-void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent, dbvh_gap *gap_out );
+void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent,
+                       dbvh_signed_distance *signed_distance_out );
 double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent );
 
 // About how far they are apart, scaled; keeps the point in the zonotope, and fills in the points without a fallback.
 double dbvhi_zonotope_nearest( dbvhi_zonotope *zonotope, int exponent, dbvhi_near_points *points );
 
 // A corner of a box: of axis i the end that bit i of the pattern tells. Scaled.
-dbvhi_spot3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent );
+dbvhi_exact_point3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent );

@@ -4,7 +4,7 @@
 // Points in boxes under poses, against GMP's rationals, which solve for the point by Cramer's rule.
 // DUALBVH_TEST_SCALE multiplies the number of points.
 
-#include "exact/box.h"
+#include "exact/point_in_box.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

@@ -4,8 +4,8 @@
 // The distance of two triangles against the oracle, to the last bit. DUALBVH_TEST_SCALE multiplies the number of pairs.
 
 #include "compare.h"
-#include "exact/gap.h"
-#include "exact/triangles.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
 #include "support/oracle.h"
 #include "support/oracle_distance.h"
 #include "support/rounds.h"
@@ -70,7 +70,7 @@ static void families( void **state ) {
 				largest = fmax( largest, fabs( pair.b[k] ) );
 			dbvhi_triangle_move( placed, pair.b, image );
 			const dbvhi_posed_pair posed = { pair.a, pair.b, image, placed, dbvhi_move_error( placed, largest ) };
-			dbvhi_gap gap;
+			dbvhi_tri_tri_bounds gap;
 			dbvhi_triangles_gap( pair.a, image, posed.error, &gap );
 			right = right && gap.lower <= truth && truth <= gap.upper;
 			right = right && dbvhi_triangles_within_exact( &posed, &gap, truth );
@@ -115,7 +115,7 @@ static void features( void **state ) {
 			b[k] = rng_range( &r, -1.0, 1.0 ) + ( k % 3 == 0 ? 1.5 : 0.0 );
 		}
 		const dbvhi_posed_pair pair = { a, b, b, &identity, 0.0 };
-		dbvhi_gap gap;
+		dbvhi_tri_tri_bounds gap;
 		dbvhi_triangles_gap( a, b, 0.0, &gap );
 		dbvhi_witness w;
 		assert_true( dbvhi_triangles_distance_exact( &pair, &gap, INFINITY, &w ) );

@@ -4,17 +4,17 @@
 // The integers of src/exact, their quotients and dyadic numbers, against GMP. Built twice: with the limbs of this
 // machine and with those of one that has no 128-bit integers.
 
-#include "exact/dyadic.h"
-#include "exact/ratio.h"
-#include "exact/vector.h"
+#include "exact/number/big3.h"
+#include "exact/number/dyadic.h"
+#include "exact/number/ratio.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
 
 #include <gmp.h>
-#include <stdbool.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -360,11 +360,8 @@ static void quotients( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( arithmetic ),
-	    cmocka_unit_test( conversions ),
-	    cmocka_unit_test( dyadics ),
-	    cmocka_unit_test( small_rooms ),
-	    cmocka_unit_test( quotients ),
+	    cmocka_unit_test( arithmetic ),  cmocka_unit_test( conversions ), cmocka_unit_test( dyadics ),
+	    cmocka_unit_test( small_rooms ), cmocka_unit_test( quotients ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -160,7 +160,7 @@ static void collide_loses_nothing( void **state ) {
 				}
 			}
 			view[side] = ( dbvh_mesh_view ){
-			    .positions = positions[side], .vertex_count = (size_t)3 * COUNT, .index_type = DBVH_INDEX_NONE };
+			    .positions = positions[side], .vertex_count = (size_t)3 * COUNT, .index_type = DBVH_INDEX_TYPE_NONE };
 		}
 		dbvh_pose pose = dbvh_pose_identity();
 		const double angle = rng_range( &r, -3.0, 3.0 );

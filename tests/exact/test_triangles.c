@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dbvh_triangles_meet against the oracle. DUALBVH_TEST_SCALE (default 1) multiplies the number of pairs.
+// dbvh_triangles_intersect against the oracle. DUALBVH_TEST_SCALE (default 1) multiplies the number of pairs.
 
 #include "compare.h"
 #include "support/oracle.h"
@@ -167,33 +167,33 @@ static void refusals( void **state ) {
 	(void)state;
 	const double t[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
 	bool meet = false;
-	assert_int_equal( dbvh_triangles_meet( t, t, NULL, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_triangles_intersect( t, t, NULL, &meet ), DBVH_OK );
 	assert_true( meet );
-	assert_int_equal( dbvh_triangles_meet( NULL, t, NULL, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_meet( t, NULL, NULL, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_meet( t, t, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( NULL, t, NULL, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( t, NULL, NULL, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( t, t, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	const double bad[3] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
 	for ( int kind = 0; kind < 3; ++kind ) {
 		for ( int i = 0; i < 9; ++i ) {
 			double broken[9];
 			memcpy( broken, t, sizeof broken );
 			broken[i] = bad[kind];
-			assert_int_equal( dbvh_triangles_meet( broken, t, NULL, &meet ), DBVH_NOT_FINITE );
-			assert_int_equal( dbvh_triangles_meet( t, broken, NULL, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal( dbvh_triangles_intersect( broken, t, NULL, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal( dbvh_triangles_intersect( t, broken, NULL, &meet ), DBVH_NOT_FINITE );
 			dbvh_pose pose = dbvh_pose_identity();
 			pose.rot[i / 3][i % 3] = bad[kind];
-			assert_int_equal( dbvh_triangles_meet( t, t, &pose, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal( dbvh_triangles_intersect( t, t, &pose, &meet ), DBVH_NOT_FINITE );
 			pose = dbvh_pose_identity();
 			pose.pos[i % 3] = bad[kind];
-			assert_int_equal( dbvh_triangles_meet( t, t, &pose, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal( dbvh_triangles_intersect( t, t, &pose, &meet ), DBVH_NOT_FINITE );
 		}
 	}
 	dbvh_pose mirror = dbvh_pose_identity();
 	mirror.rot[2][2] = -1.0;
-	assert_int_equal( dbvh_triangles_meet( t, t, &mirror, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_triangles_intersect( t, t, &mirror, &meet ), DBVH_NOT_RIGID );
 	dbvh_pose stretched = dbvh_pose_identity();
 	stretched.rot[0][0] = 1.01;
-	assert_int_equal( dbvh_triangles_meet( t, t, &stretched, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_triangles_intersect( t, t, &stretched, &meet ), DBVH_NOT_RIGID );
 }
 
 int main( void ) {

@@ -8,6 +8,6 @@
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size );
 
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size ) {
-	fuzz_parse( data, size, DBVH_FORMAT_OBJ );
+	fuzz_parse( data, size, DBVH_MESH_FORMAT_OBJ );
 	return 0;
 }

@@ -6,7 +6,8 @@
 #include "body.h"
 #include "dualbvh/dualbvh.h"
 #include "math/pose.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
+#include "support/line.h"
 
 #include <math.h>
 
@@ -233,19 +234,19 @@ static void find_truth( scene *s ) {
 			const double *const fixed = s->relative.a_moves ? s->b.corners[b] : s->a.corners[a];
 			const double *const moved = s->relative.a_moves ? s->a.corners[a] : s->b.corners[b];
 			bool meet = false;
-			FUZZ_REQUIRE( dbvh_triangles_meet( fixed, moved, &s->relative.frame_from_moved, &meet ) == DBVH_OK );
+			FUZZ_REQUIRE( dbvh_triangles_intersect( fixed, moved, &s->relative.frame_from_moved, &meet ) == DBVH_OK );
 			if ( meet )
 				s->truth[s->count++] = ( dbvh_pair ){ a, b };
 		}
 	}
 }
 
-static void require_first( const scene *s, const dbvh_result *r ) {
-	FUZZ_REQUIRE( ( r->verdict == DBVH_MEETING ) == ( s->count > 0 ) );
-	FUZZ_REQUIRE( r->verdict != DBVH_MEETING || is_true_pair( s, r->first ) );
+static void require_first( const scene *s, const dbvh_collide_result *r ) {
+	FUZZ_REQUIRE( ( r->verdict == DBVH_INTERSECTING ) == ( s->count > 0 ) );
+	FUZZ_REQUIRE( r->verdict != DBVH_INTERSECTING || is_true_pair( s, r->first ) );
 }
 
-static void require_list( const scene *s, const dbvh_result *r, const dbvh_pair *pairs, size_t room ) {
+static void require_list( const scene *s, const dbvh_collide_result *r, const dbvh_pair *pairs, size_t room ) {
 	require_first( s, r );
 	FUZZ_REQUIRE( r->pair_count == s->count );
 	FUZZ_REQUIRE( r->pair_written == ( room < s->count ? room : s->count ) );
@@ -258,32 +259,32 @@ static void require_list( const scene *s, const dbvh_result *r, const dbvh_pair 
 static void ask_collide( const scene *s, dbvh_policy policy ) {
 	dbvh_pair pairs[MOST_PAIRS];
 	const dbvh_tree *const a = s->a.tree, *const b = s->b.tree;
-	dbvh_result r;
-	dbvh_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = MOST_PAIRS };
-	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r ) == DBVH_OK );
+	dbvh_collide_result r;
+	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = MOST_PAIRS };
+	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	require_list( s, &r, pairs, MOST_PAIRS );
 	query.pair_capacity = s->count / 2;
-	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	require_list( s, &r, pairs, query.pair_capacity );
 	query.pair_capacity = MOST_PAIRS;
-	FUZZ_REQUIRE( dbvh_collide( b, s->at_b, a, s->at_a, &query, s->workspace, &r ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_collide( b, s->at_b, a, s->at_a, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( r.pair_count == s->count );
 	for ( size_t i = 0; i < r.pair_written; ++i )
 		FUZZ_REQUIRE( is_true_pair( s, ( dbvh_pair ){ pairs[i].b, pairs[i].a } ) );
-	query = ( dbvh_query ){ .find = DBVH_FIND_FIRST, .policy = policy };
-	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r ) == DBVH_OK );
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ANY, .policy = policy };
+	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	require_first( s, &r );
-	FUZZ_REQUIRE( dbvh_within( a, s->at_a, b, s->at_b, 0.0, &query, NULL, &r ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_check_clearance( a, s->at_a, b, s->at_b, 0.0, &query, NULL, &r, NULL ) == DBVH_OK );
 	require_first( s, &r );
 }
 
 static void ask_batch( const scene *s ) {
 	dbvh_pair pairs[2 * MOST_PAIRS];
-	dbvh_result results[3];
+	dbvh_collide_result results[3];
 	dbvh_pose poses[3] = { s->pose_b, s->pose_b, s->pose_b };
 	poses[1].rot[0][0] = 2.0;
 	const size_t begin[4] = { 0, MOST_PAIRS, MOST_PAIRS, 2 * MOST_PAIRS };
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 2 * MOST_PAIRS };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 2 * MOST_PAIRS };
 	const dbvh_batch_options options = { .thread_count = 1, .workspace = s->workspace, .pair_begin = begin };
 	dbvh_error error;
 	FUZZ_REQUIRE( dbvh_collide_batch( s->a.tree, s->at_a, s->b.tree, poses, 3, &query, &options, results, &error ) ==
@@ -314,26 +315,31 @@ static double true_distance( const scene *s ) {
 static void ask_distance( const scene *s, double truth, dbvh_policy policy ) {
 	const dbvh_distance_query query = { .policy = policy };
 	dbvh_distance_result there, back;
-	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &query, s->workspace, &there ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_distance( s->b.tree, s->at_b, s->a.tree, s->at_a, &query, s->workspace, &back ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &query, s->workspace, &there, NULL ) ==
+	              DBVH_OK );
+	FUZZ_REQUIRE( dbvh_distance( s->b.tree, s->at_b, s->a.tree, s->at_a, &query, s->workspace, &back, NULL ) ==
+	              DBVH_OK );
 	FUZZ_REQUIRE( there.found && back.found && there.distance == truth && back.distance == truth );
 	FUZZ_REQUIRE( ( truth == 0.0 ) == ( s->count > 0 ) );
-	const dbvh_query first = { .policy = policy };
-	dbvh_result r;
-	FUZZ_REQUIRE( dbvh_within( s->a.tree, s->at_a, s->b.tree, s->at_b, truth, &first, s->workspace, &r ) == DBVH_OK );
-	FUZZ_REQUIRE( r.verdict == DBVH_MEETING );
+	const dbvh_collide_query first = { .policy = policy };
+	dbvh_collide_result r;
+	FUZZ_REQUIRE( dbvh_check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, truth, &first, s->workspace, &r,
+	                                    NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( r.verdict == DBVH_INTERSECTING );
 	if ( truth == 0.0 )
 		return;
 	const double less = nextafter( truth, 0.0 );
-	FUZZ_REQUIRE( dbvh_within( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r ) == DBVH_OK );
-	FUZZ_REQUIRE( r.verdict == DBVH_APART );
+	FUZZ_REQUIRE( dbvh_check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r,
+	                                    NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
 	// As far as it is, and not farther.
 	dbvh_distance_query limited = { .policy = policy, .limit = truth };
-	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there, NULL ) ==
+	              DBVH_OK );
 	FUZZ_REQUIRE( there.found && there.distance == truth );
 	limited.limit = less;
 	if ( less > 0.0 ) {
-		FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there ) ==
+		FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there, NULL ) ==
 		              DBVH_OK );
 		FUZZ_REQUIRE( !there.found );
 	}
@@ -348,13 +354,13 @@ static dbvh_relation swapped( dbvh_relation r ) {
 
 static dbvh_relation ask_relation( const scene *s ) {
 	dbvh_relate_result there, back;
-	FUZZ_REQUIRE( dbvh_relate( s->a.tree, s->at_a, s->b.tree, s->at_b, NULL, s->workspace, &there ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_relate( s->b.tree, s->at_b, s->a.tree, s->at_a, NULL, s->workspace, &back ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_relate( s->a.tree, s->at_a, s->b.tree, s->at_b, NULL, s->workspace, &there, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_relate( s->b.tree, s->at_b, s->a.tree, s->at_a, NULL, s->workspace, &back, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( back.relation == swapped( there.relation ) && there.exact == there.relation );
-	FUZZ_REQUIRE( there.surfaces_meet == ( s->count > 0 ) && back.surfaces_meet == there.surfaces_meet );
-	FUZZ_REQUIRE( !there.surfaces_meet || is_true_pair( s, there.first ) );
-	FUZZ_REQUIRE( there.relation != DBVH_RELATION_APART || !there.surfaces_meet );
-	FUZZ_REQUIRE( there.relation != DBVH_RELATION_TOUCHING || there.surfaces_meet );
+	FUZZ_REQUIRE( there.surfaces_intersect == ( s->count > 0 ) && back.surfaces_intersect == there.surfaces_intersect );
+	FUZZ_REQUIRE( !there.surfaces_intersect || is_true_pair( s, there.first ) );
+	FUZZ_REQUIRE( there.relation != DBVH_RELATION_DISJOINT || !there.surfaces_intersect );
+	FUZZ_REQUIRE( there.relation != DBVH_RELATION_TOUCHING || there.surfaces_intersect );
 	FUZZ_REQUIRE( ( there.relation == DBVH_RELATION_UNDECIDABLE ) == ( there.undecided != DBVH_UNDECIDED_NOT ) );
 	FUZZ_REQUIRE( (unsigned)there.relation < 7 );
 	fuzz_query_seen.related[there.relation] += 1;
@@ -400,11 +406,11 @@ static void require_nothing_solid_in_common( const scene *s ) {
 	dbvh_extent extent;
 	dbvh_relate_result related;
 	bool common = true;
-	FUZZ_REQUIRE( dbvh_relate( a.tree, s->at_a, b.tree, s->at_b, NULL, s->workspace, &related ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_overlap_extents( a.tree, s->at_a, b.tree, s->at_b, direction, 1, 1, contacts, &extent,
-	                                    &common ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_relate( a.tree, s->at_a, b.tree, s->at_b, NULL, s->workspace, &related, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_overlap_extents( a.tree, s->at_a, b.tree, s->at_b, direction, 1, 1, contacts, &extent, &common,
+	                                    NULL ) == DBVH_OK );
 	// A component that those triangles held together may enclose nothing now, or something: no matter.
-	FUZZ_REQUIRE( related.relation != DBVH_RELATION_APART || !common );
+	FUZZ_REQUIRE( related.relation != DBVH_RELATION_DISJOINT || !common );
 	fuzz_query_seen.without_area += 1;
 	dbvh_contacts_destroy( contacts );
 	dbvh_tree_destroy( a.tree );
@@ -414,7 +420,7 @@ static void require_nothing_solid_in_common( const scene *s ) {
 static void ask_contacts( const scene *s, dbvh_relation relation ) {
 	dbvh_contacts *contacts = NULL;
 	FUZZ_REQUIRE( dbvh_contacts_create( NULL, &contacts ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_contacts_find( s->a.tree, s->at_a, s->b.tree, s->at_b, 1, contacts ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_contacts_find( s->a.tree, s->at_a, s->b.tree, s->at_b, 1, contacts, NULL ) == DBVH_OK );
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	FUZZ_REQUIRE( v.contact_count == s->count );
 	size_t corners = 0;
@@ -422,9 +428,9 @@ static void ask_contacts( const scene *s, dbvh_relation relation ) {
 		const dbvh_contact *const c = &v.contacts[i];
 		FUZZ_REQUIRE( c->pair.a == s->truth[i].a && c->pair.b == s->truth[i].b );
 		FUZZ_REQUIRE( c->first_corner == corners && c->cluster < v.cluster_count );
-		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_POINT || c->corner_count == 1 );
-		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_SEGMENT || c->corner_count == 2 );
-		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_POLYGON || ( c->corner_count >= 3 && c->corner_count <= 6 ) );
+		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_KIND_POINT || c->corner_count == 1 );
+		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_KIND_SEGMENT || c->corner_count == 2 );
+		FUZZ_REQUIRE( c->kind != DBVH_CONTACT_KIND_POLYGON || ( c->corner_count >= 3 && c->corner_count <= 6 ) );
 		corners += c->corner_count;
 	}
 	FUZZ_REQUIRE( corners == v.corner_count );
@@ -447,25 +453,26 @@ static void ask_contacts( const scene *s, dbvh_relation relation ) {
 	const double directions[2][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } };
 	dbvh_extent extents[2];
 	bool common = false;
-	const dbvh_status status =
-	    dbvh_overlap_extents( s->a.tree, s->at_a, s->b.tree, s->at_b, directions, 2, 1, contacts, extents, &common );
+	const dbvh_status status = dbvh_overlap_extents( s->a.tree, s->at_a, s->b.tree, s->at_b, directions, 2, 1, contacts,
+	                                                 extents, &common, NULL );
 	FUZZ_REQUIRE( status == DBVH_OK );
 	FUZZ_REQUIRE( s->count == 0 || common );
 	// A triangle without an area counts for contact alone in dbvh_relate(); here it is points of its mesh.
-	if ( relation == DBVH_RELATION_APART && common )
+	if ( relation == DBVH_RELATION_DISJOINT && common )
 		require_nothing_solid_in_common( s );
 	for ( int k = 0; k < 2; ++k )
 		FUZZ_REQUIRE( !( extents[k].lower > extents[k].upper ) );
 	if ( s->choice % 8 == 0 ) {
 		dbvh_separation apart;
-		const dbvh_status parted = dbvh_separate( s->a.tree, s->at_a, s->b.tree, s->at_b, contacts, &apart );
+		const dbvh_status parted =
+		    dbvh_separating_translation( s->a.tree, s->at_a, s->b.tree, s->at_b, contacts, &apart, NULL );
 		FUZZ_REQUIRE( parted == DBVH_OK || parted == DBVH_LIMIT );
 		dbvh_relate_result r;
 		if ( parted == DBVH_OK ) {
-			FUZZ_REQUIRE( dbvh_relate( s->a.tree, s->at_a, s->b.tree, &apart.pose_b, NULL, s->workspace, &r ) ==
+			FUZZ_REQUIRE( dbvh_relate( s->a.tree, s->at_a, s->b.tree, &apart.pose_b, NULL, s->workspace, &r, NULL ) ==
 			              DBVH_OK );
-			FUZZ_REQUIRE( r.relation == DBVH_RELATION_APART );
-			FUZZ_REQUIRE( apart.apart == ( relation == DBVH_RELATION_APART ) );
+			FUZZ_REQUIRE( r.relation == DBVH_RELATION_DISJOINT );
+			FUZZ_REQUIRE( apart.apart == ( relation == DBVH_RELATION_DISJOINT ) );
 		}
 	}
 	dbvh_contacts_destroy( contacts );
@@ -480,8 +487,8 @@ static void ask_self( const scene *s, const body *m ) {
 	for ( uint32_t a = 0; a < m->count; ++a ) {
 		for ( uint32_t b = a + 1; b < m->count; ++b ) {
 			bool meet = false, back = false;
-			FUZZ_REQUIRE( dbvh_triangles_meet_beyond( m->corners[a], m->corners[b], &meet ) == DBVH_OK );
-			FUZZ_REQUIRE( dbvh_triangles_meet_beyond( m->corners[b], m->corners[a], &back ) == DBVH_OK &&
+			FUZZ_REQUIRE( dbvh_triangles_intersect_beyond( m->corners[a], m->corners[b], &meet ) == DBVH_OK );
+			FUZZ_REQUIRE( dbvh_triangles_intersect_beyond( m->corners[b], m->corners[a], &back ) == DBVH_OK &&
 			              meet == back );
 			if ( meet )
 				truth[count++] = ( dbvh_pair ){ a, b };
@@ -490,11 +497,11 @@ static void ask_self( const scene *s, const body *m ) {
 	fuzz_query_seen.self_meeting += count > 0;
 	const dbvh_policy policies[3] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL, DBVH_POLICY_RAPID };
 	for ( int k = 0; k < 3; ++k ) {
-		dbvh_query query = {
+		dbvh_collide_query query = {
 		    .find = DBVH_FIND_ALL, .policy = policies[k], .pairs = pairs, .pair_capacity = MOST_PAIRS };
-		dbvh_result r;
-		FUZZ_REQUIRE( dbvh_self_collide( m->tree, &query, s->workspace, &r ) == DBVH_OK );
-		FUZZ_REQUIRE( ( r.verdict == DBVH_MEETING ) == ( count > 0 ) && r.pair_count == count );
+		dbvh_collide_result r;
+		FUZZ_REQUIRE( dbvh_self_collide( m->tree, &query, s->workspace, &r, NULL ) == DBVH_OK );
+		FUZZ_REQUIRE( ( r.verdict == DBVH_INTERSECTING ) == ( count > 0 ) && r.pair_count == count );
 		FUZZ_REQUIRE( memcmp( pairs, truth, count * sizeof *pairs ) == 0 );
 	}
 }
@@ -502,28 +509,29 @@ static void ask_self( const scene *s, const body *m ) {
 // A point, a line, a ball and a box against the mesh as its pose places it.
 static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, const double point[3],
                         const double to[3] ) {
-	dbvh_nearest nearest;
-	FUZZ_REQUIRE( dbvh_probe_nearest( m->tree, pose, point, INFINITY, s->workspace, &nearest ) == DBVH_OK );
+	dbvh_closest_point_result nearest;
+	FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, INFINITY, s->workspace, &nearest, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( nearest.found && nearest.triangle < m->count );
-	dbvh_nearest none;
+	dbvh_closest_point_result none;
 	if ( nearest.distance > 0.0 ) {
-		FUZZ_REQUIRE( dbvh_probe_nearest( m->tree, pose, point, nextafter( nearest.distance, 0.0 ), s->workspace,
-		                                  &none ) == DBVH_OK );
+		FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, nextafter( nearest.distance, 0.0 ), s->workspace, &none,
+		                                  NULL ) == DBVH_OK );
 		FUZZ_REQUIRE( !none.found );
 	}
 	dbvh_location location;
-	FUZZ_REQUIRE( dbvh_locate_point( m->tree, pose, point, &location ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_locate_point( m->tree, pose, point, &location, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( ( location == DBVH_LOCATION_ON_SURFACE ) == ( nearest.distance == 0.0 ) );
 	// The ball that just reaches it, and the one that does not.
-	dbvh_shape ball = { .kind = DBVH_SHAPE_SPHERE };
+	dbvh_shape ball = { .kind = DBVH_SHAPE_KIND_SPHERE };
 	memcpy( ball.as.sphere.centre, point, sizeof ball.as.sphere.centre );
 	uint32_t triangles[MOST_TRIANGLES];
-	const dbvh_shape_query all = { .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = MOST_TRIANGLES };
-	dbvh_shape_result r, first;
+	const dbvh_collide_shape_query all = {
+	    .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = MOST_TRIANGLES };
+	dbvh_collide_shape_result r, first;
 	if ( isfinite( nearest.distance ) ) {
 		ball.as.sphere.radius = nearest.distance;
-		FUZZ_REQUIRE( dbvh_probe_shape( m->tree, pose, &ball, &all, s->workspace, &r ) == DBVH_OK );
-		FUZZ_REQUIRE( r.meets && r.triangle_count >= 1 && r.triangle_written == r.triangle_count );
+		FUZZ_REQUIRE( dbvh_collide_shape( m->tree, pose, &ball, &all, s->workspace, &r, NULL ) == DBVH_OK );
+		FUZZ_REQUIRE( r.intersects && r.triangle_count >= 1 && r.triangle_written == r.triangle_count );
 		bool named = false;
 		for ( size_t i = 0; i < r.triangle_written; ++i ) {
 			named |= triangles[i] == nearest.triangle;
@@ -531,37 +539,38 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 		}
 		FUZZ_REQUIRE( named );
 		ball.as.sphere.radius = nextafter( nearest.distance, 0.0 );
-		FUZZ_REQUIRE( dbvh_probe_shape( m->tree, pose, &ball, NULL, s->workspace, &r ) == DBVH_OK );
-		FUZZ_REQUIRE( r.meets == ( nearest.distance == 0.0 ) );
+		FUZZ_REQUIRE( dbvh_collide_shape( m->tree, pose, &ball, NULL, s->workspace, &r, NULL ) == DBVH_OK );
+		FUZZ_REQUIRE( r.intersects == ( nearest.distance == 0.0 ) );
 	}
-	dbvh_shape box = { .kind = DBVH_SHAPE_AABB };
+	dbvh_shape box = { .kind = DBVH_SHAPE_KIND_AABB };
 	for ( int k = 0; k < 3; ++k ) {
 		box.as.aabb.min[k] = fmin( point[k], to[k] );
 		box.as.aabb.max[k] = fmax( point[k], to[k] );
 	}
-	FUZZ_REQUIRE( dbvh_probe_shape( m->tree, pose, &box, &all, s->workspace, &r ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_probe_shape( m->tree, pose, &box, NULL, s->workspace, &first ) == DBVH_OK );
-	FUZZ_REQUIRE( r.meets == first.meets && r.meets == ( r.triangle_count > 0 ) );
-	FUZZ_REQUIRE( r.meets || nearest.distance > 0.0 ); // the point is in the box
+	FUZZ_REQUIRE( dbvh_collide_shape( m->tree, pose, &box, &all, s->workspace, &r, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_collide_shape( m->tree, pose, &box, NULL, s->workspace, &first, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( r.intersects == first.intersects && r.intersects == ( r.triangle_count > 0 ) );
+	FUZZ_REQUIRE( r.intersects || nearest.distance > 0.0 ); // the point is in the box
 
-	dbvh_line line = { .kind = s->choice & 1 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT };
+	test_line line = { .is_ray = s->choice & 1 };
 	memcpy( line.from, point, sizeof line.from );
 	memcpy( line.to, to, sizeof line.to );
-	dbvh_hit hits[MOST_TRIANGLES];
-	const dbvh_line_query every = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = MOST_TRIANGLES };
-	const dbvh_line_query one = { .find = DBVH_LINE_FIRST };
-	dbvh_line_result la, lf, ln;
-	FUZZ_REQUIRE( dbvh_probe_line( m->tree, pose, &line, &every, s->workspace, &la ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_probe_line( m->tree, pose, &line, &one, s->workspace, &lf ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_probe_line( m->tree, pose, &line, NULL, s->workspace, &ln ) == DBVH_OK );
-	FUZZ_REQUIRE( la.meets == lf.meets && lf.meets == ln.meets && la.meets == ( la.hit_count > 0 ) );
+	dbvh_ray_hit hits[MOST_TRIANGLES];
+	const dbvh_raycast_query every = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = MOST_TRIANGLES };
+	const dbvh_raycast_query one = { .find = DBVH_FIND_CLOSEST };
+	dbvh_raycast_result la, lf, ln;
+	FUZZ_REQUIRE( line_cast( m->tree, pose, &line, &every, s->workspace, &la, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( line_cast( m->tree, pose, &line, &one, s->workspace, &lf, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( line_cast( m->tree, pose, &line, NULL, s->workspace, &ln, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( la.intersects == lf.intersects && lf.intersects == ln.intersects &&
+	              la.intersects == ( la.hit_count > 0 ) );
 	FUZZ_REQUIRE( la.hit_written == la.hit_count );
 	for ( size_t i = 1; i < la.hit_written; ++i )
 		FUZZ_REQUIRE( hits[i - 1].t <= hits[i].t );
-	FUZZ_REQUIRE( !la.meets || ( lf.first.triangle == hits[0].triangle && lf.first.t == hits[0].t ) );
-	FUZZ_REQUIRE( nearest.distance > 0.0 || la.meets ); // it begins on the mesh
-	if ( line.kind == DBVH_LINE_SEGMENT && la.meets )
-		FUZZ_REQUIRE( hits[0].t >= 0.0 && hits[la.hit_written - 1].t <= 1.0 && first.meets );
+	FUZZ_REQUIRE( !la.intersects || ( lf.first.triangle == hits[0].triangle && lf.first.t == hits[0].t ) );
+	FUZZ_REQUIRE( nearest.distance > 0.0 || la.intersects ); // it begins on the mesh
+	if ( !line.is_ray && la.intersects )
+		FUZZ_REQUIRE( hits[0].t >= 0.0 && hits[la.hit_written - 1].t <= 1.0 && first.intersects );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -588,28 +597,29 @@ static void ask_motion( const scene *s, const double by[3], dbvh_policy policy )
 		motion.angle = ldexp( (double)( s->choice % 64 ) - 32.0, -5 );
 	}
 	dbvh_motion at_rest = dbvh_motion_translation( s->at_a, NULL );
-	const dbvh_motion_query query = { .policy = policy };
-	dbvh_motion_result m;
-	const dbvh_status status = dbvh_motion_sweep( s->a.tree, &at_rest, s->b.tree, &motion, &query, s->workspace, &m );
+	const dbvh_toi_query query = { .policy = policy };
+	dbvh_toi_result m;
+	const dbvh_status status =
+	    dbvh_time_of_impact( s->a.tree, &at_rest, s->b.tree, &motion, &query, s->workspace, &m, NULL );
 	if ( status != DBVH_OK ) // a move beyond the doubles
 		return;
 	fuzz_query_seen.moved[m.verdict] += 1;
 	FUZZ_REQUIRE( m.time >= 0.0 && m.time <= 1.0 );
-	FUZZ_REQUIRE( s->count == 0 || ( m.verdict == DBVH_MOTION_CONTACT && m.time == 0.0 ) );
-	dbvh_result r;
-	if ( m.verdict == DBVH_MOTION_CONTACT ) {
+	FUZZ_REQUIRE( s->count == 0 || ( m.verdict == DBVH_TOI_CONTACT && m.time == 0.0 ) );
+	dbvh_collide_result r;
+	if ( m.verdict == DBVH_TOI_CONTACT ) {
 		FUZZ_REQUIRE( m.upper >= m.time && m.upper - m.time <= 0x1.1p-20 );
 		const dbvh_pose there = dbvh_motion_pose( &motion, m.upper );
-		FUZZ_REQUIRE( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &there, NULL, s->workspace, &r ) == DBVH_OK );
-		FUZZ_REQUIRE( r.verdict == DBVH_MEETING );
+		FUZZ_REQUIRE( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &there, NULL, s->workspace, &r, NULL ) == DBVH_OK );
+		FUZZ_REQUIRE( r.verdict == DBVH_INTERSECTING );
 	}
 	for ( int k = 0; k < 8; ++k ) {
 		const dbvh_pose pose = dbvh_motion_pose( &motion, m.time * k / 8.0 );
 		// At the very end rounding may bring them together, and where they are CLOSE.
-		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_MOTION_CLOSE )
+		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_TOI_CLOSE )
 			break;
-		if ( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &pose, NULL, s->workspace, &r ) == DBVH_OK )
-			FUZZ_REQUIRE( r.verdict == DBVH_APART );
+		if ( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &pose, NULL, s->workspace, &r, NULL ) == DBVH_OK )
+			FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
 	}
 }
 
@@ -631,31 +641,31 @@ static void ask_primitives( const scene *s ) {
 	}
 	bool meet = false, hit = false;
 	double distance = NAN;
-	dbvh_crossing crossing;
-	dbvh_gap gap;
-	FUZZ_REQUIRE( dbvh_capsule_triangle_meet( &capsule, &triangle, &meet ) == DBVH_OK );
+	dbvh_hit crossing;
+	dbvh_signed_distance gap;
+	FUZZ_REQUIRE( dbvh_capsule_triangle_intersect( &capsule, &triangle, &meet ) == DBVH_OK );
 	FUZZ_REQUIRE( dbvh_capsule_triangle_distance( &capsule, &triangle, &distance ) == DBVH_OK );
 	FUZZ_REQUIRE( meet == ( distance == 0.0 ) );
-	FUZZ_REQUIRE( dbvh_segment_triangle_meet( &segment, &triangle, &hit ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_segment_triangle_intersect( &segment, &triangle, &hit ) == DBVH_OK );
 	FUZZ_REQUIRE( dbvh_segment_triangle_hit( &segment, &triangle, &crossing ) == DBVH_OK );
-	FUZZ_REQUIRE( hit == crossing.meets && ( meet || !hit ) );
-	FUZZ_REQUIRE( dbvh_capsule_aabb_meet( &capsule, &box, &meet ) == DBVH_OK );
+	FUZZ_REQUIRE( hit == crossing.intersects && ( meet || !hit ) );
+	FUZZ_REQUIRE( dbvh_capsule_aabb_intersect( &capsule, &box, &meet ) == DBVH_OK );
 	FUZZ_REQUIRE( dbvh_capsule_aabb_distance( &capsule, &box, &distance ) == DBVH_OK );
 	FUZZ_REQUIRE( meet == ( distance == 0.0 ) );
-	FUZZ_REQUIRE( dbvh_segment_aabb_meet( &segment, &box, &hit ) == DBVH_OK && ( meet || !hit ) );
-	FUZZ_REQUIRE( dbvh_capsule_aabb_gap( &capsule, &box, &gap ) == DBVH_OK && gap.distance == distance );
-	FUZZ_REQUIRE( dbvh_triangle_aabb_meet( &triangle, &box, &hit ) == DBVH_OK && hit ); // a side is in it
+	FUZZ_REQUIRE( dbvh_segment_aabb_intersect( &segment, &box, &hit ) == DBVH_OK && ( meet || !hit ) );
+	FUZZ_REQUIRE( dbvh_capsule_aabb_signed_distance( &capsule, &box, &gap ) == DBVH_OK && gap.distance == distance );
+	FUZZ_REQUIRE( dbvh_triangle_aabb_intersect( &triangle, &box, &hit ) == DBVH_OK && hit ); // a side is in it
 	FUZZ_REQUIRE( dbvh_capsule_to_aabb( &capsule, &of_capsule ) == DBVH_OK );
-	const dbvh_status status = dbvh_aabb_aabb_meet( &of_capsule, &box, &hit );
+	const dbvh_status status = dbvh_aabb_aabb_intersect( &of_capsule, &box, &hit );
 	FUZZ_REQUIRE( status == DBVH_NOT_FINITE || ( status == DBVH_OK && ( hit || !meet ) ) );
 	const dbvh_sphere sphere = { { p[0], p[1], p[2] }, fabs( p[7] ) };
-	FUZZ_REQUIRE( dbvh_sphere_triangle_meet( &sphere, &triangle, &meet ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_sphere_triangle_gap( &sphere, &triangle, &gap ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_sphere_triangle_intersect( &sphere, &triangle, &meet ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_sphere_triangle_signed_distance( &sphere, &triangle, &gap ) == DBVH_OK );
 	FUZZ_REQUIRE( meet == ( gap.distance == 0.0 ) );
 	const dbvh_plane plane = { { 1.0, p[8] != 0.0 ? 1.0 : 0.0, 0.0 }, p[8] };
-	dbvh_level level;
+	dbvh_plane_distance level;
 	int side = 2;
-	FUZZ_REQUIRE( dbvh_sphere_plane_level( &sphere, &plane, &level ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_sphere_plane_distance( &sphere, &plane, &level ) == DBVH_OK );
 	FUZZ_REQUIRE( dbvh_sphere_plane_side( &sphere, &plane, &side ) == DBVH_OK && side == level.side );
 }
 
@@ -671,9 +681,9 @@ static void ask_ellipsoid( const scene *s ) {
 		box.half[k] = fabs( s->b.positions[3 + k] );
 	}
 	const double margin = dbvh_ellipsoid_margin( &e, &box );
-	bool meet[DBVH_ELLIPSOID_METHODS] = { false };
-	for ( int k = 0; k < DBVH_ELLIPSOID_METHODS; ++k ) {
-		const dbvh_status asked = dbvh_ellipsoid_meets_obb( &e, &box, (dbvh_ellipsoid_method)k, &meet[k] );
+	bool meet[DBVH_ELLIPSOID_METHOD_COUNT] = { false };
+	for ( int k = 0; k < DBVH_ELLIPSOID_METHOD_COUNT; ++k ) {
+		const dbvh_status asked = dbvh_ellipsoid_obb_intersect( &e, &box, (dbvh_ellipsoid_method)k, &meet[k] );
 		FUZZ_REQUIRE( asked == DBVH_OK || asked == DBVH_LIMIT || asked == DBVH_INVALID_ARGUMENT );
 		// A vertex of A is in its ellipsoid; a box about its centre is met.
 		if ( asked == DBVH_OK && margin < 1e-3 && memcmp( box.centre, e.centre, sizeof e.centre ) == 0 )
@@ -682,7 +692,7 @@ static void ask_ellipsoid( const scene *s ) {
 	dbvh_ellipsoid same = e;
 	FUZZ_REQUIRE( dbvh_ellipsoid_repair( &same ) == DBVH_OK );
 	bool both = false;
-	const dbvh_status asked = dbvh_ellipsoids_meet( &e, &same, &both );
+	const dbvh_status asked = dbvh_ellipsoids_intersect( &e, &same, &both );
 	FUZZ_REQUIRE( asked == DBVH_LIMIT || ( asked == DBVH_OK && both ) );
 }
 
@@ -694,8 +704,8 @@ static dbvh_tree *build_tree( const dbvh_mesh_view *view, unsigned choice ) {
 	options.topology = true;
 	options.thread_count = 1;
 	options.leaf_size = choice & 1 ? 1 + choice / 8 % 5 : 1;
-	options.sphere_fit = choice & 2 ? DBVH_SPHERE_BOX_CENTRE : DBVH_SPHERE_SMALLEST;
-	options.box_fit = choice & 4 ? DBVH_BOX_COVARIANCE : DBVH_BOX_BEST;
+	options.sphere_fit = choice & 2 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+	options.box_fit = choice & 4 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
 	options.split = choice & 16 ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	options.ellipsoids = choice & 32 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
 	dbvh_tree *tree = NULL;
@@ -715,14 +725,14 @@ static void ask_permuted( const scene *s, dbvh_relation relation ) {
 	set_view( &turned, s->a.view.vertex_count, s->a.count );
 	dbvh_tree *const tree = build_tree( &turned.view, s->choice + 5 );
 	dbvh_pair pairs[MOST_PAIRS];
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = MOST_PAIRS };
-	dbvh_result r;
-	FUZZ_REQUIRE( dbvh_collide( tree, s->at_a, s->b.tree, s->at_b, &query, s->workspace, &r ) == DBVH_OK );
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = MOST_PAIRS };
+	dbvh_collide_result r;
+	FUZZ_REQUIRE( dbvh_collide( tree, s->at_a, s->b.tree, s->at_b, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( r.pair_count == s->count );
 	for ( size_t i = 0; i < r.pair_written; ++i )
 		FUZZ_REQUIRE( is_true_pair( s, ( dbvh_pair ){ (uint32_t)s->a.count - 1 - pairs[i].a, pairs[i].b } ) );
 	dbvh_relate_result related;
-	FUZZ_REQUIRE( dbvh_relate( tree, s->at_a, s->b.tree, s->at_b, NULL, s->workspace, &related ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_relate( tree, s->at_a, s->b.tree, s->at_b, NULL, s->workspace, &related, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( related.relation == relation );
 	dbvh_tree_destroy( tree );
 }
@@ -761,11 +771,13 @@ static void ask_scaled( const scene *s, double distance, dbvh_relation relation 
 	ask_collide( &out, DBVH_POLICY_DEFAULT );
 	ask_collide( &out, DBVH_POLICY_DUAL );
 	dbvh_relate_result related;
-	FUZZ_REQUIRE( dbvh_relate( out.a.tree, out.at_a, out.b.tree, out.at_b, NULL, s->workspace, &related ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_relate( out.a.tree, out.at_a, out.b.tree, out.at_b, NULL, s->workspace, &related, NULL ) ==
+	              DBVH_OK );
 	FUZZ_REQUIRE( related.relation == relation );
 	if ( distance > 0x1p-900 && distance < 0x1p900 ) {
 		dbvh_distance_result d;
-		FUZZ_REQUIRE( dbvh_distance( out.a.tree, out.at_a, out.b.tree, out.at_b, NULL, s->workspace, &d ) == DBVH_OK );
+		FUZZ_REQUIRE( dbvh_distance( out.a.tree, out.at_a, out.b.tree, out.at_b, NULL, s->workspace, &d, NULL ) ==
+		              DBVH_OK );
 		FUZZ_REQUIRE( d.distance == ldexp( distance, by ) );
 	}
 	dbvh_tree_destroy( out.a.tree );
@@ -832,10 +844,10 @@ void fuzz_query( const uint8_t *data, size_t size ) {
 	if ( status == DBVH_OK ) {
 		ask_all( &s, &from );
 	} else {
-		dbvh_result r;
-		FUZZ_REQUIRE( dbvh_collide( s.a.tree, s.at_a, s.b.tree, s.at_b, NULL, s.workspace, &r ) == status );
+		dbvh_collide_result r;
+		FUZZ_REQUIRE( dbvh_collide( s.a.tree, s.at_a, s.b.tree, s.at_b, NULL, s.workspace, &r, NULL ) == status );
 		dbvh_distance_result d;
-		FUZZ_REQUIRE( dbvh_distance( s.a.tree, s.at_a, s.b.tree, s.at_b, NULL, s.workspace, &d ) == status );
+		FUZZ_REQUIRE( dbvh_distance( s.a.tree, s.at_a, s.b.tree, s.at_b, NULL, s.workspace, &d, NULL ) == status );
 		fuzz_query_seen.refused += 1;
 	}
 	dbvh_workspace_destroy( s.workspace );

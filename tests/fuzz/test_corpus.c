@@ -25,7 +25,7 @@ static size_t replay_file( const char *path, dbvh_mesh_format own ) {
 	memcpy( exact, bytes, count );
 	free( bytes );
 	size_t read = 0;
-	for ( int format = DBVH_FORMAT_AUTO; format <= DBVH_FORMAT_OFF; ++format ) {
+	for ( int format = DBVH_MESH_FORMAT_AUTO; format <= DBVH_MESH_FORMAT_OFF; ++format ) {
 		const dbvh_status status = fuzz_parse( exact, count, (dbvh_mesh_format)format );
 		read += status == DBVH_OK && format == (int)own;
 	}
@@ -54,9 +54,9 @@ static void replay_folder( const char *format_name, dbvh_mesh_format format ) {
 }
 
 int main( void ) {
-	replay_folder( "stl", DBVH_FORMAT_STL );
-	replay_folder( "obj", DBVH_FORMAT_OBJ );
-	replay_folder( "ply", DBVH_FORMAT_PLY );
-	replay_folder( "off", DBVH_FORMAT_OFF );
+	replay_folder( "stl", DBVH_MESH_FORMAT_STL );
+	replay_folder( "obj", DBVH_MESH_FORMAT_OBJ );
+	replay_folder( "ply", DBVH_MESH_FORMAT_PLY );
+	replay_folder( "off", DBVH_MESH_FORMAT_OFF );
 	return 0;
 }

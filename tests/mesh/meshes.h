@@ -182,24 +182,24 @@ static inline dbvh_mesh_format sample_file( size_t sample, blob *b ) {
 	switch ( sample ) {
 	case 0:
 		blob_text( b, TETRA_STL );
-		return DBVH_FORMAT_STL;
+		return DBVH_MESH_FORMAT_STL;
 	case 1:
 		blob_stl( b, "binary", 4 );
-		return DBVH_FORMAT_STL;
+		return DBVH_MESH_FORMAT_STL;
 	case 2:
 		blob_text( b, TETRA_OBJ );
-		return DBVH_FORMAT_OBJ;
+		return DBVH_MESH_FORMAT_OBJ;
 	case 3:
 		blob_text( b, TETRA_PLY );
-		return DBVH_FORMAT_PLY;
+		return DBVH_MESH_FORMAT_PLY;
 	case 4:
 		blob_ply( b, false );
-		return DBVH_FORMAT_PLY;
+		return DBVH_MESH_FORMAT_PLY;
 	case 5:
 		blob_ply( b, true );
-		return DBVH_FORMAT_PLY;
+		return DBVH_MESH_FORMAT_PLY;
 	default:
 		blob_text( b, TETRA_OFF );
-		return DBVH_FORMAT_OFF;
+		return DBVH_MESH_FORMAT_OFF;
 	}
 }

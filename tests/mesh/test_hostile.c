@@ -25,13 +25,13 @@ static void test_prefixes( void **state ) {
 			if ( count == b.count && status != DBVH_OK )
 				fail_msg( "sample %zu: %s", sample, error.text );
 			// An OBJ promises no number of faces. Every other format does, or has an end that must be there.
-			const bool may_be_shorter = format == DBVH_FORMAT_OBJ;
+			const bool may_be_shorter = format == DBVH_MESH_FORMAT_OBJ;
 			if ( status == DBVH_OK && triangles != 4 && !may_be_shorter )
 				fail_msg( "sample %zu: %zu triangles from %zu bytes", sample, triangles, count );
 			if ( status == DBVH_OK && count < b.count && is_binary( sample ) )
 				fail_msg( "sample %zu: %zu bytes were enough", sample, count );
 			dbvh_mesh_destroy( mesh );
-			parse_bytes( b.bytes, count, DBVH_FORMAT_AUTO, NULL, &mesh, &error );
+			parse_bytes( b.bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error );
 			dbvh_mesh_destroy( mesh );
 		}
 	}
@@ -54,7 +54,8 @@ static void test_damage( void **state ) {
 		}
 		dbvh_mesh *mesh;
 		dbvh_error error;
-		if ( parse_bytes( b.bytes, b.count, round % 3 ? format : DBVH_FORMAT_AUTO, NULL, &mesh, &error ) == DBVH_OK )
+		if ( parse_bytes( b.bytes, b.count, round % 3 ? format : DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) ==
+		     DBVH_OK )
 			accepted += 1;
 		else
 			refused += 1;
@@ -134,7 +135,7 @@ static void test_memory_follows_the_file( void **state ) {
 		dbvh_mesh *mesh;
 		dbvh_error error;
 		const dbvh_status status =
-		    parse_bytes( files[i], strlen( files[i] ), DBVH_FORMAT_AUTO, &allocator, &mesh, &error );
+		    parse_bytes( files[i], strlen( files[i] ), DBVH_MESH_FORMAT_AUTO, &allocator, &mesh, &error );
 		if ( status != DBVH_TRUNCATED )
 			fail_msg( "file %zu: %s (%s)", i, dbvh_status_name( status ), error.text );
 		assert_true( count.peak_bytes < 40 * strlen( files[i] ) );
@@ -151,26 +152,26 @@ static void test_long_lines( void **state ) {
 		dbvh_mesh_format format;
 		dbvh_status status;
 	} cases[] = {
-	    { "#", "x", "\n" TETRA_OBJ, DBVH_FORMAT_AUTO, DBVH_OK },
-	    { "g", " x", "\n" TETRA_OBJ, DBVH_FORMAT_AUTO, DBVH_OK },
-	    { TETRA_OBJ "f", " 1", "\n", DBVH_FORMAT_OBJ, DBVH_OK },
-	    { TETRA_OBJ "f 1 2 3", " \\\n", "\n", DBVH_FORMAT_OBJ, DBVH_OK },
-	    { TETRA_OBJ "f 1 2 ", "9", "\n", DBVH_FORMAT_OBJ, DBVH_INDEX_RANGE },
-	    { TETRA_OBJ "", "\r", "\n", DBVH_FORMAT_OBJ, DBVH_OK },
-	    { TETRA_OBJ "v 0 0 0.", "1", "\n", DBVH_FORMAT_OBJ, DBVH_OK },
-	    { TETRA_OBJ "v 0 0 ", "1", "\n", DBVH_FORMAT_OBJ, DBVH_NOT_FINITE },
-	    { TETRA_OBJ "", "v", " 1 2 3\n", DBVH_FORMAT_OBJ, DBVH_OK },
-	    { "solid ", "x", "\nendsolid", DBVH_FORMAT_AUTO, DBVH_EMPTY },
-	    { "solid\nfacet ", "x ", "", DBVH_FORMAT_STL, DBVH_MALFORMED },
-	    { "solid\n", "endsolid solid\n", "endsolid", DBVH_FORMAT_STL, DBVH_MALFORMED },
-	    { "ply\ncomment ", "x", "\n", DBVH_FORMAT_AUTO, DBVH_TRUNCATED },
-	    { "ply\nformat ascii 1.0\n", "element x 0\n", "end_header\n", DBVH_FORMAT_AUTO, DBVH_EMPTY },
-	    { "ply\nformat ascii 1.0\nelement x 3\n", "property int q\n", "end_header\n", DBVH_FORMAT_AUTO,
+	    { "#", "x", "\n" TETRA_OBJ, DBVH_MESH_FORMAT_AUTO, DBVH_OK },
+	    { "g", " x", "\n" TETRA_OBJ, DBVH_MESH_FORMAT_AUTO, DBVH_OK },
+	    { TETRA_OBJ "f", " 1", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_OK },
+	    { TETRA_OBJ "f 1 2 3", " \\\n", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_OK },
+	    { TETRA_OBJ "f 1 2 ", "9", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_INDEX_RANGE },
+	    { TETRA_OBJ "", "\r", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_OK },
+	    { TETRA_OBJ "v 0 0 0.", "1", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_OK },
+	    { TETRA_OBJ "v 0 0 ", "1", "\n", DBVH_MESH_FORMAT_OBJ, DBVH_NOT_FINITE },
+	    { TETRA_OBJ "", "v", " 1 2 3\n", DBVH_MESH_FORMAT_OBJ, DBVH_OK },
+	    { "solid ", "x", "\nendsolid", DBVH_MESH_FORMAT_AUTO, DBVH_EMPTY },
+	    { "solid\nfacet ", "x ", "", DBVH_MESH_FORMAT_STL, DBVH_MALFORMED },
+	    { "solid\n", "endsolid solid\n", "endsolid", DBVH_MESH_FORMAT_STL, DBVH_MALFORMED },
+	    { "ply\ncomment ", "x", "\n", DBVH_MESH_FORMAT_AUTO, DBVH_TRUNCATED },
+	    { "ply\nformat ascii 1.0\n", "element x 0\n", "end_header\n", DBVH_MESH_FORMAT_AUTO, DBVH_EMPTY },
+	    { "ply\nformat ascii 1.0\nelement x 3\n", "property int q\n", "end_header\n", DBVH_MESH_FORMAT_AUTO,
 	      DBVH_TRUNCATED },
-	    { "OFF ", "9", " 1 0\n", DBVH_FORMAT_AUTO, DBVH_TRUNCATED },
-	    { "OFF 1 1 0\n0 0 0\n", "9", "", DBVH_FORMAT_AUTO, DBVH_TRUNCATED },
-	    { "OFF 1 1 0\n0 0 0\n4 0 0 0 0 ", "9 ", "", DBVH_FORMAT_AUTO, DBVH_OK },
-	    { "OFF", "\n", "1 1 0\n0 0 0 3 0 0 0", DBVH_FORMAT_AUTO, DBVH_TRUNCATED },
+	    { "OFF ", "9", " 1 0\n", DBVH_MESH_FORMAT_AUTO, DBVH_TRUNCATED },
+	    { "OFF 1 1 0\n0 0 0\n", "9", "", DBVH_MESH_FORMAT_AUTO, DBVH_TRUNCATED },
+	    { "OFF 1 1 0\n0 0 0\n4 0 0 0 0 ", "9 ", "", DBVH_MESH_FORMAT_AUTO, DBVH_OK },
+	    { "OFF", "\n", "1 1 0\n0 0 0 3 0 0 0", DBVH_MESH_FORMAT_AUTO, DBVH_TRUNCATED },
 	};
 	const size_t length = 2000000;
 	char *text = malloc( length + 4096 );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "mesh/number.h"
+#include "mesh/io/number.h"
 #include "meshes.h"
 #include "support/rng.h"
 

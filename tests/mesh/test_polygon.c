@@ -147,7 +147,7 @@ static char *as_text( const polygon *g, const tilt *t ) {
 
 static dbvh_status parse_polygon( const polygon *g, const tilt *t, dbvh_mesh **mesh, dbvh_error *error ) {
 	char *text = as_text( g, t );
-	const dbvh_status status = parse_text( text, DBVH_FORMAT_OFF, mesh, error );
+	const dbvh_status status = parse_text( text, DBVH_MESH_FORMAT_OFF, mesh, error );
 	free( text );
 	return status;
 }
@@ -504,7 +504,7 @@ static void faces_of_files( void **state ) {
 		const face_case *c = &cases[i];
 		dbvh_mesh *mesh;
 		dbvh_error error;
-		const dbvh_status status = parse_text( c->text, DBVH_FORMAT_OBJ, &mesh, &error );
+		const dbvh_status status = parse_text( c->text, DBVH_MESH_FORMAT_OBJ, &mesh, &error );
 		const dbvh_mesh_faces faces = dbvh_mesh_get_faces( mesh );
 		if ( status != c->status || error.line != c->line ||
 		     ( c->says != NULL && strstr( error.text, c->says ) == NULL ) ||
@@ -518,7 +518,7 @@ static void faces_of_files( void **state ) {
 	// The arrow's inner corner is an end of the edge that cuts it.
 	dbvh_mesh *mesh;
 	dbvh_error error;
-	assert_int_equal( parse_text( ARROW "f 2 3 4 1\n", DBVH_FORMAT_OBJ, &mesh, &error ), DBVH_OK );
+	assert_int_equal( parse_text( ARROW "f 2 3 4 1\n", DBVH_MESH_FORMAT_OBJ, &mesh, &error ), DBVH_OK );
 	const uint32_t *t = dbvh_mesh_get_view( mesh ).indices;
 	for ( int i = 0; i < 2; ++i )
 		assert_true( t[3 * i] == 2 || t[3 * i + 1] == 2 || t[3 * i + 2] == 2 );
@@ -529,7 +529,7 @@ static void faces_of_files( void **state ) {
 	static const char ply[] = "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_indices\n"
 	                          "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
 	                          "4 1 2 3 0\n0 0 0\n4 0 0\n1 1 0\n0 4 0\n";
-	assert_int_equal( parse_text( ply, DBVH_FORMAT_PLY, &mesh, &error ), DBVH_OK );
+	assert_int_equal( parse_text( ply, DBVH_MESH_FORMAT_PLY, &mesh, &error ), DBVH_OK );
 	assert_int_equal( dbvh_mesh_get_faces( mesh ).concave_count, 1 );
 	dbvh_mesh_destroy( mesh );
 }
@@ -547,7 +547,7 @@ static void no_memory( void **state ) {
 		const dbvh_allocator allocator = counting_allocator( &books );
 		dbvh_mesh *mesh;
 		dbvh_error error;
-		const dbvh_status status = parse_bytes( text, strlen( text ), DBVH_FORMAT_OFF, &allocator, &mesh, &error );
+		const dbvh_status status = parse_bytes( text, strlen( text ), DBVH_MESH_FORMAT_OFF, &allocator, &mesh, &error );
 		done = status == DBVH_OK;
 		if ( !done ) {
 			assert_int_equal( status, DBVH_OUT_OF_MEMORY );

@@ -79,7 +79,7 @@ static void test_samples( void **state ) {
 		snprintf( path, sizeof path, "%s/%s", DUALBVH_SAMPLES, cases[i].name );
 		dbvh_mesh *mesh;
 		dbvh_error error;
-		if ( dbvh_mesh_load( path, DBVH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
+		if ( dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
 			fail_msg( "%s: %s", cases[i].name, error.text );
 		const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 		dbvh_mesh_audit_result r;
@@ -97,13 +97,13 @@ static void test_samples( void **state ) {
 static size_t files_seen, files_read;
 
 static void try_file( const char *path ) {
-	for ( int format = DBVH_FORMAT_AUTO; format <= DBVH_FORMAT_OFF; ++format ) {
+	for ( int format = DBVH_MESH_FORMAT_AUTO; format <= DBVH_MESH_FORMAT_OFF; ++format ) {
 		dbvh_mesh *mesh;
 		dbvh_error error;
 		const dbvh_status status = dbvh_mesh_load( path, (dbvh_mesh_format)format, NULL, &mesh, &error );
 		assert_true( ( status == DBVH_OK ) == ( mesh != NULL ) );
 		assert_true( status == DBVH_OK || strlen( error.text ) > 0 );
-		if ( format == DBVH_FORMAT_AUTO ) {
+		if ( format == DBVH_MESH_FORMAT_AUTO ) {
 			files_seen += 1;
 			files_read += status == DBVH_OK;
 		}
@@ -180,7 +180,7 @@ static void test_some_broken( void **state ) {
 		snprintf( path, sizeof path, "%s/broken/%s", data_folder(), cases[i].name );
 		dbvh_mesh *mesh;
 		dbvh_error error;
-		const dbvh_status status = dbvh_mesh_load( path, DBVH_FORMAT_AUTO, NULL, &mesh, &error );
+		const dbvh_status status = dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error );
 		if ( status == DBVH_IO )
 			continue;
 		found += 1;

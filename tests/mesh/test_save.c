@@ -18,10 +18,13 @@ static const struct {
 	bool keeps_vertices; // an STL forgets their numbers
 	bool rounds;         // to float
 } kinds[] = {
-    { PATH( "stl" ), DBVH_FORMAT_AUTO, false, true },       { PATH( "STL" ), DBVH_FORMAT_STL, false, true },
-    { PATH( "stl" ), DBVH_FORMAT_STL_ASCII, false, false }, { PATH( "obj" ), DBVH_FORMAT_AUTO, true, false },
-    { PATH( "ply" ), DBVH_FORMAT_AUTO, true, false },       { PATH( "x" ), DBVH_FORMAT_PLY_ASCII, true, false },
-    { PATH( "Off" ), DBVH_FORMAT_AUTO, true, false },
+    { PATH( "stl" ), DBVH_MESH_FORMAT_AUTO, false, true },
+    { PATH( "STL" ), DBVH_MESH_FORMAT_STL, false, true },
+    { PATH( "stl" ), DBVH_MESH_FORMAT_STL_ASCII, false, false },
+    { PATH( "obj" ), DBVH_MESH_FORMAT_AUTO, true, false },
+    { PATH( "ply" ), DBVH_MESH_FORMAT_AUTO, true, false },
+    { PATH( "x" ), DBVH_MESH_FORMAT_PLY_ASCII, true, false },
+    { PATH( "Off" ), DBVH_MESH_FORMAT_AUTO, true, false },
 };
 
 static void round_trip( const dbvh_mesh_view *view ) {
@@ -30,7 +33,7 @@ static void round_trip( const dbvh_mesh_view *view ) {
 		if ( dbvh_mesh_save( view, kinds[i].path, kinds[i].format, &error ) != DBVH_OK )
 			fail_msg( "%s: %s", kinds[i].path, error.text );
 		dbvh_mesh *mesh;
-		if ( dbvh_mesh_load( kinds[i].path, DBVH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
+		if ( dbvh_mesh_load( kinds[i].path, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK )
 			fail_msg( "%s: %s", kinds[i].path, error.text );
 		remove( kinds[i].path );
 		const dbvh_mesh_view back = dbvh_mesh_get_view( mesh );
@@ -88,9 +91,9 @@ static void test_beyond_float( void **state ) {
 		dbvh_mesh_view view = tetra_view();
 		view.positions = positions;
 		dbvh_error error;
-		assert_int_equal( dbvh_mesh_save( &view, PATH( "stl" ), DBVH_FORMAT_AUTO, &error ), cases[i].status );
+		assert_int_equal( dbvh_mesh_save( &view, PATH( "stl" ), DBVH_MESH_FORMAT_AUTO, &error ), cases[i].status );
 		assert_int_equal( error.element, cases[i].status == DBVH_OK ? -1 : 2 );
-		assert_int_equal( dbvh_mesh_save( &view, PATH( "stl" ), DBVH_FORMAT_STL_ASCII, &error ), DBVH_OK );
+		assert_int_equal( dbvh_mesh_save( &view, PATH( "stl" ), DBVH_MESH_FORMAT_STL_ASCII, &error ), DBVH_OK );
 		remove( PATH( "stl" ) );
 	}
 }
@@ -99,17 +102,17 @@ static void test_refusals( void **state ) {
 	(void)state;
 	const dbvh_mesh_view view = tetra_view();
 	dbvh_error error;
-	assert_int_equal( dbvh_mesh_save( &view, "mesh.xyz", DBVH_FORMAT_AUTO, &error ), DBVH_UNKNOWN_FORMAT );
-	assert_int_equal( dbvh_mesh_save( &view, "mesh", DBVH_FORMAT_AUTO, &error ), DBVH_UNKNOWN_FORMAT );
-	assert_int_equal( dbvh_mesh_save( &view, NULL, DBVH_FORMAT_OBJ, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_mesh_save( &view, "mesh.xyz", DBVH_MESH_FORMAT_AUTO, &error ), DBVH_UNKNOWN_FORMAT );
+	assert_int_equal( dbvh_mesh_save( &view, "mesh", DBVH_MESH_FORMAT_AUTO, &error ), DBVH_UNKNOWN_FORMAT );
+	assert_int_equal( dbvh_mesh_save( &view, NULL, DBVH_MESH_FORMAT_OBJ, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_mesh_save( &view, "m.obj", (dbvh_mesh_format)99, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_mesh_save( NULL, "m.obj", DBVH_FORMAT_OBJ, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_mesh_save( &view, "no/such/folder/m.obj", DBVH_FORMAT_AUTO, &error ), DBVH_IO );
+	assert_int_equal( dbvh_mesh_save( NULL, "m.obj", DBVH_MESH_FORMAT_OBJ, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_mesh_save( &view, "no/such/folder/m.obj", DBVH_MESH_FORMAT_AUTO, &error ), DBVH_IO );
 	assert_true( strlen( error.text ) > 0 );
 	FILE *full = fopen( "/dev/full", "wb" );
 	if ( full != NULL ) {
 		fclose( full );
-		assert_int_equal( dbvh_mesh_save( &view, "/dev/full", DBVH_FORMAT_OBJ, &error ), DBVH_IO );
+		assert_int_equal( dbvh_mesh_save( &view, "/dev/full", DBVH_MESH_FORMAT_OBJ, &error ), DBVH_IO );
 		assert_non_null( strstr( error.text, "full" ) );
 	}
 }
@@ -135,13 +138,13 @@ static void test_views( void **state ) {
 	    { .positions = narrow,
 	      .vertex_count = 4,
 	      .vertex_stride = 20,
-	      .position_type = DBVH_POSITION_FLOAT32,
+	      .position_type = DBVH_POSITION_TYPE_FLOAT32,
 	      .indices = long_indices,
 	      .triangle_count = 4,
 	      .triangle_stride = 32,
-	      .index_type = DBVH_INDEX_64 },
+	      .index_type = DBVH_INDEX_TYPE_UINT64 },
 	    { .positions = wide, .vertex_count = 4, .vertex_stride = 29, .indices = tetra_indices, .triangle_count = 4 },
-	    { .positions = soup, .vertex_count = 12, .triangle_count = 77, .index_type = DBVH_INDEX_NONE },
+	    { .positions = soup, .vertex_count = 12, .triangle_count = 77, .index_type = DBVH_INDEX_TYPE_NONE },
 	};
 	for ( size_t v = 0; v < LENGTH( views ); ++v ) {
 		dbvh_mesh *mesh;
@@ -154,8 +157,8 @@ static void test_views( void **state ) {
 			assert_true( ( (const double *)view.positions )[3 * ( (const uint32_t *)view.indices )[i / 3] + i % 3] ==
 			             soup[i] );
 		dbvh_mesh_destroy( mesh );
-		assert_int_equal( dbvh_mesh_save( &views[v], PATH( "stl" ), DBVH_FORMAT_AUTO, &error ), DBVH_OK );
-		assert_int_equal( dbvh_mesh_load( PATH( "stl" ), DBVH_FORMAT_AUTO, NULL, &mesh, &error ), DBVH_OK );
+		assert_int_equal( dbvh_mesh_save( &views[v], PATH( "stl" ), DBVH_MESH_FORMAT_AUTO, &error ), DBVH_OK );
+		assert_int_equal( dbvh_mesh_load( PATH( "stl" ), DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ), DBVH_OK );
 		assert_int_equal( dbvh_mesh_get_view( mesh ).vertex_count, 4 );
 		dbvh_mesh_destroy( mesh );
 		remove( PATH( "stl" ) );
@@ -206,7 +209,7 @@ static void spoil_fewer_vertices( dbvh_mesh_view *view ) {
 	view->vertex_count = 3;
 }
 static void spoil_unindexed( dbvh_mesh_view *view ) {
-	view->index_type = DBVH_INDEX_NONE;
+	view->index_type = DBVH_INDEX_TYPE_NONE;
 }
 static void spoil_finite( dbvh_mesh_view *view ) {
 	static double bad[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };

@@ -61,7 +61,7 @@ static inline bool depth_is_right( const cores *c, double depth ) {
 	       c->compare( c, zero, sub( radii, N( before( depth ) ) ) ) < 0;
 }
 
-static inline bool points_are_right( const cores *c, const dbvh_gap *gap ) {
+static inline bool points_are_right( const cores *c, const dbvh_signed_distance *gap ) {
 	if ( !( c->size < 0x1p900 && c->size > 0x1p-900 ) )
 		return true;
 	const double slack = 0x1p-43 * c->size;
@@ -83,7 +83,7 @@ static inline bool points_are_right( const cores *c, const dbvh_gap *gap ) {
 	return c->compare( c, shift, sub( add( N( c->radius_a ), N( c->radius_b ) ), N( slack ) ) ) >= 0;
 }
 
-static inline bool gap_is_right( const cores *c, const dbvh_gap *gap ) {
+static inline bool gap_is_right( const cores *c, const dbvh_signed_distance *gap ) {
 	return distance_is_right( c, gap->distance ) && depth_is_right( c, gap->depth ) && points_are_right( c, gap );
 }
 

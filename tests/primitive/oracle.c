@@ -342,7 +342,7 @@ static void corners_of( const dbvh_obb *box, vec corner[8] ) {
 	}
 }
 
-// A corner of what two solids share is where an edge of one meets the other.
+// A corner of what two solids share is where an edge of one intersects the other.
 static bool edges_meet( const dbvh_obb *a, const dbvh_obb *b ) {
 	vec corner[8];
 	corners_of( a, corner );
@@ -360,7 +360,7 @@ bool oracle_obb_obb( const dbvh_obb *a, const dbvh_obb *b ) {
 }
 
 // An edge that crosses the triangle's plane in it, or one in the plane with an end in the triangle. (An edge in the
-// plane with its ends outside meets the border, which is seen from the other side.)
+// plane with its ends outside intersects the border, which is seen from the other side.)
 static bool triangle_meets( const vec t[3], const vec corner[8] ) {
 	const vec n = cross( vsub( t[1], t[0] ), vsub( t[2], t[0] ) );
 	const bool flat = sgn( dot( n, n ) ) == 0; // what its edges are

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "dualbvh/sweep.h"
+#include "dualbvh/shape_cast.h"
 #include "number.h"
 
 // num / den, den > 0

@@ -14,7 +14,7 @@
 #include <time.h>
 
 typedef struct verdict {
-	bool wrong, meets;
+	bool wrong, intersects;
 } verdict;
 
 typedef struct family {
@@ -39,7 +39,7 @@ static inline void run_families( const family *families, size_t family_count, co
 			maker_start( &m, r.state + f, i );
 			number_release();
 			const verdict v = families[f].run( &m, i );
-			meeting += v.meets;
+			meeting += v.intersects;
 			wrong += v.wrong;
 			if ( v.wrong && wrong <= 8 )
 				printf( "  %s: case %llu is wrong (family %d)\n", families[f].name, (unsigned long long)i, m.family );

@@ -3,7 +3,7 @@
 
 // Batches say what single calls say, on every instruction set of the machine: pairs, and one against many.
 
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "tables.h"
 
 static const uint64_t seed_default = 20261123;
@@ -15,24 +15,24 @@ static const uint64_t seed_default = 20261123;
 		bool meet;                                                                                                     \
 		memcpy( &a, x, sizeof a );                                                                                     \
 		memcpy( &b, y, sizeof b );                                                                                     \
-		const dbvh_status status = dbvh_##name##_meet( &a, &b, &meet );                                                \
+		const dbvh_status status = dbvh_##name##_intersect( &a, &b, &meet );                                           \
 		*out = meet ? 1 : 0;                                                                                           \
 		return status;                                                                                                 \
 	}                                                                                                                  \
 	static dbvh_status batch_##name( const table *s, const table *t, int8_t *out, dbvh_error *error ) {                \
 		const dbvh_##type_a##_array a = array_a( s );                                                                  \
 		const dbvh_##type_b##_array b = array_b( t );                                                                  \
-		return dbvh_##name##_meet_batch( &a, &b, (uint8_t *)out, error );                                              \
+		return dbvh_##name##_intersect_batch( &a, &b, (uint8_t *)out, error );                                         \
 	}
 
 #define SIDE( name, type_a, array_a )                                                                                  \
 	static dbvh_status single_##name( const double *x, const double *y, int *out ) {                                   \
 		dbvh_##type_a a;                                                                                               \
 		dbvh_plane b;                                                                                                  \
-		dbvh_level level;                                                                                              \
+		dbvh_plane_distance level;                                                                                     \
 		memcpy( &a, x, sizeof a );                                                                                     \
 		memcpy( &b, y, sizeof b );                                                                                     \
-		const dbvh_status status = dbvh_##name##_level( &a, &b, &level );                                              \
+		const dbvh_status status = dbvh_##name##_distance( &a, &b, &level );                                           \
 		*out = level.side;                                                                                             \
 		return status;                                                                                                 \
 	}                                                                                                                  \
@@ -137,18 +137,18 @@ static void test_arguments( void **state ) {
 	const double x[4] = { 0.0, 1.0, 2.0, 3.0 };
 	dbvh_error error;
 	dbvh_sphere_array a = { { x, x, x }, x, 4 }, b = { { x, x, x }, x, 3 };
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( &a, &b, out, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( NULL, &b, out, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &a, &b, out, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( NULL, &b, out, &error ), DBVH_INVALID_ARGUMENT );
 	b.count = 4;
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( &a, &b, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &a, &b, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	b.radius = NULL;
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( &a, &b, out, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &a, &b, out, NULL ), DBVH_INVALID_ARGUMENT );
 	a.count = b.count = 0;
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( &a, &b, out, &error ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &a, &b, out, &error ), DBVH_OK );
 	assert_int_equal( out[0], 9 );
 	b.radius = x;
 	a.count = b.count = 1;
-	assert_int_equal( dbvh_sphere_sphere_meet_batch( &a, &b, out, &error ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &a, &b, out, &error ), DBVH_OK );
 	assert_int_equal( out[0], 1 );
 }
 

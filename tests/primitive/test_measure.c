@@ -4,8 +4,9 @@
 // Batches of distances, hits and sweeps give bit by bit what single calls give, on every instruction set of the
 // machine: pairs, and one against many, with motions and without.
 
-#include "dualbvh/sweep.h"
-#include "simd/dispatch.h"
+#include "dualbvh/shape_cast.h"
+#include "primitive/batch/kernel.h"
+#include "simd/isa.h"
 #include "tables.h"
 
 static const uint64_t seed_default = 20261125;
@@ -17,15 +18,15 @@ typedef struct answer {
 	double x[NUMBERS];
 } answer;
 
-static answer of_span( const dbvh_span *s ) {
-	return ( answer ){ { s->meets, s->inside, s->enter, s->exit, s->point[0], s->point[1], s->point[2] } };
+static answer of_hit_interval( const dbvh_hit_interval *s ) {
+	return ( answer ){ { s->intersects, s->inside, s->enter, s->exit, s->point[0], s->point[1], s->point[2] } };
 }
 
-static answer of_crossing( const dbvh_crossing *c ) {
-	return ( answer ){ { c->meets, c->t, c->point[0], c->point[1], c->point[2] } };
+static answer of_hit( const dbvh_hit *c ) {
+	return ( answer ){ { c->intersects, c->t, c->point[0], c->point[1], c->point[2] } };
 }
 
-static answer of_sweep( const dbvh_sweep *s ) {
+static answer of_sweep( const dbvh_shape_cast *s ) {
 	return ( answer ){ { s->contact, s->at_start, s->at_end, s->first, s->last } };
 }
 
@@ -34,9 +35,9 @@ static bool s_moves, t_moves;
 
 static union {
 	double distance[COUNT];
-	dbvh_span span[COUNT];
-	dbvh_crossing crossing[COUNT];
-	dbvh_sweep sweep[COUNT];
+	dbvh_hit_interval hit_interval[COUNT];
+	dbvh_hit hit[COUNT];
+	dbvh_shape_cast sweep[COUNT];
 } out;
 
 #define SINGLE( name, type_a, type_b )                                                                                 \
@@ -51,8 +52,8 @@ static union {
 
 #define DISTANCE( name, type_a, type_b, array_a, array_b )                                                             \
 	SINGLE( name, type_a, type_b )                                                                                     \
-	dbvh_gap gap;                                                                                                      \
-	const dbvh_status status = dbvh_##name##_gap( &a, &b, &gap );                                                      \
+	dbvh_signed_distance gap;                                                                                          \
+	const dbvh_status status = dbvh_##name##_signed_distance( &a, &b, &gap );                                          \
 	*answer_out = ( answer ){ { gap.distance } };                                                                      \
 	return status;                                                                                                     \
 	}                                                                                                                  \
@@ -83,8 +84,8 @@ static union {
 
 #define SWEEP( name, type_a, type_b, array_a, array_b, one_by, many_by )                                               \
 	SINGLE( sweep_##name, type_a, type_b )                                                                             \
-	dbvh_sweep one;                                                                                                    \
-	const dbvh_status status = dbvh_##name##_sweep( &a, x_by, &b one_by, &one );                                       \
+	dbvh_shape_cast one;                                                                                               \
+	const dbvh_status status = dbvh_##name##_cast( &a, x_by, &b one_by, &one );                                        \
 	*answer_out = of_sweep( &one );                                                                                    \
 	return status;                                                                                                     \
 	}                                                                                                                  \
@@ -96,7 +97,7 @@ static union {
 		columns3( &t_by, 0, b_by );                                                                                    \
 		(void)b_by;                                                                                                    \
 		const dbvh_status status =                                                                                     \
-		    dbvh_##name##_sweep_batch( &a, s_moves ? a_by : NULL, &b many_by, out.sweep, error );                      \
+		    dbvh_##name##_cast_batch( &a, s_moves ? a_by : NULL, &b many_by, out.sweep, error );                       \
 		for ( size_t i = 0; i < count; ++i )                                                                           \
 			answers[i] = of_sweep( &out.sweep[i] );                                                                    \
 		return status;                                                                                                 \
@@ -109,12 +110,12 @@ DISTANCE( sphere_sphere, sphere, sphere, spheres, spheres )
 DISTANCE( sphere_aabb, sphere, aabb, spheres, aabbs )
 DISTANCE( sphere_triangle, sphere, triangle, spheres, triangles )
 DISTANCE( capsule_capsule, capsule, capsule, capsules, capsules )
-HIT( ray_sphere, ray, sphere, rays, spheres, span )
-HIT( segment_sphere, segment, sphere, segments, spheres, span )
-HIT( ray_aabb, ray, aabb, rays, aabbs, span )
-HIT( segment_aabb, segment, aabb, segments, aabbs, span )
-HIT( ray_triangle, ray, triangle, rays, triangles, crossing )
-HIT( segment_triangle, segment, triangle, segments, triangles, crossing )
+HIT( ray_sphere, ray, sphere, rays, spheres, hit_interval )
+HIT( segment_sphere, segment, sphere, segments, spheres, hit_interval )
+HIT( ray_aabb, ray, aabb, rays, aabbs, hit_interval )
+HIT( segment_aabb, segment, aabb, segments, aabbs, hit_interval )
+HIT( ray_triangle, ray, triangle, rays, triangles, hit )
+HIT( segment_triangle, segment, triangle, segments, triangles, hit )
 SWEEP( sphere_sphere, sphere, sphere, spheres, spheres, BOTH_ONE, BOTH_MANY )
 SWEEP( aabb_aabb, aabb, aabb, aabbs, aabbs, BOTH_ONE, BOTH_MANY )
 SWEEP( sphere_triangle, sphere, triangle, spheres, triangles, BOTH_ONE, BOTH_MANY )
@@ -236,7 +237,7 @@ static void test_kernels_decide( void **state ) {
 	}
 	for ( int k = 0; k < 3; ++k )
 		by[k] = column[18 + k];
-	const dbvhi_lanes_kernels *lanes = dbvhi_isa_current()->lanes;
+	const dbvhi_lanes_kernels *lanes = dbvhi_lanes_table[dbvhi_isa_level()];
 	const struct {
 		const char *name;
 		dbvhi_measure_kernel *kernel, *sieve; // NULL for none
@@ -298,16 +299,16 @@ static void test_arguments( void **state ) {
 	double distance[4] = { 9.0, 9.0, 9.0, 9.0 };
 	const double x[4] = { 0.0, 1.0, 2.0, 3.0 };
 	const double *const by[3] = { x, x, x }, *const torn[3] = { x, NULL, x };
-	dbvh_sweep sweep[4];
+	dbvh_shape_cast sweep[4];
 	dbvh_error error;
 	dbvh_sphere_array a = { { x, x, x }, x, 4 }, b = { { x, x, x }, x, 3 };
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, &b, distance, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, NULL, distance, &error ), DBVH_INVALID_ARGUMENT );
 	b.count = 4;
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, &b, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_sweep_batch( &a, torn, &b, NULL, sweep, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_sweep_batch( &a, by, &b, torn, sweep, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_sweep_batch( &a, by, &b, NULL, sweep, &error ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, torn, &b, NULL, sweep, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, by, &b, torn, sweep, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, by, &b, NULL, sweep, &error ), DBVH_OK );
 	assert_true( sweep[3].contact && sweep[3].at_start && sweep[3].at_end == ( 27.0 <= 36.0 ) );
 	a.count = b.count = 0;
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, &b, distance, &error ), DBVH_OK );
@@ -336,10 +337,10 @@ static void test_found( void **state ) {
 	const dbvh_capsule_array rods = { { x[0], x[1], x[2] }, { x[3], x[4], x[5] }, none, EIGHT };
 	const dbvh_capsule_array beads = { { x[6], x[7], x[8] }, { x[9], x[10], x[11] }, thin, EIGHT };
 	dbvh_capsule rod, bead;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	memcpy( &rod, a, sizeof rod );
 	memcpy( &bead, b, sizeof bead );
-	assert_int_equal( dbvh_capsule_capsule_gap( &rod, &bead, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_capsule_capsule_signed_distance( &rod, &bead, &gap ), DBVH_OK );
 	// A box so far along a ray that it looked as if there were no axis without motion.
 	const double zero[EIGHT] = { 0.0 };
 	double one[EIGHT], low[EIGHT], far[EIGHT], farther[EIGHT];
@@ -351,16 +352,17 @@ static void test_found( void **state ) {
 	}
 	const dbvh_ray_array ray = { { zero, zero, zero }, { one, zero, zero }, EIGHT };
 	const dbvh_aabb_array box = { { far, low, low }, { farther, one, one }, EIGHT };
-	static dbvh_span span[EIGHT];
+	static dbvh_hit_interval hit_interval[EIGHT];
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t k = 0; k < isa_count; ++k ) {
 		assert_true( dbvhi_isa_select( isa[k].name ) );
 		assert_int_equal( dbvh_capsule_capsule_distance_batch( &rods, &beads, distance, NULL ), DBVH_OK );
-		assert_int_equal( dbvh_ray_aabb_hit_batch( &ray, &box, span, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_ray_aabb_hit_batch( &ray, &box, hit_interval, NULL ), DBVH_OK );
 		for ( int i = 0; i < EIGHT; ++i ) {
 			assert_true( distance[i] == gap.distance );
-			assert_true( span[i].meets && span[i].enter == far[i] && span[i].exit == farther[i] );
+			assert_true( hit_interval[i].intersects && hit_interval[i].enter == far[i] &&
+			             hit_interval[i].exit == farther[i] );
 		}
 	}
 	dbvhi_isa_select( NULL );

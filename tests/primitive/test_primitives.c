@@ -26,21 +26,21 @@ static int sphere_b( const cores *c, vec p, num s ) {
 
 static verdict sphere_sphere( maker *m, uint64_t index ) {
 	dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	const dbvh_sphere point_b = { { b.centre[0], b.centre[1], b.centre[2] }, 0.0 };
 	dbvh_sphere point_a = a;
 	point_a.radius = 0.0;
-	verdict v = { dbvh_sphere_sphere_gap( &point_a, &point_b, &gap ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_sphere_signed_distance( &point_a, &point_b, &gap ) != DBVH_OK, false };
 	a.radius = touching( m, gap.distance, a.radius );
-	v.wrong |= dbvh_sphere_sphere_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_point_point( V( a.centre ), V( b.centre ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_sphere_sphere_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_point_point( V( a.centre ), V( b.centre ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( GAPS ) {
 		const cores c = { &a,       &b,       spheres_compared,
 		                  sphere_a, sphere_b, NULL,
 		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-		v.wrong |= dbvh_sphere_sphere_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_sphere_sphere_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -69,20 +69,20 @@ static int aabb_depth( const cores *c, num s ) {
 static verdict sphere_aabb( maker *m, uint64_t index ) {
 	const dbvh_aabb b = make_aabb( m );
 	dbvh_sphere a = make_sphere( m );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	dbvh_sphere point_a = a;
 	point_a.radius = 0.0;
-	verdict v = { dbvh_sphere_aabb_gap( &point_a, &b, &gap ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_aabb_signed_distance( &point_a, &b, &gap ) != DBVH_OK, false };
 	a.radius = touching( m, gap.distance, a.radius );
-	v.wrong |= dbvh_sphere_aabb_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_point_aabb( V( a.centre ), &b, N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_sphere_aabb_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_point_aabb( V( a.centre ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( GAPS ) {
 		const cores c = { &a,       &b,     sphere_aabb_compared,
 		                  sphere_a, aabb_b, aabb_depth,
 		                  a.radius, 0.0,    fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-		v.wrong |= dbvh_sphere_aabb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_sphere_aabb_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -102,23 +102,23 @@ static int obb_depth( const cores *c, num s ) {
 static verdict sphere_obb( maker *m, uint64_t index ) {
 	const dbvh_obb b = make_obb( m );
 	dbvh_sphere a = make_sphere( m );
-	dbvh_gap gap = { 0 };
+	dbvh_signed_distance gap = { 0 };
 	bool meet;
 	verdict v = { false, false };
 	if ( one_in( m, 4 ) ) {
 		dbvh_sphere point_a = a;
 		point_a.radius = 0.0;
-		v.wrong = dbvh_sphere_obb_gap( &point_a, &b, &gap ) != DBVH_OK;
+		v.wrong = dbvh_sphere_obb_signed_distance( &point_a, &b, &gap ) != DBVH_OK;
 		a.radius = touching( m, gap.distance, a.radius );
 	}
-	v.wrong |= dbvh_sphere_obb_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_point_obb( V( a.centre ), &b, N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_sphere_obb_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_point_obb( V( a.centre ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,       &b,    sphere_obb_compared,
 		                  sphere_a, obb_b, obb_depth,
 		                  a.radius, 0.0,   fmax( SIZE_OF( a ), obb_size( &b ) ) };
-		v.wrong |= dbvh_sphere_obb_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_sphere_obb_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -139,19 +139,20 @@ static verdict sphere_capsule( maker *m, uint64_t index ) {
 	dbvh_sphere a = make_sphere( m );
 	dbvh_capsule axis = b;
 	axis.radius = 0.0;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	dbvh_sphere point_a = a;
 	point_a.radius = 0.0;
-	verdict v = { dbvh_sphere_capsule_gap( &point_a, &axis, &gap ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_capsule_signed_distance( &point_a, &axis, &gap ) != DBVH_OK, false };
 	a.radius = touching( m, gap.distance, a.radius );
-	v.wrong |= dbvh_sphere_capsule_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_point_segment( V( a.centre ), V( b.from ), V( b.to ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_sphere_capsule_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects =
+	    oracle_point_segment( V( a.centre ), V( b.from ), V( b.to ), add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( GAPS ) {
 		const cores c = { &a,       &b,       sphere_capsule_compared,           sphere_a, capsule_b, NULL,
 		                  a.radius, b.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-		v.wrong |= dbvh_sphere_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_sphere_capsule_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -171,24 +172,24 @@ static int triangle_b( const cores *c, vec p, num s ) {
 static verdict sphere_triangle( maker *m, uint64_t index ) {
 	const dbvh_triangle b = make_triangle( m );
 	dbvh_sphere a = make_sphere( m );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	verdict v = { false, false };
 	if ( one_in( m, 3 ) ) {
 		dbvh_sphere point_a = a;
 		point_a.radius = 0.0;
-		v.wrong = dbvh_sphere_triangle_gap( &point_a, &b, &gap ) != DBVH_OK;
+		v.wrong = dbvh_sphere_triangle_signed_distance( &point_a, &b, &gap ) != DBVH_OK;
 		a.radius = touching( m, gap.distance, a.radius );
 	}
 	vec t[3];
 	corners_of( &b, t );
-	v.wrong |= dbvh_sphere_triangle_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_point_triangle( V( a.centre ), t, N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_sphere_triangle_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_point_triangle( V( a.centre ), t, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,       &b,  sphere_triangle_compared,          sphere_a, triangle_b, NULL,
 		                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-		v.wrong |= dbvh_sphere_triangle_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_sphere_triangle_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -204,25 +205,25 @@ static int capsules_compared( const cores *c, vec shift, num s ) {
 
 static verdict capsule_capsule( maker *m, uint64_t index ) {
 	dbvh_capsule a = make_capsule( m ), b = make_capsule( m );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	verdict v = { false, false };
 	if ( one_in( m, 3 ) ) {
 		dbvh_capsule p = a, q = b;
 		p.radius = q.radius = 0.0;
-		v.wrong = dbvh_capsule_capsule_gap( &p, &q, &gap ) != DBVH_OK;
+		v.wrong = dbvh_capsule_capsule_signed_distance( &p, &q, &gap ) != DBVH_OK;
 		a.radius = touching( m, gap.distance, a.radius );
 		b.radius = one_in( m, 2 ) ? 0.0 : b.radius;
 	}
-	v.wrong |= dbvh_capsule_capsule_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_segment_segment( V( a.from ), V( a.to ), V( b.from ), V( b.to ),
-	                                  add( N( a.radius ), N( b.radius ) ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_capsule_capsule_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_segment_segment( V( a.from ), V( a.to ), V( b.from ), V( b.to ),
+	                                       add( N( a.radius ), N( b.radius ) ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 8 == 0 ) {
 		const cores c = { &a,        &b,        capsules_compared,
 		                  capsule_a, capsule_b, NULL,
 		                  a.radius,  b.radius,  fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-		v.wrong |= dbvh_capsule_capsule_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+		v.wrong |= dbvh_capsule_capsule_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
 	}
 	return v;
 }
@@ -248,9 +249,9 @@ static verdict capsule_triangle( maker *m, uint64_t index ) {
 	}
 	vec t[3];
 	corners_of( &b, t );
-	v.wrong |= dbvh_capsule_triangle_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_capsule_triangle_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 8 == 0 ) {
 		const cores c = { .a = &a, .b = &b, .compare = capsule_triangle_compared, .radius_a = a.radius };
 		v.wrong |= dbvh_capsule_triangle_distance( &a, &b, &distance ) != DBVH_OK || !distance_is_right( &c, distance );
@@ -275,9 +276,9 @@ static verdict capsule_aabb( maker *m, uint64_t index ) {
 		v.wrong = dbvh_capsule_aabb_distance( &p, &b, &distance ) != DBVH_OK;
 		a.radius = touching( m, distance, a.radius );
 	}
-	v.wrong |= dbvh_capsule_aabb_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_segment_aabb( V( a.from ), V( a.to ), &b, N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_capsule_aabb_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_segment_aabb( V( a.from ), V( a.to ), &b, N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 8 == 0 ) {
 		const cores c = { .a = &a, .b = &b, .compare = capsule_aabb_compared, .radius_a = a.radius };
 		v.wrong |= dbvh_capsule_aabb_distance( &a, &b, &distance ) != DBVH_OK || !distance_is_right( &c, distance );
@@ -292,9 +293,9 @@ static verdict segment_triangle( maker *m, uint64_t index ) {
 	bool meet;
 	vec t[3];
 	corners_of( &b, t );
-	verdict v = { dbvh_segment_triangle_meet( &a, &b, &meet ) != DBVH_OK, false };
-	v.meets = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( 0.0 ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	verdict v = { dbvh_segment_triangle_intersect( &a, &b, &meet ) != DBVH_OK, false };
+	v.intersects = oracle_segment_triangle( V( a.from ), V( a.to ), t, N( 0.0 ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	return v;
 }
 
@@ -305,20 +306,21 @@ static verdict aabb_aabb( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_aabb a = make_aabb( m ), b = make_aabb( m );
 	bool meet;
-	dbvh_gap gap;
-	verdict v = { dbvh_aabb_aabb_meet( &a, &b, &meet ) != DBVH_OK || dbvh_aabb_aabb_gap( &a, &b, &gap ) != DBVH_OK,
+	dbvh_signed_distance gap;
+	verdict v = { dbvh_aabb_aabb_intersect( &a, &b, &meet ) != DBVH_OK ||
+	                  dbvh_aabb_aabb_signed_distance( &a, &b, &gap ) != DBVH_OK,
 	              true };
 	num square = N( 0.0 ), least = N( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
 		const num up = sub( N( a.max[k] ), N( b.min[k] ) ), down = sub( N( b.max[k] ), N( a.min[k] ) );
 		const num overlap = cmp( up, down ) < 0 ? up : down;
-		v.meets = v.meets && sgn( overlap ) >= 0;
+		v.intersects = v.intersects && sgn( overlap ) >= 0;
 		if ( sgn( overlap ) < 0 )
 			square = add( square, mul( overlap, overlap ) );
 		least = k == 0 || cmp( overlap, least ) < 0 ? overlap : least;
 	}
-	v.wrong |= meet != v.meets;
-	if ( v.meets ) {
+	v.wrong |= meet != v.intersects;
+	if ( v.intersects ) {
 		v.wrong |= gap.distance != 0.0 || ( isfinite( gap.depth ) && cmp( N( gap.depth ), least ) < 0 ) ||
 		           ( gap.depth != 0.0 && cmp( N( before( gap.depth ) ), least ) >= 0 );
 	} else {
@@ -350,11 +352,11 @@ static verdict box_box( maker *m, uint64_t index ) {
 		a.half[k] = half > 0.0 && isfinite( half ) ? half : a.half[k];
 	}
 	bool meet;
-	verdict v = { dbvh_box_box_meet( &a, &b, &meet ) != DBVH_OK, true };
+	verdict v = { dbvh_box_box_intersect( &a, &b, &meet ) != DBVH_OK, true };
 	for ( int k = 0; k < 3; ++k )
-		v.meets = v.meets && cmp( magnitude( sub( N( a.centre[k] ), N( b.centre[k] ) ) ),
-		                          add( N( a.half[k] ), N( b.half[k] ) ) ) <= 0;
-	v.wrong |= meet != v.meets;
+		v.intersects = v.intersects && cmp( magnitude( sub( N( a.centre[k] ), N( b.centre[k] ) ) ),
+		                                    add( N( a.half[k] ), N( b.half[k] ) ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	return v;
 }
 
@@ -376,9 +378,10 @@ static verdict obb_obb( maker *m, uint64_t index ) {
 	if ( one_in( m, 4 ) )
 		stack( m, &a, &b );
 	bool meet, back;
-	verdict v = { dbvh_obb_obb_meet( &a, &b, &meet ) != DBVH_OK || dbvh_obb_obb_meet( &b, &a, &back ) != DBVH_OK,
+	verdict v = { dbvh_obb_obb_intersect( &a, &b, &meet ) != DBVH_OK ||
+	                  dbvh_obb_obb_intersect( &b, &a, &back ) != DBVH_OK,
 	              oracle_obb_obb( &a, &b ) };
-	v.wrong |= meet != v.meets || back != v.meets;
+	v.wrong |= meet != v.intersects || back != v.intersects;
 	return v;
 }
 
@@ -387,8 +390,8 @@ static verdict triangle_obb( maker *m, uint64_t index ) {
 	const dbvh_triangle a = make_triangle( m );
 	const dbvh_obb b = make_obb( m );
 	bool meet;
-	verdict v = { dbvh_triangle_obb_meet( &a, &b, &meet ) != DBVH_OK, oracle_triangle_obb( &a, &b ) };
-	v.wrong |= meet != v.meets;
+	verdict v = { dbvh_triangle_obb_intersect( &a, &b, &meet ) != DBVH_OK, oracle_triangle_obb( &a, &b ) };
+	v.wrong |= meet != v.intersects;
 	return v;
 }
 
@@ -397,8 +400,8 @@ static verdict triangle_aabb( maker *m, uint64_t index ) {
 	const dbvh_triangle a = make_triangle( m );
 	const dbvh_aabb b = make_aabb( m );
 	bool meet;
-	verdict v = { dbvh_triangle_aabb_meet( &a, &b, &meet ) != DBVH_OK, oracle_triangle_aabb( &a, &b ) };
-	v.wrong |= meet != v.meets;
+	verdict v = { dbvh_triangle_aabb_intersect( &a, &b, &meet ) != DBVH_OK, oracle_triangle_aabb( &a, &b ) };
+	v.wrong |= meet != v.intersects;
 	return v;
 }
 
@@ -439,7 +442,7 @@ static verdict bounds( maker *m, uint64_t index ) {
 // ------------------------------------------------------------------------------------------------
 // Planes: the side by all corners, the distance of the nearest
 
-static bool level_is_right( const dbvh_level *level, const dbvh_plane *plane, const vec *corner, int count,
+static bool level_is_right( const dbvh_plane_distance *level, const dbvh_plane *plane, const vec *corner, int count,
                             double radius ) {
 	int side = oracle_plane_side( corner[0], plane );
 	for ( int i = 0; i < count; ++i ) {
@@ -469,28 +472,28 @@ static int sphere_plane_compared( const cores *c, vec shift, num s ) {
 
 static verdict planes( maker *m, uint64_t index ) {
 	vec corner[8];
-	dbvh_level level;
+	dbvh_plane_distance level;
 	verdict v = { false, false };
 	const maker start = *m;
 	switch ( index % 6 ) {
 	case 0: {
 		dbvh_sphere a = make_sphere( m );
 		const dbvh_plane plane = make_plane( m );
-		v.wrong |= dbvh_point_plane_level( a.centre, &plane, &level ) != DBVH_OK;
+		v.wrong |= dbvh_point_plane_distance( a.centre, &plane, &level ) != DBVH_OK;
 		corner[0] = V( a.centre );
 		v.wrong |= !level_is_right( &level, &plane, corner, 1, 0.0 );
 		a.radius = touching( m, fabs( level.distance ), a.radius );
-		v.wrong |= dbvh_sphere_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		v.wrong |= dbvh_sphere_plane_distance( &a, &plane, &level ) != DBVH_OK ||
 		           !level_is_right( &level, &plane, corner, 1, a.radius );
 		int side;
 		v.wrong |= dbvh_sphere_plane_side( &a, &plane, &side ) != DBVH_OK || side != level.side;
-		dbvh_gap gap;
+		dbvh_signed_distance gap;
 		const double *n = plane.normal;
 		const double size =
 		    fmax( SIZE_OF( a ), fabs( plane.offset ) / sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] ) );
 		const cores c = { &a, &plane, sphere_plane_compared, sphere_a, plane_b, NULL, a.radius, 0.0, size };
-		v.wrong |= dbvh_sphere_plane_gap( &a, &plane, &gap ) != DBVH_OK || !distance_is_right( &c, gap.distance ) ||
-		           !depth_is_right( &c, gap.depth );
+		v.wrong |= dbvh_sphere_plane_signed_distance( &a, &plane, &gap ) != DBVH_OK ||
+		           !distance_is_right( &c, gap.distance ) || !depth_is_right( &c, gap.depth );
 		if ( m->family < 5 && m->scale == 1.0 && isfinite( size ) )
 			v.wrong |= !points_are_right( &c, &gap );
 		break;
@@ -501,8 +504,8 @@ static verdict planes( maker *m, uint64_t index ) {
 		for ( int k = 0; k < 8; ++k )
 			corner[k] = ( vec ){ { N( ( k & 1 ) != 0 ? a.max[0] : a.min[0] ), N( ( k & 2 ) != 0 ? a.max[1] : a.min[1] ),
 			                       N( ( k & 4 ) != 0 ? a.max[2] : a.min[2] ) } };
-		v.wrong |=
-		    dbvh_aabb_plane_level( &a, &plane, &level ) != DBVH_OK || !level_is_right( &level, &plane, corner, 8, 0.0 );
+		v.wrong |= dbvh_aabb_plane_distance( &a, &plane, &level ) != DBVH_OK ||
+		           !level_is_right( &level, &plane, corner, 8, 0.0 );
 		break;
 	}
 	case 2:
@@ -516,8 +519,8 @@ static verdict planes( maker *m, uint64_t index ) {
 				corner[k] = ( k >> i & 1 ) != 0 ? vadd( corner[k], step ) : vsub( corner[k], step );
 			}
 		}
-		v.wrong |=
-		    dbvh_obb_plane_level( &a, &plane, &level ) != DBVH_OK || !level_is_right( &level, &plane, corner, 8, 0.0 );
+		v.wrong |= dbvh_obb_plane_distance( &a, &plane, &level ) != DBVH_OK ||
+		           !level_is_right( &level, &plane, corner, 8, 0.0 );
 		break;
 	}
 	case 4: {
@@ -525,7 +528,7 @@ static verdict planes( maker *m, uint64_t index ) {
 		const dbvh_plane plane = make_plane( m );
 		corner[0] = V( a.from );
 		corner[1] = V( a.to );
-		v.wrong |= dbvh_capsule_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		v.wrong |= dbvh_capsule_plane_distance( &a, &plane, &level ) != DBVH_OK ||
 		           !level_is_right( &level, &plane, corner, 2, a.radius );
 		break;
 	}
@@ -533,11 +536,11 @@ static verdict planes( maker *m, uint64_t index ) {
 		const dbvh_triangle a = make_triangle( m );
 		const dbvh_plane plane = make_plane( m );
 		corners_of( &a, corner );
-		v.wrong |= dbvh_triangle_plane_level( &a, &plane, &level ) != DBVH_OK ||
+		v.wrong |= dbvh_triangle_plane_distance( &a, &plane, &level ) != DBVH_OK ||
 		           !level_is_right( &level, &plane, corner, 3, 0.0 );
 	}
 	}
-	v.meets = level.side == 0;
+	v.intersects = level.side == 0;
 	if ( index % 6 == 1 ) {
 		int side;
 		maker again = start;
@@ -551,11 +554,12 @@ static verdict planes( maker *m, uint64_t index ) {
 // ------------------------------------------------------------------------------------------------
 // Segments and rays
 
-static bool point_is_near( const dbvh_span *span, const double from[3], const double step[3] ) {
+static bool point_is_near( const dbvh_hit_interval *hit_interval, const double from[3], const double step[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
-		const double way = span->enter == 0.0 ? 0.0 : span->enter * step[k];
+		const double way = hit_interval->enter == 0.0 ? 0.0 : hit_interval->enter * step[k];
 		if ( isfinite( way ) && fabs( way ) < 1e300 && fabs( from[k] ) < 1e300 &&
-		     !( fabs( span->point[k] - from[k] - way ) <= 0x1p-49 * ( fabs( from[k] ) + fabs( way ) ) + 0x1p-1070 ) )
+		     !( fabs( hit_interval->point[k] - from[k] - way ) <=
+		        0x1p-49 * ( fabs( from[k] ) + fabs( way ) ) + 0x1p-1070 ) )
 			return false;
 	}
 	return true;
@@ -567,113 +571,115 @@ typedef struct ball_line {
 	num radius;
 } ball_line;
 
-static bool ball_span_is_right( const ball_line *l, const dbvh_span *span, bool *meets ) {
+static bool ball_span_is_right( const ball_line *l, const dbvh_hit_interval *hit_interval, bool *intersects ) {
 	const bool moves = sgn( l->step.x[0] ) != 0 || sgn( l->step.x[1] ) != 0 || sgn( l->step.x[2] ) != 0;
 	const bool inside = cmp( dot( l->from, l->from ), mul( l->radius, l->radius ) ) <= 0;
-	*meets = moves ? oracle_ball_met( l->from, l->step, l->bounded, l->radius ) : inside;
-	if ( span->meets != *meets || !*meets )
-		return span->meets == *meets;
-	if ( span->inside != inside )
+	*intersects = moves ? oracle_ball_met( l->from, l->step, l->bounded, l->radius ) : inside;
+	if ( hit_interval->intersects != *intersects || !*intersects )
+		return hit_interval->intersects == *intersects;
+	if ( hit_interval->inside != inside )
 		return false;
 	if ( !moves )
-		return span->enter == 0.0 && span->exit == 0.0;
-	if ( inside
-	         ? span->enter != 0.0
-	         : oracle_first_root( l->from, l->step, l->radius, N( span->enter ) ) > 0 ||
-	               ( isfinite( nextafter( span->enter, INFINITY ) ) &&
-	                 oracle_first_root( l->from, l->step, l->radius, N( nextafter( span->enter, INFINITY ) ) ) <= 0 ) )
+		return hit_interval->enter == 0.0 && hit_interval->exit == 0.0;
+	if ( inside ? hit_interval->enter != 0.0
+	            : oracle_first_root( l->from, l->step, l->radius, N( hit_interval->enter ) ) > 0 ||
+	                  ( isfinite( nextafter( hit_interval->enter, INFINITY ) ) &&
+	                    oracle_first_root( l->from, l->step, l->radius,
+	                                       N( nextafter( hit_interval->enter, INFINITY ) ) ) <= 0 ) )
 		return false;
 	const vec end = vadd( l->from, l->step );
 	if ( l->bounded && cmp( dot( end, end ), mul( l->radius, l->radius ) ) <= 0 )
-		return span->exit == 1.0;
-	if ( isfinite( span->exit ) && oracle_last_root( l->from, l->step, l->radius, N( span->exit ) ) < 0 )
+		return hit_interval->exit == 1.0;
+	if ( isfinite( hit_interval->exit ) &&
+	     oracle_last_root( l->from, l->step, l->radius, N( hit_interval->exit ) ) < 0 )
 		return false;
-	return span->exit == 0.0 || oracle_last_root( l->from, l->step, l->radius, N( before( span->exit ) ) ) < 0;
+	return hit_interval->exit == 0.0 ||
+	       oracle_last_root( l->from, l->step, l->radius, N( before( hit_interval->exit ) ) ) < 0;
 }
 
 static verdict line_sphere( maker *m, uint64_t index ) {
 	const bool is_ray = index % 2 == 0;
 	const dbvh_sphere s = make_sphere( m );
-	dbvh_span span;
+	dbvh_hit_interval hit_interval;
 	verdict v = { false, false };
 	ball_line l = { .bounded = !is_ray, .radius = N( s.radius ) };
 	if ( is_ray ) {
 		const dbvh_ray ray = make_ray( m );
-		v.wrong |= dbvh_ray_sphere_hit( &ray, &s, &span ) != DBVH_OK;
+		v.wrong |= dbvh_ray_sphere_hit( &ray, &s, &hit_interval ) != DBVH_OK;
 		l.from = vsub( V( ray.from ), V( s.centre ) );
 		l.step = V( ray.direction );
-		v.wrong |= !ball_span_is_right( &l, &span, &v.meets );
-		v.wrong |= v.meets && !point_is_near( &span, ray.from, ray.direction );
+		v.wrong |= !ball_span_is_right( &l, &hit_interval, &v.intersects );
+		v.wrong |= v.intersects && !point_is_near( &hit_interval, ray.from, ray.direction );
 	} else {
 		const dbvh_segment g = make_segment( m );
 		bool meet;
 		const double step[3] = { g.to[0] - g.from[0], g.to[1] - g.from[1], g.to[2] - g.from[2] };
-		v.wrong |=
-		    dbvh_segment_sphere_hit( &g, &s, &span ) != DBVH_OK || dbvh_segment_sphere_meet( &g, &s, &meet ) != DBVH_OK;
+		v.wrong |= dbvh_segment_sphere_hit( &g, &s, &hit_interval ) != DBVH_OK ||
+		           dbvh_segment_sphere_intersect( &g, &s, &meet ) != DBVH_OK;
 		l.from = vsub( V( g.from ), V( s.centre ) );
 		l.step = vsub( V( g.to ), V( g.from ) );
-		v.wrong |= !ball_span_is_right( &l, &span, &v.meets ) || meet != v.meets;
-		v.wrong |= v.meets && !point_is_near( &span, g.from, step );
+		v.wrong |= !ball_span_is_right( &l, &hit_interval, &v.intersects ) || meet != v.intersects;
+		v.wrong |= v.intersects && !point_is_near( &hit_interval, g.from, step );
 	}
 	return v;
 }
 
-static bool box_span_is_right( const dbvh_span *span, bool met, bool bounded, bool moves, fraction from, fraction to,
-                               bool endless ) {
-	if ( span->meets != met || !met )
-		return span->meets == met;
-	if ( span->inside != ( sgn( from.n ) == 0 ) )
+static bool box_span_is_right( const dbvh_hit_interval *hit_interval, bool met, bool bounded, bool moves, fraction from,
+                               fraction to, bool endless ) {
+	if ( hit_interval->intersects != met || !met )
+		return hit_interval->intersects == met;
+	if ( hit_interval->inside != ( sgn( from.n ) == 0 ) )
 		return false;
 	if ( !moves )
-		return span->enter == 0.0 && span->exit == 0.0;
+		return hit_interval->enter == 0.0 && hit_interval->exit == 0.0;
 	(void)bounded;
-	if ( fraction_compare( fraction_of( N( span->enter ) ), from ) > 0 )
+	if ( fraction_compare( fraction_of( N( hit_interval->enter ) ), from ) > 0 )
 		return false;
-	const double next = nextafter( span->enter, INFINITY );
+	const double next = nextafter( hit_interval->enter, INFINITY );
 	if ( isfinite( next ) && fraction_compare( fraction_of( N( next ) ), from ) <= 0 )
 		return false;
 	if ( endless )
-		return isinf( span->exit );
-	if ( isfinite( span->exit ) && fraction_compare( fraction_of( N( span->exit ) ), to ) < 0 )
+		return isinf( hit_interval->exit );
+	if ( isfinite( hit_interval->exit ) && fraction_compare( fraction_of( N( hit_interval->exit ) ), to ) < 0 )
 		return false;
-	return span->exit == 0.0 || fraction_compare( fraction_of( N( before( span->exit ) ) ), to ) < 0;
+	return hit_interval->exit == 0.0 || fraction_compare( fraction_of( N( before( hit_interval->exit ) ) ), to ) < 0;
 }
 
 static verdict line_box( maker *m, uint64_t index ) {
 	const bool is_ray = index % 2 == 0, oriented = index / 2 % 2 == 0;
 	const dbvh_aabb aabb = make_aabb( m );
 	const dbvh_obb obb = make_obb( m );
-	dbvh_span span;
+	dbvh_hit_interval hit_interval;
 	verdict v = { false, false };
 	vec from, step;
 	bool meet = false, also = false;
 	if ( is_ray ) {
 		const dbvh_ray ray = make_ray( m );
-		v.wrong |=
-		    ( oriented ? dbvh_ray_obb_hit( &ray, &obb, &span ) : dbvh_ray_aabb_hit( &ray, &aabb, &span ) ) != DBVH_OK;
+		v.wrong |= ( oriented ? dbvh_ray_obb_hit( &ray, &obb, &hit_interval )
+		                      : dbvh_ray_aabb_hit( &ray, &aabb, &hit_interval ) ) != DBVH_OK;
 		from = V( ray.from );
 		step = V( ray.direction );
-		meet = also = span.meets;
-		v.wrong |= span.meets && !point_is_near( &span, ray.from, ray.direction );
+		meet = also = hit_interval.intersects;
+		v.wrong |= hit_interval.intersects && !point_is_near( &hit_interval, ray.from, ray.direction );
 	} else {
 		const dbvh_segment g = make_segment( m );
 		const double way[3] = { g.to[0] - g.from[0], g.to[1] - g.from[1], g.to[2] - g.from[2] };
-		v.wrong |= ( oriented ? dbvh_segment_obb_hit( &g, &obb, &span ) : dbvh_segment_aabb_hit( &g, &aabb, &span ) ) !=
-		           DBVH_OK;
-		v.wrong |= ( oriented ? dbvh_segment_obb_meet( &g, &obb, &meet )
-		                      : dbvh_segment_aabb_meet( &g, &aabb, &meet ) ) != DBVH_OK;
+		v.wrong |= ( oriented ? dbvh_segment_obb_hit( &g, &obb, &hit_interval )
+		                      : dbvh_segment_aabb_hit( &g, &aabb, &hit_interval ) ) != DBVH_OK;
+		v.wrong |= ( oriented ? dbvh_segment_obb_intersect( &g, &obb, &meet )
+		                      : dbvh_segment_aabb_intersect( &g, &aabb, &meet ) ) != DBVH_OK;
 		from = V( g.from );
 		step = vsub( V( g.to ), V( g.from ) );
-		also = span.meets;
-		v.wrong |= span.meets && !point_is_near( &span, g.from, way );
+		also = hit_interval.intersects;
+		v.wrong |= hit_interval.intersects && !point_is_near( &hit_interval, g.from, way );
 	}
 	fraction first, last;
 	bool endless = false;
-	v.meets = oriented ? oracle_clip_obb( from, step, !is_ray, &obb, &first, &last, &endless )
-	                   : oracle_clip_aabb( from, step, !is_ray, V( aabb.min ), V( aabb.max ), &first, &last );
+	v.intersects = oriented ? oracle_clip_obb( from, step, !is_ray, &obb, &first, &last, &endless )
+	                        : oracle_clip_aabb( from, step, !is_ray, V( aabb.min ), V( aabb.max ), &first, &last );
 	const bool moves = sgn( step.x[0] ) != 0 || sgn( step.x[1] ) != 0 || sgn( step.x[2] ) != 0;
-	v.wrong |= meet != v.meets || also != v.meets ||
-	           !box_span_is_right( &span, v.meets, !is_ray, moves, first, last, endless );
+	v.wrong |= meet != v.intersects || also != v.intersects ||
+	           !box_span_is_right( &hit_interval, v.intersects, !is_ray, moves, first, last, endless );
 	return v;
 }
 
@@ -696,7 +702,7 @@ static bool ray_meets_segment( vec p, vec d, vec a, vec b ) {
 static verdict line_triangle( maker *m, uint64_t index ) {
 	const bool is_ray = index % 2 == 0;
 	const dbvh_triangle b = make_triangle( m );
-	dbvh_crossing hit;
+	dbvh_hit hit;
 	verdict v = { false, false };
 	vec t[3], from, d;
 	corners_of( &b, t );
@@ -710,7 +716,7 @@ static verdict line_triangle( maker *m, uint64_t index ) {
 		v.wrong |= dbvh_segment_triangle_hit( &g, &b, &hit ) != DBVH_OK;
 		from = V( g.from );
 		d = vsub( V( g.to ), V( g.from ) );
-		v.meets = oracle_segment_triangle( from, V( g.to ), t, N( 0.0 ) ) <= 0;
+		v.intersects = oracle_segment_triangle( from, V( g.to ), t, N( 0.0 ) ) <= 0;
 	}
 	const vec ab = vsub( t[1], t[0] ), ac = vsub( t[2], t[0] ), w = vsub( t[0], from );
 	num det = det3( d, ab, ac ), at = det3( w, ab, ac ), x = neg( det3( d, w, ac ) ), y = neg( det3( d, ab, w ) );
@@ -723,12 +729,12 @@ static verdict line_triangle( maker *m, uint64_t index ) {
 	const bool inside =
 	    sgn( det ) > 0 && sgn( at ) >= 0 && sgn( x ) >= 0 && sgn( y ) >= 0 && cmp( add( x, y ), det ) <= 0;
 	if ( is_ray ) {
-		v.meets = inside || oracle_point_triangle( from, t, N( 0.0 ) ) == 0;
-		for ( int k = 0; k < 3 && sgn( det ) == 0 && !v.meets; ++k )
-			v.meets = ray_meets_segment( from, d, t[k], t[( k + 1 ) % 3] );
+		v.intersects = inside || oracle_point_triangle( from, t, N( 0.0 ) ) == 0;
+		for ( int k = 0; k < 3 && sgn( det ) == 0 && !v.intersects; ++k )
+			v.intersects = ray_meets_segment( from, d, t[k], t[( k + 1 ) % 3] );
 	}
-	v.wrong |= hit.meets != v.meets;
-	if ( inside && hit.meets && isfinite( hit.t ) ) { // the nearest double
+	v.wrong |= hit.intersects != v.intersects;
+	if ( inside && hit.intersects && isfinite( hit.t ) ) { // the nearest double
 		const num off = magnitude( sub( mul( N( hit.t ), det ), at ) );
 		const double up = nextafter( hit.t, INFINITY );
 		v.wrong |= hit.t < 0.0 || ( isfinite( up ) && cmp( off, magnitude( sub( mul( N( up ), det ), at ) ) ) > 0 ) ||
@@ -774,15 +780,15 @@ static void test_found( void **state ) {
 	                                 { 1.0, tiny, -0x1.8000000000001p-1 },
 	                                 { -1.25, -2.0 * tiny, 0x1.8000000000001p-2 } } };
 	const cores c = { &ball, &needle, sphere_triangle_compared, sphere_a, triangle_b, NULL, ball.radius, 0.0, 1.25 };
-	dbvh_gap gap;
-	assert_int_equal( dbvh_sphere_triangle_gap( &ball, &needle, &gap ), DBVH_OK );
+	dbvh_signed_distance gap;
+	assert_int_equal( dbvh_sphere_triangle_signed_distance( &ball, &needle, &gap ), DBVH_OK );
 	assert_true( gap_is_right( &c, &gap ) );
 
 	// A capsule of the least length there is, on the end of another.
 	const dbvh_capsule rod = { { 0.0, 0x1.0000000000001p-1, 0.75 }, { 0.0, -0.75, 0x1.fffffffffffffp-3 }, 0.5 };
 	const dbvh_capsule bead = { { 0.0, 0x1.0000000000001p-1, 0.75 }, { -tiny, 0x1.0000000000001p-1, 0.75 }, 0.25 };
 	const cores d = { &rod, &bead, capsules_compared, capsule_a, capsule_b, NULL, rod.radius, bead.radius, 0.75 };
-	assert_int_equal( dbvh_capsule_capsule_gap( &rod, &bead, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_capsule_capsule_signed_distance( &rod, &bead, &gap ), DBVH_OK );
 	assert_true( gap_is_right( &d, &gap ) );
 }
 

@@ -42,7 +42,7 @@ static int solids_depth( const cores *c, num s ) {
 }
 
 // No direction is a shorter way out than the depth: directions near that of the gap, along the axes and of any kind.
-static bool no_way_is_shorter( maker *m, const dbvh_gap *gap, double radius ) {
+static bool no_way_is_shorter( maker *m, const dbvh_signed_distance *gap, double radius ) {
 	if ( gap->depth == 0.0 || isinf( gap->depth ) )
 		return true;
 	const num s = sub( N( before( gap->depth ) ), N( radius ) );
@@ -59,7 +59,7 @@ static bool no_way_is_shorter( maker *m, const dbvh_gap *gap, double radius ) {
 	return true;
 }
 
-static bool solid_gap_is_right( maker *m, const dbvh_gap *gap, double radius, double size ) {
+static bool solid_gap_is_right( maker *m, const dbvh_signed_distance *gap, double radius, double size ) {
 	const cores c = { NULL, NULL, solids_compared, from_a, from_b, solids_depth, radius, 0.0, size };
 	if ( !gap_is_right( &c, gap ) )
 		return false;
@@ -87,33 +87,35 @@ static void put_beside( maker *m, const dbvh_obb *a, dbvh_obb *b ) {
 		b->axis[k][( k + 1 ) % 3] += ldexp( 1.0, -(int)rng_below( &m->r, 50 ) - 22 );
 }
 
-static verdict obb_obb_gap( maker *m, uint64_t index ) {
+static verdict obb_obb_signed_distance( maker *m, uint64_t index ) {
 	(void)index;
 	dbvh_obb a = make_obb( m ), b = make_obb( m );
 	if ( one_in( m, 4 ) )
 		put_beside( m, &a, &b );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet = false;
-	verdict v = { dbvh_obb_obb_gap( &a, &b, &gap ) != DBVH_OK || dbvh_obb_obb_meet( &a, &b, &meet ) != DBVH_OK, false };
+	verdict v = { dbvh_obb_obb_signed_distance( &a, &b, &gap ) != DBVH_OK ||
+	                  dbvh_obb_obb_intersect( &a, &b, &meet ) != DBVH_OK,
+	              false };
 	const solids pair = { oracle_solid_of_obb( &a ), oracle_solid_of_obb( &b ) };
 	both = pair;
-	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
-	v.wrong |= meet != v.meets || !solid_gap_is_right( m, &gap, 0.0, fmax( obb_size( &a ), obb_size( &b ) ) );
+	v.intersects = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
+	v.wrong |= meet != v.intersects || !solid_gap_is_right( m, &gap, 0.0, fmax( obb_size( &a ), obb_size( &b ) ) );
 	return v;
 }
 
 static verdict aabb_obb( maker *m, uint64_t index ) {
 	const dbvh_aabb a = make_aabb( m );
 	const dbvh_obb b = make_obb( m );
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
-	verdict v = { dbvh_aabb_obb_meet( &a, &b, &meet ) != DBVH_OK, false };
+	verdict v = { dbvh_aabb_obb_intersect( &a, &b, &meet ) != DBVH_OK, false };
 	const solids pair = { oracle_solid_of_aabb( &a ), oracle_solid_of_obb( &b ) };
 	both = pair;
-	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.intersects = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( 0.0 ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 4 == 0 )
-		v.wrong |= dbvh_aabb_obb_gap( &a, &b, &gap ) != DBVH_OK ||
+		v.wrong |= dbvh_aabb_obb_signed_distance( &a, &b, &gap ) != DBVH_OK ||
 		           !solid_gap_is_right( m, &gap, 0.0, fmax( SIZE_OF( a ), obb_size( &b ) ) );
 	return v;
 }
@@ -139,33 +141,33 @@ static verdict capsule_obb( maker *m, uint64_t index ) {
 	}
 	const solids pair = { oracle_solid_of_segment( V( a.from ), V( a.to ) ), oracle_solid_of_obb( &b ) };
 	both = pair;
-	v.wrong |= dbvh_capsule_obb_meet( &a, &b, &meet ) != DBVH_OK;
-	v.meets = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( a.radius ) ) <= 0;
-	v.wrong |= meet != v.meets;
+	v.wrong |= dbvh_capsule_obb_intersect( &a, &b, &meet ) != DBVH_OK;
+	v.intersects = oracle_solids( &pair.a, &pair.b, V( nowhere ), N( a.radius ) ) <= 0;
+	v.wrong |= meet != v.intersects;
 	if ( index % 4 == 0 ) {
-		dbvh_gap gap;
-		v.wrong |= dbvh_capsule_obb_gap( &a, &b, &gap ) != DBVH_OK ||
+		dbvh_signed_distance gap;
+		v.wrong |= dbvh_capsule_obb_signed_distance( &a, &b, &gap ) != DBVH_OK ||
 		           dbvh_capsule_obb_distance( &a, &b, &distance ) != DBVH_OK || distance != gap.distance ||
 		           !solid_gap_is_right( m, &gap, a.radius, fmax( SIZE_OF( a ), obb_size( &b ) ) );
 	}
 	return v;
 }
 
-static verdict capsule_aabb_gap( maker *m, uint64_t index ) {
+static verdict capsule_aabb_signed_distance( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_aabb b = make_aabb( m );
 	dbvh_capsule a = make_capsule( m );
 	double distance;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	dbvh_capsule p = a;
 	p.radius = 0.0;
 	verdict v = { dbvh_capsule_aabb_distance( &p, &b, &distance ) != DBVH_OK, false };
 	a.radius = touching( m, distance, a.radius );
 	const solids pair = { oracle_solid_of_segment( V( a.from ), V( a.to ) ), oracle_solid_of_aabb( &b ) };
 	both = pair;
-	v.wrong |= dbvh_capsule_aabb_gap( &a, &b, &gap ) != DBVH_OK ||
+	v.wrong |= dbvh_capsule_aabb_signed_distance( &a, &b, &gap ) != DBVH_OK ||
 	           !solid_gap_is_right( m, &gap, a.radius, fmax( SIZE_OF( a ), SIZE_OF( b ) ) );
-	v.meets = gap.distance == 0.0;
+	v.intersects = gap.distance == 0.0;
 	return v;
 }
 
@@ -189,20 +191,20 @@ static int capsule_triangle_depth( const cores *c, num s ) {
 	return oracle_segment_triangle_depth( V( a->from ), V( a->to ), t, s );
 }
 
-static verdict capsule_triangle_gap( maker *m, uint64_t index ) {
+static verdict capsule_triangle_signed_distance( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_triangle b = make_triangle( m );
 	dbvh_capsule a = make_capsule( m );
 	double distance;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	dbvh_capsule p = a;
 	p.radius = 0.0;
 	verdict v = { dbvh_capsule_triangle_distance( &p, &b, &distance ) != DBVH_OK, false };
 	a.radius = touching( m, distance, a.radius );
 	const cores c = { &a,       &b,  capsule_triangle_compared,         capsule_a, triangle_b, capsule_triangle_depth,
 	                  a.radius, 0.0, fmax( SIZE_OF( a ), SIZE_OF( b ) ) };
-	v.wrong |= dbvh_capsule_triangle_gap( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
-	v.meets = gap.distance == 0.0;
+	v.wrong |= dbvh_capsule_triangle_signed_distance( &a, &b, &gap ) != DBVH_OK || !gap_is_right( &c, &gap );
+	v.intersects = gap.distance == 0.0;
 	return v;
 }
 
@@ -229,16 +231,16 @@ static verdict triangle_box( maker *m, uint64_t index ) {
 	both = pair;
 	triangle = a;
 	const cores c = { .compare = triangle_box_compared };
-	v.wrong |= v.meets ? distance != 0.0 : distance == 0.0 || !distance_is_right( &c, distance );
+	v.wrong |= v.intersects ? distance != 0.0 : distance == 0.0 || !distance_is_right( &c, distance );
 	return v;
 }
 
 static const family families[] = {
-    { "obb_obb_gap", obb_obb_gap },
+    { "obb_obb_signed_distance", obb_obb_signed_distance },
     { "aabb_obb", aabb_obb },
     { "capsule_obb", capsule_obb },
-    { "capsule_aabb_gap", capsule_aabb_gap },
-    { "capsule_tri_gap", capsule_triangle_gap },
+    { "capsule_aabb_signed_distance", capsule_aabb_signed_distance },
+    { "capsule_tri_gap", capsule_triangle_signed_distance },
     { "triangle_box", triangle_box },
 };
 
@@ -256,20 +258,20 @@ static void test_refusals( void **state ) {
 	const dbvh_aabb aabb = { { 0.0, 0.0, 0.0 }, { 1.0, 1.0, 1.0 } }, turned = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } };
 	const dbvh_capsule capsule = { { 0.0 }, { 1.0, 0.0, 0.0 }, 1.0 }, negative = { { 0.0 }, { 1.0, 0.0, 0.0 }, -1.0 };
 	const dbvh_triangle flat = { { { 0.0 } } };
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	bool meet;
 	double distance;
-	assert_int_equal( dbvh_obb_obb_gap( &box, &bent, &gap ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_obb_obb_gap( &odd, &box, &gap ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_obb_obb_gap( &box, NULL, &gap ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_obb_obb_gap( &box, &box, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_aabb_obb_meet( &turned, &box, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_aabb_obb_gap( &aabb, &bent, &gap ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_capsule_obb_meet( &negative, &box, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &box, &bent, &gap ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &odd, &box, &gap ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &box, NULL, &gap ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &box, &box, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_obb_intersect( &turned, &box, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_obb_signed_distance( &aabb, &bent, &gap ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_capsule_obb_intersect( &negative, &box, &meet ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_capsule_obb_distance( &capsule, &odd, &distance ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_capsule_obb_gap( &capsule, &bent, &gap ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_capsule_aabb_gap( &capsule, &turned, &gap ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_capsule_triangle_gap( &negative, &flat, &gap ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_capsule_obb_signed_distance( &capsule, &bent, &gap ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_capsule_aabb_signed_distance( &capsule, &turned, &gap ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_capsule_triangle_signed_distance( &negative, &flat, &gap ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_triangle_obb_distance( &flat, &bent, &distance ), DBVH_NOT_RIGID );
 	assert_int_equal( dbvh_triangle_aabb_distance( &flat, &aabb, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_true( gap.distance == 0.0 && gap.depth == 0.0 );
@@ -278,23 +280,23 @@ static void test_refusals( void **state ) {
 // What can be told by hand.
 static void test_plain( void **state ) {
 	(void)state;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	double distance;
 	const dbvh_obb a = { { 0.0 }, { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, { 1.0, 2.0, 3.0 } };
 	dbvh_obb b = a;
 	b.centre[0] = 1.5;
-	assert_int_equal( dbvh_obb_obb_gap( &a, &b, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &a, &b, &gap ), DBVH_OK );
 	assert_true( gap.depth == 0.5 && gap.normal[0] == 1.0 && gap.distance == 0.0 );
 	b.centre[0] = 5.0;
 	b.centre[1] = 8.0;
-	assert_int_equal( dbvh_obb_obb_gap( &a, &b, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_obb_obb_signed_distance( &a, &b, &gap ), DBVH_OK );
 	assert_true( gap.distance == 5.0 && gap.depth == 0.0 && gap.point_a[0] == 1.0 && gap.point_b[1] == 6.0 );
 	const dbvh_capsule through = { { -5.0, 0.0, 0.0 }, { 5.0, 0.0, 0.0 }, 0.25 };
-	assert_int_equal( dbvh_capsule_obb_gap( &through, &a, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_capsule_obb_signed_distance( &through, &a, &gap ), DBVH_OK );
 	assert_true( gap.depth == 2.25 && fabs( gap.normal[1] ) == 1.0 );
 	const dbvh_triangle t = { { { 0.0, -8.0, -8.0 }, { 0.0, 16.0, -8.0 }, { 0.0, -8.0, 16.0 } } };
 	const dbvh_capsule into = { { -1.0, 0.0, 0.0 }, { 5.0, 0.0, 0.0 }, 0.5 };
-	assert_int_equal( dbvh_capsule_triangle_gap( &into, &t, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_capsule_triangle_signed_distance( &into, &t, &gap ), DBVH_OK );
 	assert_true( gap.depth == 1.5 && gap.normal[0] == -1.0 && gap.point_a[0] == -1.5 && gap.point_b[0] == 0.0 );
 	b.centre[1] = 0.0;
 	assert_int_equal( dbvh_triangle_obb_distance( &t, &b, &distance ), DBVH_OK );
@@ -304,13 +306,13 @@ static void test_plain( void **state ) {
 // What long runs have found.
 static void test_found( void **state ) {
 	(void)state;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	// Two edges of the triangle are as near to the axis that passes through it.
 	const dbvh_capsule a = { { 0.0, 0.0, -1.0 }, { 1.0, -1.0, -1.0 }, 1.0 };
 	const dbvh_triangle b = { { { 2.0, 1.0, -1.0 }, { -1.0, -2.0, 1.0 }, { 0.0, -1.0, -2.0 } } };
 	const cores c = { &a,  &b, capsule_triangle_compared, capsule_a, triangle_b, capsule_triangle_depth, a.radius,
 	                  0.0, 2.0 };
-	assert_int_equal( dbvh_capsule_triangle_gap( &a, &b, &gap ), DBVH_OK );
+	assert_int_equal( dbvh_capsule_triangle_signed_distance( &a, &b, &gap ), DBVH_OK );
 	assert_true( gap_is_right( &c, &gap ) );
 }
 

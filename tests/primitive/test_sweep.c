@@ -59,7 +59,7 @@ static bool moves( const motion *o ) {
 // Samples: at no time do they meet outside [first, last], and at all times well inside they do.
 typedef bool meets_at( const void *context, double t );
 
-static bool samples_agree( maker *m, const dbvh_sweep *s, meets_at *meets, const void *context ) {
+static bool samples_agree( maker *m, const dbvh_shape_cast *s, meets_at *intersects, const void *context ) {
 	// Mostly a few; of some sweeps as many as would not miss a thing in practice.
 	const int samples = one_in( m, 400 ) ? DENSE : SAMPLES;
 	const size_t mark = number_used;
@@ -68,7 +68,7 @@ static bool samples_agree( maker *m, const dbvh_sweep *s, meets_at *meets, const
 		if ( samples == SAMPLES && i > 8 && s->contact && one_in( m, 2 ) )
 			t = s->first + ( s->last - s->first ) * t;
 		number_used = mark;
-		const bool met = meets( context, t );
+		const bool met = intersects( context, t );
 		if ( met && ( !s->contact || t < s->first || t > s->last ) )
 			return false;
 		if ( !met && s->contact && t > after( s->first ) && t < before( s->last ) )
@@ -77,7 +77,7 @@ static bool samples_agree( maker *m, const dbvh_sweep *s, meets_at *meets, const
 	return true;
 }
 
-static bool is_consistent( const dbvh_sweep *s, bool contact, bool at_start, bool at_end ) {
+static bool is_consistent( const dbvh_shape_cast *s, bool contact, bool at_start, bool at_end ) {
 	if ( s->contact != contact || s->at_start != at_start || s->at_end != at_end )
 		return false;
 	if ( !contact )
@@ -109,14 +109,14 @@ static verdict sphere_sphere( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
 	motion o;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	make_motion( m, &o, a.centre, b.centre );
-	verdict v = { dbvh_sphere_sphere_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_sphere_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, vsub( V( a.centre ), V( b.centre ) ), o.step, add( N( a.radius ), N( b.radius ) ) };
 	const bool start = spheres_meet( &c, 0.0 ), end = spheres_meet( &c, 1.0 );
-	v.meets = moves( &o ) ? oracle_ball_met( c.from, c.step, true, c.radius ) : start;
-	v.wrong |= !is_consistent( &s, v.meets, start, end );
-	if ( v.meets && !v.wrong && moves( &o ) ) {
+	v.intersects = moves( &o ) ? oracle_ball_met( c.from, c.step, true, c.radius ) : start;
+	v.wrong |= !is_consistent( &s, v.intersects, start, end );
+	if ( v.intersects && !v.wrong && moves( &o ) ) {
 		if ( !start )
 			v.wrong |= oracle_first_root( c.from, c.step, c.radius, N( s.first ) ) > 0 ||
 			           oracle_first_root( c.from, c.step, c.radius, N( after( s.first ) ) ) <= 0;
@@ -148,15 +148,15 @@ static verdict aabb_aabb( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_aabb a = make_aabb( m ), b = make_aabb( m );
 	motion o;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	make_motion( m, &o, one_in( m, 2 ) ? a.min : a.max, one_in( m, 2 ) ? b.min : b.max );
-	verdict v = { dbvh_aabb_aabb_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
+	verdict v = { dbvh_aabb_aabb_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const boxes c = { &a, &b, o.step };
 	fraction first, last;
-	v.meets = oracle_clip_aabb( V( nowhere ), o.step, true, vsub( V( b.min ), V( a.max ) ),
-	                            vsub( V( b.max ), V( a.min ) ), &first, &last );
-	v.wrong |= !is_consistent( &s, v.meets, boxes_meet( &c, 0.0 ), boxes_meet( &c, 1.0 ) );
-	if ( v.meets && !v.wrong && moves( &o ) ) {
+	v.intersects = oracle_clip_aabb( V( nowhere ), o.step, true, vsub( V( b.min ), V( a.max ) ),
+	                                 vsub( V( b.max ), V( a.min ) ), &first, &last );
+	v.wrong |= !is_consistent( &s, v.intersects, boxes_meet( &c, 0.0 ), boxes_meet( &c, 1.0 ) );
+	if ( v.intersects && !v.wrong && moves( &o ) ) {
 		v.wrong |= fraction_compare( fraction_of( N( s.first ) ), first ) > 0 ||
 		           fraction_compare( fraction_of( N( after( s.first ) ) ), first ) <= 0 ||
 		           fraction_compare( fraction_of( N( s.last ) ), last ) < 0 ||
@@ -184,17 +184,18 @@ static verdict sphere_plane( maker *m, uint64_t index ) {
 	const dbvh_sphere a = make_sphere( m );
 	const dbvh_plane b = make_plane( m );
 	motion o;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	double target[3];
 	point( m, target );
 	make_motion( m, &o, a.centre, target );
 	o.step = V( o.a_by != NULL ? o.a_by : nowhere );
-	verdict v = { dbvh_sphere_plane_sweep( &a, o.a_by, &b, &s ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_plane_cast( &a, o.a_by, &b, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const bool start = plane_met( &c, 0.0 ), end = plane_met( &c, 1.0 );
-	v.meets = start || end || oracle_plane_side( place( &c, 0.0 ), &b ) != oracle_plane_side( place( &c, 1.0 ), &b );
-	v.wrong |= !is_consistent( &s, v.meets, start, end );
-	if ( v.meets && !v.wrong ) {
+	v.intersects =
+	    start || end || oracle_plane_side( place( &c, 0.0 ), &b ) != oracle_plane_side( place( &c, 1.0 ), &b );
+	v.wrong |= !is_consistent( &s, v.intersects, start, end );
+	if ( v.intersects && !v.wrong ) {
 		if ( !start )
 			v.wrong |= reached( &c, 0.0, s.first ) > 0 || reached( &c, 0.0, after( s.first ) ) <= 0;
 		if ( !end )
@@ -228,14 +229,14 @@ static verdict sphere_aabb( maker *m, uint64_t index ) {
 	const dbvh_aabb b = make_aabb( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	make_motion( m, &o, a.centre, one_in( m, 2 ) ? b.min : b.max );
-	verdict v = { dbvh_sphere_aabb_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_aabb_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const bool start = aabb_met( &c, 0.0 ), end = aabb_met( &c, 1.0 );
-	v.meets = oracle_segment_aabb( c.from, place( &c, 1.0 ), &b, c.radius ) <= 0;
-	v.wrong |= !is_consistent( &s, v.meets, start, end );
-	if ( v.meets && !v.wrong ) {
+	v.intersects = oracle_segment_aabb( c.from, place( &c, 1.0 ), &b, c.radius ) <= 0;
+	v.wrong |= !is_consistent( &s, v.intersects, start, end );
+	if ( v.intersects && !v.wrong ) {
 		v.wrong |= !start && !aabb_time_is_right( &c, s.first, 1 );
 		v.wrong |= !end && !aabb_time_is_right( &c, s.last, -1 );
 	}
@@ -255,15 +256,15 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 	const dbvh_triangle b = make_triangle( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	make_motion( m, &o, a.centre, b.corner[rng_below( &m->r, 3 )] );
-	verdict v = { dbvh_sphere_triangle_sweep( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
+	verdict v = { dbvh_sphere_triangle_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
 	const vec corner[3] = { V( b.corner[0] ), V( b.corner[1] ), V( b.corner[2] ) };
 	const bool start = triangle_met( &c, 0.0 ), end = triangle_met( &c, 1.0 );
-	v.meets = oracle_segment_triangle( c.from, place( &c, 1.0 ), corner, c.radius ) <= 0;
-	v.wrong |= !is_consistent( &s, v.meets, start, end );
-	if ( v.meets && !v.wrong ) {
+	v.intersects = oracle_segment_triangle( c.from, place( &c, 1.0 ), corner, c.radius ) <= 0;
+	v.wrong |= !is_consistent( &s, v.intersects, start, end );
+	if ( v.intersects && !v.wrong ) {
 		// Nothing before the first time, and something by the next double.
 		if ( !start )
 			v.wrong |= oracle_segment_triangle( c.from, place( &c, s.first ), corner, c.radius ) < 0 ||
@@ -292,69 +293,69 @@ static void test_against_oracles( void **state ) {
 // What goes wrong in the listings that these functions come from.
 static void test_known_mistakes( void **state ) {
 	(void)state;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	const dbvh_sphere a = { { 0.0, 0.0, 0.0 }, 1.0 }, b = { { 4.0, 0.0, 0.0 }, 1.0 };
 	const double towards[3] = { 4.0, 0.0, 0.0 }, away[3] = { -4.0, 0.0, 0.0 }, short_of[3] = { 1.5, 0.0, 0.0 };
 	const double touching[3] = { 2.0, 0.0, 0.0 }, beyond[3] = { 8.0, 0.0, 0.0 };
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, towards, &b, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, towards, &b, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.5 && s.last == 1.0 && s.at_end && !s.at_start );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, beyond, &b, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, beyond, &b, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.25 && s.last == 0.75 && !s.at_end );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, away, &b, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, away, &b, NULL, &s ), DBVH_OK );
 	assert_false( s.contact );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, short_of, &b, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, short_of, &b, NULL, &s ), DBVH_OK );
 	assert_false( s.contact );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, touching, &b, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, touching, &b, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 1.0 && s.last == 1.0 && s.at_end );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, towards, &b, towards, &s ), DBVH_OK ); // no relative motion
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, towards, &b, towards, &s ), DBVH_OK ); // no relative motion
 	assert_false( s.contact );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, away, &a, NULL, &s ), DBVH_OK ); // initial overlap, then apart
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, away, &a, NULL, &s ), DBVH_OK ); // initial overlap, then apart
 	assert_true( s.contact && s.at_start && s.first == 0.0 && s.last == 0.5 && !s.at_end );
 
 	const dbvh_aabb p = { { 0.0, 0.0, 0.0 }, { 1.0, 1.0, 1.0 } }, q = { { 2.0, 0.0, 0.0 }, { 3.0, 1.0, 1.0 } };
 	const dbvh_aabb aside = { { 2.0, 5.0, 0.0 }, { 3.0, 6.0, 1.0 } }, next = { { 1.0, 0.0, 0.0 }, { 2.0, 1.0, 1.0 } };
-	assert_int_equal( dbvh_aabb_aabb_sweep( &p, beyond, &q, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_aabb_aabb_cast( &p, beyond, &q, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.125 && s.last == 0.375 );
-	assert_int_equal( dbvh_aabb_aabb_sweep( &p, beyond, &aside, NULL, &s ), DBVH_OK ); // an axis without motion
+	assert_int_equal( dbvh_aabb_aabb_cast( &p, beyond, &aside, NULL, &s ), DBVH_OK ); // an axis without motion
 	assert_false( s.contact );
-	assert_int_equal( dbvh_aabb_aabb_sweep( &p, away, &next, NULL, &s ), DBVH_OK ); // touching, then apart
+	assert_int_equal( dbvh_aabb_aabb_cast( &p, away, &next, NULL, &s ), DBVH_OK ); // touching, then apart
 	assert_true( s.contact && s.at_start && s.last == 0.0 );
 
 	const dbvh_plane ground = { { 0.0, 0.0, 1.0 }, 0.0 };
 	const dbvh_sphere below = { { 0.0, 0.0, -3.0 }, 1.0 };
 	const double up[3] = { 0.0, 0.0, 2.0 }, far_up[3] = { 0.0, 0.0, 8.0 };
-	assert_int_equal( dbvh_sphere_plane_sweep( &below, up, &ground, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_plane_cast( &below, up, &ground, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 1.0 && s.at_end );
-	assert_int_equal( dbvh_sphere_plane_sweep( &below, far_up, &ground, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_plane_cast( &below, far_up, &ground, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.25 && s.last == 0.5 && !s.at_end );
 
 	const dbvh_triangle t = { { { -1.0, -1.0, 0.0 }, { 3.0, -1.0, 0.0 }, { -1.0, 3.0, 0.0 } } };
-	assert_int_equal( dbvh_sphere_triangle_sweep( &below, far_up, &t, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_triangle_cast( &below, far_up, &t, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.25 && s.last == 0.5 );
-	assert_int_equal( dbvh_sphere_aabb_sweep( &below, far_up, &p, NULL, &s ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_aabb_cast( &below, far_up, &p, NULL, &s ), DBVH_OK );
 	assert_true( s.contact && s.first == 0.25 && s.last == 0.625 );
 }
 
 static void test_refusals( void **state ) {
 	(void)state;
-	dbvh_sweep s;
+	dbvh_shape_cast s;
 	const double nan_by[3] = { 0.0, NAN, 0.0 };
 	const dbvh_sphere a = { { 0.0, 0.0, 0.0 }, 1.0 }, negative = { { 0.0, 0.0, 0.0 }, -1.0 };
 	const dbvh_sphere infinite = { { INFINITY, 0.0, 0.0 }, 1.0 };
 	const dbvh_aabb box = { { 0.0, 0.0, 0.0 }, { 1.0, 1.0, 1.0 } }, turned = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } };
 	const dbvh_triangle t = { { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, NAN }, { 0.0, 1.0, 0.0 } } };
 	const dbvh_plane none = { { 0.0, 0.0, 0.0 }, 1.0 };
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, nan_by, &a, NULL, &s ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, NULL, &infinite, NULL, &s ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &negative, NULL, &a, NULL, &s ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, NULL, NULL, NULL, &s ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_sphere_sweep( &a, NULL, &a, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_aabb_aabb_sweep( &box, NULL, &turned, NULL, &s ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_aabb_aabb_sweep( &box, nan_by, &box, NULL, &s ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_aabb_sweep( &a, NULL, &box, nan_by, &s ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_triangle_sweep( &a, NULL, &t, NULL, &s ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_sphere_plane_sweep( &a, NULL, &none, &s ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_sphere_plane_sweep( &a, nan_by, &( dbvh_plane ){ { 1.0, 0.0, 0.0 }, 0.0 }, &s ),
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, nan_by, &a, NULL, &s ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, NULL, &infinite, NULL, &s ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_sphere_cast( &negative, NULL, &a, NULL, &s ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, NULL, NULL, NULL, &s ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_sphere_cast( &a, NULL, &a, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_aabb_cast( &box, NULL, &turned, NULL, &s ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_aabb_aabb_cast( &box, nan_by, &box, NULL, &s ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_aabb_cast( &a, NULL, &box, nan_by, &s ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_triangle_cast( &a, NULL, &t, NULL, &s ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_sphere_plane_cast( &a, NULL, &none, &s ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_sphere_plane_cast( &a, nan_by, &( dbvh_plane ){ { 1.0, 0.0, 0.0 }, 0.0 }, &s ),
 	                  DBVH_NOT_FINITE );
 	assert_false( s.contact );
 }

@@ -46,7 +46,8 @@ static void put_pose( answers *out, const dbvh_pose *pose ) {
 // After the call that `text` names.
 static void open_answer( answers *out, const char *text, uint64_t status ) {
 	if ( out->count == MOST_ANSWERS || ( out->is_restored != NULL && !out->is_restored() ) ) {
-		fprintf( stderr, "%s: %s\n", text, out->count == MOST_ANSWERS ? "too many answers" : "the mode is not restored" );
+		fprintf( stderr, "%s: %s\n", text,
+		         out->count == MOST_ANSWERS ? "too many answers" : "the mode is not restored" );
 		exit( 1 );
 	}
 	out->list[out->count++] = ( answer ){ text, 1 };
@@ -58,7 +59,7 @@ static void open_answer( answers *out, const char *text, uint64_t status ) {
 // ------------------------------------------------------------------------------------------------
 // Trees and queries
 
-static void put_result( answers *out, const dbvh_result *r, const dbvh_pair *pairs ) {
+static void put_result( answers *out, const dbvh_collide_result *r, const dbvh_pair *pairs ) {
 	put( out, r->verdict );
 	put( out, (uint64_t)r->first.a << 32 | r->first.b );
 	put( out, r->status );
@@ -67,22 +68,22 @@ static void put_result( answers *out, const dbvh_result *r, const dbvh_pair *pai
 		put( out, (uint64_t)pairs[i].a << 32 | pairs[i].b );
 }
 
-static void put_line( answers *out, const dbvh_line_result *r ) {
-	put( out, r->meets );
+static void put_line( answers *out, const dbvh_raycast_result *r ) {
+	put( out, r->intersects );
 	put( out, r->hit_count );
 	put( out, r->first.triangle );
 	put_doubles( out, &r->first.t, 1 );
 	put_doubles( out, r->first.point, 3 );
 }
 
-static void put_nearest( answers *out, const dbvh_nearest *r ) {
+static void put_nearest( answers *out, const dbvh_closest_point_result *r ) {
 	put( out, r->found );
 	put( out, r->triangle );
 	put_doubles( out, &r->distance, 1 );
 	put_doubles( out, r->point, 3 );
 }
 
-static void put_motion( answers *out, const dbvh_motion_result *r ) {
+static void put_motion( answers *out, const dbvh_toi_result *r ) {
 	put( out, r->verdict );
 	put_doubles( out, &r->time, 1 );
 	put_doubles( out, &r->upper, 1 );
@@ -142,32 +143,32 @@ static void call_queries( const call_scene *s, answers *out ) {
 	dbvh_workspace *workspace = NULL;
 	dbvh_contacts *contacts = NULL;
 	dbvh_pair pairs[ROOM];
-	dbvh_result result, results[4];
+	dbvh_collide_result result, results[4];
 	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK || dbvh_contacts_create( NULL, &contacts ) != DBVH_OK )
 		exit( 1 );
 	for ( int i = 0; i < 2; ++i ) {
 		for ( int find = 0; find < 2; ++find ) {
-			const dbvh_query query = { .find = (dbvh_find)find,
-			                           .policy = i == 0 ? DBVH_POLICY_DEFAULT : s->policy,
-			                           .pairs = pairs,
-			                           .pair_capacity = ROOM,
-			                           .thread_count = find == DBVH_FIND_ALL ? out->threads : 1 };
-			ASK( dbvh_collide( a, pa, b, pb, &query, workspace, &result ) );
+			const dbvh_collide_query query = { .find = (dbvh_find)find,
+			                                   .policy = i == 0 ? DBVH_POLICY_DEFAULT : s->policy,
+			                                   .pairs = pairs,
+			                                   .pair_capacity = ROOM,
+			                                   .thread_count = find == DBVH_FIND_ALL ? out->threads : 1 };
+			ASK( dbvh_collide( a, pa, b, pb, &query, workspace, &result, NULL ) );
 			put_result( out, &result, query.find == DBVH_FIND_ALL ? pairs : NULL );
 		}
 	}
-	const dbvh_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
-	const dbvh_query first = { .find = DBVH_FIND_FIRST };
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+	const dbvh_collide_query first = { .find = DBVH_FIND_ANY };
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
 	ASK( dbvh_collide_batch( a, pa, b, s->poses, 4, &first, &batch, results, NULL ) );
 	for ( int i = 0; i < 4; ++i )
 		put_result( out, &results[i], NULL );
-	ASK( dbvh_within( a, pa, b, pb, s->reach, &all, workspace, &result ) );
+	ASK( dbvh_check_clearance( a, pa, b, pb, s->reach, &all, workspace, &result, NULL ) );
 	put_result( out, &result, pairs );
 	bool meet = false;
-	ASK( dbvh_triangles_meet( s->triangles[0], s->triangles[1], pb, &meet ) );
+	ASK( dbvh_triangles_intersect( s->triangles[0], s->triangles[1], pb, &meet ) );
 	put( out, meet );
-	ASK( dbvh_triangles_meet_beyond( s->triangles[0], s->triangles[1], &meet ) );
+	ASK( dbvh_triangles_intersect_beyond( s->triangles[0], s->triangles[1], &meet ) );
 	put( out, meet );
 	double distance, point_a[3], point_b[3];
 	ASK( dbvh_triangles_distance( s->triangles[0], s->triangles[1], pb, &distance, point_a, point_b ) );
@@ -175,29 +176,29 @@ static void call_queries( const call_scene *s, answers *out ) {
 	put_doubles( out, point_a, 3 );
 	put_doubles( out, point_b, 3 );
 	dbvh_distance_result d;
-	ASK( dbvh_distance( a, pa, b, pb, NULL, workspace, &d ) );
+	ASK( dbvh_distance( a, pa, b, pb, NULL, workspace, &d, NULL ) );
 	put_doubles( out, &d.distance, 1 );
 	put_doubles( out, d.between, 3 );
 	put_doubles( out, d.point_a, 3 );
 	put( out, (uint64_t)d.pair.a << 32 | d.pair.b );
 	const dbvh_distance_query reference = { .policy = DBVH_POLICY_DUAL };
-	ASK( dbvh_distance( a, pa, b, pb, &reference, workspace, &d ) );
+	ASK( dbvh_distance( a, pa, b, pb, &reference, workspace, &d, NULL ) );
 	put_doubles( out, &d.distance, 1 );
 
 	dbvh_relate_result relation;
-	ASK( dbvh_relate( a, pa, b, pb, NULL, workspace, &relation ) );
+	ASK( dbvh_relate( a, pa, b, pb, NULL, workspace, &relation, NULL ) );
 	put( out, relation.relation );
 	put( out, relation.undecided );
 	for ( int i = 0; i < 3; ++i ) {
 		dbvh_location location = DBVH_LOCATION_OUTSIDE;
-		ASK( dbvh_locate_point( a, pa, s->points[i], &location ) );
+		ASK( dbvh_locate_point( a, pa, s->points[i], &location, NULL ) );
 		put( out, location );
 	}
-	ASK( dbvh_contacts_find( a, pa, b, pb, out->threads, contacts ) );
+	ASK( dbvh_contacts_find( a, pa, b, pb, out->threads, contacts, NULL ) );
 	put_contacts( out, contacts );
 	dbvh_extent extents[3];
 	bool common = false;
-	ASK( dbvh_overlap_extents( a, pa, b, pb, s->directions, 3, out->threads, contacts, extents, &common ) );
+	ASK( dbvh_overlap_extents( a, pa, b, pb, s->directions, 3, out->threads, contacts, extents, &common, NULL ) );
 	for ( int i = 0; i < 3 && common; ++i ) {
 		put_doubles( out, &extents[i].lower, 1 );
 		put_doubles( out, &extents[i].upper, 1 );
@@ -205,13 +206,13 @@ static void call_queries( const call_scene *s, answers *out ) {
 	if ( s->has_separation ) {
 		dbvh_separation separation;
 		memset( &separation, 0, sizeof separation );
-		ASK( dbvh_separate( a, pa, b, pb, contacts, &separation ) );
+		ASK( dbvh_separating_translation( a, pa, b, pb, contacts, &separation, NULL ) );
 		put_doubles( out, separation.translation, 3 );
 		put_pose( out, &separation.pose_b );
 	}
-	const dbvh_query self = {
+	const dbvh_collide_query self = {
 	    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM, .thread_count = out->threads };
-	ASK( dbvh_self_collide( a, &self, workspace, &result ) );
+	ASK( dbvh_self_collide( a, &self, workspace, &result, NULL ) );
 	put_result( out, &result, pairs );
 	dbvh_contacts_destroy( contacts );
 	dbvh_workspace_destroy( workspace );
@@ -221,34 +222,35 @@ static void call_probes( const call_scene *s, answers *out ) {
 	const dbvh_tree *const a = s->trees[0];
 	const dbvh_pose *const pa = &s->poses[0];
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
-	dbvh_line_result line, lines[3];
-	dbvh_nearest nearest, near[3];
-	dbvh_hit hits[ROOM];
-	const dbvh_line_query first = { .find = DBVH_LINE_FIRST };
-	const dbvh_line_query all = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = ROOM };
+	dbvh_raycast_result line, lines[3];
+	dbvh_closest_point_result nearest, near[3];
+	dbvh_ray_hit hits[ROOM];
+	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+	const dbvh_raycast_query all = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = ROOM };
 	for ( int i = 0; i < 3; ++i ) {
-		ASK( dbvh_probe_line( a, pa, &s->lines[i], &all, NULL, &line ) );
+		ASK( line_cast( a, pa, &s->lines[i], &all, NULL, &line, NULL ) );
 		put_line( out, &line );
 		for ( size_t k = 0; k < line.hit_written; ++k ) {
 			put( out, hits[k].triangle );
 			put_doubles( out, &hits[k].t, 1 );
 			put_doubles( out, hits[k].point, 3 );
 		}
-		ASK( dbvh_probe_nearest( a, pa, s->points[i], s->farthest[i], NULL, &nearest ) );
+		ASK( dbvh_closest_point( a, pa, s->points[i], s->farthest[i], NULL, &nearest, NULL ) );
 		put_nearest( out, &nearest );
 	}
-	ASK( dbvh_probe_lines( a, pa, s->lines, 3, &first, &batch, lines, NULL ) );
+	ASK( line_cast_batch( a, pa, s->lines, 1, &first, &batch, lines, NULL ) );
+	ASK( line_cast_batch( a, pa, s->lines + 1, 2, &first, &batch, lines + 1, NULL ) );
 	for ( int i = 0; i < 3; ++i )
 		put_line( out, &lines[i] );
-	ASK( dbvh_probe_nearest_batch( a, pa, &s->points[0][0], 3, 0.0, &batch, near, NULL ) );
+	ASK( dbvh_closest_point_batch( a, pa, &s->points[0][0], 3, 0.0, &batch, near, NULL ) );
 	for ( int i = 0; i < 3; ++i )
 		put_nearest( out, &near[i] );
 	uint32_t triangles[ROOM];
 	for ( int i = 0; i < 7; ++i ) {
-		const dbvh_shape_query query = { DBVH_FIND_ALL, triangles, ROOM };
-		dbvh_shape_result result;
+		const dbvh_collide_shape_query query = { DBVH_FIND_ALL, triangles, ROOM };
+		dbvh_collide_shape_result result;
 		memset( &result, 0, sizeof result );
-		ASK( dbvh_probe_shape( a, pa, &s->shapes[i], &query, NULL, &result ) );
+		ASK( dbvh_collide_shape( a, pa, &s->shapes[i], &query, NULL, &result, NULL ) );
 		put( out, result.triangle_count );
 		put_bytes( out, triangles, result.triangle_written * sizeof triangles[0] );
 	}
@@ -257,7 +259,7 @@ static void call_probes( const call_scene *s, answers *out ) {
 static void call_motions( const call_scene *s, answers *out ) {
 	const dbvh_tree *const a = s->trees[0], *const b = s->trees[1];
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
-	dbvh_motion_result results[3];
+	dbvh_toi_result results[3];
 	dbvh_motion between;
 	memset( &between, 0, sizeof between );
 	ASK( dbvh_motion_between( &s->poses[0], &s->poses[1], s->points[0], &between ) );
@@ -271,12 +273,13 @@ static void call_motions( const call_scene *s, answers *out ) {
 		put_pose( out, &pose );
 		if ( !s->has_sweeps )
 			continue;
-		ASK( dbvh_motion_sweep( a, i == 2 ? &s->motions[0] : NULL, b, &s->motions[i], NULL, NULL, &results[0] ) );
+		ASK( dbvh_time_of_impact( a, i == 2 ? &s->motions[0] : NULL, b, &s->motions[i], NULL, NULL, &results[0],
+		                          NULL ) );
 		put_motion( out, &results[0] );
 	}
 	if ( !s->has_sweeps )
 		return;
-	ASK( dbvh_motion_sweep_batch( a, NULL, b, s->motions, 3, NULL, &batch, results, NULL ) );
+	ASK( dbvh_time_of_impact_batch( a, NULL, b, s->motions, 3, NULL, &batch, results, NULL ) );
 	for ( int i = 0; i < 3; ++i )
 		put_motion( out, &results[i] );
 }
@@ -327,8 +330,9 @@ static void put_file( answers *out, const char *path ) {
 }
 
 static void call_meshes( const call_scene *s, answers *out ) {
-	static const dbvh_mesh_format formats[3] = { DBVH_FORMAT_OBJ, DBVH_FORMAT_OFF, DBVH_FORMAT_STL };
-	static const dbvh_mesh_format written[3] = { DBVH_FORMAT_OBJ, DBVH_FORMAT_STL_ASCII, DBVH_FORMAT_STL };
+	static const dbvh_mesh_format formats[3] = { DBVH_MESH_FORMAT_OBJ, DBVH_MESH_FORMAT_OFF, DBVH_MESH_FORMAT_STL };
+	static const dbvh_mesh_format written[3] = { DBVH_MESH_FORMAT_OBJ, DBVH_MESH_FORMAT_STL_ASCII,
+	                                             DBVH_MESH_FORMAT_STL };
 	static const char path[] = "test_fpenv.tmp";
 	for ( int i = 0; i < 3; ++i ) {
 		dbvh_mesh *mesh = NULL;
@@ -358,7 +362,7 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	fputs( s->texts[0], file );
 	fclose( file );
 	mesh = NULL;
-	ASK( dbvh_mesh_load( path, DBVH_FORMAT_OBJ, NULL, &mesh, NULL ) );
+	ASK( dbvh_mesh_load( path, DBVH_MESH_FORMAT_OBJ, NULL, &mesh, NULL ) );
 	put_mesh( out, mesh );
 	remove( path );
 }
@@ -376,7 +380,7 @@ static void call_meshes( const call_scene *s, answers *out ) {
 #define CROSSING( call ) ( ASK( call ), put_crossing( out, &crossing ) )
 #define SWEEP( call ) ( ASK( call ), put_sweep( out, &sweep ) )
 
-static void put_gap( answers *out, const dbvh_gap *gap ) {
+static void put_gap( answers *out, const dbvh_signed_distance *gap ) {
 	put_doubles( out, &gap->distance, 1 );
 	put_doubles( out, &gap->depth, 1 );
 	put_doubles( out, gap->point_a, 3 );
@@ -384,20 +388,20 @@ static void put_gap( answers *out, const dbvh_gap *gap ) {
 	put_doubles( out, gap->normal, 3 );
 }
 
-static void put_span( answers *out, const dbvh_span *span ) {
-	put( out, span->meets );
+static void put_span( answers *out, const dbvh_hit_interval *span ) {
+	put( out, span->intersects );
 	put_doubles( out, &span->enter, 1 );
 	put_doubles( out, &span->exit, 1 );
 	put_doubles( out, span->point, 3 );
 }
 
-static void put_crossing( answers *out, const dbvh_crossing *crossing ) {
-	put( out, crossing->meets );
+static void put_crossing( answers *out, const dbvh_hit *crossing ) {
+	put( out, crossing->intersects );
 	put_doubles( out, &crossing->t, 1 );
 	put_doubles( out, crossing->point, 3 );
 }
 
-static void put_sweep( answers *out, const dbvh_sweep *sweep ) {
+static void put_sweep( answers *out, const dbvh_shape_cast *sweep ) {
 	put( out, sweep->contact );
 	put_doubles( out, &sweep->first, 1 );
 	put_doubles( out, &sweep->last, 1 );
@@ -411,44 +415,44 @@ static void call_pairs( const call_scene *s, answers *out ) {
 	const dbvh_triangle *const triangle = s->triangle;
 	bool meet = false;
 	double number = 0.0;
-	dbvh_gap gap;
+	dbvh_signed_distance gap;
 	dbvh_aabb bounds;
 	memset( &gap, 0, sizeof gap );
 	memset( &bounds, 0, sizeof bounds );
-	MEET( dbvh_sphere_sphere_meet( &sphere[0], &sphere[1], &meet ) );
-	GAP( dbvh_sphere_sphere_gap( &sphere[0], &sphere[1], &gap ) );
-	MEET( dbvh_sphere_aabb_meet( &sphere[0], &aabb[1], &meet ) );
-	GAP( dbvh_sphere_aabb_gap( &sphere[0], &aabb[1], &gap ) );
-	MEET( dbvh_sphere_obb_meet( &sphere[0], &obb[1], &meet ) );
-	GAP( dbvh_sphere_obb_gap( &sphere[0], &obb[1], &gap ) );
-	MEET( dbvh_sphere_capsule_meet( &sphere[0], &capsule[1], &meet ) );
-	GAP( dbvh_sphere_capsule_gap( &sphere[0], &capsule[1], &gap ) );
-	MEET( dbvh_sphere_triangle_meet( &sphere[0], &triangle[1], &meet ) );
-	GAP( dbvh_sphere_triangle_gap( &sphere[0], &triangle[1], &gap ) );
-	MEET( dbvh_aabb_aabb_meet( &aabb[0], &aabb[1], &meet ) );
-	GAP( dbvh_aabb_aabb_gap( &aabb[0], &aabb[1], &gap ) );
-	MEET( dbvh_box_box_meet( &s->box[0], &s->box[1], &meet ) );
-	MEET( dbvh_obb_obb_meet( &obb[0], &obb[1], &meet ) );
-	GAP( dbvh_obb_obb_gap( &obb[0], &obb[1], &gap ) );
-	MEET( dbvh_aabb_obb_meet( &aabb[0], &obb[1], &meet ) );
-	GAP( dbvh_aabb_obb_gap( &aabb[0], &obb[1], &gap ) );
+	MEET( dbvh_sphere_sphere_intersect( &sphere[0], &sphere[1], &meet ) );
+	GAP( dbvh_sphere_sphere_signed_distance( &sphere[0], &sphere[1], &gap ) );
+	MEET( dbvh_sphere_aabb_intersect( &sphere[0], &aabb[1], &meet ) );
+	GAP( dbvh_sphere_aabb_signed_distance( &sphere[0], &aabb[1], &gap ) );
+	MEET( dbvh_sphere_obb_intersect( &sphere[0], &obb[1], &meet ) );
+	GAP( dbvh_sphere_obb_signed_distance( &sphere[0], &obb[1], &gap ) );
+	MEET( dbvh_sphere_capsule_intersect( &sphere[0], &capsule[1], &meet ) );
+	GAP( dbvh_sphere_capsule_signed_distance( &sphere[0], &capsule[1], &gap ) );
+	MEET( dbvh_sphere_triangle_intersect( &sphere[0], &triangle[1], &meet ) );
+	GAP( dbvh_sphere_triangle_signed_distance( &sphere[0], &triangle[1], &gap ) );
+	MEET( dbvh_aabb_aabb_intersect( &aabb[0], &aabb[1], &meet ) );
+	GAP( dbvh_aabb_aabb_signed_distance( &aabb[0], &aabb[1], &gap ) );
+	MEET( dbvh_box_box_intersect( &s->box[0], &s->box[1], &meet ) );
+	MEET( dbvh_obb_obb_intersect( &obb[0], &obb[1], &meet ) );
+	GAP( dbvh_obb_obb_signed_distance( &obb[0], &obb[1], &gap ) );
+	MEET( dbvh_aabb_obb_intersect( &aabb[0], &obb[1], &meet ) );
+	GAP( dbvh_aabb_obb_signed_distance( &aabb[0], &obb[1], &gap ) );
 	BOUNDS( dbvh_box_to_aabb( &s->box[0], &bounds ) );
 	BOUNDS( dbvh_obb_to_aabb( &obb[0], &bounds ) );
 	BOUNDS( dbvh_sphere_to_aabb( &sphere[0], &bounds ) );
 	BOUNDS( dbvh_capsule_to_aabb( &capsule[0], &bounds ) );
-	MEET( dbvh_capsule_capsule_meet( &capsule[0], &capsule[1], &meet ) );
-	GAP( dbvh_capsule_capsule_gap( &capsule[0], &capsule[1], &gap ) );
-	MEET( dbvh_capsule_triangle_meet( &capsule[0], &triangle[1], &meet ) );
+	MEET( dbvh_capsule_capsule_intersect( &capsule[0], &capsule[1], &meet ) );
+	GAP( dbvh_capsule_capsule_signed_distance( &capsule[0], &capsule[1], &gap ) );
+	MEET( dbvh_capsule_triangle_intersect( &capsule[0], &triangle[1], &meet ) );
 	NUMBER( dbvh_capsule_triangle_distance( &capsule[0], &triangle[1], &number ) );
-	GAP( dbvh_capsule_triangle_gap( &capsule[0], &triangle[1], &gap ) );
-	MEET( dbvh_capsule_aabb_meet( &capsule[0], &aabb[1], &meet ) );
+	GAP( dbvh_capsule_triangle_signed_distance( &capsule[0], &triangle[1], &gap ) );
+	MEET( dbvh_capsule_aabb_intersect( &capsule[0], &aabb[1], &meet ) );
 	NUMBER( dbvh_capsule_aabb_distance( &capsule[0], &aabb[1], &number ) );
-	GAP( dbvh_capsule_aabb_gap( &capsule[0], &aabb[1], &gap ) );
-	MEET( dbvh_capsule_obb_meet( &capsule[0], &obb[1], &meet ) );
+	GAP( dbvh_capsule_aabb_signed_distance( &capsule[0], &aabb[1], &gap ) );
+	MEET( dbvh_capsule_obb_intersect( &capsule[0], &obb[1], &meet ) );
 	NUMBER( dbvh_capsule_obb_distance( &capsule[0], &obb[1], &number ) );
-	GAP( dbvh_capsule_obb_gap( &capsule[0], &obb[1], &gap ) );
-	MEET( dbvh_triangle_aabb_meet( &triangle[0], &aabb[1], &meet ) );
-	MEET( dbvh_triangle_obb_meet( &triangle[0], &obb[1], &meet ) );
+	GAP( dbvh_capsule_obb_signed_distance( &capsule[0], &obb[1], &gap ) );
+	MEET( dbvh_triangle_aabb_intersect( &triangle[0], &aabb[1], &meet ) );
+	MEET( dbvh_triangle_obb_intersect( &triangle[0], &obb[1], &meet ) );
 	NUMBER( dbvh_triangle_aabb_distance( &triangle[0], &aabb[1], &number ) );
 	NUMBER( dbvh_triangle_obb_distance( &triangle[0], &obb[1], &number ) );
 }
@@ -459,25 +463,25 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	const dbvh_plane *const plane = &s->plane;
 	bool meet = false;
 	int side = 0;
-	dbvh_level level;
-	dbvh_gap gap;
-	dbvh_span span;
-	dbvh_crossing crossing;
-	dbvh_sweep sweep;
+	dbvh_plane_distance level;
+	dbvh_signed_distance gap;
+	dbvh_hit_interval span;
+	dbvh_hit crossing;
+	dbvh_shape_cast sweep;
 	memset( &level, 0, sizeof level );
 	memset( &gap, 0, sizeof gap );
 	memset( &span, 0, sizeof span );
 	memset( &crossing, 0, sizeof crossing );
 	memset( &sweep, 0, sizeof sweep );
-	LEVEL( dbvh_point_plane_level( s->points[0], plane, &level ) );
-	LEVEL( dbvh_sphere_plane_level( &s->sphere[0], plane, &level ) );
-	LEVEL( dbvh_aabb_plane_level( &s->aabb[0], plane, &level ) );
-	LEVEL( dbvh_obb_plane_level( &s->obb[0], plane, &level ) );
-	LEVEL( dbvh_capsule_plane_level( &s->capsule[0], plane, &level ) );
-	LEVEL( dbvh_triangle_plane_level( &s->triangle[0], plane, &level ) );
+	LEVEL( dbvh_point_plane_distance( s->points[0], plane, &level ) );
+	LEVEL( dbvh_sphere_plane_distance( &s->sphere[0], plane, &level ) );
+	LEVEL( dbvh_aabb_plane_distance( &s->aabb[0], plane, &level ) );
+	LEVEL( dbvh_obb_plane_distance( &s->obb[0], plane, &level ) );
+	LEVEL( dbvh_capsule_plane_distance( &s->capsule[0], plane, &level ) );
+	LEVEL( dbvh_triangle_plane_distance( &s->triangle[0], plane, &level ) );
 	SIDE( dbvh_sphere_plane_side( &s->sphere[0], plane, &side ) );
 	SIDE( dbvh_aabb_plane_side( &s->aabb[0], plane, &side ) );
-	GAP( dbvh_sphere_plane_gap( &s->sphere[0], plane, &gap ) );
+	GAP( dbvh_sphere_plane_signed_distance( &s->sphere[0], plane, &gap ) );
 	SPAN( dbvh_segment_sphere_hit( segment, &s->sphere[0], &span ) );
 	SPAN( dbvh_ray_sphere_hit( ray, &s->sphere[0], &span ) );
 	SPAN( dbvh_segment_aabb_hit( segment, &s->aabb[0], &span ) );
@@ -486,25 +490,25 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	SPAN( dbvh_ray_obb_hit( ray, &s->obb[0], &span ) );
 	CROSSING( dbvh_segment_triangle_hit( segment, &s->triangle[0], &crossing ) );
 	CROSSING( dbvh_ray_triangle_hit( ray, &s->triangle[0], &crossing ) );
-	MEET( dbvh_segment_sphere_meet( segment, &s->sphere[0], &meet ) );
-	MEET( dbvh_segment_aabb_meet( segment, &s->aabb[0], &meet ) );
-	MEET( dbvh_segment_obb_meet( segment, &s->obb[0], &meet ) );
-	MEET( dbvh_segment_triangle_meet( segment, &s->triangle[0], &meet ) );
-	SWEEP( dbvh_sphere_sphere_sweep( &s->sphere[0], s->shift, &s->sphere[1], NULL, &sweep ) );
-	SWEEP( dbvh_aabb_aabb_sweep( &s->aabb[0], s->shift, &s->aabb[1], NULL, &sweep ) );
-	SWEEP( dbvh_sphere_aabb_sweep( &s->sphere[0], s->shift, &s->aabb[1], NULL, &sweep ) );
-	SWEEP( dbvh_sphere_triangle_sweep( &s->sphere[0], s->shift, &s->triangle[1], NULL, &sweep ) );
-	SWEEP( dbvh_sphere_plane_sweep( &s->sphere[0], s->shift, plane, &sweep ) );
+	MEET( dbvh_segment_sphere_intersect( segment, &s->sphere[0], &meet ) );
+	MEET( dbvh_segment_aabb_intersect( segment, &s->aabb[0], &meet ) );
+	MEET( dbvh_segment_obb_intersect( segment, &s->obb[0], &meet ) );
+	MEET( dbvh_segment_triangle_intersect( segment, &s->triangle[0], &meet ) );
+	SWEEP( dbvh_sphere_sphere_cast( &s->sphere[0], s->shift, &s->sphere[1], NULL, &sweep ) );
+	SWEEP( dbvh_aabb_aabb_cast( &s->aabb[0], s->shift, &s->aabb[1], NULL, &sweep ) );
+	SWEEP( dbvh_sphere_aabb_cast( &s->sphere[0], s->shift, &s->aabb[1], NULL, &sweep ) );
+	SWEEP( dbvh_sphere_triangle_cast( &s->sphere[0], s->shift, &s->triangle[1], NULL, &sweep ) );
+	SWEEP( dbvh_sphere_plane_cast( &s->sphere[0], s->shift, plane, &sweep ) );
 }
 
 static void call_ellipsoids( const call_scene *s, answers *out ) {
 	const dbvh_ellipsoid *const e = s->ellipsoid;
 	bool meet = false;
 	double number = 0.0;
-	for ( int method = 0; method < DBVH_ELLIPSOID_METHODS; ++method )
-		MEET( dbvh_ellipsoid_meets_obb( &e[0], &s->obb[1], (dbvh_ellipsoid_method)method, &meet ) );
-	MEET( dbvh_ellipsoids_meet( &e[0], &e[1], &meet ) );
-	MEET( dbvh_ellipsoid_meets_sphere( &e[0], s->sphere[1].centre, s->sphere[1].radius, &meet ) );
+	for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; ++method )
+		MEET( dbvh_ellipsoid_obb_intersect( &e[0], &s->obb[1], (dbvh_ellipsoid_method)method, &meet ) );
+	MEET( dbvh_ellipsoids_intersect( &e[0], &e[1], &meet ) );
+	MEET( dbvh_ellipsoid_sphere_intersect( &e[0], s->sphere[1].centre, s->sphere[1].radius, &meet ) );
 	NUMBER( ( number = dbvh_ellipsoid_margin( &e[0], &s->obb[1] ), 0 ) );
 	dbvh_ellipsoid fitted;
 	memset( &fitted, 0, sizeof fitted );
@@ -521,11 +525,11 @@ static void call_ellipsoids( const call_scene *s, answers *out ) {
 	ASK( dbvh_obb_repair( &flat ) );
 	put_doubles( out, flat.half, 3 );
 	dbvh_obb_pack *pack = NULL;
-	uint8_t meets[2] = { 0 };
+	uint8_t intersects[2] = { 0 };
 	ASK( dbvh_obb_pack_create( s->obb, 2, NULL, &pack ) );
 	if ( pack != NULL ) {
-		ASK( dbvh_ellipsoid_meets_obb_pack( &e[0], pack, meets ) );
-		put_bytes( out, meets, sizeof meets );
+		ASK( dbvh_ellipsoid_obb_pack_intersect( &e[0], pack, intersects ) );
+		put_bytes( out, intersects, sizeof intersects );
 	}
 	dbvh_obb_pack_destroy( pack );
 }
@@ -535,7 +539,7 @@ static void call_ellipsoids( const call_scene *s, answers *out ) {
 
 #define VECTOR( c, at )                                                                                                \
 	{ ( c )[at], ( c )[( at ) + 1], ( c )[( at ) + 2] }
-#define MEETS( call ) ( ASK( call ), put_bytes( out, meets, sizeof meets ) )
+#define MEETS( call ) ( ASK( call ), put_bytes( out, intersects, sizeof intersects ) )
 #define NUMBERS( call ) ( ASK( call ), put_doubles( out, numbers, BATCH ) )
 #define SPANS( call )                                                                                                  \
 	do {                                                                                                               \
@@ -566,10 +570,8 @@ static void call_batches( const call_scene *s, answers *out ) {
 	                               { VECTOR( s->columns[0], 3 ), VECTOR( s->columns[0], 6 ), VECTOR( y, 3 ) },
 	                               VECTOR( x, 9 ),
 	                               BATCH };
-	const dbvh_obb_array obb_b = { VECTOR( y, 0 ),
-	                               { VECTOR( y, 3 ), VECTOR( y, 6 ), VECTOR( x, 3 ) },
-	                               VECTOR( y, 9 ),
-	                               BATCH };
+	const dbvh_obb_array obb_b = {
+	    VECTOR( y, 0 ), { VECTOR( y, 3 ), VECTOR( y, 6 ), VECTOR( x, 3 ) }, VECTOR( y, 9 ), BATCH };
 	const dbvh_capsule_array capsule_a = { VECTOR( x, 0 ), VECTOR( x, 3 ), x[9], BATCH },
 	                         capsule_b = { VECTOR( y, 0 ), VECTOR( y, 3 ), y[9], BATCH };
 	const dbvh_segment_array segment = { VECTOR( x, 0 ), VECTOR( x, 3 ), BATCH };
@@ -577,22 +579,22 @@ static void call_batches( const call_scene *s, answers *out ) {
 	const dbvh_triangle_array triangle = { { VECTOR( y, 0 ), VECTOR( y, 3 ), VECTOR( y, 6 ) }, BATCH };
 	const dbvh_plane_array plane = { VECTOR( y, 3 ), y[0], BATCH };
 	const double *const a_by[3] = VECTOR( s->by[0], 0 ), *const b_by[3] = VECTOR( s->by[1], 0 );
-	uint8_t meets[BATCH] = { 0 };
+	uint8_t intersects[BATCH] = { 0 };
 	double numbers[BATCH];
-	dbvh_span spans[BATCH];
-	dbvh_crossing crossings[BATCH];
-	dbvh_sweep sweeps[BATCH];
-	MEETS( dbvh_sphere_sphere_meet_batch( &sphere_a, &sphere_b, meets, NULL ) );
-	MEETS( dbvh_sphere_aabb_meet_batch( &sphere_a, &aabb_b, meets, NULL ) );
-	MEETS( dbvh_aabb_aabb_meet_batch( &aabb_a, &aabb_b, meets, NULL ) );
-	MEETS( dbvh_obb_obb_meet_batch( &obb_a, &obb_b, meets, NULL ) );
-	MEETS( dbvh_sphere_triangle_meet_batch( &sphere_a, &triangle, meets, NULL ) );
-	MEETS( dbvh_capsule_capsule_meet_batch( &capsule_a, &capsule_b, meets, NULL ) );
-	MEETS( dbvh_segment_sphere_meet_batch( &segment, &sphere_b, meets, NULL ) );
-	MEETS( dbvh_segment_aabb_meet_batch( &segment, &aabb_b, meets, NULL ) );
-	MEETS( dbvh_capsule_obb_meet_batch( &capsule_a, &obb_b, meets, NULL ) );
-	MEETS( dbvh_sphere_plane_side_batch( &sphere_a, &plane, (int8_t *)meets, NULL ) );
-	MEETS( dbvh_aabb_plane_side_batch( &aabb_a, &plane, (int8_t *)meets, NULL ) );
+	dbvh_hit_interval spans[BATCH];
+	dbvh_hit crossings[BATCH];
+	dbvh_shape_cast sweeps[BATCH];
+	MEETS( dbvh_sphere_sphere_intersect_batch( &sphere_a, &sphere_b, intersects, NULL ) );
+	MEETS( dbvh_sphere_aabb_intersect_batch( &sphere_a, &aabb_b, intersects, NULL ) );
+	MEETS( dbvh_aabb_aabb_intersect_batch( &aabb_a, &aabb_b, intersects, NULL ) );
+	MEETS( dbvh_obb_obb_intersect_batch( &obb_a, &obb_b, intersects, NULL ) );
+	MEETS( dbvh_sphere_triangle_intersect_batch( &sphere_a, &triangle, intersects, NULL ) );
+	MEETS( dbvh_capsule_capsule_intersect_batch( &capsule_a, &capsule_b, intersects, NULL ) );
+	MEETS( dbvh_segment_sphere_intersect_batch( &segment, &sphere_b, intersects, NULL ) );
+	MEETS( dbvh_segment_aabb_intersect_batch( &segment, &aabb_b, intersects, NULL ) );
+	MEETS( dbvh_capsule_obb_intersect_batch( &capsule_a, &obb_b, intersects, NULL ) );
+	MEETS( dbvh_sphere_plane_side_batch( &sphere_a, &plane, (int8_t *)intersects, NULL ) );
+	MEETS( dbvh_aabb_plane_side_batch( &aabb_a, &plane, (int8_t *)intersects, NULL ) );
 	NUMBERS( dbvh_sphere_sphere_distance_batch( &sphere_a, &sphere_b, numbers, NULL ) );
 	NUMBERS( dbvh_sphere_aabb_distance_batch( &sphere_a, &aabb_b, numbers, NULL ) );
 	NUMBERS( dbvh_sphere_triangle_distance_batch( &sphere_a, &triangle, numbers, NULL ) );
@@ -603,10 +605,10 @@ static void call_batches( const call_scene *s, answers *out ) {
 	SPANS( dbvh_segment_aabb_hit_batch( &segment, &aabb_b, spans, NULL ) );
 	CROSSINGS( dbvh_ray_triangle_hit_batch( &ray, &triangle, crossings, NULL ) );
 	CROSSINGS( dbvh_segment_triangle_hit_batch( &segment, &triangle, crossings, NULL ) );
-	SWEEPS( dbvh_sphere_sphere_sweep_batch( &sphere_a, a_by, &sphere_b, b_by, sweeps, NULL ) );
-	SWEEPS( dbvh_aabb_aabb_sweep_batch( &aabb_a, a_by, &aabb_b, b_by, sweeps, NULL ) );
-	SWEEPS( dbvh_sphere_triangle_sweep_batch( &sphere_a, a_by, &triangle, b_by, sweeps, NULL ) );
-	SWEEPS( dbvh_sphere_plane_sweep_batch( &sphere_a, a_by, &plane, sweeps, NULL ) );
+	SWEEPS( dbvh_sphere_sphere_cast_batch( &sphere_a, a_by, &sphere_b, b_by, sweeps, NULL ) );
+	SWEEPS( dbvh_aabb_aabb_cast_batch( &aabb_a, a_by, &aabb_b, b_by, sweeps, NULL ) );
+	SWEEPS( dbvh_sphere_triangle_cast_batch( &sphere_a, a_by, &triangle, b_by, sweeps, NULL ) );
+	SWEEPS( dbvh_sphere_plane_cast_batch( &sphere_a, a_by, &plane, sweeps, NULL ) );
 }
 
 void call_everything( const call_scene *s, answers *out ) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "scene.h"
+#include "support/line.h"
 
 #define MOST_ANSWERS 256
 #define BATCH 9
@@ -33,7 +34,7 @@ typedef struct call_scene {
 	dbvh_pose pose_a, poses[4];
 	dbvh_policy policy;
 	double reach, size, points[3][3], farthest[3], quaternion[4], rows[12], shift[3];
-	dbvh_line lines[3];
+	test_line lines[3];
 	dbvh_shape shapes[7];
 	dbvh_motion motions[3];
 	double directions[3][3], triangles[2][9];
@@ -48,7 +49,7 @@ typedef struct call_scene {
 	dbvh_ray ray;
 	dbvh_ellipsoid ellipsoid[2];
 	double columns[2][COLUMNS][BATCH], by[2][3][BATCH];
-	char *texts[3]; // OBJ, OFF and STL
+	char *texts[3];                             // OBJ, OFF and STL
 	bool has_separation, has_sweeps, has_files; // not of every scene: they take long
 	float matrix[16];
 } call_scene;

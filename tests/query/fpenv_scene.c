@@ -4,6 +4,7 @@
 // Scenes of all kinds and scales for fpenv_calls.c.
 
 #include "fpenv_calls.h"
+#include "support/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,17 +45,18 @@ static char *text_of( const shape *s, dbvh_mesh_format format ) {
 	const double *const p = s->positions;
 	// More digits than are needed, and fewer: readers round.
 #define ADD( ... ) at += (size_t)snprintf( text + at, room - at, __VA_ARGS__ )
-	if ( format == DBVH_FORMAT_OFF )
+	if ( format == DBVH_MESH_FORMAT_OFF )
 		ADD( "OFF\n%zu %zu 0\n", s->vertex_count, s->triangle_count );
-	if ( format == DBVH_FORMAT_STL )
+	if ( format == DBVH_MESH_FORMAT_STL )
 		ADD( "solid x\n" );
-	for ( size_t i = 0; i < s->vertex_count && format != DBVH_FORMAT_STL; ++i )
-		ADD( "%s%.25e %.13g %.17g\n", format == DBVH_FORMAT_OBJ ? "v " : "", p[3 * i], p[3 * i + 1], p[3 * i + 2] );
+	for ( size_t i = 0; i < s->vertex_count && format != DBVH_MESH_FORMAT_STL; ++i )
+		ADD( "%s%.25e %.13g %.17g\n", format == DBVH_MESH_FORMAT_OBJ ? "v " : "", p[3 * i], p[3 * i + 1],
+		     p[3 * i + 2] );
 	for ( size_t i = 0; i < s->triangle_count; ++i ) {
 		const uint32_t *const t = s->indices + 3 * i;
-		if ( format == DBVH_FORMAT_OBJ )
+		if ( format == DBVH_MESH_FORMAT_OBJ )
 			ADD( "f %u %u %u\n", t[0] + 1, t[1] + 1, t[2] + 1 );
-		else if ( format == DBVH_FORMAT_OFF )
+		else if ( format == DBVH_MESH_FORMAT_OFF )
 			ADD( "3 %u %u %u\n", t[0], t[1], t[2] );
 		else {
 			ADD( "facet normal 0 0 0\nouter loop\n" );
@@ -63,7 +65,7 @@ static char *text_of( const shape *s, dbvh_mesh_format format ) {
 			ADD( "endloop\nendfacet\n" );
 		}
 	}
-	if ( format == DBVH_FORMAT_STL )
+	if ( format == DBVH_MESH_FORMAT_STL )
 		ADD( "endsolid x\n" );
 #undef ADD
 	return text;
@@ -163,22 +165,22 @@ void make_call_scene( call_scene *s, rng *r ) {
 		random_direction( r, s->directions[i] );
 		fill( s->lines[i].from, 3, r, 2.0 * s->size, grid );
 		fill( s->lines[i].to, 3, r, 2.0 * s->size, grid );
-		s->lines[i].kind = i == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT;
+		s->lines[i].is_ray = i == 0;
 		s->motions[i] = dbvh_motion_translation( &s->poses[i], s->shift );
 		random_direction( r, s->motions[i].axis );
 		s->motions[i].angle = i == 0 ? 0.0 : rng_range( r, -0.5, 0.5 );
 	}
 	make_primitives( s, r, grid );
-	s->shapes[0] = ( dbvh_shape ){ DBVH_SHAPE_SPHERE, { .sphere = s->sphere[0] } };
-	s->shapes[1] = ( dbvh_shape ){ DBVH_SHAPE_AABB, { .aabb = s->aabb[0] } };
-	s->shapes[2] = ( dbvh_shape ){ DBVH_SHAPE_BOX, { .box = s->box[0] } };
-	s->shapes[3] = ( dbvh_shape ){ DBVH_SHAPE_OBB, { .obb = s->obb[0] } };
-	s->shapes[4] = ( dbvh_shape ){ DBVH_SHAPE_ELLIPSOID, { .ellipsoid = s->ellipsoid[0] } };
-	s->shapes[5] = ( dbvh_shape ){ DBVH_SHAPE_CAPSULE, { .capsule = s->capsule[0] } };
-	s->shapes[6] = ( dbvh_shape ){ DBVH_SHAPE_PLANE, { .plane = s->plane } };
-	s->texts[0] = text_of( &s->meshes[0], DBVH_FORMAT_OBJ );
-	s->texts[1] = text_of( &s->meshes[0], DBVH_FORMAT_OFF );
-	s->texts[2] = text_of( &s->meshes[0], DBVH_FORMAT_STL );
+	s->shapes[0] = ( dbvh_shape ){ DBVH_SHAPE_KIND_SPHERE, { .sphere = s->sphere[0] } };
+	s->shapes[1] = ( dbvh_shape ){ DBVH_SHAPE_KIND_AABB, { .aabb = s->aabb[0] } };
+	s->shapes[2] = ( dbvh_shape ){ DBVH_SHAPE_KIND_BOX, { .box = s->box[0] } };
+	s->shapes[3] = ( dbvh_shape ){ DBVH_SHAPE_KIND_OBB, { .obb = s->obb[0] } };
+	s->shapes[4] = ( dbvh_shape ){ DBVH_SHAPE_KIND_ELLIPSOID, { .ellipsoid = s->ellipsoid[0] } };
+	s->shapes[5] = ( dbvh_shape ){ DBVH_SHAPE_KIND_CAPSULE, { .capsule = s->capsule[0] } };
+	s->shapes[6] = ( dbvh_shape ){ DBVH_SHAPE_KIND_PLANE, { .plane = s->plane } };
+	s->texts[0] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_OBJ );
+	s->texts[1] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_OFF );
+	s->texts[2] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_STL );
 }
 
 void free_call_scene( call_scene *s ) {

@@ -3,6 +3,8 @@
 
 #include "rational.h"
 
+#include "support/line.h"
+
 #include <string.h>
 
 static void init3( mpq_t v[3] ) {
@@ -170,8 +172,7 @@ static void clip_segment( interval *i, mpq_t a[3], mpq_t b[3], mpq_t *from, mpq_
 	clear3( axis );
 }
 
-bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first,
-                    mpq_ptr last ) {
+bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first, mpq_ptr last ) {
 	rational_triangle *own = (rational_triangle *)t;
 	mpq_t u[3], v[3], normal[3];
 	init3( u );
@@ -207,15 +208,15 @@ bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool e
 	return found;
 }
 
-bool rational_first_hit( const rational_triangle *t, const dbvh_line *line, mpq_t first ) {
+bool rational_first_hit( const rational_triangle *t, const test_line *line, mpq_t first ) {
 	mpq_t from[3], step[3];
 	init3( from );
 	init3( step );
 	set3( from, line->from );
 	set3( step, line->to );
-	if ( line->kind == DBVH_LINE_SEGMENT )
+	if ( !line->is_ray )
 		sub3( step, step, from );
-	const bool hit = rational_clip( t, from, step, line->kind == DBVH_LINE_RAY, first, NULL );
+	const bool hit = rational_clip( t, from, step, line->is_ray, first, NULL );
 	clear3( from );
 	clear3( step );
 	return hit;

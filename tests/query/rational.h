@@ -6,7 +6,8 @@
 
 #pragma once
 
-#include "dualbvh/probe.h"
+#include "dualbvh/raycast.h"
+#include "support/line.h"
 
 #include <gmp.h>
 
@@ -21,11 +22,10 @@ void rational_triangle_set( rational_triangle *t, const double corners[9], const
 
 // For which t in [0, 1], or t >= 0 if `endless`, is from + t step in the closed triangle, degenerate or not? Returns
 // false if there are none; else the first and, unless it is NULL, the last of them. Where step is zero both are 0.
-bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first,
-                    mpq_ptr last );
+bool rational_clip( const rational_triangle *t, mpq_t *from, mpq_t *step, bool endless, mpq_ptr first, mpq_ptr last );
 
 // The same for a line as the library takes it.
-bool rational_first_hit( const rational_triangle *t, const dbvh_line *line, mpq_t first );
+bool rational_first_hit( const rational_triangle *t, const test_line *line, mpq_t first );
 
 // The square of the distance from a point.
 void rational_distance_squared( const rational_triangle *t, const double point[3], mpq_t out );

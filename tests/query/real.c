@@ -111,13 +111,13 @@ static void unload( model *m ) {
 	free( m->copy );
 }
 
-static bool meets( const model *a, const model *b, const dbvh_pose *pose, dbvh_workspace *workspace ) {
-	dbvh_result result;
-	if ( dbvh_collide( a->tree, NULL, b->tree, pose, NULL, workspace, &result ) != DBVH_OK ) {
+static bool intersects( const model *a, const model *b, const dbvh_pose *pose, dbvh_workspace *workspace ) {
+	dbvh_collide_result result;
+	if ( dbvh_collide( a->tree, NULL, b->tree, pose, NULL, workspace, &result, NULL ) != DBVH_OK ) {
 		print_pose( "refused", pose );
 		exit( EXIT_FAILURE );
 	}
-	return result.verdict == DBVH_MEETING;
+	return result.verdict == DBVH_INTERSECTING;
 }
 
 // B turned at random, its middle put on a vertex of A and drawn out along a random direction to where the meshes come
@@ -143,12 +143,12 @@ static dbvh_pose near_contact( rng *r, const model *a, const model *b, double de
 		high += step;
 		for ( int k = 0; k < 3; ++k )
 			pose.pos[k] = start[k] + high * direction[k];
-	} while ( high < far && meets( a, b, &pose, workspace ) );
+	} while ( high < far && intersects( a, b, &pose, workspace ) );
 	for ( int i = 0; i < 60; ++i ) {
 		const double middle = 0.5 * ( low + high );
 		for ( int k = 0; k < 3; ++k )
 			pose.pos[k] = start[k] + middle * direction[k];
-		if ( meets( a, b, &pose, workspace ) )
+		if ( intersects( a, b, &pose, workspace ) )
 			low = middle;
 		else
 			high = middle;

@@ -221,9 +221,9 @@ static void differ( count *c, const char *what, double expected, double got, con
 static void compare( count *c, const model *a, const model *b, const dbvh_pose *pose, dbvh_workspace *workspace ) {
 	dbvh_distance_result x, y;
 	const dbvh_distance_query reference = { .policy = DBVH_POLICY_RAPID };
-	dbvh_result w;
-	if ( dbvh_distance( a->tree, NULL, b->tree, pose, NULL, workspace, &x ) != DBVH_OK ||
-	     dbvh_distance( a->tree, NULL, b->tree, pose, &reference, workspace, &y ) != DBVH_OK ) {
+	dbvh_collide_result w;
+	if ( dbvh_distance( a->tree, NULL, b->tree, pose, NULL, workspace, &x, NULL ) != DBVH_OK ||
+	     dbvh_distance( a->tree, NULL, b->tree, pose, &reference, workspace, &y, NULL ) != DBVH_OK ) {
 		differ( c, "a query failed", 0.0, 0.0, pose );
 		return;
 	}
@@ -236,13 +236,14 @@ static void compare( count *c, const model *a, const model *b, const dbvh_pose *
 	oracle_triangle( &b->view, x.pair.b, tb );
 	if ( oracle_triangles_distance( ta, tb, pose ) != x.distance )
 		differ( c, "the pair that is named", oracle_triangles_distance( ta, tb, pose ), x.distance, pose );
-	if ( dbvh_within( a->tree, NULL, b->tree, pose, x.distance, NULL, workspace, &w ) != DBVH_OK ||
-	     w.verdict != DBVH_MEETING )
+	if ( dbvh_check_clearance( a->tree, NULL, b->tree, pose, x.distance, NULL, workspace, &w, NULL ) != DBVH_OK ||
+	     w.verdict != DBVH_INTERSECTING )
 		differ( c, "within the distance", x.distance, 0.0, pose );
 	if ( x.distance == 0.0 )
 		return;
-	if ( dbvh_within( a->tree, NULL, b->tree, pose, nextafter( x.distance, 0.0 ), NULL, workspace, &w ) != DBVH_OK ||
-	     w.verdict != DBVH_APART )
+	if ( dbvh_check_clearance( a->tree, NULL, b->tree, pose, nextafter( x.distance, 0.0 ), NULL, workspace, &w,
+	                           NULL ) != DBVH_OK ||
+	     w.verdict != DBVH_DISJOINT )
 		differ( c, "within less", x.distance, 0.0, pose );
 
 	const size_t na = a->view.triangle_count, nb = b->view.triangle_count;
@@ -317,7 +318,7 @@ int main( int argc, char **argv ) {
 					pose.pos[k] = a.stats.sphere_centre[k] + reach * direction[k] - turned;
 				}
 				dbvh_distance_result x;
-				if ( dbvh_distance( a.tree, NULL, b.tree, &pose, NULL, workspace, &x ) != DBVH_OK ||
+				if ( dbvh_distance( a.tree, NULL, b.tree, &pose, NULL, workspace, &x, NULL ) != DBVH_OK ||
 				     x.distance <= 1.5 * gap || reach < 0.0 )
 					break;
 				reach -= x.distance - gap;

@@ -3,9 +3,9 @@
 
 #include "scene.h"
 
+#include "bvh/tree.h"
 #include "support/oracle.h"
 #include "support/solids.h"
-#include "tree/tree.h"
 
 #include <string.h>
 
@@ -282,7 +282,7 @@ static void differ( tally *t, const char *what, const char *how, int policy, boo
 }
 
 // Counters must tell a possible story. Pairs of triangles that are the same are compared once.
-static bool plausible( int policy, bool twins, const dbvh_result *result ) {
+static bool plausible( int policy, bool twins, const dbvh_collide_result *result ) {
 	const dbvh_counters *const c = &result->counters;
 	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
 	                     policy >= DBVH_POLICY_PACKED;
@@ -299,7 +299,7 @@ static bool plausible( int policy, bool twins, const dbvh_result *result ) {
 		return false;
 	const size_t compared = twins && result->pair_count > 0 ? 1 : result->pair_count;
 	return c->exact_tests <= c->triangle_tests && compared <= c->triangle_tests &&
-	       ( result->verdict == DBVH_MEETING ) == ( result->pair_count > 0 );
+	       ( result->verdict == DBVH_INTERSECTING ) == ( result->pair_count > 0 );
 }
 
 static bool is_pair_in( const dbvh_pair *pairs, size_t count, dbvh_pair pair ) {
@@ -309,11 +309,11 @@ static bool is_pair_in( const dbvh_pair *pairs, size_t count, dbvh_pair pair ) {
 static void compare_one( tally *t, const char *what, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                          const dbvh_pose *pose_b, dbvh_workspace *workspace, int policy, bool swapped,
                          const dbvh_pair *truth, size_t count, dbvh_pair *room ) {
-	dbvh_result result;
-	dbvh_query query = { .find = DBVH_FIND_FIRST, .policy = (dbvh_policy)policy };
-	const dbvh_verdict verdict = count > 0 ? DBVH_MEETING : DBVH_APART;
+	dbvh_collide_result result;
+	dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = (dbvh_policy)policy };
+	const dbvh_verdict verdict = count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT;
 	const bool twins = a->twins != NULL || b->twins != NULL;
-	dbvh_status status = dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result );
+	dbvh_status status = dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result, NULL );
 	t->queries += 1;
 	if ( status != DBVH_OK || result.verdict != verdict || result.pair_count != ( count > 0 ) ||
 	     result.pair_written != 0 || ( count > 0 && !is_pair_in( truth, count, result.first ) ) )
@@ -328,11 +328,11 @@ static void compare_one( tally *t, const char *what, const dbvh_tree *a, const d
 		const size_t capacity = capacities[k == 0 ? 0 : ( t->queries + (uint64_t)k ) % 6];
 		const dbvh_pair fence = { 0xdeadbeef, 0xdeadbeef };
 		room[capacity] = fence;
-		query = ( dbvh_query ){ .find = DBVH_FIND_ALL,
-		                        .policy = (dbvh_policy)policy,
-		                        .pairs = capacity > 0 ? room : NULL,
-		                        .pair_capacity = capacity };
-		status = dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result );
+		query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL,
+		                                .policy = (dbvh_policy)policy,
+		                                .pairs = capacity > 0 ? room : NULL,
+		                                .pair_capacity = capacity };
+		status = dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result, NULL );
 		t->queries += 1;
 		const size_t written = capacity < count ? capacity : count;
 		const bool same = status == DBVH_OK && result.verdict == verdict && result.pair_count == count &&
@@ -384,8 +384,8 @@ dbvh_tree_options random_options( rng *r ) {
 	// Without a throw of its own, so that what follows is what it was; not often, since fitting takes its time.
 	if ( options.leaf_size == 2 )
 		options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
-	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_BOX_CENTRE &&
-	                                 options.box_fit == DBVH_BOX_COVARIANCE ) )
+	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE &&
+	                                 options.box_fit == DBVH_BOX_FIT_COVARIANCE ) )
 		options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
 	return options;
 }
@@ -439,11 +439,11 @@ dbvh_relation oracle_relation( const shape *a, const shape *b, const dbvh_pose *
 	const dbvh_mesh_view va = shape_view( a ), vb = shape_view( b );
 	const oracle_solids_answer o = oracle_solids( &va, &vb, pose );
 	if ( !o.both )
-		return oracle_collide( &va, &vb, pose, NULL ) > 0 ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
+		return oracle_collide( &va, &vb, pose, NULL ) > 0 ? DBVH_RELATION_TOUCHING : DBVH_RELATION_DISJOINT;
 	if ( o.only_a && o.only_b )
 		return DBVH_RELATION_OVERLAPPING;
 	if ( !o.only_a && !o.only_b )
-		return DBVH_RELATION_IDENTICAL;
+		return DBVH_RELATION_EQUAL;
 	return o.only_a ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
 }
 

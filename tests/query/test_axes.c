@@ -116,9 +116,9 @@ static void walks_as_the_library_does( void **state ) {
 		}
 		const dbvh_pose pose = random_pose( &r, 1.5 );
 		for ( size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i ) {
-			const dbvh_query query = { .find = DBVH_FIND_ALL, .policy = rules[i].policy };
-			dbvh_result result;
-			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, &query, NULL, &result ), DBVH_OK );
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = rules[i].policy };
+			dbvh_collide_result result;
+			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, &query, NULL, &result, NULL ), DBVH_OK );
 			memset( &tally_of_walk, 0, sizeof tally_of_walk );
 			axes_walk( trees[0], trees[1], &pose, rules[i].rule, &tally_of_walk );
 			assert_int_equal( tally_of_walk.spheres, result.counters.sphere_tests );
@@ -130,13 +130,13 @@ static void walks_as_the_library_does( void **state ) {
 			for ( uint32_t m = 0; m < AXES_MASKS; ++m )
 				sum += tally_of_walk.masks[m];
 			assert_int_equal( sum, tally_of_walk.boxes );
-			meeting += i == 0 && result.verdict == DBVH_MEETING;
+			meeting += i == 0 && result.verdict == DBVH_INTERSECTING;
 		}
-		dbvh_result result;
-		assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, NULL, NULL, &result ), DBVH_OK );
+		dbvh_collide_result result;
+		assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, NULL, NULL, &result, NULL ), DBVH_OK );
 		for ( int n = 0; n <= AXES_SEARCH_MOST + 1; ++n )
 			assert_int_equal( axes_search( trees[0], trees[1], &pose, n <= AXES_SEARCH_MOST ? n : AXES ),
-			                  result.verdict == DBVH_MEETING );
+			                  result.verdict == DBVH_INTERSECTING );
 		for ( int i = 0; i < 2; ++i ) {
 			dbvh_tree_destroy( trees[i] );
 			shape_free( &s[i] );

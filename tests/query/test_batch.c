@@ -4,7 +4,7 @@
 // Batches of poses and queries split over threads say what dbvh_collide() says on one thread.
 
 #include "base/parallel.h"
-#include "query/search.h"
+#include "query/common/hit_collector.h"
 #include "scene.h"
 #include "support/unit.h"
 
@@ -35,7 +35,8 @@ static scene make_scene( rng *r, size_t count ) {
 	shape torus = { 0 }, soup = { 0 };
 	shape_add_torus( &torus, 1.0, 0.4, 40, 24 );
 	add_soup( &soup, r, 300, 0.15, 0.1, false );
-	scene s = { .a = tree_of( &torus, NULL ), .b = tree_of( &soup, NULL ), .pose_a = random_pose( r, 1.0 ), .count = count };
+	scene s = {
+	    .a = tree_of( &torus, NULL ), .b = tree_of( &soup, NULL ), .pose_a = random_pose( r, 1.0 ), .count = count };
 	shape_free( &torus );
 	shape_free( &soup );
 	s.poses = must_alloc( count, sizeof *s.poses );
@@ -53,27 +54,27 @@ static void free_scene( scene *s ) {
 }
 
 // One pose after the other.
-static void ask_singly( const scene *s, const dbvh_pose *pose_a, const dbvh_query *query, const size_t *begin,
-                        dbvh_result *results ) {
+static void ask_singly( const scene *s, const dbvh_pose *pose_a, const dbvh_collide_query *query, const size_t *begin,
+                        dbvh_collide_result *results ) {
 	for ( size_t i = 0; i < s->count; ++i ) {
-		dbvh_query one = *query;
+		dbvh_collide_query one = *query;
 		if ( begin != NULL ) {
 			one.pairs += begin[i];
 			one.pair_capacity = begin[i + 1] - begin[i];
 		}
-		const dbvh_status status = dbvh_collide( s->a, pose_a, s->b, &s->poses[i], &one, NULL, &results[i] );
+		const dbvh_status status = dbvh_collide( s->a, pose_a, s->b, &s->poses[i], &one, NULL, &results[i], NULL );
 		assert_int_equal( status, s->expected[i] );
 		results[i].status = status;
 	}
 }
 
-static void check_batches( const scene *s, const dbvh_pose *pose_a, const dbvh_query *query, const size_t *begin,
-                           dbvh_status status, int64_t element ) {
+static void check_batches( const scene *s, const dbvh_pose *pose_a, const dbvh_collide_query *query,
+                           const size_t *begin, dbvh_status status, int64_t element ) {
 	const size_t room = query->pair_capacity + 1;
 	dbvh_pair *const pairs = must_alloc( room, sizeof *pairs ), *const same = must_alloc( room, sizeof *same );
-	dbvh_result *const results = must_alloc( s->count, sizeof *results );
-	dbvh_result *const truth = must_alloc( s->count, sizeof *truth );
-	dbvh_query mine = *query;
+	dbvh_collide_result *const results = must_alloc( s->count, sizeof *results );
+	dbvh_collide_result *const truth = must_alloc( s->count, sizeof *truth );
+	dbvh_collide_query mine = *query;
 	memset( same, 0x77, room * sizeof *same );
 	mine.pairs = same;
 	ask_singly( s, pose_a, &mine, begin, truth );
@@ -104,14 +105,14 @@ static void batch_is_many_queries( void **state ) {
 	(void)state;
 	rng r = rng_announce( "batch", seed_default );
 	scene s = make_scene( &r, rounds( 150 ) );
-	dbvh_result *const results = must_alloc( s.count, sizeof *results );
+	dbvh_collide_result *const results = must_alloc( s.count, sizeof *results );
 	size_t *const begin = must_alloc( s.count + 1, sizeof *begin );
 	const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL, DBVH_POLICY_RAPID };
 	for ( int from = 0; from < 2; ++from ) {
 		const dbvh_pose *const pose_a = from == 0 ? NULL : &s.pose_a;
 		for ( size_t p = 0; p < 3; ++p ) {
-			check_batches( &s, pose_a, &( dbvh_query ){ .policy = policies[p] }, NULL, DBVH_OK, -1 );
-			dbvh_query all = { .find = DBVH_FIND_ALL, .policy = policies[p] };
+			check_batches( &s, pose_a, &( dbvh_collide_query ){ .policy = policies[p] }, NULL, DBVH_OK, -1 );
+			dbvh_collide_query all = { .find = DBVH_FIND_ALL, .policy = policies[p] };
 			check_batches( &s, pose_a, &all, NULL, DBVH_OK, -1 );
 
 			// Twice: the first time to know how much room there must be.
@@ -120,7 +121,7 @@ static void batch_is_many_queries( void **state ) {
 			size_t meeting = 0;
 			for ( size_t i = 0; i < s.count; ++i ) {
 				begin[i + 1] = begin[i] + results[i].pair_count;
-				meeting += results[i].verdict == DBVH_MEETING;
+				meeting += results[i].verdict == DBVH_INTERSECTING;
 			}
 			printf( "batch: %zu poses, %zu meet, %zu pairs\n", s.count, meeting, begin[s.count] );
 			assert_true( meeting > s.count / 10 && meeting < s.count - s.count / 10 );
@@ -165,8 +166,8 @@ static void bad_poses_spoil_nothing( void **state ) {
 	size_t begin[91];
 	for ( size_t i = 0; i <= s.count; ++i )
 		begin[i] = 20 * i;
-	check_batches( &s, NULL, &( dbvh_query ){ 0 }, NULL, DBVH_NOT_RIGID, 4 );
-	const dbvh_query all = { .find = DBVH_FIND_ALL, .pair_capacity = begin[s.count] };
+	check_batches( &s, NULL, &( dbvh_collide_query ){ 0 }, NULL, DBVH_NOT_RIGID, 4 );
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pair_capacity = begin[s.count] };
 	check_batches( &s, &s.pose_a, &all, begin, DBVH_NOT_RIGID, 4 );
 	free_scene( &s );
 }
@@ -175,8 +176,8 @@ static void refusals( void **state ) {
 	(void)state;
 	rng r = rng_announce( "batch: refusals", seed_default + 2 );
 	scene s = make_scene( &r, 3 );
-	dbvh_result results[3];
-	static const dbvh_result zero[3];
+	dbvh_collide_result results[3];
+	static const dbvh_collide_result zero[3];
 	dbvh_error error;
 	// Nothing to do is no mistake.
 	assert_int_equal( dbvh_collide_batch( s.a, NULL, s.b, NULL, 0, NULL, NULL, NULL, &error ), DBVH_OK );
@@ -190,15 +191,15 @@ static void refusals( void **state ) {
 	const struct {
 		const dbvh_tree *a, *b;
 		const dbvh_pose *pose_a, *poses;
-		dbvh_query query;
+		dbvh_collide_query query;
 		const size_t *begin;
 		dbvh_status status;
 	} cases[] = {
-	    { NULL, s.b, NULL, s.poses, { .find = DBVH_FIND_FIRST }, NULL, DBVH_INVALID_ARGUMENT },
-	    { s.a, NULL, NULL, s.poses, { .find = DBVH_FIND_FIRST }, NULL, DBVH_INVALID_ARGUMENT },
-	    { s.a, s.b, NULL, NULL, { .find = DBVH_FIND_FIRST }, NULL, DBVH_INVALID_ARGUMENT },
+	    { NULL, s.b, NULL, s.poses, { .find = DBVH_FIND_ANY }, NULL, DBVH_INVALID_ARGUMENT },
+	    { s.a, NULL, NULL, s.poses, { .find = DBVH_FIND_ANY }, NULL, DBVH_INVALID_ARGUMENT },
+	    { s.a, s.b, NULL, NULL, { .find = DBVH_FIND_ANY }, NULL, DBVH_INVALID_ARGUMENT },
 	    { s.a, s.b, NULL, s.poses, { .find = (dbvh_find)7 }, NULL, DBVH_INVALID_ARGUMENT },
-	    { s.a, s.b, &nan_pose, s.poses, { .find = DBVH_FIND_FIRST }, NULL, DBVH_NOT_FINITE },
+	    { s.a, s.b, &nan_pose, s.poses, { .find = DBVH_FIND_ANY }, NULL, DBVH_NOT_FINITE },
 	    { s.a, s.b, NULL, s.poses, { .find = DBVH_FIND_ALL, .pair_capacity = 8 }, good, DBVH_INVALID_ARGUMENT },
 	    { s.a,
 	      s.b,
@@ -242,8 +243,8 @@ static void refusals( void **state ) {
 
 // As dbvh_collide() with that many threads, but really split over pieces even where there is no OpenMP. *split_out says
 // whether the query was found heavy.
-static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_query query,
-                        uint32_t thread_count, dbvh_workspace *w, dbvh_result *result, bool *split_out ) {
+static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_collide_query query,
+                        uint32_t thread_count, dbvh_workspace *w, dbvh_collide_result *result, bool *split_out ) {
 	const uint64_t untouched = UINT64_C( 0x7fff77777fff7777 ); // no pair of these meshes
 	query.thread_count = thread_count;
 	dbvh_status status = DBVH_OK;
@@ -260,7 +261,7 @@ static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose 
 		memset( result, 0, sizeof *result );
 		status = dbvhi_collide( a, NULL, b, pose, &query, thread_count, w, result );
 	} else {
-		status = dbvh_collide( a, NULL, b, pose, &query, w, result );
+		status = dbvh_collide( a, NULL, b, pose, &query, w, result, NULL );
 	}
 	*split_out = thread_count > 1 && w->helpers[0]->lowest_key != untouched;
 	return status;
@@ -273,19 +274,20 @@ typedef struct split_tally {
 static void check_split( split_tally *sum, const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose ) {
 	dbvh_workspace *w = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &w ), DBVH_OK );
-	dbvh_result alone, first_split, result;
+	dbvh_collide_result alone, first_split, result;
 	bool split = false, first_was_split = false;
-	assert_int_equal( ask( a, b, pose, ( dbvh_query ){ .find = DBVH_FIND_ALL }, 1, w, &alone, &split ), DBVH_OK );
+	assert_int_equal( ask( a, b, pose, ( dbvh_collide_query ){ .find = DBVH_FIND_ALL }, 1, w, &alone, &split ),
+	                  DBVH_OK );
 	const size_t count = alone.pair_count;
 	dbvh_pair *const truth = must_alloc( count + 2, sizeof *truth ), *const pairs =
 	                                                                     must_alloc( count + 2, sizeof *pairs );
-	const dbvh_query full = { .find = DBVH_FIND_ALL, .pairs = truth, .pair_capacity = count };
+	const dbvh_collide_query full = { .find = DBVH_FIND_ALL, .pairs = truth, .pair_capacity = count };
 	assert_int_equal( ask( a, b, pose, full, 1, w, &alone, &split ), DBVH_OK );
 	assert_int_equal( alone.pair_written, count );
 	const size_t capacities[] = { 0, 1, count / 7, count / 2, count, count + 2 };
 	for ( size_t c = 0; c < 6; ++c ) {
 		for ( size_t t = 1; t < THREAD_COUNTS; ++t ) {
-			const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacities[c] };
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacities[c] };
 			const size_t written = capacities[c] < count ? capacities[c] : count;
 			memset( pairs, 0x77, ( count + 2 ) * sizeof *pairs );
 			assert_int_equal( ask( a, b, pose, query, thread_counts[t], w, &result, &split ), DBVH_OK );
@@ -307,7 +309,7 @@ static void check_split( split_tally *sum, const dbvh_tree *a, const dbvh_tree *
 	sum->split += first_was_split;
 	// First contact, several times each, since threads do not run the same way twice.
 	for ( size_t n = 0; n < 12; ++n ) {
-		const dbvh_query query = { .find = DBVH_FIND_FIRST };
+		const dbvh_collide_query query = { .find = DBVH_FIND_ANY };
 		assert_int_equal( ask( a, b, pose, query, thread_counts[1 + n % 3], w, &result, &split ), DBVH_OK );
 		if ( n == 0 )
 			first_split = result;
@@ -399,10 +401,10 @@ static void no_memory_at_any_request( void **state ) {
 	size_t begin[21];
 	for ( size_t i = 0; i <= s.count; ++i )
 		begin[i] = ROOM * i;
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = begin[s.count] };
-	const dbvh_query one = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM, .thread_count = 3 };
-	dbvh_result truth[20], results[20], single;
-	static const dbvh_result zero[20];
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = begin[s.count] };
+	const dbvh_collide_query one = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM, .thread_count = 3 };
+	dbvh_collide_result truth[20], results[20], single;
+	static const dbvh_collide_result zero[20];
 	const dbvh_batch_options plain = { .thread_count = 1, .pair_begin = begin };
 	assert_int_equal( dbvh_collide_batch( s.a, NULL, s.b, s.poses, 20, &query, &plain, truth, NULL ), DBVH_OK );
 	size_t failures = 0, successes = 0;
@@ -424,7 +426,7 @@ static void no_memory_at_any_request( void **state ) {
 			assert_memory_equal( results, zero, sizeof zero );
 		}
 		if ( status == DBVH_OK )
-			status = dbvh_collide( s.a, NULL, s.b, &s.poses[0], &one, w, &single );
+			status = dbvh_collide( s.a, NULL, s.b, &s.poses[0], &one, w, &single, NULL );
 		if ( status != DBVH_OK ) {
 			assert_int_equal( status, DBVH_OUT_OF_MEMORY );
 			failures += 1;

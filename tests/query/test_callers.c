@@ -5,6 +5,7 @@
 
 #include "dualbvh/dualbvh.h"
 #include "scene.h"
+#include "support/line.h"
 #include "support/rng.h"
 #include "support/unit.h"
 
@@ -22,44 +23,45 @@ enum { QUERY_COUNT = 13 };
 
 static dbvh_status ask( const scene_of_two *s, int which ) {
 	const double point[3] = { 3.0, 0.0, 0.0 };
-	const dbvh_line line = { { -9.0, 0.1, 0.2 }, { 9.0, 0.1, 0.2 }, DBVH_LINE_SEGMENT };
-	const dbvh_shape ball = { DBVH_SHAPE_SPHERE, .as.sphere = { { 1.0, 0.0, 0.0 }, 0.5 } };
+	const test_line line = { { -9.0, 0.1, 0.2 }, { 9.0, 0.1, 0.2 }, false };
+	const dbvh_shape ball = { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 1.0, 0.0, 0.0 }, 0.5 } };
 	const dbvh_batch_options alone = { .thread_count = 1 };
 	const dbvh_motion motion = dbvh_motion_translation( &s->pose, point );
-	dbvh_result result;
+	dbvh_collide_result result;
 	dbvh_distance_result distance;
 	dbvh_relate_result relation;
-	dbvh_line_result hit;
-	dbvh_nearest nearest;
-	dbvh_shape_result met;
-	dbvh_motion_result moved;
+	dbvh_raycast_result hit;
+	dbvh_closest_point_result nearest;
+	dbvh_collide_shape_result met;
+	dbvh_toi_result moved;
 	switch ( which ) {
 	case 0:
-		return dbvh_collide( s->a, NULL, s->b, &s->pose, NULL, NULL, &result );
+		return dbvh_collide( s->a, NULL, s->b, &s->pose, NULL, NULL, &result, NULL );
 	case 1:
-		return dbvh_collide( s->a, NULL, s->b, &s->pose, &( dbvh_query ){ .policy = DBVH_POLICY_DUAL }, NULL, &result );
+		return dbvh_collide( s->a, NULL, s->b, &s->pose, &( dbvh_collide_query ){ .policy = DBVH_POLICY_DUAL }, NULL,
+		                     &result, NULL );
 	case 2:
-		return dbvh_within( s->a, NULL, s->b, &s->pose, 0.5, NULL, NULL, &result );
+		return dbvh_check_clearance( s->a, NULL, s->b, &s->pose, 0.5, NULL, NULL, &result, NULL );
 	case 3:
-		return dbvh_distance( s->a, NULL, s->b, &s->pose, NULL, NULL, &distance );
+		return dbvh_distance( s->a, NULL, s->b, &s->pose, NULL, NULL, &distance, NULL );
 	case 4:
-		return dbvh_relate( s->a, NULL, s->b, &s->pose, NULL, NULL, &relation );
+		return dbvh_relate( s->a, NULL, s->b, &s->pose, NULL, NULL, &relation, NULL );
 	case 5:
-		return dbvh_probe_line( s->a, NULL, &line, NULL, NULL, &hit );
+		return line_cast( s->a, NULL, &line, NULL, NULL, &hit, NULL );
 	case 6:
-		return dbvh_probe_nearest( s->a, NULL, point, 99.0, NULL, &nearest );
+		return dbvh_closest_point( s->a, NULL, point, 99.0, NULL, &nearest, NULL );
 	case 7:
-		return dbvh_probe_lines( s->a, NULL, &line, 1, NULL, &alone, &hit, NULL );
+		return line_cast_batch( s->a, NULL, &line, 1, NULL, &alone, &hit, NULL );
 	case 8:
-		return dbvh_probe_nearest_batch( s->a, NULL, point, 1, 99.0, &alone, &nearest, NULL );
+		return dbvh_closest_point_batch( s->a, NULL, point, 1, 99.0, &alone, &nearest, NULL );
 	case 9:
-		return dbvh_probe_shape( s->a, NULL, &ball, NULL, NULL, &met );
+		return dbvh_collide_shape( s->a, NULL, &ball, NULL, NULL, &met, NULL );
 	case 10:
-		return dbvh_self_collide( s->a, NULL, NULL, &result );
+		return dbvh_self_collide( s->a, NULL, NULL, &result, NULL );
 	case 11:
-		return dbvh_motion_sweep( s->a, NULL, s->b, &motion, NULL, NULL, &moved );
+		return dbvh_time_of_impact( s->a, NULL, s->b, &motion, NULL, NULL, &moved, NULL );
 	default:
-		return dbvh_motion_sweep_batch( s->a, NULL, s->b, &motion, 1, NULL, &alone, &moved, NULL );
+		return dbvh_time_of_impact_batch( s->a, NULL, s->b, &motion, 1, NULL, &alone, &moved, NULL );
 	}
 }
 
@@ -140,8 +142,8 @@ static void separation_in_place( void **state ) {
 	here.pose_b.pos[0] = 1.75;
 	const dbvh_pose pose = here.pose_b;
 	assert_int_equal( dbvh_contacts_create( NULL, &contacts ), DBVH_OK );
-	assert_int_equal( dbvh_separate( tree, NULL, tree, &pose, contacts, &apart ), DBVH_OK );
-	assert_int_equal( dbvh_separate( tree, NULL, tree, &here.pose_b, contacts, &here ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &apart, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &here.pose_b, contacts, &here, NULL ), DBVH_OK );
 	assert_true( !apart.apart && apart.length > 0.2 );
 	assert_memory_equal( &here, &apart, sizeof here );
 	dbvh_contacts_destroy( contacts );
@@ -166,7 +168,7 @@ static void poses_of_batches( void **state ) {
 	poses[2].rot[0][0] = poses[2].rot[1][1] = poses[2].rot[1][0] = 0.7071;
 	poses[2].rot[0][1] = -0.7071;
 	dbvh_error error;
-	dbvh_result results[3];
+	dbvh_collide_result results[3];
 	assert_int_equal( dbvh_collide_batch( tree, NULL, tree, poses, 3, NULL, NULL, results, &error ), DBVH_NOT_RIGID );
 	assert_int_equal( error.element, 2 );
 	says( &error, "pose 2 of B: the 3x3 part R is not a rotation: R^T R differs from the identity by 1.92e-05" );
@@ -175,22 +177,22 @@ static void poses_of_batches( void **state ) {
 	assert_int_equal( error.element, -1 );
 	says( &error, "the pose of A: the 3x3 part R is not a rotation" );
 
-	const dbvh_line line = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, DBVH_LINE_SEGMENT };
+	const test_line line = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, false };
 	const double point[3] = { 0.0, 0.0, 0.0 };
-	dbvh_line_result hit;
-	dbvh_nearest nearest;
-	assert_int_equal( dbvh_probe_lines( tree, &poses[2], &line, 1, NULL, NULL, &hit, &error ), DBVH_NOT_RIGID );
+	dbvh_raycast_result hit;
+	dbvh_closest_point_result nearest;
+	assert_int_equal( line_cast_batch( tree, &poses[2], &line, 1, NULL, NULL, &hit, &error ), DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
-	assert_int_equal( dbvh_probe_nearest_batch( tree, &poses[2], point, 1, 1.0, NULL, &nearest, &error ),
+	assert_int_equal( dbvh_closest_point_batch( tree, &poses[2], point, 1, 1.0, NULL, &nearest, &error ),
 	                  DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
 
 	dbvh_motion motions[2] = { dbvh_motion_translation( NULL, point ), dbvh_motion_translation( &poses[2], point ) };
-	dbvh_motion_result moved[2];
-	assert_int_equal( dbvh_motion_sweep_batch( tree, NULL, tree, motions, 2, NULL, NULL, moved, &error ),
+	dbvh_toi_result moved[2];
+	assert_int_equal( dbvh_time_of_impact_batch( tree, NULL, tree, motions, 2, NULL, NULL, moved, &error ),
 	                  DBVH_NOT_RIGID );
 	says( &error, "motion 1 of B: the 3x3 part R is not a rotation" );
-	assert_int_equal( dbvh_motion_sweep_batch( tree, &motions[1], tree, motions, 1, NULL, NULL, moved, &error ),
+	assert_int_equal( dbvh_time_of_impact_batch( tree, &motions[1], tree, motions, 1, NULL, NULL, moved, &error ),
 	                  DBVH_NOT_RIGID );
 	says( &error, "the motion of A: the 3x3 part R is not a rotation" );
 
@@ -199,7 +201,7 @@ static void poses_of_batches( void **state ) {
 	assert_int_equal( dbvh_pose_orthonormalise( &poses[2], &turned, NULL ), DBVH_OK );
 	turned.pos[0] = 1.0 + 1.4142135623730951; // the turned cube reaches as far as half its diagonal
 	dbvh_distance_result distance;
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &turned, NULL, NULL, &distance ), DBVH_OK );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &turned, NULL, NULL, &distance, NULL ), DBVH_OK );
 	assert_true( distance.distance < 1e-15 );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );

@@ -3,8 +3,9 @@
 
 // dbvh_collide against the oracle. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes.
 
+#include "dualbvh/isa.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -398,17 +399,17 @@ static dbvh_tree *must_build( const shape *s, const dbvh_tree_options *options )
 }
 
 typedef struct answer {
-	dbvh_result result;
+	dbvh_collide_result result;
 	dbvh_pair pairs[20000];
 } answer;
 
 static void ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                  dbvh_policy policy, dbvh_workspace *workspace, answer *out ) {
-	const dbvh_query query = { .find = DBVH_FIND_ALL,
-	                           .policy = policy,
-	                           .pairs = out->pairs,
-	                           .pair_capacity = sizeof out->pairs / sizeof out->pairs[0] };
-	assert_int_equal( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &out->result ), DBVH_OK );
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+	                                   .policy = policy,
+	                                   .pairs = out->pairs,
+	                                   .pair_capacity = sizeof out->pairs / sizeof out->pairs[0] };
+	assert_int_equal( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &out->result, NULL ), DBVH_OK );
 	assert_true( out->result.pair_count <= query.pair_capacity );
 }
 
@@ -465,7 +466,7 @@ static void scale_changes_nothing( void **state ) {
 					        policies[p], exponent, plain.result.pair_count, scaled.result.pair_count );
 			}
 			scenes += 1;
-			meeting += plain.result.verdict == DBVH_MEETING;
+			meeting += plain.result.verdict == DBVH_INTERSECTING;
 			dbvh_tree_destroy( tree_a );
 			dbvh_tree_destroy( tree_b );
 			dbvh_tree_destroy( big_tree_a );
@@ -534,14 +535,15 @@ static void poses_within_tolerance( void **state ) {
 	size_t accepted = 0, refused = 0;
 	double worst = 0.0;
 	for ( size_t round = rounds( 20000 ); round-- > 0; ) {
-		dbvh_pose a = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE ), b = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE );
+		dbvh_pose a = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE ),
+		          b = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE );
 		if ( dbvh_pose_check( &a, NULL ) != DBVH_OK || dbvh_pose_check( &b, NULL ) != DBVH_OK )
 			continue;
 		const dbvh_pose relative = dbvh_pose_relative( &a, &b );
 		double deviation;
 		dbvh_pose_check( &relative, &deviation );
-		dbvh_result result;
-		const dbvh_status status = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result );
+		dbvh_collide_result result;
+		const dbvh_status status = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result, NULL );
 		accepted += status == DBVH_OK;
 		if ( status != DBVH_OK && refused++ == 0 ) {
 			printf( "two accepted poses are refused together (%s)\n", dbvh_status_name( status ) );
@@ -581,9 +583,9 @@ static void poses_at_the_tolerance( void **state ) {
 	a.pos[0] = 0.25;
 	assert_int_equal( dbvh_pose_check( &a, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_pose_check( &b, NULL ), DBVH_OK );
-	dbvh_result result;
-	const dbvh_status one = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result );
-	const dbvh_status two = dbvh_collide( tree, &b, tree, &a, NULL, NULL, &result );
+	dbvh_collide_result result;
+	const dbvh_status one = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result, NULL );
+	const dbvh_status two = dbvh_collide( tree, &b, tree, &a, NULL, NULL, &result, NULL );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
 	assert_int_equal( one, DBVH_OK );
@@ -598,19 +600,19 @@ static void expect_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_p
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t i = 0; i < isa_count; ++i ) {
 		assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
-		for ( int find = DBVH_FIND_FIRST; find <= DBVH_FIND_ALL; ++find ) {
+		for ( int find = DBVH_FIND_ANY; find <= DBVH_FIND_ALL; ++find ) {
 			for ( uint32_t threads = 1; threads <= 2; ++threads ) {
-				const dbvh_query query = { .find = (dbvh_find)find, .thread_count = threads };
-				dbvh_result result;
-				assert_int_equal( dbvh_collide( a, NULL, b, pose, &query, NULL, &result ), DBVH_OK );
+				const dbvh_collide_query query = { .find = (dbvh_find)find, .thread_count = threads };
+				dbvh_collide_result result;
+				assert_int_equal( dbvh_collide( a, NULL, b, pose, &query, NULL, &result, NULL ), DBVH_OK );
 				assert_int_equal( result.verdict, verdict );
-				assert_int_equal( dbvh_collide( b, pose, a, NULL, &query, NULL, &result ), DBVH_OK );
+				assert_int_equal( dbvh_collide( b, pose, a, NULL, &query, NULL, &result, NULL ), DBVH_OK );
 				assert_int_equal( result.verdict, verdict );
 			}
 		}
 		dbvh_distance_result distance;
-		assert_int_equal( dbvh_distance( a, NULL, b, pose, NULL, NULL, &distance ), DBVH_OK );
-		assert_int_equal( distance.distance == 0.0, verdict == DBVH_MEETING );
+		assert_int_equal( dbvh_distance( a, NULL, b, pose, NULL, NULL, &distance, NULL ), DBVH_OK );
+		assert_int_equal( distance.distance == 0.0, verdict == DBVH_INTERSECTING );
 	}
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
 }
@@ -623,9 +625,9 @@ static void beyond_floats( void **state ) {
 	for ( int exponent = 2; exponent<1023; exponent += exponent> 30 && exponent < 150 ? 1 : 9 ) {
 		dbvh_pose away = dbvh_pose_identity();
 		away.pos[exponent % 3] = ldexp( exponent % 2 == 0 ? 1.0 : -1.0, exponent );
-		expect_verdict( unit, unit, &away, DBVH_APART );
-		dbvh_result result; // nor may it take all pairs to say so
-		assert_int_equal( dbvh_collide( unit, NULL, unit, &away, NULL, NULL, &result ), DBVH_OK );
+		expect_verdict( unit, unit, &away, DBVH_DISJOINT );
+		dbvh_collide_result result; // nor may it take all pairs to say so
+		assert_int_equal( dbvh_collide( unit, NULL, unit, &away, NULL, NULL, &result, NULL ), DBVH_OK );
 		assert_true( result.counters.exact_tests == 0 && result.counters.triangle_tests == 0 );
 	}
 	for ( int exponent = -1070; exponent < 1020; exponent += 10 ) {
@@ -637,27 +639,27 @@ static void beyond_floats( void **state ) {
 		const uint32_t corners[6] = { 0, 1, 2, 3, 1, 2 };
 		const dbvh_mesh_view views[2] = { { .positions = point,
 		                                    .vertex_count = 3,
-		                                    .position_type = DBVH_POSITION_FLOAT64,
+		                                    .position_type = DBVH_POSITION_TYPE_FLOAT64,
 		                                    .indices = corners,
 		                                    .triangle_count = 1,
-		                                    .index_type = DBVH_INDEX_32 },
+		                                    .index_type = DBVH_INDEX_TYPE_UINT32 },
 		                                  { .positions = square,
 		                                    .vertex_count = 4,
-		                                    .position_type = DBVH_POSITION_FLOAT64,
+		                                    .position_type = DBVH_POSITION_TYPE_FLOAT64,
 		                                    .indices = corners,
 		                                    .triangle_count = 2,
-		                                    .index_type = DBVH_INDEX_32 } };
+		                                    .index_type = DBVH_INDEX_TYPE_UINT32 } };
 		for ( int i = 0; i < 2; ++i ) {
 			dbvh_tree *tree = NULL;
 			assert_int_equal( dbvh_tree_build( &views[i], NULL, NULL, &tree, NULL ), DBVH_OK );
 			assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
 			dbvh_pose aside = dbvh_pose_identity();
-			expect_verdict( tree, tree, &aside, DBVH_MEETING );
+			expect_verdict( tree, tree, &aside, DBVH_INTERSECTING );
 			aside.pos[1] = 5.0;
-			expect_verdict( tree, tree, &aside, DBVH_APART );
-			dbvh_result result;
-			assert_int_equal( dbvh_self_collide( tree, NULL, NULL, &result ), DBVH_OK );
-			assert_int_equal( result.verdict, DBVH_APART );
+			expect_verdict( tree, tree, &aside, DBVH_DISJOINT );
+			dbvh_collide_result result;
+			assert_int_equal( dbvh_self_collide( tree, NULL, NULL, &result, NULL ), DBVH_OK );
+			assert_int_equal( result.verdict, DBVH_DISJOINT );
 			dbvh_tree_destroy( tree );
 		}
 	}
@@ -668,16 +670,16 @@ static void beyond_floats( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // The contract of a call
 
-static const dbvh_result zero_result;
+static const dbvh_collide_result zero_result;
 
 static void check_refused( dbvh_status expected, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                           const dbvh_pose *pose_b, const dbvh_query *query ) {
-	dbvh_result result;
+                           const dbvh_pose *pose_b, const dbvh_collide_query *query ) {
+	dbvh_collide_result result;
 	memset( &result, 0x5a, sizeof result );
-	assert_int_equal( dbvh_collide( a, pose_a, b, pose_b, query, NULL, &result ), expected );
+	assert_int_equal( dbvh_collide( a, pose_a, b, pose_b, query, NULL, &result, NULL ), expected );
 	assert_memory_equal( &result, &zero_result, sizeof result );
 	memset( &result, 0x5a, sizeof result );
-	assert_int_equal( dbvh_collide( b, pose_b, a, pose_a, query, NULL, &result ), expected );
+	assert_int_equal( dbvh_collide( b, pose_b, a, pose_a, query, NULL, &result, NULL ), expected );
 	assert_memory_equal( &result, &zero_result, sizeof result );
 }
 
@@ -687,21 +689,21 @@ static void refusals( void **state ) {
 	shape_add_box( &s, 1, 1, 1, 1 );
 	dbvh_tree *const tree = must_build( &s, NULL );
 	const dbvh_pose identity = dbvh_pose_identity();
-	dbvh_result result;
+	dbvh_collide_result result;
 
 	check_refused( DBVH_INVALID_ARGUMENT, NULL, NULL, tree, NULL, NULL );
 	check_refused( DBVH_INVALID_ARGUMENT, NULL, NULL, NULL, NULL, NULL );
-	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 
-	dbvh_query query = { .find = (dbvh_find)1000 };
+	dbvh_collide_query query = { .find = (dbvh_find)1000 };
 	check_refused( DBVH_INVALID_ARGUMENT, tree, NULL, tree, NULL, &query );
-	query = ( dbvh_query ){ .find = (dbvh_find)-1 };
+	query = ( dbvh_collide_query ){ .find = (dbvh_find)-1 };
 	check_refused( DBVH_INVALID_ARGUMENT, tree, NULL, tree, NULL, &query );
-	query = ( dbvh_query ){ .policy = (dbvh_policy)1000 };
+	query = ( dbvh_collide_query ){ .policy = (dbvh_policy)1000 };
 	check_refused( DBVH_INVALID_ARGUMENT, tree, NULL, tree, NULL, &query );
-	query = ( dbvh_query ){ .policy = (dbvh_policy)-1 };
+	query = ( dbvh_collide_query ){ .policy = (dbvh_policy)-1 };
 	check_refused( DBVH_INVALID_ARGUMENT, tree, NULL, tree, NULL, &query );
-	query = ( dbvh_query ){ .find = DBVH_FIND_ALL, .pair_capacity = 1 };
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL, .pair_capacity = 1 };
 	check_refused( DBVH_INVALID_ARGUMENT, tree, NULL, tree, NULL, &query );
 
 	const double bad[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
@@ -733,19 +735,19 @@ static void refusals( void **state ) {
 	check_refused( DBVH_NOT_FINITE, tree, &left, tree, &right, NULL );
 	// More room than there is memory in the world.
 	dbvh_pair pair;
-	query = ( dbvh_query ){ .find = DBVH_FIND_ALL, .pairs = &pair, .pair_capacity = SIZE_MAX };
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL, .pairs = &pair, .pair_capacity = SIZE_MAX };
 	check_refused( DBVH_OUT_OF_MEMORY, tree, NULL, tree, NULL, &query );
 
 	// A query that asks for the first pair does not touch the pairs, whatever room there is.
-	query = ( dbvh_query ){ .find = DBVH_FIND_FIRST, .pairs = NULL, .pair_capacity = 0 };
-	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result ), DBVH_OK );
-	assert_true( result.verdict == DBVH_MEETING && result.pair_count == 1 && result.pair_written == 0 );
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ANY, .pairs = NULL, .pair_capacity = 0 };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_OK );
+	assert_true( result.verdict == DBVH_INTERSECTING && result.pair_count == 1 && result.pair_written == 0 );
 	// Nothing but the verdict.
-	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, NULL, &result ), DBVH_OK );
-	assert_true( result.verdict == DBVH_MEETING && result.pair_count == 1 && result.pair_written == 0 );
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, NULL, &result, NULL ), DBVH_OK );
+	assert_true( result.verdict == DBVH_INTERSECTING && result.pair_count == 1 && result.pair_written == 0 );
 	left.pos[0] = 1e6;
-	assert_int_equal( dbvh_collide( tree, NULL, tree, &left, NULL, NULL, &result ), DBVH_OK );
-	assert_true( result.verdict == DBVH_APART && result.pair_count == 0 && result.pair_written == 0 );
+	assert_int_equal( dbvh_collide( tree, NULL, tree, &left, NULL, NULL, &result, NULL ), DBVH_OK );
+	assert_true( result.verdict == DBVH_DISJOINT && result.pair_count == 0 && result.pair_written == 0 );
 	assert_true( result.counters.triangle_tests == 0 );
 
 	assert_int_equal( dbvh_workspace_create( NULL, NULL ), DBVH_INVALID_ARGUMENT );
@@ -758,8 +760,8 @@ static void refusals( void **state ) {
 	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, SIZE_MAX ), DBVH_OUT_OF_MEMORY );
 	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 10 ), DBVH_OK );
 	// Refused requests for memory leave it usable.
-	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, workspace, &result ), DBVH_OK );
-	assert_true( result.verdict == DBVH_MEETING );
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, workspace, &result, NULL ), DBVH_OK );
+	assert_true( result.verdict == DBVH_INTERSECTING );
 	dbvh_workspace_destroy( workspace );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
@@ -778,12 +780,12 @@ static void workspaces( void **state ) {
 	for ( int reserve = 0; reserve < 2; ++reserve ) {
 		dbvh_workspace *workspace = NULL;
 		assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-		dbvh_result result;
-		dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 64 };
+		dbvh_collide_result result;
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 64 };
 		if ( reserve != 0 )
 			assert_int_equal( dbvh_workspace_reserve( workspace, b, b, 64 ), DBVH_OK );
 		else
-			assert_int_equal( dbvh_collide( b, NULL, b, NULL, &query, workspace, &result ), DBVH_OK );
+			assert_int_equal( dbvh_collide( b, NULL, b, NULL, &query, workspace, &result, NULL ), DBVH_OK );
 		const size_t calls = books.calls;
 		for ( int i = 0; i < 400; ++i ) {
 			const dbvh_pose pose = random_pose( &r, 1.0 );
@@ -791,9 +793,9 @@ static void workspaces( void **state ) {
 			query.find = (dbvh_find)( i % 2 );
 			query.pair_capacity = (size_t)( i % 65 );
 			const dbvh_tree *const p = i % 3 == 0 ? a : b, *const q = i % 7 == 0 ? a : b;
-			dbvh_result fresh;
-			assert_int_equal( dbvh_collide( p, NULL, q, &pose, &query, workspace, &result ), DBVH_OK );
-			assert_int_equal( dbvh_collide( p, NULL, q, &pose, &query, NULL, &fresh ), DBVH_OK );
+			dbvh_collide_result fresh;
+			assert_int_equal( dbvh_collide( p, NULL, q, &pose, &query, workspace, &result, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_collide( p, NULL, q, &pose, &query, NULL, &fresh, NULL ), DBVH_OK );
 			assert_memory_equal( &result, &fresh, sizeof result );
 		}
 		assert_int_equal( books.calls, calls );
@@ -814,16 +816,16 @@ static void workspaces( void **state ) {
 			failures += 1;
 			continue;
 		}
-		dbvh_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 64 };
-		dbvh_result result;
-		const dbvh_status status = dbvh_collide( a, NULL, b, NULL, &query, workspace, &result );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 64 };
+		dbvh_collide_result result;
+		const dbvh_status status = dbvh_collide( a, NULL, b, NULL, &query, workspace, &result, NULL );
 		if ( status != DBVH_OK ) {
 			assert_int_equal( status, DBVH_OUT_OF_MEMORY );
 			assert_memory_equal( &result, &zero_result, sizeof result );
 			failures += 1;
 		}
 		books.fail_at = 0;
-		assert_int_equal( dbvh_collide( a, NULL, b, NULL, &query, workspace, &result ), DBVH_OK );
+		assert_int_equal( dbvh_collide( a, NULL, b, NULL, &query, workspace, &result, NULL ), DBVH_OK );
 		assert_true( result.pair_count > 0 );
 		dbvh_workspace_destroy( workspace );
 		assert_true( books.live == 0 && books.bytes == 0 && books.mistakes == 0 );
@@ -852,11 +854,11 @@ static void every_capacity( void **state ) {
 	assert_non_null( pairs );
 	for ( size_t capacity = 0; capacity <= count + 2; ++capacity ) {
 		for ( size_t p = 0; p < 4; ++p ) {
-			const dbvh_query query = {
+			const dbvh_collide_query query = {
 			    .find = DBVH_FIND_ALL, .policy = policies[p], .pairs = pairs, .pair_capacity = capacity };
-			dbvh_result result;
+			dbvh_collide_result result;
 			memset( pairs, 0x77, ( count + 3 ) * sizeof *pairs );
-			assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, NULL, &query, NULL, &result ), DBVH_OK );
+			assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, NULL, &query, NULL, &result, NULL ), DBVH_OK );
 			const size_t written = capacity < count ? capacity : count;
 			assert_int_equal( result.pair_count, count );
 			assert_int_equal( result.pair_written, written );

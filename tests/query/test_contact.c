@@ -4,6 +4,7 @@
 // Contacts against the oracle, and against what their header promises.
 
 #include "contact_oracle.h"
+#include "dualbvh/isa.h"
 #include "math/pose.h"
 #include "scene.h"
 #include "support/data.h"
@@ -61,9 +62,9 @@ static void check_view( const stage *t, const dbvh_contacts_view *v ) {
 		assert_true( i == 0 || c[-1].pair.a < c->pair.a || ( c[-1].pair.a == c->pair.a && c[-1].pair.b < c->pair.b ) );
 		assert_int_equal( c->first_corner, corner );
 		corner += c->corner_count;
-		assert_true( c->kind == DBVH_CONTACT_POINT     ? c->corner_count == 1
-		             : c->kind == DBVH_CONTACT_SEGMENT ? c->corner_count == 2
-		                                               : c->corner_count >= 3 && c->corner_count <= 6 );
+		assert_true( c->kind == DBVH_CONTACT_KIND_POINT     ? c->corner_count == 1
+		             : c->kind == DBVH_CONTACT_KIND_SEGMENT ? c->corner_count == 2
+		                                                    : c->corner_count >= 3 && c->corner_count <= 6 );
 		for ( uint32_t k = 0; k < c->corner_count; ++k ) {
 			const uint32_t *named = v->corners + c->first_corner;
 			assert_int_equal( v->points[named[k]].cluster, c->cluster );
@@ -89,7 +90,7 @@ static void check_view( const stage *t, const dbvh_contacts_view *v ) {
 		assert_true( i == 0 || line[-1].cluster < line->cluster ||
 		             ( line[-1].cluster == line->cluster && before <= lowest ) );
 		before = lowest;
-		assert_false( line->kind == DBVH_POLYLINE_BOUNDARY && line->directed );
+		assert_false( line->kind == DBVH_POLYLINE_KIND_BOUNDARY && line->directed );
 		double length = 0.0;
 		for ( size_t k = 0; k < line->point_count; ++k ) {
 			const dbvh_path_entry *e = &v->path[line->first + k];
@@ -139,7 +140,7 @@ static void check_view( const stage *t, const dbvh_contacts_view *v ) {
 			assert_true( v->clusters[p->cluster].upper[k] >= p->position[k] );
 		}
 		assert_true( p->a.triangle < t->a->triangle_count && p->b.triangle < t->b->triangle_count );
-		if ( p->a.kind == DBVH_FEATURE_VERTEX ) {
+		if ( p->a.kind == DBVH_FEATURE_KIND_VERTEX ) {
 			const double *x = t->a->positions + 3 * (size_t)t->a->indices[3 * (size_t)p->a.triangle + p->a.index];
 			for ( int k = 0; k < 3; ++k )
 				assert_true( x[k] == p->position[k] );
@@ -175,7 +176,7 @@ static void check_directions( const stage *t, const dbvh_contacts_view *v, seen 
 	}
 	for ( size_t i = 0; i < v->contact_count; ++i ) {
 		const dbvh_contact *c = &v->contacts[i];
-		if ( c->kind != DBVH_CONTACT_POLYGON )
+		if ( c->kind != DBVH_CONTACT_KIND_POLYGON )
 			continue;
 		double n[3], sum[3] = { 0, 0, 0 }, dot = 0.0;
 		normal_in( t->a, c->pair.a, NULL, n );
@@ -338,7 +339,7 @@ static uint64_t unordered( const dbvh_contacts_view *v, bool swapped, bool with_
 
 static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
 	dbvh_tree *a = tree_with_topology( t->a ), *b = tree_with_topology( t->b );
-	assert_int_equal( dbvh_contacts_find( a, t->pose_a, b, t->pose_b, 0, contacts ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( a, t->pose_a, b, t->pose_b, 0, contacts, NULL ), DBVH_OK );
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	s->scenes += 1;
 	s->meeting += v.contact_count > 0;
@@ -348,15 +349,15 @@ static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
 	s->polylines += v.polyline_count;
 	s->clusters += v.cluster_count;
 	for ( size_t i = 0; i < v.contact_count; ++i ) {
-		s->segments += v.contacts[i].kind == DBVH_CONTACT_SEGMENT;
-		s->polygons += v.contacts[i].kind == DBVH_CONTACT_POLYGON;
+		s->segments += v.contacts[i].kind == DBVH_CONTACT_KIND_SEGMENT;
+		s->polygons += v.contacts[i].kind == DBVH_CONTACT_KIND_POLYGON;
 	}
 	for ( size_t i = 0; i < v.point_count; ++i )
 		s->isolated += v.points[i].steps == 0;
 	for ( size_t i = 0; i < v.polyline_count; ++i ) {
 		s->closed += v.polylines[i].closed;
 		s->open += !v.polylines[i].closed;
-		s->boundary += v.polylines[i].kind == DBVH_POLYLINE_BOUNDARY;
+		s->boundary += v.polylines[i].kind == DBVH_POLYLINE_KIND_BOUNDARY;
 	}
 	check_view( t, &v );
 	if ( t->embedded )
@@ -365,7 +366,7 @@ static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
 
 	const bool one_frame = t->pose_a == NULL && t->pose_b == NULL;
 	const uint64_t straight = unordered( &v, false, one_frame );
-	assert_int_equal( dbvh_contacts_find( b, t->pose_b, a, t->pose_a, 0, contacts ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( b, t->pose_b, a, t->pose_a, 0, contacts, NULL ), DBVH_OK );
 	const dbvh_contacts_view w = dbvh_contacts_get( contacts );
 	check_view( &( stage ){ t->what, t->b, t->a, t->pose_b, t->pose_a, t->embedded }, &w );
 	if ( t->embedded || one_frame )
@@ -566,7 +567,7 @@ static void test_flat( void **state ) {
 		    false };
 		check_stage( &t, contacts, &s );
 		dbvh_tree *a = tree_with_topology( &two[0] ), *b = tree_with_topology( &two[1] );
-		assert_int_equal( dbvh_contacts_find( a, t.pose_a, b, t.pose_b, 0, contacts ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( a, t.pose_a, b, t.pose_b, 0, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		check_directions( &t, &v, &s );
 		for ( size_t k = 0; k < v.contact_count; ++k )
@@ -596,7 +597,7 @@ static void test_circles( void **state ) {
 	for ( int i = 1; i <= 6; ++i ) {
 		const double d = 0.3 * i, direction[3] = { 0.6, 0.48, 0.64 };
 		dbvh_pose pose = shape_pose( direction, 20.0 * i + 7.0, ( double[3] ){ 0.6 * d, 0.48 * d, 0.64 * d } );
-		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		const double expected = 2.0 * PI * sqrt( 1.0 - d * d / 4.0 );
 		assert_int_equal( v.cluster_count, 1 );
@@ -642,7 +643,7 @@ static void test_named_boxes( void **state ) {
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
-		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		double length = 0.0, area = 0.0;
 		size_t isolated = 0;
@@ -692,14 +693,15 @@ static void test_needle_in_a_curve( void **state ) {
 		const dbvh_pose pose = random_pose( &r, 0.3 );
 		const bool swap = i % 2 == 1;
 		assert_int_equal(
-		    dbvh_contacts_find( swap ? tree_b : tree_a, NULL, swap ? tree_a : tree_b, &pose, 0, contacts ), DBVH_OK );
+		    dbvh_contacts_find( swap ? tree_b : tree_a, NULL, swap ? tree_a : tree_b, &pose, 0, contacts, NULL ),
+		    DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		assert_true( v.polyline_count > 0 );
 		for ( size_t k = 0; k < v.polyline_count; ++k )
 			assert_true( v.polylines[k].closed );
 		for ( size_t k = 0; k < v.contact_count; ++k ) {
 			const uint32_t *c = v.corners + v.contacts[k].first_corner;
-			zero += v.contacts[k].kind == DBVH_CONTACT_SEGMENT &&
+			zero += v.contacts[k].kind == DBVH_CONTACT_KIND_SEGMENT &&
 			        memcmp( v.points[c[0]].position, v.points[c[1]].position, 3 * sizeof( double ) ) == 0;
 		}
 	}
@@ -731,7 +733,7 @@ static void test_same_everywhere( void **state ) {
 			if ( dbvh_isa_select( isas[k] ) != DBVH_OK )
 				continue;
 			for ( uint32_t threads = 1; threads <= 4; threads += 3 ) {
-				assert_int_equal( dbvh_contacts_find( tree_a, NULL, tree_b, &pose, threads, contacts ), DBVH_OK );
+				assert_int_equal( dbvh_contacts_find( tree_a, NULL, tree_b, &pose, threads, contacts, NULL ), DBVH_OK );
 				const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 				const uint64_t now = digest( &v );
 				assert_true( first == 0 || now == first );
@@ -759,19 +761,19 @@ static void test_refusals( void **state ) {
 	dbvh_contacts *contacts = new_contacts();
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 0.3;
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts, NULL ), DBVH_OK );
 	assert_true( dbvh_contacts_get( contacts ).contact_count > 0 );
-	assert_int_equal( dbvh_contacts_find( with, NULL, without, &pose, 0, contacts ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_contacts_find( with, NULL, without, &pose, 0, contacts, NULL ), DBVH_NO_TOPOLOGY );
 	assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
-	assert_int_equal( dbvh_contacts_find( without, NULL, with, &pose, 0, contacts ), DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_contacts_find( NULL, NULL, with, &pose, 0, contacts ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_contacts_find( with, NULL, NULL, &pose, 0, contacts ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( without, NULL, with, &pose, 0, contacts, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_contacts_find( NULL, NULL, with, &pose, 0, contacts, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( with, NULL, NULL, &pose, 0, contacts, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	pose.pos[0] = NAN;
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts, NULL ), DBVH_NOT_FINITE );
 	pose = dbvh_pose_identity();
 	pose.rot[0][0] = -1.0;
-	assert_int_equal( dbvh_contacts_find( with, &pose, with, NULL, 0, contacts ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_contacts_find( with, &pose, with, NULL, 0, contacts, NULL ), DBVH_NOT_RIGID );
 	assert_int_equal( dbvh_contacts_create( NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_null( dbvh_contacts_get( NULL ).contacts );
 	dbvh_contacts_destroy( NULL );
@@ -797,13 +799,13 @@ static void test_memory( void **state ) {
 		dbvh_contacts *contacts = NULL;
 		dbvh_status status = dbvh_contacts_create( &allocator, &contacts );
 		if ( status == DBVH_OK ) {
-			status = dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts );
+			status = dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL );
 			if ( status != DBVH_OK )
 				assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
 			if ( status == DBVH_OK ) {
 				const size_t calls = books.calls;
 				for ( int again = 0; again < 2; ++again ) {
-					assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts ), DBVH_OK );
+					assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
 					const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 					assert_true( expected == 0 || expected == digest( &v ) );
 					expected = digest( &v );
@@ -812,7 +814,7 @@ static void test_memory( void **state ) {
 			} else {
 				// The same object works once there is memory.
 				books.fail_at = 0;
-				assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts ), DBVH_OK );
+				assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
 			}
 			dbvh_contacts_destroy( contacts );
 		} else {
@@ -867,7 +869,7 @@ static void test_real( void **state ) {
 				for ( int d = 0; d < 3; ++d )
 					pose.pos[d] = size * rng_range( &r, 0.002, 0.004 );
 			}
-			assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts ), DBVH_OK );
+			assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
 			const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 			shape s = { 0 };
 			for ( size_t p = 0; p < view.vertex_count; ++p ) {

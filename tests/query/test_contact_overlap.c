@@ -140,7 +140,7 @@ static void test_convex( void **state ) {
 		dbvh_extent e[4];
 		bool any;
 		assert_int_equal( dbvh_overlap_extents( tree[0], of_a ? &pose[0] : NULL, tree[1], of_b ? &pose[1] : NULL,
-		                                        (const double( * )[3])d, 4, 1, contacts, e, &any ),
+		                                        (const double( * )[3])d, 4, 1, contacts, e, &any, NULL ),
 		                  DBVH_OK );
 		inside += any && dbvh_contacts_get( contacts ).contact_count == 0;
 		for ( int k = 0; k < 4; ++k ) {
@@ -185,16 +185,16 @@ static void test_sampled( void **state ) {
 		random_direction( &r, d );
 		dbvh_extent e;
 		bool any;
-		assert_int_equal(
-		    dbvh_overlap_extents( tree_a, NULL, tree_b, &pose, ( const double( * )[3] ) & d, 1, 1, contacts, &e, &any ),
-		    DBVH_OK );
+		assert_int_equal( dbvh_overlap_extents( tree_a, NULL, tree_b, &pose, ( const double( * )[3] ) & d, 1, 1,
+		                                        contacts, &e, &any, NULL ),
+		                  DBVH_OK );
 		double low = INFINITY, high = -INFINITY;
 		for ( int k = 0; k < 20000; ++k ) {
 			const double x[3] = { rng_range( &r, -1.4, 1.4 ), rng_range( &r, -1.4, 1.4 ), rng_range( &r, -0.4, 0.4 ) };
 			dbvh_location in_a, in_b = DBVH_LOCATION_OUTSIDE;
-			assert_int_equal( dbvh_locate_point( tree_a, NULL, x, &in_a ), DBVH_OK );
+			assert_int_equal( dbvh_locate_point( tree_a, NULL, x, &in_a, NULL ), DBVH_OK );
 			if ( in_a == DBVH_LOCATION_INSIDE )
-				assert_int_equal( dbvh_locate_point( tree_b, &pose, x, &in_b ), DBVH_OK );
+				assert_int_equal( dbvh_locate_point( tree_b, &pose, x, &in_b, NULL ), DBVH_OK );
 			if ( in_b != DBVH_LOCATION_INSIDE )
 				continue;
 			hits += 1;
@@ -230,10 +230,10 @@ static void check_separation( const shape *a, const dbvh_pose *pose_a, const dbv
 	double x[3];
 	const dbvh_pose identity = dbvh_pose_identity();
 	apply( &s->pose_b, b->positions, x );
-	assert_int_equal( dbvh_locate_point( tree_a, pose_a, x, &at ), DBVH_OK );
+	assert_int_equal( dbvh_locate_point( tree_a, pose_a, x, &at, NULL ), DBVH_OK );
 	assert_int_equal( at, DBVH_LOCATION_OUTSIDE );
 	apply( pose_a != NULL ? pose_a : &identity, a->positions, x );
-	assert_int_equal( dbvh_locate_point( tree_b, &s->pose_b, x, &at ), DBVH_OK );
+	assert_int_equal( dbvh_locate_point( tree_b, &s->pose_b, x, &at, NULL ), DBVH_OK );
 	assert_int_equal( at, DBVH_LOCATION_OUTSIDE );
 	// Only moved, by what is said.
 	const dbvh_pose *was = pose_b != NULL ? pose_b : &identity;
@@ -265,7 +265,7 @@ static void test_separate_boxes( void **state ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
 		dbvh_separation s;
-		assert_int_equal( dbvh_separate( tree_a, NULL, tree_b, &pose, contacts, &s ), DBVH_OK );
+		assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_b, &pose, contacts, &s, NULL ), DBVH_OK );
 		printf( "boxes: %.17g, shortest %g\n", s.length, cases[i].least );
 		assert_false( s.apart );
 		assert_true( s.length > cases[i].least && s.length < cases[i].least + 1e-5 );
@@ -276,7 +276,7 @@ static void test_separate_boxes( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 2.5;
 	dbvh_separation s;
-	assert_int_equal( dbvh_separate( tree_a, NULL, tree_a, &pose, contacts, &s ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_a, &pose, contacts, &s, NULL ), DBVH_OK );
 	assert_true( s.apart && s.length == 0.0 );
 	assert_memory_equal( &s.pose_b, &pose, sizeof pose );
 	dbvh_tree_destroy( tree_a );
@@ -304,7 +304,7 @@ static void test_separate_random( void **state ) {
 		const dbvh_pose pose_a = random_pose( &r, 0.7 ), pose_b = random_pose( &r, 0.7 );
 		const dbvh_pose *pa = i % 3 == 0 ? NULL : &pose_a, *pb = i % 3 == 1 ? NULL : &pose_b;
 		dbvh_separation s;
-		assert_int_equal( dbvh_separate( tree_a, pa, tree_b, pb, contacts, &s ), DBVH_OK );
+		assert_int_equal( dbvh_separating_translation( tree_a, pa, tree_b, pb, contacts, &s, NULL ), DBVH_OK );
 		apart += s.apart;
 		if ( !s.apart ) {
 			separated += 1;
@@ -343,25 +343,28 @@ static void test_refusals( void **state ) {
 	const double( *way )[3] = (const double( * )[3])d;
 	dbvh_extent e = { 1, 1 };
 	bool any = true;
-	assert_int_equal( dbvh_overlap_extents( with, NULL, without, NULL, way, 1, 1, contacts, &e, &any ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, without, NULL, way, 1, 1, contacts, &e, &any, NULL ),
 	                  DBVH_NO_TOPOLOGY );
 	assert_true( e.lower == 0.0 && e.upper == 0.0 && !any );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 1, 1, contacts, &e, &any ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 1, 1, contacts, &e, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, NULL, &any ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, NULL, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, NULL, &e, &any ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, NULL, &e, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 0, 1, contacts, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 0, 1, contacts, NULL, NULL, NULL ), DBVH_OK );
 	d[0][1] = INFINITY;
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, &e, &any ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, &e, &any, NULL ),
+	                  DBVH_NOT_FINITE );
 	dbvh_separation out;
-	assert_int_equal( dbvh_separate( with, NULL, without, NULL, contacts, &out ), DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_separate( with, NULL, with, NULL, contacts, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_separate( with, NULL, with, NULL, NULL, &out ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_separating_translation( with, NULL, without, NULL, contacts, &out, NULL ),
+	                  DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, contacts, NULL, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, NULL, &out, NULL ), DBVH_INVALID_ARGUMENT );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[2] = NAN;
-	assert_int_equal( dbvh_separate( with, NULL, with, &pose, contacts, &out ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, &pose, contacts, &out, NULL ), DBVH_NOT_FINITE );
 	dbvh_contacts_destroy( contacts );
 	dbvh_tree_destroy( with );
 	dbvh_tree_destroy( without );
@@ -385,10 +388,10 @@ static void test_memory( void **state ) {
 		dbvh_extent e;
 		dbvh_separation out;
 		if ( status == DBVH_OK )
-			status = dbvh_overlap_extents( tree, NULL, tree, &pose, d, 1, 1, contacts, &e, NULL );
+			status = dbvh_overlap_extents( tree, NULL, tree, &pose, d, 1, 1, contacts, &e, NULL, NULL );
 		if ( status == DBVH_OK ) {
 			assert_true( fabs( e.upper - e.lower - 0.9 ) < 1e-12 );
-			status = dbvh_separate( tree, NULL, tree, &pose, contacts, &out );
+			status = dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &out, NULL );
 		}
 		dbvh_contacts_destroy( contacts );
 		assert_int_equal( books.live, 0 );
@@ -420,10 +423,10 @@ static void test_real( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 0.3;
 	dbvh_separation s;
-	assert_int_equal( dbvh_separate( tree, NULL, tree, &pose, contacts, &s ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &s, NULL ), DBVH_OK );
 	dbvh_relate_result result;
-	assert_int_equal( dbvh_relate( tree, NULL, tree, &s.pose_b, NULL, NULL, &result ), DBVH_OK );
-	assert_int_equal( result.relation, DBVH_RELATION_APART );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, &s.pose_b, NULL, NULL, &result, NULL ), DBVH_OK );
+	assert_int_equal( result.relation, DBVH_RELATION_DISJOINT );
 	printf( "spot beside itself: apart after %.4f\n", s.length );
 	dbvh_contacts_destroy( contacts );
 	dbvh_tree_destroy( tree );

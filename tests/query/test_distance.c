@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dbvh_distance and dbvh_within against rational arithmetic and against each other, for every policy and every kernel.
-// DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes; 7 makes them ten thousand.
+// dbvh_distance and dbvh_check_clearance against rational arithmetic and against each other, for every policy and every
+// kernel. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes; 7 makes them ten thousand.
 
+#include "dualbvh/isa.h"
 #include "math/pose.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/oracle_distance.h"
 #include "support/unit.h"
 
@@ -201,7 +202,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	const double d = t->distance;
 	dbvh_distance_query query = { .policy = (dbvh_policy)policy };
 	dbvh_distance_result x;
-	assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+	assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x, NULL ), DBVH_OK );
 	expect( x.found && x.distance == d, "distance", scene, round, d, x.distance );
 	bool listed = t->count > 0 && bsearch( &x.pair, t->pairs, t->count, sizeof x.pair, compare_pairs ) != NULL;
 	expect( listed, "the pair", scene, round, d, x.distance );
@@ -218,40 +219,40 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	}
 
 	// As far as the distance, and not quite.
-	dbvh_result w;
-	const dbvh_query first = { .policy = (dbvh_policy)policy };
-	assert_int_equal( dbvh_within( a, pose_a, b, pose_b, d, &first, workspace, &w ), DBVH_OK );
-	expect( w.verdict == DBVH_MEETING && w.pair_count == 1, "within the distance", scene, round, d, d );
+	dbvh_collide_result w;
+	const dbvh_collide_query first = { .policy = (dbvh_policy)policy };
+	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, d, &first, workspace, &w, NULL ), DBVH_OK );
+	expect( w.verdict == DBVH_INTERSECTING && w.pair_count == 1, "within the distance", scene, round, d, d );
 	expect( t->count > 0 && bsearch( &w.first, t->pairs, t->count, sizeof w.first, compare_pairs ) != NULL,
 	        "the first pair within the distance", scene, round, d, d );
-	const dbvh_query all = { .find = DBVH_FIND_ALL,
-	                         .policy = (dbvh_policy)policy,
-	                         .pairs = room,
-	                         .pair_capacity = t->count,
-	                         .thread_count = 1 + (uint32_t)rng_below( r, 2 ) };
-	assert_int_equal( dbvh_within( a, pose_a, b, pose_b, d, &all, workspace, &w ), DBVH_OK );
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL,
+	                                 .policy = (dbvh_policy)policy,
+	                                 .pairs = room,
+	                                 .pair_capacity = t->count,
+	                                 .thread_count = 1 + (uint32_t)rng_below( r, 2 ) };
+	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, d, &all, workspace, &w, NULL ), DBVH_OK );
 	expect( w.pair_count == t->count && w.pair_written == t->count &&
 	            memcmp( room, t->pairs, t->count * sizeof *room ) == 0,
 	        "all pairs within the distance", scene, round, (double)t->count, (double)w.pair_count );
 	if ( d > 0.0 ) {
 		const double less = nextafter( d, 0.0 );
-		assert_int_equal( dbvh_within( a, pose_a, b, pose_b, less, &first, workspace, &w ), DBVH_OK );
-		expect( w.verdict == DBVH_APART, "within a little less", scene, round, d, less );
-		assert_int_equal( dbvh_within( a, pose_a, b, pose_b, less, &all, workspace, &w ), DBVH_OK );
-		expect( w.verdict == DBVH_APART && w.pair_count == 0, "all within a little less", scene, round, d, less );
+		assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, less, &first, workspace, &w, NULL ), DBVH_OK );
+		expect( w.verdict == DBVH_DISJOINT, "within a little less", scene, round, d, less );
+		assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, less, &all, workspace, &w, NULL ), DBVH_OK );
+		expect( w.verdict == DBVH_DISJOINT && w.pair_count == 0, "all within a little less", scene, round, d, less );
 		query.limit = less;
 		if ( less > 0.0 ) {
-			assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+			assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x, NULL ), DBVH_OK );
 			expect( !x.found && x.distance == 0.0, "beyond the limit", scene, round, less, x.distance );
 		}
 		query.limit = isfinite( d ) ? d : 0.0;
-		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x, NULL ), DBVH_OK );
 		expect( x.found && x.distance == d && compare_pairs( &x.pair, &t->pairs[0] ) == 0, "at the limit", scene, round,
 		        d, x.distance );
 	}
 	const double other = d > 0.0 && isfinite( d ) ? d * rng_range( r, 0.0, 2.0 ) : rng_unit( r );
-	assert_int_equal( dbvh_within( a, pose_a, b, pose_b, other, &first, workspace, &w ), DBVH_OK );
-	expect( ( w.verdict == DBVH_MEETING ) == ( d <= other ), "within any length", scene, round, d, other );
+	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, other, &first, workspace, &w, NULL ), DBVH_OK );
+	expect( ( w.verdict == DBVH_INTERSECTING ) == ( d <= other ), "within any length", scene, round, d, other );
 
 	// Errors that are allowed.
 	query = ( dbvh_distance_query ){ .policy = (dbvh_policy)policy };
@@ -259,7 +260,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	query.absolute_error = rng_below( r, 2 ) == 0 || !isfinite( d ) ? 0.0 : d * pow( 10.0, rng_range( r, -12.0, 1.0 ) );
 	if ( !isfinite( query.absolute_error ) )
 		query.absolute_error = DBL_MAX;
-	assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+	assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x, NULL ), DBVH_OK );
 	expect( x.found && x.distance >= d &&
 	            x.distance <= ( d + d * query.relative_error + query.absolute_error ) * ( 1.0 + 0x1p-50 ),
 	        "with errors allowed", scene, round, d, x.distance );
@@ -267,7 +268,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	static const double further[] = { 1.0, 1.0 + 0x1p-52, 1.0 + 1e-9, 1.0 + 1e-4, 1.1, 1.5 };
 	query.limit = d * further[rng_below( r, sizeof further / sizeof further[0] )];
 	if ( query.limit > 0.0 && isfinite( query.limit ) ) {
-		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, pose_a, b, pose_b, &query, workspace, &x, NULL ), DBVH_OK );
 		expect( x.found && x.distance >= d && x.distance <= query.limit &&
 		            x.distance <= ( d + d * query.relative_error + query.absolute_error ) * ( 1.0 + 0x1p-50 ),
 		        "with errors allowed and a limit", scene, round, d, x.distance );
@@ -363,12 +364,12 @@ static void plates( void **state ) {
 		for ( int policy = 0; policy < 2; ++policy ) {
 			dbvh_distance_result x;
 			dbvh_distance_query q = { .policy = (dbvh_policy)policy };
-			assert_int_equal( dbvh_distance( tree, NULL, tree, &upper, &q, NULL, &x ), DBVH_OK );
+			assert_int_equal( dbvh_distance( tree, NULL, tree, &upper, &q, NULL, &x, NULL ), DBVH_OK );
 			assert_true( x.found && x.distance == 0.3 );
 			assert_true( x.pair.a == 0 && x.pair.b == 0 );
 			q.relative_error = 1e-12;
 			dbvh_distance_result y;
-			assert_int_equal( dbvh_distance( tree, NULL, tree, &upper, &q, NULL, &y ), DBVH_OK );
+			assert_int_equal( dbvh_distance( tree, NULL, tree, &upper, &q, NULL, &y, NULL ), DBVH_OK );
 			assert_true( y.found && y.distance == 0.3 );
 			printf( "distance: plates, %llu exact comparisons, %llu with an error of 1e-12\n",
 			        (unsigned long long)x.counters.exact_tests, (unsigned long long)y.counters.exact_tests );
@@ -388,43 +389,48 @@ static void refusals( void **state ) {
 	pose.pos[0] = 3.0;
 	dbvh_distance_result x, zero;
 	memset( &zero, 0, sizeof zero );
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_distance( NULL, NULL, tree, &pose, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_distance( tree, NULL, NULL, &pose, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_distance( NULL, NULL, tree, &pose, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_distance( tree, NULL, NULL, &pose, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
 	const double bad[] = { -1.0, NAN, INFINITY, -INFINITY };
 	for ( int i = 0; i < 4; ++i ) {
 		const dbvh_distance_query queries[] = {
 		    { .limit = bad[i] }, { .relative_error = bad[i] }, { .absolute_error = bad[i] } };
 		for ( int k = 0; k < 3; ++k ) {
 			memset( &x, 1, sizeof x );
-			assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &queries[k], NULL, &x ), DBVH_INVALID_ARGUMENT );
+			assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &queries[k], NULL, &x, NULL ),
+			                  DBVH_INVALID_ARGUMENT );
 			assert_memory_equal( &x, &zero, sizeof x );
 		}
 	}
 	const dbvh_distance_query too_large = { .relative_error = 1.5 }, no_policy = { .policy = (dbvh_policy)77 };
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &too_large, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &x ), DBVH_OK );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &too_large, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &no_policy, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &x, NULL ), DBVH_OK );
 	assert_true( x.found && x.distance == 1.0 && x.point_a[0] == 1.0 && x.point_b[0] == 2.0 );
 
-	dbvh_result w;
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, -1.0, NULL, NULL, &w ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, NAN, NULL, NULL, &w ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, 1.0, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, INFINITY, NULL, NULL, &w ), DBVH_OK );
-	assert_int_equal( w.verdict, DBVH_MEETING );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, DBL_MAX, NULL, NULL, &w ), DBVH_OK );
-	assert_int_equal( w.verdict, DBVH_MEETING );
-	const dbvh_query all = { .find = DBVH_FIND_ALL };
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, INFINITY, &all, NULL, &w ), DBVH_OK );
+	dbvh_collide_result w;
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, -1.0, NULL, NULL, &w, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, NAN, NULL, NULL, &w, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, NULL, NULL, NULL, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, INFINITY, NULL, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( w.verdict, DBVH_INTERSECTING );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, DBL_MAX, NULL, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( w.verdict, DBVH_INTERSECTING );
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL };
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, INFINITY, &all, NULL, &w, NULL ), DBVH_OK );
 	assert_int_equal( w.pair_count, 144 );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, 1.0, &all, NULL, &w ), DBVH_OK );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_OK );
 	assert_true( w.pair_count >= 4 && w.pair_count < 144 );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, nextafter( 1.0, 0.0 ), &all, NULL, &w ), DBVH_OK );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, nextafter( 1.0, 0.0 ), &all, NULL, &w, NULL ),
+	                  DBVH_OK );
 	assert_int_equal( w.pair_count, 0 );
 	pose.pos[1] = NAN;
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, 1.0, &all, NULL, &w ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &x ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &x, NULL ), DBVH_NOT_FINITE );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
 }
@@ -444,17 +450,17 @@ static void memory( void **state ) {
 	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 0 ), DBVH_OK );
 	const size_t calls = books.calls;
 	dbvh_distance_result x;
-	dbvh_result w;
-	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x ), DBVH_OK );
-	assert_int_equal( dbvh_within( tree, NULL, tree, &pose, x.distance, NULL, workspace, &w ), DBVH_OK );
-	assert_int_equal( w.verdict, DBVH_MEETING );
+	dbvh_collide_result w;
+	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, x.distance, NULL, workspace, &w, NULL ), DBVH_OK );
+	assert_int_equal( w.verdict, DBVH_INTERSECTING );
 	assert_int_equal( books.calls, calls );
 	dbvh_workspace_destroy( workspace );
 	assert_int_equal( books.live, 0 );
 	for ( size_t at = 2; at < calls + 1; ++at ) {
 		books = ( ledger ){ .fail_at = at };
 		assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-		assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x ), DBVH_OUT_OF_MEMORY );
+		assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x, NULL ), DBVH_OUT_OF_MEMORY );
 		assert_false( x.found );
 		dbvh_workspace_destroy( workspace );
 		assert_int_equal( books.live, 0 );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A caller that is compiled and linked with -ffast-math, as games and audio programs are: start-up code sets flush-to-zero
-// for the whole process. It gets the same pairs.
+// A caller that is compiled and linked with -ffast-math, as games and audio programs are: start-up code sets
+// flush-to-zero for the whole process. It gets the same pairs.
 
 #include "dualbvh/dualbvh.h"
 #include "shapes/shapes.h"
@@ -19,7 +19,7 @@ int main( void ) {
 	if ( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ) != DBVH_OK )
 		return 1;
 	static const double axis[3] = { 0.3, 0.2, 0.9 };
-	const dbvh_query all = { .find = DBVH_FIND_ALL };
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL };
 	size_t pairs[2] = { 0, 0 }, meeting = 0;
 	const int count = 60;
 	for ( int i = 0; i < count; ++i ) {
@@ -28,11 +28,11 @@ int main( void ) {
 		for ( int k = 0; k < 2; ++k ) {
 			// First as it is, then in the default mode.
 			fpmode_set( k == 0 ? at_start : FPMODE_DEFAULT );
-			dbvh_result result;
-			if ( dbvh_collide( tree, NULL, tree, &pose, &all, NULL, &result ) != DBVH_OK )
+			dbvh_collide_result result;
+			if ( dbvh_collide( tree, NULL, tree, &pose, &all, NULL, &result, NULL ) != DBVH_OK )
 				return 1;
 			pairs[k] += result.pair_count;
-			meeting += result.verdict == DBVH_MEETING;
+			meeting += result.verdict == DBVH_INTERSECTING;
 		}
 		fpmode_set( at_start );
 	}

@@ -6,10 +6,9 @@
 
 #define _GNU_SOURCE
 
+#include "base/parallel.h"
 #include "scene.h"
 #include "support/unit.h"
-
-#include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,7 +37,7 @@ enum { SAID_OK = 40, SAID_NO_MEMORY = 41, SAID_WRONG = 42 };
 typedef struct scene {
 	dbvh_tree *tree;
 	dbvh_pose poses[POSES];
-	dbvh_result expected[POSES];
+	dbvh_collide_result expected[POSES];
 } scene;
 
 static void scene_make( scene *s, rng *r ) {
@@ -49,8 +48,9 @@ static void scene_make( scene *s, rng *r ) {
 	size_t meeting = 0;
 	for ( size_t i = 0; i < POSES; ++i ) {
 		s->poses[i] = random_pose( r, i % 2 == 0 ? 1.6 : 5.0 );
-		assert_int_equal( dbvh_collide( s->tree, NULL, s->tree, &s->poses[i], NULL, NULL, &s->expected[i] ), DBVH_OK );
-		meeting += s->expected[i].verdict == DBVH_MEETING;
+		assert_int_equal( dbvh_collide( s->tree, NULL, s->tree, &s->poses[i], NULL, NULL, &s->expected[i], NULL ),
+		                  DBVH_OK );
+		meeting += s->expected[i].verdict == DBVH_INTERSECTING;
 	}
 	assert_true( meeting > 0 && meeting < POSES );
 	shape_free( &torus );
@@ -58,16 +58,15 @@ static void scene_make( scene *s, rng *r ) {
 
 // A build, a batch and one query, all on many threads.
 static int ask( const scene *s ) {
-	dbvh_result results[POSES];
+	dbvh_collide_result results[POSES];
 	const dbvh_batch_options options = { .thread_count = THREADS, .grain = 1 };
-	dbvh_status status =
-	    dbvh_collide_batch( s->tree, NULL, s->tree, s->poses, POSES, NULL, &options, results, NULL );
+	dbvh_status status = dbvh_collide_batch( s->tree, NULL, s->tree, s->poses, POSES, NULL, &options, results, NULL );
 	if ( status == DBVH_OK && memcmp( results, s->expected, sizeof results ) != 0 )
 		return SAID_WRONG;
 	if ( status == DBVH_OK ) {
-		const dbvh_query query = { .find = DBVH_FIND_ALL, .thread_count = THREADS };
-		dbvh_result result;
-		status = dbvh_collide( s->tree, NULL, s->tree, NULL, &query, NULL, &result );
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .thread_count = THREADS };
+		dbvh_collide_result result;
+		status = dbvh_collide( s->tree, NULL, s->tree, NULL, &query, NULL, &result, NULL );
 	}
 	if ( status == DBVH_OK ) {
 		shape ball = { 0 };
@@ -115,8 +114,8 @@ static void take_memory( size_t left ) {
 	}
 }
 
-// Asks in a child that may have `more` bytes of address space beyond what it has, of which `left` are free (0: all), or,
-// for 0, as many as it likes.
+// Asks in a child that may have `more` bytes of address space beyond what it has, of which `left` are free (0: all),
+// or, for 0, as many as it likes.
 static int ask_limited( const scene *s, size_t more, size_t left ) {
 	fflush( NULL );
 	const pid_t child = fork();

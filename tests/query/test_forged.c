@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Packed trees as they might come from a damaged file. Whatever the bytes say, the validator ends, reads nothing outside
-// the block (which lies in memory of exactly its size, for AddressSanitizer), and what it lets pass answers like the
-// reference tree.
+// Packed trees as they might come from a damaged file. Whatever the bytes say, the validator ends, reads nothing
+// outside the block (which lies in memory of exactly its size, for AddressSanitizer), and what it lets pass answers
+// like the reference tree.
 
 #define _POSIX_C_SOURCE 200809L // posix_memalign
 
+#include "bvh/tree.h"
 #include "scene.h"
 #include "support/unit.h"
-
-#include "tree/tree.h"
 
 #include <string.h>
 
@@ -48,13 +47,14 @@ static void ask( forgery *f, char *block, rng *r ) {
 	f->tree->packed = (dbvhi_packed *)block;
 	for ( int i = 0; i < 3; ++i ) {
 		const dbvh_pose pose = random_pose( r, i == 0 ? 0.3 : 1.5 );
-		dbvh_result results[2];
+		dbvh_collide_result results[2];
 		for ( int k = 0; k < 2; ++k ) {
-			const dbvh_query query = { .find = DBVH_FIND_ALL,
-			                           .policy = k == 0 ? DBVH_POLICY_DUAL : DBVH_POLICY_PACKED,
-			                           .pairs = pairs[k],
-			                           .pair_capacity = ROOM };
-			assert_int_equal( dbvh_collide( f->tree, NULL, f->other, &pose, &query, NULL, &results[k] ), DBVH_OK );
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+			                                   .policy = k == 0 ? DBVH_POLICY_DUAL : DBVH_POLICY_PACKED,
+			                                   .pairs = pairs[k],
+			                                   .pair_capacity = ROOM };
+			assert_int_equal( dbvh_collide( f->tree, NULL, f->other, &pose, &query, NULL, &results[k], NULL ),
+			                  DBVH_OK );
 		}
 		assert_int_equal( results[0].verdict, results[1].verdict );
 		assert_true( results[0].pair_count == results[1].pair_count );

@@ -4,6 +4,7 @@
 // Whatever mode the caller's floating-point unit is in, every public function answers the same bits and leaves the mode
 // as it was, on all threads that it works on. DUALBVH_TEST_SCALE=500 makes it ten thousand scenes.
 
+#include "dualbvh/isa.h"
 #include "fpenv_calls.h"
 #include "support/fpmode.h"
 #include "support/unit.h"
@@ -27,7 +28,8 @@ static const answers *under_way;
 static void on_trap( int number ) {
 	(void)number;
 	static const char text[] = "an unmasked exception trapped in the call after: ";
-	const char *const call = under_way != NULL && under_way->count > 0 ? under_way->list[under_way->count - 1].call : "?";
+	const char *const call =
+	    under_way != NULL && under_way->count > 0 ? under_way->list[under_way->count - 1].call : "?";
 	if ( write( 2, text, sizeof text - 1 ) < 0 || write( 2, call, strlen( call ) ) < 0 || write( 2, "\n", 1 ) < 0 )
 		_exit( 3 );
 	_exit( 2 );
@@ -94,10 +96,11 @@ static void every_mode_answers_alike( void **state ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		call_scene scene;
 		make_call_scene( &scene, &r );
-		dbvh_result result;
-		assert_int_equal( dbvh_collide( scene.trees[0], &scene.pose_a, scene.trees[1], &scene.poses[0], NULL, NULL, &result ),
-		                  DBVH_OK );
-		meeting += result.verdict == DBVH_MEETING;
+		dbvh_collide_result result;
+		assert_int_equal(
+		    dbvh_collide( scene.trees[0], &scene.pose_a, scene.trees[1], &scene.poses[0], NULL, NULL, &result, NULL ),
+		    DBVH_OK );
+		meeting += result.verdict == DBVH_INTERSECTING;
 		for ( size_t k = 0; k < sizeof isas / sizeof isas[0]; ++k ) {
 			if ( dbvh_isa_select( isas[k] ) != DBVH_OK )
 				continue;
@@ -129,7 +132,7 @@ static void flags_stay_where_the_mode_is_the_default( void **state ) {
 	const dbvh_sphere a = { { 0.1, 0.2, 0.3 }, 1.0 }, b = { { 0.7, 0.1, 0.4 }, 1.0 };
 	bool meet;
 	fpmode_set( FPMODE_DEFAULT | 0x01 );
-	assert_int_equal( dbvh_sphere_sphere_meet( &a, &b, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_sphere_sphere_intersect( &a, &b, &meet ), DBVH_OK );
 	assert_true( ( fpmode_get() & 0x01 ) != 0 );
 	fpmode_set( FPMODE_DEFAULT );
 }

@@ -6,10 +6,12 @@
 
 #define _POSIX_C_SOURCE 200112L // setenv()
 
-#include "exact/triangles.h"
+#include "dualbvh/isa.h"
+#include "exact/tri_tri.h"
 #include "math/pose.h"
+#include "query/collide/kernel.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/triangles.h"
 #include "support/unit.h"
 
@@ -54,7 +56,7 @@ static void triangle_filters( void **state ) {
 		memcpy( batch.pos, pose.pos, sizeof batch.pos );
 		batch.error = dbvhi_move_error( &pose, largest );
 		for ( size_t i = 0; i < isa_count; ++i ) {
-			isa[i].triangles( &batch );
+			dbvhi_triangle_kernel_table[isa[i].rank]( &batch );
 			for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 				double image[9];
 				dbvhi_triangle_move( &pose, b[lane], image );
@@ -114,25 +116,25 @@ static void whole_queries( void **state ) {
 		for ( int k = 0; k < 3; ++k )
 			offset[k] = rng_range( &r, -1.2, 1.2 );
 		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
-		dbvh_query query = {
+		dbvh_collide_query query = {
 		    .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID, .pairs = expected, .pair_capacity = ROOM };
-		dbvh_result wanted, got;
-		assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &wanted ), DBVH_OK );
+		dbvh_collide_result wanted, got;
+		assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &wanted, NULL ), DBVH_OK );
 		assert_true( wanted.pair_count <= ROOM );
 		query.policy = DBVH_POLICY_PACKED;
 		query.pairs = found;
 		for ( size_t i = 0; i < isa_count; ++i ) {
 			assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
 			assert_string_equal( dbvh_isa_name(), isa[i].name );
-			assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &got ), DBVH_OK );
+			assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &got, NULL ), DBVH_OK );
 			assert_int_equal( got.verdict, wanted.verdict );
 			assert_int_equal( got.pair_count, wanted.pair_count );
 			assert_int_equal( memcmp( expected, found, wanted.pair_count * sizeof *found ), 0 );
-			assert_int_equal( dbvh_collide( a, NULL, b, &pose, NULL, workspace, &got ), DBVH_OK );
+			assert_int_equal( dbvh_collide( a, NULL, b, &pose, NULL, workspace, &got, NULL ), DBVH_OK );
 			assert_int_equal( got.verdict, wanted.verdict );
 		}
-		meeting += wanted.verdict == DBVH_MEETING;
-		apart += wanted.verdict == DBVH_APART;
+		meeting += wanted.verdict == DBVH_INTERSECTING;
+		apart += wanted.verdict == DBVH_DISJOINT;
 		pairs += wanted.pair_count;
 	}
 	printf( "kernels: %zu meeting, %zu apart, %zu pairs on each of %zu kernels\n", meeting, apart, pairs, isa_count );

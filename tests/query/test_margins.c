@@ -4,12 +4,14 @@
 // For each margin an input that is wrong without it. Where directed search finds none, the test says how much is left,
 // so that a margin that is larger than it need be is known to be (docs/mutation.md has the numbers).
 
-#include "query/search.h"
+#include "bvh/packed/pack.h"
+#include "bvh/tree.h"
+#include "dualbvh/isa.h"
+#include "query/collide/kernel.h"
+#include "query/common/hit_collector.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/unit.h"
-#include "tree/pack.h"
-#include "tree/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,12 +40,12 @@ static void assert_found( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	for ( size_t i = 0; i < count; ++i ) {
 		assert_int_equal( dbvh_isa_select( isas[i].name ), DBVH_OK );
 		for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
-			const dbvh_query query = { .policy = (dbvh_policy)policy };
-			dbvh_result r;
-			assert_int_equal( dbvh_within( a, NULL, b, pose, reach, &query, NULL, &r ), DBVH_OK );
-			assert_int_equal( r.verdict, DBVH_MEETING );
-			assert_int_equal( dbvh_within( b, pose, a, NULL, reach, &query, NULL, &r ), DBVH_OK );
-			assert_int_equal( r.verdict, DBVH_MEETING );
+			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
+			dbvh_collide_result r;
+			assert_int_equal( dbvh_check_clearance( a, NULL, b, pose, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( r.verdict, DBVH_INTERSECTING );
+			assert_int_equal( dbvh_check_clearance( b, pose, a, NULL, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( r.verdict, DBVH_INTERSECTING );
 		}
 	}
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
@@ -124,7 +126,7 @@ static void stretched_corners_are_reached( void **state ) {
 			a[6 + k] = inner[k] + grain * u[k];
 		}
 		bool meet = false;
-		assert_int_equal( dbvh_triangles_meet( a, b, &pose, &meet ), DBVH_OK );
+		assert_int_equal( dbvh_triangles_intersect( a, b, &pose, &meet ), DBVH_OK );
 		assert_true( meet );
 		dbvh_tree *const tree_a = tree_of_triangle( a ), *const tree_b = tree_of_triangle( b );
 		assert_found( tree_a, tree_b, &pose, 0.0 );
@@ -150,8 +152,8 @@ static void far_offsets_are_reached( void **state ) {
 			pose.pos[k] = ldexp( rng_range( &r, -1.0, 1.0 ), e );
 		dbvh_distance_result exact, packed;
 		const dbvh_distance_query dual = { .policy = DBVH_POLICY_DUAL }, fast = { .policy = DBVH_POLICY_PACKED };
-		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &dual, NULL, &exact ), DBVH_OK );
-		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &fast, NULL, &packed ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &dual, NULL, &exact, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &fast, NULL, &packed, NULL ), DBVH_OK );
 		assert_true( exact.distance == packed.distance && exact.distance > 0.0 );
 		assert_found( a, b, &pose, exact.distance );
 		assert_found( b, a, &pose, 2.0 * exact.distance );
@@ -202,16 +204,16 @@ typedef struct packed_scene {
 // Does the kernel keep at least one pair for the triangles, with these margins?
 static bool is_kept( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_workspace *workspace,
                      const dbvhi_isa *isa, double relative, double absolute ) {
-	const dbvhi_search search = { .fixed = a,
-	                              .moved = b,
-	                              .pose = pose,
-	                              .deviation = 0.0,
-	                              .find_all = true,
-	                              .workspace = workspace,
-	                              .error = -1.0,
-	                              .lowest_key = UINT64_MAX };
+	const dbvhi_hit_collector search = { .fixed = a,
+	                                     .moved = b,
+	                                     .pose = pose,
+	                                     .deviation = 0.0,
+	                                     .find_all = true,
+	                                     .workspace = workspace,
+	                                     .error = -1.0,
+	                                     .lowest_key = UINT64_MAX };
 	dbvhi_packed_run run;
-	dbvhi_packed_aim( &search, &run );
+	dbvhi_packed_init( &search, &run );
 	run.margin_relative = (float)relative;
 	run.margin = (float)( absolute * (double)run.margin );
 	dbvhi_packed_attach( &run, workspace );
@@ -219,7 +221,7 @@ static bool is_kept( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *po
 	run.stack_b[0] = 0;
 	run.stack_lanes[0] = 0xffff;
 	run.stack_count = 1;
-	return isa->packed( &run ) != 0;
+	return dbvhi_collide_kernel_table[isa->rank]( &run ) != 0;
 }
 
 // The least relative margin, in u, with which the pair is kept; negative where boxes and spheres have room to spare.
@@ -265,7 +267,7 @@ static bool make_touching( packed_scene *s, const double p[24] ) {
 		s->pose.pos[k] = at - ( to + 1e-12 * ( middle - to ) );
 	}
 	bool meet = false;
-	return dbvh_triangles_meet( s->a[0], s->b[0], &s->pose, &meet ) == DBVH_OK && meet;
+	return dbvh_triangles_intersect( s->a[0], s->b[0], &s->pose, &meet ) == DBVH_OK && meet;
 }
 
 static void what_the_relative_margin_is_for( void **state ) {

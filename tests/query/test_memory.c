@@ -3,10 +3,12 @@
 
 // Every function that takes memory, with an allocator that fails at its n-th call, for every n there is: once that call
 // alone, once all from there on. Each time the call says OUT_OF_MEMORY, its results are zero, nothing is lost, and the
-// same objects give the right answer afterwards. The table below has every function of the headers that returns a status
-// and is handed a tree, a workspace, contacts, an allocator or the options of a batch; the test says which one it lacks.
+// same objects give the right answer afterwards. The table below has every function of the headers that returns a
+// status and is handed a tree, a workspace, contacts, an allocator or the options of a batch; the test says which one
+// it lacks.
 
 #include "scene.h"
+#include "support/line.h"
 #include "support/unit.h"
 
 #include <ctype.h>
@@ -109,7 +111,7 @@ DOOR( tree_build ) {
 		break;
 	case 2:
 		o.topology = true;
-		o.box_fit = DBVH_BOX_COVARIANCE;
+		o.box_fit = DBVH_BOX_FIT_COVARIANCE;
 		o.split = DBVH_SPLIT_MEAN;
 		o.fill = DBVH_FILL_EVEN_ODD;
 		break;
@@ -135,7 +137,8 @@ DOOR( tree_build ) {
 }
 DOOR( tree_validate ) {
 	dbvh_error e;
-	const dbvh_status status = dbvh_tree_validate( variant < PAIRS ? s->pairs[variant].a : s->pairs[variant - PAIRS].b, &e );
+	const dbvh_status status =
+	    dbvh_tree_validate( variant < PAIRS ? s->pairs[variant].a : s->pairs[variant - PAIRS].b, &e );
 	check_error( status, &e );
 	return status;
 }
@@ -158,7 +161,7 @@ DOOR( locate_point ) {
 	dbvh_location out;
 	START( out );
 	static const double point[3] = { 0.25, 0.25, 0.25 };
-	const dbvh_status status = dbvh_locate_point( s->at->a, &s->at->pose, point, &out );
+	const dbvh_status status = dbvh_locate_point( s->at->a, &s->at->pose, point, &out, NULL );
 	OUT( out );
 	return status;
 }
@@ -185,26 +188,26 @@ static const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL, D
 
 DOOR( collide ) {
 	dbvh_pair pairs[ROOM];
-	dbvh_result out;
+	dbvh_collide_result out;
 	START( out );
 	memset( pairs, 0, sizeof pairs );
-	const dbvh_query q = { .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM,
-	                       .thread_count = 2 };
-	const dbvh_status status = dbvh_collide( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM, .thread_count = 2 };
+	const dbvh_status status = dbvh_collide( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( pairs );
 	return status;
 }
 DOOR( collide_batch ) {
-	dbvh_result out[POSES];
+	dbvh_collide_result out[POSES];
 	START( out );
 	dbvh_pose poses[POSES];
 	for ( int i = 0; i < POSES; ++i ) {
 		poses[i] = s->at->pose;
 		poses[i].pos[0] += 0.25 * i;
 	}
-	const dbvh_query q = { .find = DBVH_FIND_ALL };
+	const dbvh_collide_query q = { .find = DBVH_FIND_ALL };
 	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
 	dbvh_error e;
 	const dbvh_status status = dbvh_collide_batch( s->at->a, NULL, s->at->b, poses, POSES, &q, &o, out, &e );
@@ -216,17 +219,19 @@ DOOR( distance ) {
 	dbvh_distance_result out;
 	START( out );
 	const dbvh_distance_query q = { .policy = policies[variant] };
-	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out );
+	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
 }
-DOOR( within ) {
+DOOR( check_clearance ) {
 	dbvh_pair pairs[ROOM];
-	dbvh_result out;
+	dbvh_collide_result out;
 	START( out );
 	memset( pairs, 0, sizeof pairs );
-	const dbvh_query q = { .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
-	const dbvh_status status = dbvh_within( s->at->a, NULL, s->at->b, &s->at->pose, 3.0, &q, s->workspace, &out );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
+	const dbvh_status status =
+	    dbvh_check_clearance( s->at->a, NULL, s->at->b, &s->at->pose, 3.0, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( pairs );
@@ -234,11 +239,12 @@ DOOR( within ) {
 }
 DOOR( self_collide ) {
 	dbvh_pair pairs[ROOM];
-	dbvh_result out;
+	dbvh_collide_result out;
 	START( out );
 	memset( pairs, 0, sizeof pairs );
-	const dbvh_query q = { .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
-	const dbvh_status status = dbvh_self_collide( s->at->a, &q, s->workspace, &out );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
+	const dbvh_status status = dbvh_self_collide( s->at->a, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( pairs );
@@ -248,70 +254,86 @@ DOOR( relate ) {
 	dbvh_relate_result out;
 	START( out );
 	const dbvh_relate_options o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
-	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out );
+	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
 }
 
-static dbvh_line line_at( int i ) {
-	return ( dbvh_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .kind = DBVH_LINE_SEGMENT };
+static test_line line_at( int i ) {
+	return ( test_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .is_ray = false };
 }
-DOOR( probe_line ) {
-	PLAIN;
-	dbvh_hit hits[ROOM];
-	dbvh_line_result out;
+static dbvh_status cast_one( scene *s, bool is_ray ) {
+	dbvh_ray_hit hits[ROOM];
+	dbvh_raycast_result out;
 	START( out );
 	memset( hits, 0, sizeof hits );
-	const dbvh_line line = line_at( 0 );
-	const dbvh_line_query q = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = ROOM };
-	const dbvh_status status = dbvh_probe_line( s->at->a, &s->at->pose, &line, &q, s->workspace, &out );
+	test_line line = line_at( 0 );
+	line.is_ray = is_ray;
+	const dbvh_raycast_query q = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = ROOM };
+	const dbvh_status status = line_cast( s->at->a, &s->at->pose, &line, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( hits );
 	return status;
 }
-DOOR( probe_lines ) {
-	dbvh_line lines[POSES];
-	dbvh_line_result out[POSES];
+DOOR( raycast ) {
+	PLAIN;
+	return cast_one( s, true );
+}
+DOOR( segment_cast ) {
+	PLAIN;
+	return cast_one( s, false );
+}
+static dbvh_status cast_many( scene *s, bool is_ray, int variant ) {
+	test_line lines[POSES];
+	dbvh_raycast_result out[POSES];
 	START( out );
 	for ( int i = 0; i < POSES; ++i )
 		lines[i] = line_at( i );
-	const dbvh_line_query q = { .find = DBVH_LINE_ALL };
+	lines[0].is_ray = is_ray;
+	const dbvh_raycast_query q = { .find = DBVH_FIND_ALL };
 	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
 	dbvh_error e;
-	const dbvh_status status = dbvh_probe_lines( s->at->a, &s->at->pose, lines, POSES, &q, &o, out, &e );
+	const dbvh_status status = line_cast_batch( s->at->a, &s->at->pose, lines, POSES, &q, &o, out, &e );
 	check_error( status, &e );
 	OUT( out );
 	return status;
 }
+DOOR( raycast_batch ) {
+	return cast_many( s, true, variant );
+}
+DOOR( segment_cast_batch ) {
+	return cast_many( s, false, variant );
+}
 static const double points[POSES][3] = { { 3.0, 0.0, 0.0 }, { 0.1, 0.2, 0.3 }, { -1.0, -2.0, 0.5 } };
-DOOR( probe_nearest ) {
+DOOR( closest_point ) {
 	PLAIN;
-	dbvh_nearest out;
+	dbvh_closest_point_result out;
 	START( out );
-	const dbvh_status status = dbvh_probe_nearest( s->at->a, &s->at->pose, points[0], INFINITY, s->workspace, &out );
+	const dbvh_status status =
+	    dbvh_closest_point( s->at->a, &s->at->pose, points[0], INFINITY, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
 }
-DOOR( probe_nearest_batch ) {
-	dbvh_nearest out[POSES];
+DOOR( closest_point_batch ) {
+	dbvh_closest_point_result out[POSES];
 	START( out );
 	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
 	dbvh_error e;
 	const dbvh_status status =
-	    dbvh_probe_nearest_batch( s->at->a, &s->at->pose, points[0], POSES, INFINITY, &o, out, &e );
+	    dbvh_closest_point_batch( s->at->a, &s->at->pose, points[0], POSES, INFINITY, &o, out, &e );
 	check_error( status, &e );
 	OUT( out );
 	return status;
 }
-DOOR( probe_shape ) {
+DOOR( collide_shape ) {
 	PLAIN;
 	uint32_t triangles[ROOM] = { 0 };
-	dbvh_shape_result out;
+	dbvh_collide_shape_result out;
 	START( out );
-	const dbvh_shape ball = { .kind = DBVH_SHAPE_SPHERE, .as.sphere = { { 0.5, 0.0, 0.0 }, 0.75 } };
-	const dbvh_shape_query q = { .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = ROOM };
-	const dbvh_status status = dbvh_probe_shape( s->at->a, &s->at->pose, &ball, &q, s->workspace, &out );
+	const dbvh_shape ball = { .kind = DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0.5, 0.0, 0.0 }, 0.75 } };
+	const dbvh_collide_shape_query q = { .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = ROOM };
+	const dbvh_status status = dbvh_collide_shape( s->at->a, &s->at->pose, &ball, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( triangles );
@@ -319,28 +341,29 @@ DOOR( probe_shape ) {
 }
 
 static dbvh_motion motion_at( const scene *s, int i ) {
-	dbvh_motion m = { .from = s->at->pose, .shift = { 0.5 * i, 0.25, -8.0 }, .axis = { 0.0, 0.0, 1.0 }, .angle = 0.5 * i };
+	dbvh_motion m = {
+	    .from = s->at->pose, .shift = { 0.5 * i, 0.25, -8.0 }, .axis = { 0.0, 0.0, 1.0 }, .angle = 0.5 * i };
 	m.from.pos[2] += 4.0;
 	return m;
 }
-DOOR( motion_sweep ) {
-	dbvh_motion_result out;
+DOOR( time_of_impact ) {
+	dbvh_toi_result out;
 	START( out );
 	const dbvh_motion m = motion_at( s, variant % 2 );
-	const dbvh_motion_query q = { .policy = policies[variant / 2] };
-	const dbvh_status status = dbvh_motion_sweep( s->at->a, NULL, s->at->b, &m, &q, s->workspace, &out );
+	const dbvh_toi_query q = { .policy = policies[variant / 2] };
+	const dbvh_status status = dbvh_time_of_impact( s->at->a, NULL, s->at->b, &m, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
 }
-DOOR( motion_sweep_batch ) {
-	dbvh_motion_result out[POSES];
+DOOR( time_of_impact_batch ) {
+	dbvh_toi_result out[POSES];
 	START( out );
 	dbvh_motion m[POSES];
 	for ( int i = 0; i < POSES; ++i )
 		m[i] = motion_at( s, i );
 	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
 	dbvh_error e;
-	const dbvh_status status = dbvh_motion_sweep_batch( s->at->a, NULL, s->at->b, m, POSES, NULL, &o, out, &e );
+	const dbvh_status status = dbvh_time_of_impact_batch( s->at->a, NULL, s->at->b, m, POSES, NULL, &o, out, &e );
 	check_error( status, &e );
 	OUT( out );
 	return status;
@@ -367,7 +390,7 @@ static void write_contacts( scene *s ) {
 }
 DOOR( contacts_find ) {
 	const dbvh_status status =
-	    dbvh_contacts_find( s->at->a, NULL, s->at->b, &s->at->pose, (uint32_t)variant, s->contacts );
+	    dbvh_contacts_find( s->at->a, NULL, s->at->b, &s->at->pose, (uint32_t)variant, s->contacts, NULL );
 	write_contacts( s );
 	return status;
 }
@@ -377,16 +400,17 @@ DOOR( overlap_extents ) {
 	bool common = true;
 	START( out );
 	const dbvh_status status = dbvh_overlap_extents( s->at->a, NULL, s->at->b, &s->at->pose, ways, 2, (uint32_t)variant,
-	                                                 s->contacts, out, &common );
+	                                                 s->contacts, out, &common, NULL );
 	OUT( out );
 	OUT( common );
 	return status;
 }
-DOOR( separate ) {
+DOOR( separating_translation ) {
 	PLAIN;
 	dbvh_separation out;
 	START( out );
-	const dbvh_status status = dbvh_separate( s->at->a, NULL, s->at->b, &s->at->pose, s->contacts, &out );
+	const dbvh_status status =
+	    dbvh_separating_translation( s->at->a, NULL, s->at->b, &s->at->pose, s->contacts, &out, NULL );
 	OUT( out );
 	return status;
 }
@@ -425,7 +449,7 @@ DOOR( mesh_parse ) {
 	dbvh_mesh *m = (dbvh_mesh *)s;
 	dbvh_error e;
 	const dbvh_status status =
-	    dbvh_mesh_parse( texts[variant], strlen( texts[variant] ), DBVH_FORMAT_AUTO, &s->allocator, &m, &e );
+	    dbvh_mesh_parse( texts[variant], strlen( texts[variant] ), DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
 	check_error( status, &e );
 	write_mesh( s, status, m );
 	return status;
@@ -438,7 +462,7 @@ DOOR( mesh_load ) {
 	assert_int_equal( fclose( f ), 0 );
 	dbvh_mesh *m = (dbvh_mesh *)s;
 	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_FORMAT_AUTO, &s->allocator, &m, &e );
+	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
 	check_error( status, &e );
 	write_mesh( s, status, m );
 	remove( names[variant] );
@@ -473,7 +497,8 @@ DOOR( obb_pack_create ) {
 	PLAIN;
 	dbvh_obb boxes[20];
 	for ( int i = 0; i < 20; ++i )
-		boxes[i] = ( dbvh_obb ){ .centre = { 0.2 * i, 0.0, 0.0 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+		boxes[i] = ( dbvh_obb ){ .centre = { 0.2 * i, 0.0, 0.0 },
+		                         .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
 		                         .half = { 0.1, 0.2, 0.3 } };
 	const dbvh_ellipsoid ball = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1.0, 0.5, 0.5 } };
 	dbvh_obb_pack *pack = (dbvh_obb_pack *)s;
@@ -482,7 +507,7 @@ DOOR( obb_pack_create ) {
 	if ( status != DBVH_OK )
 		OUT( pack );
 	else
-		assert_int_equal( dbvh_ellipsoid_meets_obb_pack( &ball, pack, meet ), DBVH_OK );
+		assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &ball, pack, meet ), DBVH_OK );
 	OUT( meet );
 	dbvh_obb_pack_destroy( pack );
 	return status;
@@ -512,12 +537,13 @@ static door doors[] = {
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
-	ENTRY( within, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
-	ENTRY( probe_line, WORKSPACE, 1 ) ENTRY( probe_lines, WORKSPACE, 4 ) ENTRY( probe_nearest, WORKSPACE, 1 )
-	ENTRY( probe_nearest_batch, WORKSPACE, 4 ) ENTRY( probe_shape, WORKSPACE, 1 )
-	ENTRY( motion_sweep, WORKSPACE, 4 ) ENTRY( motion_sweep_batch, WORKSPACE, 4 )
+	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
+	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )
+	ENTRY( closest_point_batch, WORKSPACE, 4 ) ENTRY( collide_shape, WORKSPACE, 1 )
+	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
-	ENTRY( separate, CONTACTS, 1 )
+	ENTRY( separating_translation, CONTACTS, 1 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
@@ -582,12 +608,13 @@ static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 		const dbvh_status status = call( s, d, variant );
 		s->books.fail_at = 0;
 		if ( status != DBVH_OUT_OF_MEMORY )
-			printf( "%s %d: allocation %zu of %zu fails: %s\n", d->name, variant, i / 2, calls, dbvh_status_name( status ) );
+			printf( "%s %d: allocation %zu of %zu fails: %s\n", d->name, variant, i / 2, calls,
+			        dbvh_status_name( status ) );
 		assert_int_equal( status, DBVH_OUT_OF_MEMORY );
 		for ( size_t k = 0; k < s->written; ++k ) {
 			if ( s->out[k] != 0 )
-				printf( "%s %d: allocation %zu of %zu fails: byte %zu of what was written is %02x\n", d->name, variant, i / 2,
-				        calls, k, s->out[k] );
+				printf( "%s %d: allocation %zu of %zu fails: byte %zu of what was written is %02x\n", d->name, variant,
+				        i / 2, calls, k, s->out[k] );
 			assert_int_equal( s->out[k], 0 );
 		}
 		if ( from != GIVEN && from != CONTACTS )
@@ -617,7 +644,7 @@ static void allocations_fail( void **unused ) {
 				       d->call == call_mesh_load ) &&
 				     p > 0 )
 					continue; // inputs of their own
-				if ( d->call == call_separate && p == 2 && rounds( 1 ) < 2 )
+				if ( d->call == call_separating_translation && p == 2 && rounds( 1 ) < 2 )
 					continue; // some seconds
 				fail_everywhere( &s, d, d->from, variant );
 				if ( d->from == WORKSPACE )
@@ -653,8 +680,9 @@ static bool holds( const char *text, size_t length, const char *word ) {
 
 // Names after "DBVH_API dbvh_status" whose parameters are of the kinds above.
 static size_t names_missing( const char *text, size_t *seen ) {
-	static const char *const kinds[] = { "dbvh_tree *", "dbvh_workspace *", "dbvh_contacts *", "dbvh_allocator *",
-	                                     "dbvh_batch_options *", "dbvh_tree **", "dbvh_workspace **" };
+	static const char *const kinds[] = { "dbvh_tree *",      "dbvh_workspace *",     "dbvh_contacts *",
+	                                     "dbvh_allocator *", "dbvh_batch_options *", "dbvh_tree **",
+	                                     "dbvh_workspace **" };
 	size_t missing = 0;
 	while ( ( text = strstr( text, "\nDBVH_API dbvh_status " ) ) != NULL ) {
 		text += strlen( "\nDBVH_API dbvh_status " );

@@ -4,10 +4,11 @@
 // Trees with ellipsoids: their test against points that both have, and queries with every policy, kernel and number of
 // threads against each other, near contact and at it. DUALBVH_TEST_SCALE multiplies the rounds.
 
+#include "bvh/tree.h"
 #include "dualbvh/distance.h"
+#include "dualbvh/isa.h"
 #include "scene.h"
 #include "support/unit.h"
-#include "tree/tree.h"
 
 #include <string.h>
 
@@ -174,24 +175,24 @@ typedef struct books {
 // Trees with chosen ellipsoids and with all, all policies, both orders, first and all, one thread and four: what the
 // tree without says with boxes alone.
 static void compare_all( books *k, const body *a, const body *b, const dbvh_pose *pose, dbvh_workspace *workspace ) {
-	dbvh_query query = {
+	dbvh_collide_query query = {
 	    .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID, .pairs = k->truth, .pair_capacity = k->capacity };
-	dbvh_result expected;
-	assert_int_equal( dbvh_collide( a->tree[0], NULL, b->tree[0], pose, &query, workspace, &expected ), DBVH_OK );
+	dbvh_collide_result expected;
+	assert_int_equal( dbvh_collide( a->tree[0], NULL, b->tree[0], pose, &query, workspace, &expected, NULL ), DBVH_OK );
 	assert_true( expected.pair_count <= k->capacity );
-	k->meeting += expected.verdict == DBVH_MEETING;
+	k->meeting += expected.verdict == DBVH_INTERSECTING;
 	for ( int with = 1; with < TREES; ++with ) {
 		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
 			for ( int how = 0; how < 4; ++how ) { // first and all, on one thread and on four
-				query = ( dbvh_query ){ .find = how % 2 ? DBVH_FIND_ALL : DBVH_FIND_FIRST,
-				                        .policy = (dbvh_policy)policy,
-				                        .pairs = how % 2 ? k->room : NULL,
-				                        .pair_capacity = how % 2 ? k->capacity : 0,
-				                        .thread_count = how < 2 ? 1 : 4 };
-				dbvh_result got;
+				query = ( dbvh_collide_query ){ .find = how % 2 ? DBVH_FIND_ALL : DBVH_FIND_ANY,
+				                                .policy = (dbvh_policy)policy,
+				                                .pairs = how % 2 ? k->room : NULL,
+				                                .pair_capacity = how % 2 ? k->capacity : 0,
+				                                .thread_count = how < 2 ? 1 : 4 };
+				dbvh_collide_result got;
 				// Of both, of the one, and of the other; the last two have nothing to compare.
 				const dbvh_tree *tree_a = a->tree[how == 2 ? 0 : with], *tree_b = b->tree[with];
-				assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, pose, &query, workspace, &got ), DBVH_OK );
+				assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, pose, &query, workspace, &got, NULL ), DBVH_OK );
 				k->queries += 1;
 				assert_int_equal( got.verdict, expected.verdict );
 				if ( how == 2 || policy == DBVH_POLICY_PACKED )
@@ -206,9 +207,9 @@ static void compare_all( books *k, const body *a, const body *b, const dbvh_pose
 				}
 			}
 			// The other way round, with the inverse's roundings left out: B at the pose against A where it is.
-			query = ( dbvh_query ){ .policy = (dbvh_policy)policy };
-			dbvh_result back;
-			assert_int_equal( dbvh_collide( b->tree[with], pose, a->tree[with], NULL, &query, workspace, &back ),
+			query = ( dbvh_collide_query ){ .policy = (dbvh_policy)policy };
+			dbvh_collide_result back;
+			assert_int_equal( dbvh_collide( b->tree[with], pose, a->tree[with], NULL, &query, workspace, &back, NULL ),
 			                  DBVH_OK );
 			assert_int_equal( back.verdict, expected.verdict );
 		}
@@ -218,25 +219,27 @@ static void compare_all( books *k, const body *a, const body *b, const dbvh_pose
 // Distances and pairs within reach do not ask them.
 static void compare_distances( const body *a, const body *b, const dbvh_pose *pose, dbvh_workspace *workspace ) {
 	dbvh_distance_result without, with;
-	assert_int_equal( dbvh_distance( a->tree[0], NULL, b->tree[0], pose, NULL, workspace, &without ), DBVH_OK );
+	assert_int_equal( dbvh_distance( a->tree[0], NULL, b->tree[0], pose, NULL, workspace, &without, NULL ), DBVH_OK );
 	for ( int k = 1; k < TREES; ++k ) {
-		assert_int_equal( dbvh_distance( a->tree[k], NULL, b->tree[k], pose, NULL, workspace, &with ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a->tree[k], NULL, b->tree[k], pose, NULL, workspace, &with, NULL ), DBVH_OK );
 		assert_true( with.distance == without.distance );
 		assert_memory_equal( &with.pair, &without.pair, sizeof with.pair );
 		// At exactly that distance, and by the reference traversals, which do ask them.
 		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
-			const dbvh_query query = { .policy = (dbvh_policy)policy };
-			dbvh_result result;
+			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
+			dbvh_collide_result result;
 			const double reach = nextafter( without.distance, INFINITY );
-			assert_int_equal( dbvh_within( a->tree[k], NULL, b->tree[k], pose, reach, &query, workspace, &result ),
-			                  DBVH_OK );
-			assert_int_equal( result.verdict, DBVH_MEETING );
+			assert_int_equal(
+			    dbvh_check_clearance( a->tree[k], NULL, b->tree[k], pose, reach, &query, workspace, &result, NULL ),
+			    DBVH_OK );
+			assert_int_equal( result.verdict, DBVH_INTERSECTING );
 			if ( without.distance == 0.0 )
 				continue;
 			const double below = without.distance * ( 1.0 - 1e-9 );
-			assert_int_equal( dbvh_within( a->tree[k], NULL, b->tree[k], pose, below, &query, workspace, &result ),
-			                  DBVH_OK );
-			assert_int_equal( result.verdict, DBVH_APART );
+			assert_int_equal(
+			    dbvh_check_clearance( a->tree[k], NULL, b->tree[k], pose, below, &query, workspace, &result, NULL ),
+			    DBVH_OK );
+			assert_int_equal( result.verdict, DBVH_DISJOINT );
 		}
 	}
 }
@@ -257,7 +260,8 @@ static void come_near( books *k, const body *a, const body *b, rng *r, int expon
 			pose.pos[i] = unit * reach * along[i];
 		dbvh_distance_result far;
 		const dbvh_distance_query query = { .relative_error = 1e-9 };
-		assert_int_equal( dbvh_distance( a->tree[0], NULL, b->tree[0], &pose, &query, workspace, &far ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a->tree[0], NULL, b->tree[0], &pose, &query, workspace, &far, NULL ),
+		                  DBVH_OK );
 		if ( far.distance < 1e-9 * unit || reach < 0.0 )
 			break;
 		reach -= far.distance / unit;
@@ -340,10 +344,10 @@ static void tips_that_touch( void **state ) {
 			for ( int apart = 0; apart < 2; ++apart ) {
 				dbvh_pose pose = dbvh_pose_identity();
 				pose.pos[0] = apart ? nextafter( 2.0 * tip, INFINITY ) : 2.0 * tip;
-				const dbvh_query query = { .policy = (dbvh_policy)policy };
-				dbvh_result result;
-				assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &result ), DBVH_OK );
-				assert_int_equal( result.verdict, apart ? DBVH_APART : DBVH_MEETING );
+				const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
+				dbvh_collide_result result;
+				assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &result, NULL ), DBVH_OK );
+				assert_int_equal( result.verdict, apart ? DBVH_DISJOINT : DBVH_INTERSECTING );
 			}
 		}
 		dbvh_tree_destroy( tree );

@@ -5,6 +5,7 @@
 // test at many times. Cases whose answer is known are in test_motion_cases.c. DUALBVH_TEST_SCALE multiplies the number
 // of scenes.
 
+#include "dualbvh/isa.h"
 #include "rational.h"
 #include "scene.h"
 #include "support/oracle.h"
@@ -331,43 +332,44 @@ static void random_both( scene *s, rng *r ) {
 // ------------------------------------------------------------------------------------------------
 // Checks
 
-static dbvh_motion_result ask( const scene *s, double tolerance ) {
-	const dbvh_motion_query query = { .tolerance = tolerance };
-	dbvh_motion_result result;
+static dbvh_toi_result ask( const scene *s, double tolerance ) {
+	const dbvh_toi_query query = { .tolerance = tolerance };
+	dbvh_toi_result result;
 	assert_int_equal(
-	    dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &query, s->workspace, &result ), DBVH_OK );
+	    dbvh_time_of_impact( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &query, s->workspace, &result, NULL ),
+	    DBVH_OK );
 	return result;
 }
 
-static bool meets( const scene *s, double t ) {
+static bool intersects( const scene *s, double t ) {
 	const dbvh_pose a = dbvh_motion_pose( &s->motion_a, t ), b = dbvh_motion_pose( &s->motion_b, t );
-	dbvh_result result;
-	assert_int_equal( dbvh_collide( s->tree_a, &a, s->tree_b, &b, NULL, s->workspace, &result ), DBVH_OK );
-	return result.verdict == DBVH_MEETING;
+	dbvh_collide_result result;
+	assert_int_equal( dbvh_collide( s->tree_a, &a, s->tree_b, &b, NULL, s->workspace, &result, NULL ), DBVH_OK );
+	return result.verdict == DBVH_INTERSECTING;
 }
 
 // What a result says must agree with itself and with the collision test at many times.
-static size_t contradictions( const scene *s, const dbvh_motion_result *x, double tolerance, size_t samples, rng *r ) {
+static size_t contradictions( const scene *s, const dbvh_toi_result *x, double tolerance, size_t samples, rng *r ) {
 	size_t wrong = 0;
-	const bool clear = x->verdict == DBVH_MOTION_CLEAR;
+	const bool clear = x->verdict == DBVH_TOI_CLEAR;
 	wrong += clear && ( x->time != 1.0 || !isinf( x->upper ) );
 	wrong += !( x->time >= 0.0 && x->time <= 1.0 );
-	wrong += x->verdict == DBVH_MOTION_CONTACT &&
-	         !( x->upper >= x->time && x->upper <= fmin( 1.0, x->time + tolerance ) && meets( s, x->upper ) );
+	wrong += x->verdict == DBVH_TOI_CONTACT &&
+	         !( x->upper >= x->time && x->upper <= fmin( 1.0, x->time + tolerance ) && intersects( s, x->upper ) );
 	for ( size_t i = 0; i < samples; ++i ) {
 		double t = x->time * rng_unit( r );
 		if ( i % 2 == 0 )
 			t = x->time * ( 1.0 - exp2( -53.0 * rng_unit( r ) ) );
 		if ( i < 2 )
 			t = i == 0 ? 0.0 : clear ? 1.0 : nextafter( x->time, 0.0 );
-		wrong += ( clear || t < x->time ) && meets( s, t );
+		wrong += ( clear || t < x->time ) && intersects( s, t );
 	}
 	return wrong;
 }
 
 // The pair is that near at that time, and the points are that far apart.
-static size_t wrong_witness( const scene *s, const dbvh_motion_result *x, double size ) {
-	if ( x->verdict == DBVH_MOTION_CLEAR )
+static size_t wrong_witness( const scene *s, const dbvh_toi_result *x, double size ) {
+	if ( x->verdict == DBVH_TOI_CLEAR )
 		return 0;
 	double ta[9], tb[9], square = 0.0, distance = 0.0;
 	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
@@ -405,30 +407,33 @@ static double size_of( const scene *s ) {
 	return size;
 }
 
-static size_t contradict( const dbvh_motion_result *x, const dbvh_motion_result *y, double tolerance ) {
-	if ( x->verdict == DBVH_MOTION_CONTACT && y->verdict == DBVH_MOTION_CONTACT )
+static size_t contradict( const dbvh_toi_result *x, const dbvh_toi_result *y, double tolerance ) {
+	if ( x->verdict == DBVH_TOI_CONTACT && y->verdict == DBVH_TOI_CONTACT )
 		return ( x->time > y->upper ) + ( y->time > x->upper );
-	if ( x->verdict == DBVH_MOTION_CLEAR || y->verdict == DBVH_MOTION_CLEAR )
-		return ( x->verdict == DBVH_MOTION_CONTACT ) + ( y->verdict == DBVH_MOTION_CONTACT );
+	if ( x->verdict == DBVH_TOI_CLEAR || y->verdict == DBVH_TOI_CLEAR )
+		return ( x->verdict == DBVH_TOI_CONTACT ) + ( y->verdict == DBVH_TOI_CONTACT );
 	return fabs( x->time - y->time ) > 2.0 * tolerance;
 }
 
 // Both orders must give times that are compatible, and both forms of the trees, and any instruction set.
-static size_t contradicts_itself( const scene *s, const dbvh_motion_result *x, double tolerance ) {
+static size_t contradicts_itself( const scene *s, const dbvh_toi_result *x, double tolerance ) {
 	static const char *const names[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
-	dbvh_motion_result y;
-	assert_int_equal( dbvh_motion_sweep( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y ),
-	                  DBVH_OK );
-	size_t wrong = contradict( x, &y, tolerance );
-	const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+	dbvh_toi_result y;
 	assert_int_equal(
-	    dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &reference, s->workspace, &y ), DBVH_OK );
+	    dbvh_time_of_impact( s->tree_b, &s->motion_b, s->tree_a, &s->motion_a, NULL, s->workspace, &y, NULL ),
+	    DBVH_OK );
+	size_t wrong = contradict( x, &y, tolerance );
+	const dbvh_toi_query reference = { .policy = DBVH_POLICY_DUAL };
+	assert_int_equal(
+	    dbvh_time_of_impact( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, &reference, s->workspace, &y, NULL ),
+	    DBVH_OK );
 	wrong += contradict( x, &y, tolerance );
 	for ( int i = 0; i < 4; ++i ) {
 		if ( dbvh_isa_select( names[i] ) != DBVH_OK )
 			continue;
-		assert_int_equal( dbvh_motion_sweep( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, NULL, s->workspace, &y ),
-		                  DBVH_OK );
+		assert_int_equal(
+		    dbvh_time_of_impact( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, NULL, s->workspace, &y, NULL ),
+		    DBVH_OK );
 		wrong += contradict( x, &y, tolerance );
 	}
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
@@ -445,13 +450,13 @@ static void tell( const char *what, const count *c ) {
 	               c->scenes, c->contact, c->start, c->close, c->widest, c->wrong );
 }
 
-static void add( count *c, const dbvh_motion_result *x, size_t wrong, const char *what, size_t i ) {
+static void add( count *c, const dbvh_toi_result *x, size_t wrong, const char *what, size_t i ) {
 	c->scenes += 1;
-	c->contact += x->verdict == DBVH_MOTION_CONTACT;
-	c->start += x->verdict == DBVH_MOTION_CONTACT && x->upper == 0.0;
-	c->close += x->verdict == DBVH_MOTION_CLOSE;
+	c->contact += x->verdict == DBVH_TOI_CONTACT;
+	c->start += x->verdict == DBVH_TOI_CONTACT && x->upper == 0.0;
+	c->close += x->verdict == DBVH_TOI_CLOSE;
 	c->wrong += wrong != 0;
-	if ( x->verdict == DBVH_MOTION_CONTACT )
+	if ( x->verdict == DBVH_TOI_CONTACT )
 		c->widest = fmax( c->widest, x->upper - x->time );
 	if ( wrong != 0 && c->wrong < 6 )
 		print_message( "%s %zu: verdict %d, time %.17g, upper %.17g\n", what, i, (int)x->verdict, x->time, x->upper );
@@ -474,24 +479,24 @@ static void translations_against_rationals( void **state ) {
 	for ( size_t i = 0; i < rounds( 150 ); ++i ) {
 		random_translations( &s, &r );
 		build( &s, &r );
-		const dbvh_motion_result x = ask( &s, 0.0 );
+		const dbvh_toi_result x = ask( &s, 0.0 );
 		bool truth = first_time( &exact, &s.a, &s.motion_a, &s.b, &s.motion_b );
 		size_t wrong = 0;
 		// Triangles that cross at the beginning need not do so with their corners and edges at any time.
-		if ( meets( &s, 0.0 ) ) {
-			wrong += !( x.verdict == DBVH_MOTION_CONTACT && x.time == 0.0 && x.upper == 0.0 );
+		if ( intersects( &s, 0.0 ) ) {
+			wrong += !( x.verdict == DBVH_TOI_CONTACT && x.time == 0.0 && x.upper == 0.0 );
 			mpq_set_ui( exact.best, 0, 1 );
 			truth = true;
 		}
 		mpq_set_d( time, x.time );
-		if ( truth && x.verdict != DBVH_MOTION_CLEAR )
+		if ( truth && x.verdict != DBVH_TOI_CLEAR )
 			wrong += mpq_cmp( time, exact.best ) > 0;
-		// A true contact is within the tolerance of `upper`: what a query meets at rounded poses is no farther from it
-		// than rounding, unless one slides along the other.
-		if ( x.verdict == DBVH_MOTION_CONTACT && truth )
+		// A true contact is within the tolerance of `upper`: what a query intersects at rounded poses is no farther
+		// from it than rounding, unless one slides along the other.
+		if ( x.verdict == DBVH_TOI_CONTACT && truth )
 			wrong += mpq_get_d( exact.best ) > x.upper + default_tolerance;
-		wrong += truth && x.verdict == DBVH_MOTION_CLEAR;
-		missed_by_a_hair += !truth && x.verdict != DBVH_MOTION_CLEAR;
+		wrong += truth && x.verdict == DBVH_TOI_CLEAR;
+		missed_by_a_hair += !truth && x.verdict != DBVH_TOI_CLEAR;
 		wrong += contradictions( &s, &x, default_tolerance, 50, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, default_tolerance );
@@ -546,7 +551,7 @@ static void odd_scenes( void **state ) {
 				    ldexp( lengths[k][j], (int)rng_below( &r, 60 ) - ( rng_below( &r, 5 ) == 0 ? 400 : 50 ) );
 		}
 		build( &s, &r );
-		const dbvh_motion_result x = ask( &s, 0.0 );
+		const dbvh_toi_result x = ask( &s, 0.0 );
 		size_t wrong = contradictions( &s, &x, default_tolerance, 300, &r );
 		wrong += contradicts_itself( &s, &x, default_tolerance );
 		add( &c, &x, wrong, "odd scene", i );
@@ -567,7 +572,7 @@ static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make 
 		make( &s, &r );
 		build( &s, &r );
 		const double tolerance = rng_below( &r, 2 ) == 0 ? default_tolerance : pow( 2.0, rng_range( &r, -30.0, -4.0 ) );
-		const dbvh_motion_result x = ask( &s, tolerance );
+		const dbvh_toi_result x = ask( &s, tolerance );
 		size_t wrong = contradictions( &s, &x, tolerance, 300, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, fmax( tolerance, default_tolerance ) );

@@ -4,7 +4,7 @@
 // Meshes in motion: cases whose answer is known, the motions themselves, batches, mistakes and memory. Random scenes
 // are in test_motion.c. DUALBVH_TEST_SCALE multiplies the number of motions.
 
-#include "query/motion.h"
+#include "query/toi/toi.h"
 #include "scene.h"
 #include "support/unit.h"
 
@@ -17,7 +17,7 @@ static const int exponents[] = { -900, -37, 0, 36, 900 };
 enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
 
 // Two unit boxes, half extents 1/2, B at `at` going by `shift`.
-static dbvh_motion_result boxes( const double at[3], const double shift[3], int exponent ) {
+static dbvh_toi_result boxes( const double at[3], const double shift[3], int exponent ) {
 	shape box = { 0 };
 	shape_add_box( &box, 0.5, 0.5, 0.5, 2 );
 	scale_and_move( &box, 0, ldexp( 1.0, exponent ), 0, 0, 0 );
@@ -29,8 +29,8 @@ static dbvh_motion_result boxes( const double at[3], const double shift[3], int 
 		way[k] = ldexp( shift[k], exponent );
 	}
 	const dbvh_motion motion = dbvh_motion_translation( &pose, way );
-	dbvh_motion_result x;
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
+	dbvh_toi_result x;
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
 	dbvh_tree_destroy( tree );
 	shape_free( &box );
 	return x;
@@ -41,36 +41,36 @@ static void known_translations( void **state ) {
 	static const struct {
 		const char *what;
 		double at[3], shift[3];
-		dbvh_motion_verdict verdict;
+		dbvh_toi_verdict verdict;
 		double time;
 	} cases[] = {
-	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
-	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
-	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_MOTION_CONTACT, 1.0 },
-	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
-	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_MOTION_CONTACT, 0.5 },
-	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_MOTION_CONTACT, 0.5 },
-	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_MOTION_CONTACT, 0.5 },
-	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
-	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
-	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
-	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
-	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
-	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_MOTION_CONTACT, 0.0 },
-	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
-	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_MOTION_CLEAR, 1.0 },
+	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
+	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
+	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_TOI_CONTACT, 1.0 },
+	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
+	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_TOI_CONTACT, 0.5 },
+	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_TOI_CONTACT, 0.5 },
+	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
+	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
+	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
+	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
+	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
+	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
+	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
+	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
+	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		for ( int e = 0; e < EXPONENTS; ++e ) {
 			const int exponent = exponents[e];
-			const dbvh_motion_result x = boxes( cases[i].at, cases[i].shift, exponent );
+			const dbvh_toi_result x = boxes( cases[i].at, cases[i].shift, exponent );
 			if ( x.verdict != cases[i].verdict || x.time > cases[i].time || x.time < cases[i].time - 0x1p-40 )
 				print_message( "%s: verdict %d, time %.17g\n", cases[i].what, (int)x.verdict, x.time );
 			assert_int_equal( x.verdict, cases[i].verdict );
 			assert_true( x.time <= cases[i].time && x.time >= cases[i].time - 0x1p-40 );
 		}
 	}
-	const dbvh_motion_result x = boxes( cases[1].at, cases[1].shift, 0 );
+	const dbvh_toi_result x = boxes( cases[1].at, cases[1].shift, 0 );
 	assert_true( fabs( x.normal[0] - 1.0 ) < 1e-12 && fabs( x.normal[1] ) < 1e-6 && fabs( x.normal[2] ) < 1e-6 );
 	assert_true( fabs( x.point_a[0] - 0.5 ) < 1e-12 && fabs( x.point_b[0] - 0.5 ) < 1e-12 );
 	assert_true( x.distance < 1e-11 );
@@ -98,22 +98,22 @@ static void a_door( void **state ) {
 	dbvh_motion motion = dbvh_motion_translation( NULL, NULL );
 	motion.axis[2] = 3.0;
 	motion.angle = pi;
-	dbvh_motion_result x;
-	assert_int_equal( dbvh_motion_sweep( a, NULL, b, &motion, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
+	dbvh_toi_result x;
+	assert_int_equal( dbvh_time_of_impact( a, NULL, b, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
 	assert_true( x.time <= 2.0 / 3.0 + 1e-15 && x.time > 2.0 / 3.0 - 1e-12 );
 	assert_true( x.normal[0] > 1.0 - 1e-9 );
 	// The other way round, and two turns and a half.
 	motion.angle = -5.0 * pi;
-	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
+	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
 	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
 	assert_true( x.normal[0] < -1.0 + 1e-9 );
 	// Out of reach.
 	motion.shift[0] = 1.0 + 1e-9;
 	motion.from.pos[0] = motion.centre[0] = 1.0;
-	assert_int_equal( dbvh_motion_sweep( b, &motion, a, NULL, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_MOTION_CLEAR );
+	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
+	assert_int_equal( x.verdict, DBVH_TOI_CLEAR );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	shape_free( &rod );
@@ -155,18 +155,18 @@ static dbvh_motion turning_at( double x, double phase, double angle, int exponen
 	return m;
 }
 
-// Both orders, and the first contact is at `time`; NAN: there is none. What meets at one moment only may be CLOSE.
+// Both orders, and the first contact is at `time`; NAN: there is none. What intersects at one moment only may be CLOSE.
 static void expect_time( const char *what, const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                          const dbvh_motion *motion_b, double time, bool in_passing ) {
-	dbvh_motion_result x, y;
-	assert_int_equal( dbvh_motion_sweep( a, motion_a, b, motion_b, NULL, NULL, &x ), DBVH_OK );
-	assert_int_equal( dbvh_motion_sweep( b, motion_b, a, motion_a, NULL, NULL, &y ), DBVH_OK );
-	const dbvh_motion_verdict expected = isnan( time ) ? DBVH_MOTION_CLEAR : DBVH_MOTION_CONTACT;
+	dbvh_toi_result x, y;
+	assert_int_equal( dbvh_time_of_impact( a, motion_a, b, motion_b, NULL, NULL, &x, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_time_of_impact( b, motion_b, a, motion_a, NULL, NULL, &y, NULL ), DBVH_OK );
+	const dbvh_toi_verdict expected = isnan( time ) ? DBVH_TOI_CLEAR : DBVH_TOI_CONTACT;
 	const double from = isnan( time ) ? 1.0 : time - 1e-12 * ( 10.0 + 4.0 * fabs( motion_a->angle ) ),
 	             to = isnan( time ) ? 1.0 : time + 1e-15;
 	if ( in_passing ) {
-		x.verdict = x.verdict == DBVH_MOTION_CLOSE ? expected : x.verdict;
-		y.verdict = y.verdict == DBVH_MOTION_CLOSE ? expected : y.verdict;
+		x.verdict = x.verdict == DBVH_TOI_CLOSE ? expected : x.verdict;
+		y.verdict = y.verdict == DBVH_TOI_CLOSE ? expected : y.verdict;
 	}
 	if ( x.verdict != expected || y.verdict != expected || x.time > to || x.time < from || y.time > to ||
 	     y.time < from )
@@ -263,8 +263,8 @@ static void as_one( void **state ) {
 		dbvh_motion one = dbvh_motion_translation( NULL, NULL ), other = one;
 		// Chained, or nearly so.
 		other.from = random_pose( &r, 1.0 );
-		dbvh_motion_result rest, x;
-		assert_int_equal( dbvh_motion_sweep( a, &one, b, &other, NULL, NULL, &rest ), DBVH_OK );
+		dbvh_toi_result rest, x;
+		assert_int_equal( dbvh_time_of_impact( a, &one, b, &other, NULL, NULL, &rest, NULL ), DBVH_OK );
 		random_direction( &r, one.axis );
 		one.angle = rng_range( &r, 0.1, 6.0 );
 		for ( int k = 0; k < 3; ++k ) {
@@ -275,7 +275,7 @@ static void as_one( void **state ) {
 		memcpy( other.centre, one.centre, sizeof one.centre );
 		memcpy( other.shift, one.shift, sizeof one.shift );
 		other.angle = one.angle;
-		assert_int_equal( dbvh_motion_sweep( a, &one, b, &other, NULL, NULL, &x ), DBVH_OK );
+		assert_int_equal( dbvh_time_of_impact( a, &one, b, &other, NULL, NULL, &x, NULL ), DBVH_OK );
 		assert_int_equal( x.verdict, rest.verdict );
 		assert_true( x.time == rest.time );
 		assert_true( x.counters.sphere_tests <= rest.counters.sphere_tests + rest.counters.sphere_tests / 4 + 8 );
@@ -311,16 +311,16 @@ static void long_ways( void **state ) {
 			shift[k] = -2.0 * reach * way[k];
 		}
 		dbvh_motion motion = dbvh_motion_translation( &from, shift );
-		const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+		const dbvh_toi_query reference = { .policy = DBVH_POLICY_DUAL };
 		for ( int turns = 0; turns < 2; ++turns ) {
-			dbvh_motion_result x, y;
-			assert_int_equal( dbvh_motion_sweep( a, NULL, other, &motion, NULL, NULL, &x ), DBVH_OK );
-			assert_int_equal( dbvh_motion_sweep( a, NULL, other, &motion, &reference, NULL, &y ), DBVH_OK );
+			dbvh_toi_result x, y;
+			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
-			assert_true( x.time <= y.upper || y.verdict == DBVH_MOTION_CLEAR );
-			assert_true( y.time <= x.upper || x.verdict == DBVH_MOTION_CLEAR );
+			assert_true( x.time <= y.upper || y.verdict == DBVH_TOI_CLEAR );
+			assert_true( y.time <= x.upper || x.verdict == DBVH_TOI_CLEAR );
 			assert_true( x.counters.sphere_tests < 60000 && x.counters.triangle_tests < 2000 );
-			contacts += x.verdict == DBVH_MOTION_CONTACT;
+			contacts += x.verdict == DBVH_TOI_CONTACT;
 			memcpy( motion.centre, motion.from.pos, sizeof motion.centre );
 			random_direction( &r, motion.axis );
 			motion.angle = 2.0;
@@ -343,7 +343,7 @@ static void scales( void **state ) {
 		shape ball = { 0 };
 		shape_add_sphere( &ball, ldexp( 1.0, exponent ), 12, 9 );
 		dbvh_tree *tree = tree_of( &ball, NULL );
-		const dbvh_motion_query reference = { .policy = DBVH_POLICY_DUAL };
+		const dbvh_toi_query reference = { .policy = DBVH_POLICY_DUAL };
 		for ( size_t i = 0; i < rounds( 12 ); ++i ) {
 			double way[3], shift[3];
 			dbvh_pose from = random_pose( &r, 1.0 );
@@ -356,12 +356,12 @@ static void scales( void **state ) {
 			memcpy( motion.centre, from.pos, sizeof from.pos );
 			random_direction( &r, motion.axis );
 			motion.angle = i % 2 == 0 ? 0.0 : 1.0;
-			dbvh_motion_result x, y;
-			assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, NULL, &x ), DBVH_OK );
-			assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, &reference, NULL, &y ), DBVH_OK );
+			dbvh_toi_result x, y;
+			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
-			assert_true( x.verdict != DBVH_MOTION_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
-			contacts += x.verdict == DBVH_MOTION_CONTACT;
+			assert_true( x.verdict != DBVH_TOI_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
+			contacts += x.verdict == DBVH_TOI_CONTACT;
 		}
 		dbvh_tree_destroy( tree );
 		shape_free( &ball );
@@ -394,18 +394,18 @@ static void denormal_lengths( void **state ) {
 		const double shift[3] = { ldexp( (double)rng_below( &r, 33 ) - 16.0, exponent ),
 		                          ldexp( (double)rng_below( &r, 33 ) - 16.0, exponent ), ldexp( -80.0, exponent ) };
 		const dbvh_motion motion = dbvh_motion_translation( NULL, shift );
-		dbvh_motion_result x;
-		assert_int_equal( dbvh_motion_sweep( trees[0], NULL, trees[1], &motion, NULL, NULL, &x ), DBVH_OK );
-		contacts += x.verdict == DBVH_MOTION_CONTACT;
-		clear += x.verdict == DBVH_MOTION_CLEAR;
+		dbvh_toi_result x;
+		assert_int_equal( dbvh_time_of_impact( trees[0], NULL, trees[1], &motion, NULL, NULL, &x, NULL ), DBVH_OK );
+		contacts += x.verdict == DBVH_TOI_CONTACT;
+		clear += x.verdict == DBVH_TOI_CLEAR;
 		for ( int k = 0; k < 64; ++k ) {
 			const double t = k < 40 ? x.time * k / 40 : x.time * ( 1.0 - ldexp( 1.0, -2 * ( k - 39 ) ) );
-			if ( t >= x.time && x.verdict != DBVH_MOTION_CLEAR )
+			if ( t >= x.time && x.verdict != DBVH_TOI_CLEAR )
 				continue;
 			const dbvh_pose pose = dbvh_motion_pose( &motion, t );
-			dbvh_result met;
-			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, NULL, NULL, &met ), DBVH_OK );
-			assert_int_equal( met.verdict, DBVH_APART );
+			dbvh_collide_result met;
+			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, NULL, NULL, &met, NULL ), DBVH_OK );
+			assert_int_equal( met.verdict, DBVH_DISJOINT );
 		}
 		dbvh_tree_destroy( trees[0] );
 		dbvh_tree_destroy( trees[1] );
@@ -414,7 +414,7 @@ static void denormal_lengths( void **state ) {
 	assert_true( rounds( 100 ) < 100 || ( contacts > 0 && clear > 0 ) );
 }
 
-// A point that passes by another one, or meets it, however its pose deviates: over before long.
+// A point that passes by another one, or intersects it, however its pose deviates: over before long.
 static void points( void **state ) {
 	(void)state;
 	shape point = { 0 };
@@ -441,12 +441,12 @@ static void points( void **state ) {
 			if ( rng_below( &r, 2 ) == 0 )
 				m[k].from = sheared( &r, from, 1.8e-6 );
 		}
-		dbvh_motion_result x;
-		assert_int_equal( dbvh_motion_sweep( tree, &m[0], tree, &m[1], NULL, NULL, &x ), DBVH_OK );
+		dbvh_toi_result x;
+		assert_int_equal( dbvh_time_of_impact( tree, &m[0], tree, &m[1], NULL, NULL, &x, NULL ), DBVH_OK );
 		assert_true( x.counters.sphere_tests < 100000 );
-		assert_true( !straight || ( x.verdict != DBVH_MOTION_CLEAR && x.time <= 0.5 && x.time > 0.5 - 1e-10 ) );
+		assert_true( !straight || ( x.verdict != DBVH_TOI_CLEAR && x.time <= 0.5 && x.time > 0.5 - 1e-10 ) );
 		meant += straight;
-		clear += x.verdict == DBVH_MOTION_CLEAR;
+		clear += x.verdict == DBVH_TOI_CLEAR;
 	}
 	print_message( "points: %zu meant to meet, %zu clear\n", meant, clear );
 	assert_true( meant > 0 && clear > 0 );
@@ -534,7 +534,7 @@ static void batches( void **state ) {
 	assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &b, NULL ), DBVH_OK );
 	dbvh_motion own = dbvh_motion_translation( NULL, NULL ), motions[COUNT];
 	own.axis[1] = own.angle = 1.0;
-	dbvh_motion_result single[COUNT], results[COUNT];
+	dbvh_toi_result single[COUNT], results[COUNT];
 	memset( single, 0, sizeof single );
 	for ( size_t round = 0; round < rounds( 2 ); ++round ) {
 		const dbvh_motion *const motion_a = round % 2 == 0 ? NULL : &own;
@@ -546,7 +546,7 @@ static void batches( void **state ) {
 				motions[i].angle = 0.0;
 			if ( rng_below( &r, 30 ) == 0 )
 				motions[i].shift[1] = NAN;
-			const dbvh_status status = dbvh_motion_sweep( a, motion_a, b, &motions[i], NULL, NULL, &single[i] );
+			const dbvh_status status = dbvh_time_of_impact( a, motion_a, b, &motions[i], NULL, NULL, &single[i], NULL );
 			assert_int_equal( status, isnan( motions[i].shift[1] ) ? DBVH_NOT_FINITE : DBVH_OK );
 			first = status != DBVH_OK && first < 0 ? i : first;
 			single[i].status = status;
@@ -560,7 +560,7 @@ static void batches( void **state ) {
 			const dbvh_batch_options options = {
 			    .thread_count = threads[k], .grain = (uint32_t)k, .workspace = k % 2 == 0 ? NULL : workspace };
 			const dbvh_status status =
-			    dbvh_motion_sweep_batch( a, motion_a, b, motions, COUNT, NULL, &options, results, &error );
+			    dbvh_time_of_impact_batch( a, motion_a, b, motions, COUNT, NULL, &options, results, &error );
 			assert_int_equal( status, first < 0 ? DBVH_OK : DBVH_NOT_FINITE );
 			assert_int_equal( error.element, first );
 			assert_memory_equal( results, single, sizeof results );
@@ -569,17 +569,17 @@ static void batches( void **state ) {
 	}
 	// What cannot be asked.
 	dbvh_error error;
-	assert_int_equal( dbvh_motion_sweep_batch( a, NULL, b, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_motion_sweep_batch( NULL, NULL, b, motions, 1, NULL, NULL, results, NULL ),
+	assert_int_equal( dbvh_time_of_impact_batch( a, NULL, b, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_time_of_impact_batch( NULL, NULL, b, motions, 1, NULL, NULL, results, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_motion_sweep_batch( a, NULL, b, NULL, 1, NULL, NULL, results, &error ),
+	assert_int_equal( dbvh_time_of_impact_batch( a, NULL, b, NULL, 1, NULL, NULL, results, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	assert_int_equal( error.element, -1 );
-	const dbvh_motion_query query = { .tolerance = 2.0 };
-	assert_int_equal( dbvh_motion_sweep_batch( a, NULL, b, motions, 1, &query, NULL, results, NULL ),
+	const dbvh_toi_query query = { .tolerance = 2.0 };
+	assert_int_equal( dbvh_time_of_impact_batch( a, NULL, b, motions, 1, &query, NULL, results, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
 	own.centre[0] = INFINITY;
-	assert_int_equal( dbvh_motion_sweep_batch( a, &own, b, motions, COUNT, NULL, NULL, results, &error ),
+	assert_int_equal( dbvh_time_of_impact_batch( a, &own, b, motions, COUNT, NULL, NULL, results, &error ),
 	                  DBVH_NOT_FINITE );
 	assert_int_equal( error.element, -1 );
 	assert_true( results[0].time == 0.0 && results[0].status == DBVH_OK );
@@ -594,13 +594,13 @@ static void batches( void **state ) {
 	size_t refused = 0;
 	for ( dbvh_status status = DBVH_OUT_OF_MEMORY; status != DBVH_OK; ++refused ) {
 		books.fail_at = books.calls + 1 + refused % 7;
-		status = dbvh_motion_sweep_batch( a, NULL, b, good, 4, NULL, &options, results, NULL );
+		status = dbvh_time_of_impact_batch( a, NULL, b, good, 4, NULL, &options, results, NULL );
 		assert_true( status == DBVH_OK || status == DBVH_OUT_OF_MEMORY );
 	}
 	assert_true( refused > 1 );
 	books.fail_at = 0;
 	const size_t calls = books.calls;
-	assert_int_equal( dbvh_motion_sweep_batch( a, NULL, b, good, 4, NULL, &options, results, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_time_of_impact_batch( a, NULL, b, good, 4, NULL, &options, results, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	dbvh_workspace_destroy( options.workspace );
 	assert_int_equal( books.live, 0 );
@@ -686,20 +686,22 @@ static void bad_arguments( void **state ) {
 	shape_add_box( &box, 1, 1, 1, 1 );
 	dbvh_tree *tree = tree_of( &box, NULL );
 	const dbvh_motion good = dbvh_motion_translation( NULL, NULL );
-	dbvh_motion_result x;
-	assert_int_equal( dbvh_motion_sweep( NULL, NULL, tree, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_toi_result x;
+	assert_int_equal( dbvh_time_of_impact( NULL, NULL, tree, &good, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, NULL, &good, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	static const double tolerances[] = { -1.0, 1.5, NAN, INFINITY };
 	for ( size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; ++i ) {
-		const dbvh_motion_query query = { .tolerance = tolerances[i] };
-		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &query, NULL, &x ), DBVH_INVALID_ARGUMENT );
+		const dbvh_toi_query query = { .tolerance = tolerances[i] };
+		assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, &query, NULL, &x, NULL ),
+		                  DBVH_INVALID_ARGUMENT );
 	}
-	const dbvh_motion_query no_policy = { .policy = (dbvh_policy)99 };
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &no_policy, NULL, &x ), DBVH_INVALID_ARGUMENT );
+	const dbvh_toi_query no_policy = { .policy = (dbvh_policy)99 };
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, &no_policy, NULL, &x, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
 	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
-		const dbvh_motion_query any_policy = { .policy = (dbvh_policy)policy };
-		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &good, &any_policy, NULL, &x ), DBVH_OK );
+		const dbvh_toi_query any_policy = { .policy = (dbvh_policy)policy };
+		assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, &any_policy, NULL, &x, NULL ), DBVH_OK );
 	}
 	for ( int which = 0; which < 8; ++which ) {
 		dbvh_motion bad = good;
@@ -736,9 +738,9 @@ static void bad_arguments( void **state ) {
 			break;
 		}
 		memset( &x, 1, sizeof x );
-		assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &bad, NULL, NULL, &x ), expected );
+		assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &bad, NULL, NULL, &x, NULL ), expected );
 		assert_true( x.time == 0.0 && x.pair.a == 0 );
-		assert_int_equal( dbvh_motion_sweep( tree, &bad, tree, NULL, NULL, NULL, &x ), expected );
+		assert_int_equal( dbvh_time_of_impact( tree, &bad, tree, NULL, NULL, NULL, &x, NULL ), expected );
 	}
 	dbvh_motion out;
 	dbvh_pose bad = dbvh_pose_identity();
@@ -764,14 +766,14 @@ static void memory( void **state ) {
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
-	dbvh_motion_result x, y;
+	dbvh_toi_result x, y;
 	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
 	books.fail_at = books.calls + 1;
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OUT_OF_MEMORY );
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, workspace, &x, NULL ), DBVH_OUT_OF_MEMORY );
 	books.fail_at = 0;
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &x ), DBVH_OK );
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, workspace, &x, NULL ), DBVH_OK );
 	const size_t calls = books.calls;
-	assert_int_equal( dbvh_motion_sweep( tree, NULL, tree, &motion, NULL, workspace, &y ), DBVH_OK );
+	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, workspace, &y, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	assert_memory_equal( &x, &y, sizeof x );
 	dbvh_workspace_destroy( workspace );

@@ -4,7 +4,7 @@
 // Meshes that slide along each other with next to no gap: that they are found clear, and not where they meet after all;
 // that no such sweep takes many steps; and what a budget leaves of one. DUALBVH_TEST_SCALE multiplies random rounds.
 
-#include "query/motion.h"
+#include "query/toi/toi.h"
 #include "scene.h"
 #include "support/unit.h"
 
@@ -58,22 +58,22 @@ static void lay_aslant( slide *s ) {
 }
 
 // What a sweep says and costs. It is held against the collision test at some times.
-static dbvh_motion_result ask( const slide *s, const dbvh_motion_query *query, uint64_t *work ) {
+static dbvh_toi_result ask( const slide *s, const dbvh_toi_query *query, uint64_t *work ) {
 	dbvh_tree *a = tree_of( &s->a, NULL ), *b = tree_of( &s->b, NULL );
 	const dbvh_budget budget = { .max_work = UINT64_C( 1 ) << 62 };
-	dbvh_motion_query q = *query;
+	dbvh_toi_query q = *query;
 	if ( q.budget == NULL )
 		q.budget = &budget;
-	dbvh_motion_result x;
-	assert_int_equal( dbvh_motion_sweep( a, &s->motion_a, b, &s->motion_b, &q, NULL, &x ), DBVH_OK );
+	dbvh_toi_result x;
+	assert_int_equal( dbvh_time_of_impact( a, &s->motion_a, b, &s->motion_b, &q, NULL, &x, NULL ), DBVH_OK );
 	for ( int i = 0; i <= 64; ++i ) {
-		const double t = x.verdict == DBVH_MOTION_CLEAR ? i / 64.0 : x.time * ( i / 64.0 ) - 1e-12;
+		const double t = x.verdict == DBVH_TOI_CLEAR ? i / 64.0 : x.time * ( i / 64.0 ) - 1e-12;
 		const dbvh_pose pa = dbvh_motion_pose( &s->motion_a, t ), pb = dbvh_motion_pose( &s->motion_b, t );
-		dbvh_result result;
+		dbvh_collide_result result;
 		if ( t < q.begin )
 			continue;
-		assert_int_equal( dbvh_collide( a, &pa, b, &pb, NULL, NULL, &result ), DBVH_OK );
-		assert_int_equal( result.verdict, DBVH_APART );
+		assert_int_equal( dbvh_collide( a, &pa, b, &pb, NULL, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.verdict, DBVH_DISJOINT );
 	}
 	if ( work != NULL )
 		*work = x.counters.box_tests + x.counters.sphere_tests + 16 * x.counters.triangle_tests;
@@ -128,13 +128,13 @@ static const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL };
 static void expect_clear( const char *what, slide *s, double gap, uint64_t most ) {
 	for ( int aslant = 0; aslant < 2; ++aslant ) {
 		for ( int p = 0; p < 2; ++p ) {
-			const dbvh_motion_query query = { .policy = policies[p] };
+			const dbvh_toi_query query = { .policy = policies[p] };
 			uint64_t work;
-			const dbvh_motion_result x = ask( s, &query, &work );
-			if ( x.verdict != DBVH_MOTION_CLEAR || work > most )
+			const dbvh_toi_result x = ask( s, &query, &work );
+			if ( x.verdict != DBVH_TOI_CLEAR || work > most )
 				print_message( "%s at %g, policy %d: verdict %d, work %llu\n", what, gap, p, (int)x.verdict,
 				               (unsigned long long)work );
-			assert_int_equal( x.verdict, DBVH_MOTION_CLEAR );
+			assert_int_equal( x.verdict, DBVH_TOI_CLEAR );
 			assert_true( work <= most );
 		}
 		if ( aslant == 0 )
@@ -179,11 +179,11 @@ static void sliding_is_clear( void **state ) {
 
 static void expect_contact( const char *what, slide *s, double from, double to ) {
 	for ( int p = 0; p < 2; ++p ) {
-		const dbvh_motion_query query = { .policy = policies[p] };
-		const dbvh_motion_result x = ask( s, &query, NULL );
-		if ( x.verdict != DBVH_MOTION_CONTACT || !( x.time > from && x.time < to ) )
+		const dbvh_toi_query query = { .policy = policies[p] };
+		const dbvh_toi_result x = ask( s, &query, NULL );
+		if ( x.verdict != DBVH_TOI_CONTACT || !( x.time > from && x.time < to ) )
 			print_message( "%s, policy %d: verdict %d at %g\n", what, p, (int)x.verdict, x.time );
-		assert_int_equal( x.verdict, DBVH_MOTION_CONTACT );
+		assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
 		assert_true( x.time > from && x.time < to );
 	}
 	free_slide( s );
@@ -219,7 +219,7 @@ static void sliding_until_contact( void **state ) {
 	s.motion_b.angle = 1.1;
 	turn( &s.motion_a, up, 1.0 );
 	expect_contact( "tilted", &s, 0.3, 0.9 );
-	// What is not round: an arm of the shaft, turned until it meets a stop.
+	// What is not round: an arm of the shaft, turned until it intersects a stop.
 	s = slide_at_rest();
 	add_bore_and_shaft( &s, 64, 1e-3 );
 	const uint32_t stop = (uint32_t)s.a.vertex_count;
@@ -405,14 +405,16 @@ static void spent( void **state ) {
 		dbvh_workspace *workspace;
 		assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
 		for ( int p = 0; p < 2; ++p ) {
-			dbvh_motion_query query = { .policy = policies[p] };
-			dbvh_motion_result whole, x;
-			assert_int_equal( dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &whole ), DBVH_OK );
+			dbvh_toi_query query = { .policy = policies[p] };
+			dbvh_toi_result whole, x;
+			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &whole, NULL ),
+			                  DBVH_OK );
 			double known = 0.0;
 			for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40; work *= 4 ) {
 				const dbvh_budget budget = { .max_work = work };
 				query.budget = &budget;
-				const dbvh_status status = dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x );
+				const dbvh_status status =
+				    dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL );
 				if ( status == DBVH_OK ) {
 					completed += 1;
 					assert_memory_equal( &x, &whole, sizeof x );
@@ -429,7 +431,8 @@ static void spent( void **state ) {
 			// And on from there.
 			query.budget = NULL;
 			query.begin = known;
-			assert_int_equal( dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x ), DBVH_OK );
+			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL ),
+			                  DBVH_OK );
 			assert_true( x.time >= known );
 			assert_int_equal( x.verdict, whole.verdict );
 			assert_true( fabs( x.time - whole.time ) < 0x1p-20 );
@@ -437,22 +440,23 @@ static void spent( void **state ) {
 			const dbvh_budget nervous = { .is_cancelled = after_some, .user = &patience };
 			query.begin = 0.0;
 			query.budget = &nervous;
-			const dbvh_status status = dbvh_motion_sweep( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x );
+			const dbvh_status status =
+			    dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL );
 			assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && patience == 0 ) );
 			// Of a batch each motion has the whole budget.
 			const dbvh_budget little = { .max_work = 20000 };
 			query.budget = &little;
 			dbvh_motion motions[5];
-			dbvh_motion_result results[5], single;
+			dbvh_toi_result results[5], single;
 			for ( int k = 0; k < 5; ++k ) {
 				motions[k] = s.motion_b;
 				motions[k].angle *= 0.25 * k;
 			}
 			const dbvh_batch_options how = { .thread_count = 2 };
-			dbvh_motion_sweep_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
+			dbvh_time_of_impact_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
 			for ( int k = 0; k < 5; ++k ) {
 				const dbvh_status alone =
-				    dbvh_motion_sweep( a, &s.motion_a, b, &motions[k], &query, workspace, &single );
+				    dbvh_time_of_impact( a, &s.motion_a, b, &motions[k], &query, workspace, &single, NULL );
 				assert_int_equal( results[k].status, alone );
 				single.status = alone;
 				assert_memory_equal( &results[k], &single, sizeof single );
@@ -460,7 +464,7 @@ static void spent( void **state ) {
 			patience = 0;
 			query.budget = &nervous;
 			const dbvh_status all =
-			    dbvh_motion_sweep_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
+			    dbvh_time_of_impact_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
 			assert_true( all == DBVH_CANCELLED || patience == 0 );
 		}
 		dbvh_workspace_destroy( workspace );

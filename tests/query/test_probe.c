@@ -3,10 +3,11 @@
 
 // Posed meshes against lines and points: every triangle in rational arithmetic, on the same questions.
 
-#include "exact/ratio.h"
+#include "exact/number/ratio.h"
 #include "rational.h"
 #include "scene.h"
 #include "support/data.h"
+#include "support/line.h"
 #include "support/unit.h"
 
 #include <stdlib.h>
@@ -143,13 +144,13 @@ static int compare_hits( const void *a, const void *b ) {
 
 #define MOST_HITS 400
 
-static void report( line_tally *sums, const char *what, const dbvh_line *line ) {
+static void report( line_tally *sums, const char *what, const test_line *line ) {
 	if ( sums->mistakes++ < 5 )
 		print_message( "probe: %s: %a %a %a to %a %a %a kind %d\n", what, line->from[0], line->from[1], line->from[2],
-		               line->to[0], line->to[1], line->to[2], line->kind );
+		               line->to[0], line->to[1], line->to[2], line->is_ray );
 }
 
-static void check_line( const scene *s, const dbvh_line *line, dbvh_workspace *workspace, line_tally *sums ) {
+static void check_line( const scene *s, const test_line *line, dbvh_workspace *workspace, line_tally *sums ) {
 	static true_hit truth[MOST_HITS];
 	size_t count = 0;
 	mpq_t t;
@@ -169,33 +170,33 @@ static void check_line( const scene *s, const dbvh_line *line, dbvh_workspace *w
 	for ( size_t i = 0; i + 1 < count; ++i )
 		sums->ties += mpq_cmp( truth[i].t, truth[i + 1].t ) == 0;
 
-	dbvh_line_result result;
-	assert_int_equal( dbvh_probe_line( s->tree, pose_of( s ), line, NULL, workspace, &result ), DBVH_OK );
-	if ( result.meets != ( count > 0 ) )
+	dbvh_raycast_result result;
+	assert_int_equal( line_cast( s->tree, pose_of( s ), line, NULL, workspace, &result, NULL ), DBVH_OK );
+	if ( result.intersects != ( count > 0 ) )
 		report( sums, "any", line );
-	dbvh_line_query query = { .find = DBVH_LINE_FIRST };
-	assert_int_equal( dbvh_probe_line( s->tree, pose_of( s ), line, &query, workspace, &result ), DBVH_OK );
-	if ( result.meets != ( count > 0 ) || ( count > 0 && ( result.first.triangle != truth[0].triangle ||
-	                                                       !is_nearest_double( result.first.t, truth[0].t ) ) ) )
+	dbvh_raycast_query query = { .find = DBVH_FIND_CLOSEST };
+	assert_int_equal( line_cast( s->tree, pose_of( s ), line, &query, workspace, &result, NULL ), DBVH_OK );
+	if ( result.intersects != ( count > 0 ) || ( count > 0 && ( result.first.triangle != truth[0].triangle ||
+	                                                            !is_nearest_double( result.first.t, truth[0].t ) ) ) )
 		report( sums, "first", line );
 	sums->exact_tests += result.counters.exact_tests;
 	sums->triangle_tests += result.counters.triangle_tests;
-	const dbvh_hit first = result.first;
+	const dbvh_ray_hit first = result.first;
 
-	dbvh_hit hits[MOST_HITS];
+	dbvh_ray_hit hits[MOST_HITS];
 	const size_t rooms[3] = { 0, count / 2, MOST_HITS };
 	for ( int room = 0; room < 3; ++room ) {
-		query = ( dbvh_line_query ){ .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = rooms[room] };
-		assert_int_equal( dbvh_probe_line( s->tree, pose_of( s ), line, &query, workspace, &result ), DBVH_OK );
+		query = ( dbvh_raycast_query ){ .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = rooms[room] };
+		assert_int_equal( line_cast( s->tree, pose_of( s ), line, &query, workspace, &result, NULL ), DBVH_OK );
 		const size_t written = count < rooms[room] ? count : rooms[room];
-		bool right = result.meets == ( count > 0 ) && result.hit_count == count && result.hit_written == written;
+		bool right = result.intersects == ( count > 0 ) && result.hit_count == count && result.hit_written == written;
 		right = right && ( count == 0 || memcmp( &result.first, &first, sizeof first ) == 0 );
 		for ( size_t i = 0; i < written && right; ++i )
 			right = hits[i].triangle == truth[i].triangle && is_nearest_double( hits[i].t, truth[i].t );
 		// The point, from t as it is handed over.
 		for ( size_t i = 0; i < written && right && isfinite( hits[i].t ); ++i ) {
 			for ( int k = 0; k < 3; ++k ) {
-				const double step = line->kind == DBVH_LINE_RAY ? line->to[k] : line->to[k] - line->from[k];
+				const double step = line->is_ray ? line->to[k] : line->to[k] - line->from[k];
 				const double expected = line->from[k] + hits[i].t * step;
 				right = right && ( hits[i].point[k] == expected || !isfinite( expected ) );
 			}
@@ -232,8 +233,8 @@ static void check_point( const scene *s, const double point[3], double bound, db
 	sums->points += 1;
 	sums->on_mesh += mpq_sgn( least ) == 0;
 	sums->ties += ties > 0;
-	dbvh_nearest found;
-	assert_int_equal( dbvh_probe_nearest( s->tree, pose_of( s ), point, INFINITY, workspace, &found ), DBVH_OK );
+	dbvh_closest_point_result found;
+	assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point, INFINITY, workspace, &found, NULL ), DBVH_OK );
 	sums->exact_tests += found.counters.exact_tests;
 	sums->triangle_tests += found.counters.triangle_tests;
 	bool right = found.found && found.triangle == best && is_root_up( found.distance, least );
@@ -260,8 +261,9 @@ static void check_point( const scene *s, const double point[3], double bound, db
 			continue;
 		const bool within = compare_square( bounds[i], least ) >= 0;
 		sums->within += within;
-		dbvh_nearest bounded;
-		assert_int_equal( dbvh_probe_nearest( s->tree, pose_of( s ), point, bounds[i], workspace, &bounded ), DBVH_OK );
+		dbvh_closest_point_result bounded;
+		assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point, bounds[i], workspace, &bounded, NULL ),
+		                  DBVH_OK );
 		if ( ( bounded.found != within ||
 		       ( within && ( bounded.triangle != best || bounded.distance != found.distance ||
 		                     memcmp( bounded.point, found.point, sizeof found.point ) != 0 ) ) ) &&
@@ -346,28 +348,28 @@ static void random_point( const scene *s, rng *r, bool grid, int exponent, doubl
 		out[k] = ldexp( number( r, grid ), exponent );
 }
 
-static dbvh_line random_line( const scene *s, rng *r, bool grid, int exponent ) {
-	dbvh_line line = { .kind = rng_below( r, 2 ) == 0 ? DBVH_LINE_SEGMENT : DBVH_LINE_RAY };
+static test_line random_line( const scene *s, rng *r, bool grid, int exponent ) {
+	test_line line = { .is_ray = rng_below( r, 2 ) != 0 };
 	random_point( s, r, grid, exponent, line.from );
 	random_point( s, r, grid, exponent, line.to );
 	switch ( rng_below( r, 8 ) ) {
 	case 0: // of no length
 		for ( int k = 0; k < 3; ++k )
-			line.to[k] = line.kind == DBVH_LINE_RAY ? 0.0 : line.from[k];
+			line.to[k] = line.is_ray ? 0.0 : line.from[k];
 		break;
 	case 1: // along an axis
 		for ( int k = 0; k < 2; ++k )
-			line.to[k] = line.kind == DBVH_LINE_RAY ? 0.0 : line.from[k];
+			line.to[k] = line.is_ray ? 0.0 : line.from[k];
 		break;
 	default: // a ray towards a point
-		for ( int k = 0; k < 3 && line.kind == DBVH_LINE_RAY; ++k )
+		for ( int k = 0; k < 3 && line.is_ray; ++k )
 			line.to[k] -= line.from[k];
 		break;
 	}
 	if ( rng_below( r, 16 ) == 0 ) { // from far away, or of an odd length
 		const double far = ldexp( 1.0, (int)rng_below( r, 40 ) );
 		for ( int k = 0; k < 3; ++k ) {
-			if ( line.kind == DBVH_LINE_RAY ) {
+			if ( line.is_ray ) {
 				line.from[k] -= far * line.to[k];
 				line.to[k] *= rng_below( r, 2 ) == 0 ? far : 1.0 / far;
 			} else {
@@ -397,7 +399,7 @@ static void random_probes( void **state ) {
 		const dbvh_tree_options options = random_options( &r );
 		scene_open( &s, rng_below( &r, 2 ) == 0 ? NULL : &options );
 		for ( int k = 0; k < 12; ++k ) {
-			const dbvh_line line = random_line( &s, &r, grid, exponent );
+			const test_line line = random_line( &s, &r, grid, exponent );
 			bool usable = true;
 			for ( int j = 0; j < 3; ++j )
 				usable = usable && isfinite( line.from[j] ) && isfinite( line.to[j] );
@@ -430,46 +432,46 @@ static void random_probes( void **state ) {
 static void defined_lines( void **state ) {
 	(void)state;
 	static const struct {
-		dbvh_line line;
-		bool meets;
+		test_line line;
+		bool intersects;
 		uint32_t triangle;
 		double t;
 		size_t count;
 	} cases[] = {
-	    { { { 0.5, 0.25, 1 }, { 0.5, 0.25, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 1 },
-	    { { { 0.25, 0.5, 1 }, { 0, 0, -4 }, DBVH_LINE_RAY }, true, 1, 0.25, 1 },
-	    { { { 0.25, 0.5, 1 }, { 0, 0, 4 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
-	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 2 }, // through the diagonal
-	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0 }, DBVH_LINE_SEGMENT }, true, 0, 1, 2 },    // ends on it
-	    { { { 0.5, 0.5, 0 }, { 0.5, 0.5, 1 }, DBVH_LINE_SEGMENT }, true, 0, 0, 2 },    // begins on it
-	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0x1p-1074 }, DBVH_LINE_SEGMENT }, false, 0, 0, 0 },
-	    { { { 1, 0, 1 }, { 1, 0, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 1 },        // through a corner of one
-	    { { { 0, 0, 1 }, { 0, 0, -1 }, DBVH_LINE_SEGMENT }, true, 0, 0.5, 2 },        // and of both
-	    { { { -1, 0.75, 0 }, { 3, 0.75, 0 }, DBVH_LINE_SEGMENT }, true, 1, 0.25, 2 }, // in the plane
-	    { { { 2, 0.75, 0 }, { -1, 0, 0 }, DBVH_LINE_RAY }, true, 0, 1, 2 },
-	    { { { -1, 0, 0 }, { 1, 0, 0 }, DBVH_LINE_RAY }, true, 0, 1, 2 }, // along an edge
-	    { { { -1, 1.5, 0 }, { 1, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
-	    { { { -1, 0.5, 0x1p-1000 }, { 1, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },   // beside the plane
-	    { { { 0.25, 0.5, 0 }, { 0.25, 0.5, 0 }, DBVH_LINE_SEGMENT }, true, 1, 0, 1 }, // a point
-	    { { { 0.25, 0.5, 0 }, { 0, 0, 0 }, DBVH_LINE_RAY }, true, 1, 0, 1 },
-	    { { { 0.25, 0.5, 1 }, { 0, 0, 0 }, DBVH_LINE_RAY }, false, 0, 0, 0 },
-	    { { { 0.25, 0.5, 1 }, { 0, 0, -0x1p-1070 }, DBVH_LINE_RAY }, true, 1, INFINITY, 1 },
+	    { { { 0.5, 0.25, 1 }, { 0.5, 0.25, -1 }, false }, true, 0, 0.5, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, -4 }, true }, true, 1, 0.25, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, 4 }, true }, false, 0, 0, 0 },
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, -1 }, false }, true, 0, 0.5, 2 }, // through the diagonal
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0 }, false }, true, 0, 1, 2 },    // ends on it
+	    { { { 0.5, 0.5, 0 }, { 0.5, 0.5, 1 }, false }, true, 0, 0, 2 },    // begins on it
+	    { { { 0.5, 0.5, 1 }, { 0.5, 0.5, 0x1p-1074 }, false }, false, 0, 0, 0 },
+	    { { { 1, 0, 1 }, { 1, 0, -1 }, false }, true, 0, 0.5, 1 },        // through a corner of one
+	    { { { 0, 0, 1 }, { 0, 0, -1 }, false }, true, 0, 0.5, 2 },        // and of both
+	    { { { -1, 0.75, 0 }, { 3, 0.75, 0 }, false }, true, 1, 0.25, 2 }, // in the plane
+	    { { { 2, 0.75, 0 }, { -1, 0, 0 }, true }, true, 0, 1, 2 },
+	    { { { -1, 0, 0 }, { 1, 0, 0 }, true }, true, 0, 1, 2 }, // along an edge
+	    { { { -1, 1.5, 0 }, { 1, 0, 0 }, true }, false, 0, 0, 0 },
+	    { { { -1, 0.5, 0x1p-1000 }, { 1, 0, 0 }, true }, false, 0, 0, 0 }, // beside the plane
+	    { { { 0.25, 0.5, 0 }, { 0.25, 0.5, 0 }, false }, true, 1, 0, 1 },  // a point
+	    { { { 0.25, 0.5, 0 }, { 0, 0, 0 }, true }, true, 1, 0, 1 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, 0 }, true }, false, 0, 0, 0 },
+	    { { { 0.25, 0.5, 1 }, { 0, 0, -0x1p-1070 }, true }, true, 1, INFINITY, 1 },
 	};
 	shape s = { 0 };
 	add_grid( &s, 1 );
 	dbvh_tree *tree = tree_of( &s, NULL );
-	dbvh_hit hits[4];
+	dbvh_ray_hit hits[4];
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
-		const dbvh_line_query query = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = 4 };
-		dbvh_line_result result;
-		assert_int_equal( dbvh_probe_line( tree, NULL, &cases[i].line, &query, NULL, &result ), DBVH_OK );
-		if ( result.meets != cases[i].meets || result.hit_count != cases[i].count ||
-		     ( result.meets && ( result.first.t != cases[i].t || result.first.triangle != cases[i].triangle ) ) )
-			print_message( "probe: case %zu: %d, %zu hits, triangle %u at %g\n", i, result.meets, result.hit_count,
+		const dbvh_raycast_query query = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = 4 };
+		dbvh_raycast_result result;
+		assert_int_equal( line_cast( tree, NULL, &cases[i].line, &query, NULL, &result, NULL ), DBVH_OK );
+		if ( result.intersects != cases[i].intersects || result.hit_count != cases[i].count ||
+		     ( result.intersects && ( result.first.t != cases[i].t || result.first.triangle != cases[i].triangle ) ) )
+			print_message( "probe: case %zu: %d, %zu hits, triangle %u at %g\n", i, result.intersects, result.hit_count,
 			               result.first.triangle, result.first.t );
-		assert_int_equal( result.meets, cases[i].meets );
+		assert_int_equal( result.intersects, cases[i].intersects );
 		assert_int_equal( result.hit_count, cases[i].count );
-		if ( result.meets ) {
+		if ( result.intersects ) {
 			assert_true( result.first.t == cases[i].t );
 			assert_int_equal( result.first.triangle, cases[i].triangle );
 		}
@@ -481,15 +483,14 @@ static void defined_lines( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Many at a time, and what is refused
 
-static void batches( void **state ) {
-	(void)state;
+static void check_batches( bool rays ) {
 	rng r = rng_announce( "probe: batches", seed_default + 1 );
 	shape s = { 0 };
 	shape_add_torus( &s, 1.0, 0.4, 60, 30 );
 	dbvh_tree *tree = tree_of( &s, NULL );
 	const dbvh_pose pose = random_pose( &r, 1.0 );
 	enum { COUNT = 500, BAD = 317 };
-	static dbvh_line lines[COUNT];
+	static test_line lines[COUNT];
 	static double points[COUNT][3];
 	for ( int i = 0; i < COUNT; ++i ) {
 		for ( int k = 0; k < 3; ++k ) {
@@ -497,36 +498,36 @@ static void batches( void **state ) {
 			lines[i].to[k] = rng_range( &r, -2, 2 );
 			points[i][k] = rng_range( &r, -2, 2 );
 		}
-		lines[i].kind = i % 2 == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT;
+		lines[i].is_ray = rays;
 	}
-	static dbvh_line_result counted[COUNT], results[COUNT], alone;
-	static dbvh_nearest nearest[COUNT], own;
+	static dbvh_raycast_result counted[COUNT], results[COUNT], alone;
+	static dbvh_closest_point_result nearest[COUNT], own;
 	dbvh_error error;
-	dbvh_line_query query = { .find = DBVH_LINE_ALL };
-	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, NULL, counted, &error ), DBVH_OK );
+	dbvh_raycast_query query = { .find = DBVH_FIND_ALL };
+	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, NULL, counted, &error ), DBVH_OK );
 	static size_t begin[COUNT + 1];
 	for ( size_t i = 0; i < COUNT; ++i )
 		begin[i + 1] = begin[i] + counted[i].hit_count;
 	assert_true( begin[COUNT] > COUNT / 4 );
-	dbvh_hit *hits = malloc( begin[COUNT] * sizeof *hits );
+	dbvh_ray_hit *hits = malloc( begin[COUNT] * sizeof *hits );
 	assert_true( hits != NULL );
 	query.hits = hits;
 	query.hit_capacity = begin[COUNT];
 	for ( uint32_t threads = 1; threads <= 4; threads += 3 ) {
 		memset( hits, 0, begin[COUNT] * sizeof *hits );
 		const dbvh_batch_options options = { .thread_count = threads, .pair_begin = begin };
-		assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ), DBVH_OK );
-		assert_int_equal( dbvh_probe_nearest_batch( tree, &pose, points[0], COUNT, 0.5, &options, nearest, &error ),
+		assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ), DBVH_OK );
+		assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT, 0.5, &options, nearest, &error ),
 		                  DBVH_OK );
 		size_t meeting = 0, found = 0;
 		for ( size_t i = 0; i < COUNT; ++i ) {
-			dbvh_hit mine[64];
-			const dbvh_line_query single = { .find = DBVH_LINE_ALL, .hits = mine, .hit_capacity = 64 };
-			assert_int_equal( dbvh_probe_line( tree, &pose, &lines[i], &single, NULL, &alone ), DBVH_OK );
+			dbvh_ray_hit mine[64];
+			const dbvh_raycast_query single = { .find = DBVH_FIND_ALL, .hits = mine, .hit_capacity = 64 };
+			assert_int_equal( line_cast( tree, &pose, &lines[i], &single, NULL, &alone, NULL ), DBVH_OK );
 			assert_memory_equal( &alone, &results[i], sizeof alone );
 			assert_true( alone.hit_count == 0 || memcmp( mine, hits + begin[i], alone.hit_count * sizeof *mine ) == 0 );
-			meeting += alone.meets;
-			assert_int_equal( dbvh_probe_nearest( tree, &pose, points[i], 0.5, NULL, &own ), DBVH_OK );
+			meeting += alone.intersects;
+			assert_int_equal( dbvh_closest_point( tree, &pose, points[i], 0.5, NULL, &own, NULL ), DBVH_OK );
 			assert_memory_equal( &own, &nearest[i], sizeof own );
 			found += own.found;
 		}
@@ -534,16 +535,16 @@ static void batches( void **state ) {
 	}
 
 	// One that is refused spoils no other.
-	const dbvh_line_result before = results[BAD + 1];
+	const dbvh_raycast_result before = results[BAD + 1];
 	lines[BAD].to[1] = NAN;
 	points[BAD][2] = INFINITY;
 	const dbvh_batch_options options = { .thread_count = 2, .pair_begin = begin };
-	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ),
+	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ),
 	                  DBVH_NOT_FINITE );
 	assert_int_equal( error.element, BAD );
 	assert_int_equal( results[BAD].status, DBVH_NOT_FINITE );
 	assert_memory_equal( &before, &results[BAD + 1], sizeof before );
-	assert_int_equal( dbvh_probe_nearest_batch( tree, &pose, points[0], COUNT, 1.0, &options, nearest, &error ),
+	assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT, 1.0, &options, nearest, &error ),
 	                  DBVH_NOT_FINITE );
 	assert_int_equal( error.element, BAD );
 	assert_int_equal( nearest[BAD].status, DBVH_NOT_FINITE );
@@ -551,13 +552,19 @@ static void batches( void **state ) {
 
 	// Regions that do not fit.
 	begin[3] = begin[COUNT] + 1;
-	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, &options, results, &error ),
+	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_lines( tree, &pose, lines, COUNT, &query, NULL, results, &error ),
+	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, NULL, results, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	free( hits );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
+}
+
+static void batches( void **state ) {
+	(void)state;
+	check_batches( true );
+	check_batches( false );
 }
 
 static void arguments( void **state ) {
@@ -565,39 +572,37 @@ static void arguments( void **state ) {
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 2 );
 	dbvh_tree *tree = tree_of( &s, NULL );
-	dbvh_line line = { { 0, 0, 0 }, { 2, 0, 0 }, DBVH_LINE_SEGMENT };
-	dbvh_line_result result;
-	dbvh_nearest nearest;
+	test_line line = { { 0, 0, 0 }, { 2, 0, 0 }, false };
+	dbvh_raycast_result result;
+	dbvh_closest_point_result nearest;
 	const double point[3] = { 3, 0, 0 }, odd[3] = { NAN, 0, 0 };
 	dbvh_pose pose = dbvh_pose_identity();
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_OK );
-	assert_true( result.meets );
-	assert_int_equal( dbvh_probe_line( NULL, NULL, &line, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_line( tree, NULL, NULL, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	dbvh_line_query query = { .find = DBVH_LINE_ALL, .hit_capacity = 1 };
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	line.kind = (dbvh_line_kind)7;
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	line.kind = DBVH_LINE_RAY;
+	assert_int_equal( line_cast( tree, NULL, &line, NULL, NULL, &result, NULL ), DBVH_OK );
+	assert_true( result.intersects );
+	assert_int_equal( line_cast( NULL, NULL, &line, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_raycast( tree, NULL, NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( line_cast( tree, NULL, &line, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_raycast_query query = { .find = DBVH_FIND_ALL, .hit_capacity = 1 };
+	assert_int_equal( line_cast( tree, NULL, &line, &query, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	line.is_ray = true;
 	line.to[2] = INFINITY;
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, NULL, NULL, &result ), DBVH_NOT_FINITE );
-	assert_false( result.meets );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, INFINITY, NULL, &nearest ), DBVH_OK );
+	assert_int_equal( line_cast( tree, NULL, &line, NULL, NULL, &result, NULL ), DBVH_NOT_FINITE );
+	assert_false( result.intersects );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, INFINITY, NULL, &nearest, NULL ), DBVH_OK );
 	assert_true( nearest.found && nearest.distance == 2.0 && nearest.point[0] == 1.0 );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, odd, INFINITY, NULL, &nearest ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, NAN, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, -1.0, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_nearest( NULL, NULL, point, 1.0, NULL, &nearest ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, 1.0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_closest_point( tree, NULL, odd, INFINITY, NULL, &nearest, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, NAN, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, -1.0, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_closest_point( NULL, NULL, point, 1.0, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, 1.0, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	pose.rot[0][0] = 2.0;
-	assert_int_equal( dbvh_probe_nearest( tree, &pose, point, 1.0, NULL, &nearest ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_closest_point( tree, &pose, point, 1.0, NULL, &nearest, NULL ), DBVH_NOT_RIGID );
 	pose.rot[0][0] = NAN;
 	line.to[2] = 0.0;
-	assert_int_equal( dbvh_probe_line( tree, &pose, &line, NULL, NULL, &result ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_probe_lines( tree, NULL, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_probe_nearest_batch( tree, NULL, NULL, 0, 1.0, NULL, NULL, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_probe_lines( tree, NULL, NULL, 1, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( line_cast( tree, &pose, &line, NULL, NULL, &result, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_raycast_batch( tree, NULL, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point_batch( tree, NULL, NULL, 0, 1.0, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_segment_cast_batch( tree, NULL, NULL, 1, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 
 	// Nothing is allocated once the workspace has been reserved.
 	ledger books = { 0 };
@@ -606,16 +611,16 @@ static void arguments( void **state ) {
 	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
 	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 5 ), DBVH_OK );
 	const size_t calls = books.calls;
-	dbvh_hit hits[5];
-	query = ( dbvh_line_query ){ .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = 5 };
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, workspace, &result ), DBVH_OK );
-	assert_int_equal( dbvh_probe_nearest( tree, NULL, point, INFINITY, workspace, &nearest ), DBVH_OK );
+	dbvh_ray_hit hits[5];
+	query = ( dbvh_raycast_query ){ .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = 5 };
+	assert_int_equal( line_cast( tree, NULL, &line, &query, workspace, &result, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, INFINITY, workspace, &nearest, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	// One that cannot grow says so.
 	books.fail_at = books.calls + 1;
-	dbvh_hit more[50];
-	query = ( dbvh_line_query ){ .find = DBVH_LINE_ALL, .hits = more, .hit_capacity = 50 };
-	assert_int_equal( dbvh_probe_line( tree, NULL, &line, &query, workspace, &result ), DBVH_OUT_OF_MEMORY );
+	dbvh_ray_hit more[50];
+	query = ( dbvh_raycast_query ){ .find = DBVH_FIND_ALL, .hits = more, .hit_capacity = 50 };
+	assert_int_equal( line_cast( tree, NULL, &line, &query, workspace, &result, NULL ), DBVH_OUT_OF_MEMORY );
 	dbvh_workspace_destroy( workspace );
 	assert_int_equal( books.live, 0 );
 	assert_int_equal( books.mistakes, 0 );
@@ -657,30 +662,31 @@ static void larger_meshes( void **state ) {
 		const dbvh_pose pose = random_pose( &r, 1.0 );
 		const size_t count = rounds( 20 );
 		for ( size_t n = 0; n < count; ++n ) {
-			dbvh_line line = { .kind = n % 2 == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT };
+			test_line line = { .is_ray = n % 2 == 0 };
 			double point[3];
 			for ( int k = 0; k < 3; ++k ) {
 				line.from[k] = rng_range( &r, -3, 3 );
 				line.to[k] = n % 2 == 0 ? pose.pos[k] + rng_range( &r, -1, 1 ) - line.from[k] : rng_range( &r, -3, 3 );
 				point[k] = pose.pos[k] + rng_range( &r, -2, 2 );
 			}
-			const dbvh_line_query first = { .find = DBVH_LINE_FIRST };
-			dbvh_line_result all, one;
-			dbvh_nearest whole, part;
-			assert_int_equal( dbvh_probe_line( tree, &pose, &line, &first, workspace, &all ), DBVH_OK );
-			assert_int_equal( dbvh_probe_nearest( tree, &pose, point, INFINITY, workspace, &whole ), DBVH_OK );
+			const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+			dbvh_raycast_result all, one;
+			dbvh_closest_point_result whole, part;
+			assert_int_equal( line_cast( tree, &pose, &line, &first, workspace, &all, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_closest_point( tree, &pose, point, INFINITY, workspace, &whole, NULL ), DBVH_OK );
 			double t = INFINITY, distance = INFINITY;
 			for ( size_t i = 0; i < s.triangle_count; ++i ) {
-				assert_int_equal( dbvh_probe_line( single[i], &pose, &line, &first, workspace, &one ), DBVH_OK );
-				t = one.meets ? fmin( t, one.first.t ) : t;
-				assert_int_equal( dbvh_probe_nearest( single[i], &pose, point, INFINITY, workspace, &part ), DBVH_OK );
+				assert_int_equal( line_cast( single[i], &pose, &line, &first, workspace, &one, NULL ), DBVH_OK );
+				t = one.intersects ? fmin( t, one.first.t ) : t;
+				assert_int_equal( dbvh_closest_point( single[i], &pose, point, INFINITY, workspace, &part, NULL ),
+				                  DBVH_OK );
 				distance = fmin( distance, part.distance );
 			}
-			assert_int_equal( all.meets, isfinite( t ) );
-			assert_true( !all.meets || all.first.t == t );
+			assert_int_equal( all.intersects, isfinite( t ) );
+			assert_true( !all.intersects || all.first.t == t );
 			assert_true( whole.distance == distance );
-			hit += all.meets;
-			missed += !all.meets;
+			hit += all.intersects;
+			missed += !all.intersects;
 		}
 		for ( size_t i = 0; i < s.triangle_count; ++i )
 			dbvh_tree_destroy( single[i] );

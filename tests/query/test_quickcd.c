@@ -155,14 +155,14 @@ static void answers_are_the_librarys( void **state ) {
 		dbvh_tree *tree_a = NULL, *tree_b = NULL;
 		assert_int_equal( dbvh_tree_build( &view_a, NULL, NULL, &tree_a, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &tree_b, NULL ), DBVH_OK );
-		dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
-		dbvh_result result;
-		assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, &s.pose, &query, NULL, &result ), DBVH_OK );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_collide_result result;
+		assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, &s.pose, &query, NULL, &result, NULL ), DBVH_OK );
 		dbvh_pair *truth = calloc( result.pair_count + 1, sizeof *truth );
 		assert_non_null( truth );
 		query.pairs = truth;
 		query.pair_capacity = result.pair_count;
-		assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, &s.pose, &query, NULL, &result ), DBVH_OK );
+		assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, &s.pose, &query, NULL, &result, NULL ), DBVH_OK );
 		if ( scenes % 16 == 0 ) {
 			dbvh_pair *slow = NULL;
 			const size_t count = oracle_collide( &view_a, &view_b, &s.pose, &slow );
@@ -171,7 +171,7 @@ static void answers_are_the_librarys( void **state ) {
 			free( slow );
 		}
 		scenes += 1;
-		meeting += result.verdict == DBVH_MEETING;
+		meeting += result.verdict == DBVH_INTERSECTING;
 		pairs += result.pair_count;
 		for ( int i = 0; i < K_COUNT; ++i )
 			for ( int rotation = QUICKCD_APPROXIMATE; rotation <= QUICKCD_MIXED; ++rotation )
@@ -185,7 +185,7 @@ static void answers_are_the_librarys( void **state ) {
 					    all.verdict == result.verdict && all.pair_count == result.pair_count &&
 					    ( all.pair_count == 0 || memcmp( all.pairs, truth, all.pair_count * sizeof *truth ) == 0 );
 					const uint64_t tests = all.counters.triangle_tests;
-					assert_true( quickcd_collide( e, f, &s.pose, DBVH_FIND_FIRST, work, &first ) );
+					assert_true( quickcd_collide( e, f, &s.pose, DBVH_FIND_ANY, work, &first ) );
 					const bool same_first =
 					    first.verdict == result.verdict &&
 					    ( first.pair_count == 0 || is_in( truth, result.pair_count, first.pairs[0] ) );
@@ -507,7 +507,7 @@ static void nonsense_is_refused( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	quickcd_result result;
 	assert_true( quickcd_collide( fixed, flying, &pose, DBVH_FIND_ALL, work, &result ) );
-	assert_true( result.verdict == DBVH_MEETING && result.pair_count > 12 );
+	assert_true( result.verdict == DBVH_INTERSECTING && result.pair_count > 12 );
 	assert_false( quickcd_collide( flying, fixed, &pose, DBVH_FIND_ALL, work, &result ) );
 	assert_false( quickcd_collide( fixed, other, &pose, DBVH_FIND_ALL, work, &result ) );
 	pose.rot[0][0] = 2.0;

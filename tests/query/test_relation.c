@@ -87,8 +87,8 @@ static void test_random_solids( void **state ) {
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		const dbvh_relation right = oracle_relation( &a, &b, &pose );
 		dbvh_relate_result there, back;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there ), DBVH_OK );
-		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back, NULL ), DBVH_OK );
 		seen[right] += 1;
 		if ( there.relation != right || back.relation != swapped_relation( right ) ) {
 			wrong += 1;
@@ -152,8 +152,8 @@ static void test_hostile_sizes( void **state ) {
 		dbvh_tree *ta = tree_with_topology( &s[0] ), *tb = tree_with_topology( &s[1] );
 		const dbvh_relation right = oracle_relation( &s[0], &s[1], &pose );
 		dbvh_relate_result there, back;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
-		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back, NULL ), DBVH_OK );
 		seen[right] += 1;
 		if ( there.relation != right || back.relation != swapped_relation( right ) ) {
 			printf( "round %zu: %s and back %s, should be %s\n", i, dbvh_relation_name( there.relation ),
@@ -198,7 +198,7 @@ static void test_points( void **state ) {
 					p[j] = pose.rot[j][0] * x[0] + pose.rot[j][1] * x[1] + pose.rot[j][2] * x[2] + pose.pos[j];
 			}
 			dbvh_location location;
-			assert_int_equal( dbvh_locate_point( tree, posed ? &pose : NULL, p, &location ), DBVH_OK );
+			assert_int_equal( dbvh_locate_point( tree, posed ? &pose : NULL, p, &location, NULL ), DBVH_OK );
 			static const dbvh_location meaning[3] = { DBVH_LOCATION_OUTSIDE, DBVH_LOCATION_ON_SURFACE,
 			                                          DBVH_LOCATION_INSIDE };
 			const dbvh_location right = meaning[oracle_locate( &view, posed ? &pose : NULL, p )];
@@ -239,7 +239,7 @@ static void test_points_and_sheets( void **state ) {
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof *cases; ++i ) {
 		dbvh_location location;
-		assert_int_equal( dbvh_locate_point( tree, NULL, cases[i].p, &location ), DBVH_OK );
+		assert_int_equal( dbvh_locate_point( tree, NULL, cases[i].p, &location, NULL ), DBVH_OK );
 		if ( location != cases[i].location )
 			fail_msg( "case %zu is %d", i, (int)location );
 	}
@@ -284,8 +284,8 @@ static void test_boxes_of_sheets( void **state ) {
 		dbvh_relation right;
 	} cases[] = {
 	    { -1.0, DBVH_RELATION_UNDECIDABLE },
-	    { -1.0 - 0x1p-52, DBVH_RELATION_APART },
-	    { -1.5, DBVH_RELATION_APART },
+	    { -1.0 - 0x1p-52, DBVH_RELATION_DISJOINT },
+	    { -1.5, DBVH_RELATION_DISJOINT },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof *cases; ++i ) {
 		const double z = cases[i].high, far = 0x1p93;
@@ -310,8 +310,8 @@ static void test_boxes_of_sheets( void **state ) {
 			}
 			dbvh_relate_result there, back;
 			dbvh_tree *b = turned != NULL ? turned : tb;
-			assert_int_equal( dbvh_relate( ta, NULL, b, &pose, NULL, NULL, &there ), DBVH_OK );
-			assert_int_equal( dbvh_relate( b, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+			assert_int_equal( dbvh_relate( ta, NULL, b, &pose, NULL, NULL, &there, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_relate( b, &pose, ta, NULL, NULL, NULL, &back, NULL ), DBVH_OK );
 			if ( there.relation != cases[i].right || back.relation != cases[i].right )
 				fail_msg( "case %zu, turn %d: %s and back %s", i, turn, dbvh_relation_name( there.relation ),
 				          dbvh_relation_name( back.relation ) );
@@ -338,20 +338,20 @@ static void test_sheets( void **state ) {
 		const dbvh_pose pose = turn_about( &r, 3, 1 );
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		dbvh_relate_result there, back;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there ), DBVH_OK );
-		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &there, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, NULL, &back, NULL ), DBVH_OK );
 		assert_int_equal( back.relation, swapped_relation( there.relation ) );
-		assert_int_equal( back.surfaces_meet, there.surfaces_meet );
+		assert_int_equal( back.surfaces_intersect, there.surfaces_intersect );
 		seen[there.relation] += 1;
 		const dbvh_mesh_view va = shape_view( &a ), vb = shape_view( &b );
-		assert_int_equal( there.surfaces_meet, oracle_collide( &va, &vb, &pose, NULL ) > 0 );
+		assert_int_equal( there.surfaces_intersect, oracle_collide( &va, &vb, &pose, NULL ) > 0 );
 		const unsigned samples = sample_sheet( &b, &pose, &a );
 		const bool inside = there.relation == DBVH_RELATION_OVERLAPPING || there.relation == DBVH_RELATION_B_IN_A;
-		const bool outside = there.relation == DBVH_RELATION_OVERLAPPING || there.relation == DBVH_RELATION_APART ||
+		const bool outside = there.relation == DBVH_RELATION_OVERLAPPING || there.relation == DBVH_RELATION_DISJOINT ||
 		                     there.relation == DBVH_RELATION_UNDECIDABLE;
 		const bool contradicts = ( ( samples & 1 ) != 0 && !inside ) ||
 		                         ( ( samples & 2 ) != 0 && !outside && there.relation != DBVH_RELATION_TOUCHING ) ||
-		                         there.relation == DBVH_RELATION_A_IN_B || there.relation == DBVH_RELATION_IDENTICAL;
+		                         there.relation == DBVH_RELATION_A_IN_B || there.relation == DBVH_RELATION_EQUAL;
 		if ( contradicts ) {
 			printf( "round %zu: %s, but samples say %u\n", i, dbvh_relation_name( there.relation ), samples );
 			print_pose( "pose", &pose );
@@ -371,7 +371,7 @@ static void test_sheets( void **state ) {
 	printf( "sheets: %zu inside without a sample\n", unseen );
 	assert_true( unseen <= count / 50 + 1 );
 	assert_true( count < 100 || ( seen[DBVH_RELATION_TOUCHING] > 0 && seen[DBVH_RELATION_OVERLAPPING] > 0 &&
-	                              seen[DBVH_RELATION_B_IN_A] > 0 && seen[DBVH_RELATION_APART] > 0 ) );
+	                              seen[DBVH_RELATION_B_IN_A] > 0 && seen[DBVH_RELATION_DISJOINT] > 0 ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ static void test_separations( void **state ) {
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		const dbvh_relate_options options = { .touch_overlap = rng_range( &r, 0.0, 1.0 ) };
 		dbvh_relate_result result;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &options, NULL, &result ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &options, NULL, &result, NULL ), DBVH_OK );
 		const double *s = result.separation;
 		if ( result.relation != result.exact ) {
 			parted += 1;
@@ -402,7 +402,7 @@ static void test_separations( void **state ) {
 			for ( int k = 0; k < 3; ++k )
 				moved.pos[k] += s[k];
 			const dbvh_relation after = oracle_relation( &a, &b, &moved );
-			assert_true( after == DBVH_RELATION_TOUCHING || after == DBVH_RELATION_APART );
+			assert_true( after == DBVH_RELATION_TOUCHING || after == DBVH_RELATION_DISJOINT );
 		} else {
 			kept += result.exact == DBVH_RELATION_OVERLAPPING;
 			assert_true( s[0] == 0.0 && s[1] == 0.0 && s[2] == 0.0 );
@@ -427,7 +427,7 @@ static void test_arguments( void **state ) {
 	const dbvh_mesh_view view = shape_view( &s );
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &bare, NULL ), DBVH_OK );
 	dbvh_relate_result result;
-	const dbvh_relate_result zero = { .surfaces_meet = false };
+	const dbvh_relate_result zero = { .surfaces_intersect = false };
 	dbvh_location location;
 	const double origin[3] = { 0, 0, 0 }, bad[3] = { 0, NAN, 0 };
 	dbvh_pose skewed = dbvh_pose_identity(), nan = dbvh_pose_identity();
@@ -435,24 +435,24 @@ static void test_arguments( void **state ) {
 	nan.pos[2] = INFINITY;
 	const dbvh_relate_options negative = { .touch_gap = -1.0 }, infinite = { .touch_overlap = INFINITY },
 	                          none = { .touch_overlap = NAN };
-	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_relate( NULL, NULL, tree, NULL, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_relate( tree, NULL, NULL, NULL, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &negative, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &infinite, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &none, NULL, &result ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_relate( tree, NULL, bare, NULL, NULL, NULL, &result ), DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_relate( bare, NULL, tree, NULL, NULL, NULL, &result ), DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_relate( tree, &skewed, tree, NULL, NULL, NULL, &result ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_relate( tree, NULL, tree, &nan, NULL, NULL, &result ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_relate( NULL, NULL, tree, NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_relate( tree, NULL, NULL, NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &negative, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &infinite, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, &none, NULL, &result, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_relate( tree, NULL, bare, NULL, NULL, NULL, &result, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_relate( bare, NULL, tree, NULL, NULL, NULL, &result, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_relate( tree, &skewed, tree, NULL, NULL, NULL, &result, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_relate( tree, NULL, tree, &nan, NULL, NULL, &result, NULL ), DBVH_NOT_FINITE );
 	assert_memory_equal( &result, &zero, sizeof result );
-	assert_int_equal( dbvh_locate_point( tree, NULL, origin, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_locate_point( NULL, NULL, origin, &location ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_locate_point( tree, NULL, NULL, &location ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_locate_point( tree, NULL, bad, &location ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_locate_point( tree, &skewed, origin, &location ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_locate_point( tree, &nan, origin, &location ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_locate_point( bare, NULL, origin, &location ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_locate_point( tree, NULL, origin, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_locate_point( NULL, NULL, origin, &location, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_locate_point( tree, NULL, NULL, &location, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_locate_point( tree, NULL, bad, &location, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_locate_point( tree, &skewed, origin, &location, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_locate_point( tree, &nan, origin, &location, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_locate_point( bare, NULL, origin, &location, NULL ), DBVH_NO_TOPOLOGY );
 	assert_string_equal( dbvh_relation_name( DBVH_RELATION_A_IN_B ), "A_IN_B" );
 	assert_string_equal( dbvh_relation_name( (dbvh_relation)99 ), "?" );
 	dbvh_tree_destroy( tree );
@@ -496,11 +496,11 @@ static void test_memory( void **state ) {
 		dbvh_workspace *workspace;
 		if ( dbvh_workspace_create( &allocator, &workspace ) != DBVH_OK )
 			continue;
-		const dbvh_status status = dbvh_relate( ta, NULL, tb, &pose, &tolerances, workspace, &result );
+		const dbvh_status status = dbvh_relate( ta, NULL, tb, &pose, &tolerances, workspace, &result, NULL );
 		if ( status == DBVH_OK ) {
 			assert_int_equal( result.relation, DBVH_RELATION_TOUCHING );
 			books.fail_at = books.calls + 1;
-			assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &tolerances, workspace, &result ), DBVH_OK );
+			assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &tolerances, workspace, &result, NULL ), DBVH_OK );
 			assert_int_equal( result.relation, DBVH_RELATION_TOUCHING );
 			dbvh_workspace_destroy( workspace );
 			break;

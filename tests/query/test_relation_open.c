@@ -512,10 +512,10 @@ static facts facts_of( const grid *a, const cells in_a, const grid *b, const cel
 
 static dbvh_relation by_table( const facts *f ) {
 	if ( !f->both )
-		return f->meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_APART;
+		return f->meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_DISJOINT;
 	if ( f->only_a )
 		return f->only_b ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_B_IN_A;
-	return f->only_b ? DBVH_RELATION_A_IN_B : DBVH_RELATION_IDENTICAL;
+	return f->only_b ? DBVH_RELATION_A_IN_B : DBVH_RELATION_EQUAL;
 }
 
 // Is a component of `b` in doubt, by sheets of the other?
@@ -523,7 +523,7 @@ static bool is_doubtful( const body *b, const components *c, int component, cons
                          bool nothing_common ) {
 	if ( !other->has_sheets )
 		return false;
-	bool meets = false, inside = false;
+	bool intersects = false, inside = false;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( other->lower[k] == other->upper[k] )
 			return false;
@@ -545,19 +545,20 @@ static bool is_doubtful( const body *b, const components *c, int component, cons
 					for ( at[2] = 0; at[2] <= N; ++at[2] ) {
 						if ( !on_face( p, axis, at ) )
 							continue;
-						inside = in_other[at[0] + 1][at[1] + 1][at[2] + 1]; // the same everywhere if it meets nothing
+						inside =
+						    in_other[at[0] + 1][at[1] + 1][at[2] + 1]; // the same everywhere if it intersects nothing
 						for ( int k = 0; k < 4; ++k ) {
 							int v[3] = { at[0], at[1], at[2] };
 							v[( axis + 1 ) % 3] += k % 2;
 							v[( axis + 2 ) % 3] += k / 2;
-							meets = meets || other->vertex[v[0]][v[1]][v[2]];
+							intersects = intersects || other->vertex[v[0]][v[1]][v[2]];
 						}
 					}
 				}
 			}
 		}
 	}
-	return nothing_common || ( !meets && !inside );
+	return nothing_common || ( !intersects && !inside );
 }
 
 typedef struct truth {
@@ -654,8 +655,8 @@ static void test_random_scenes( void **state ) {
 		const dbvh_pose pose = rng_below( &r, 2 ) == 0 ? turned_back( &r, &sb ) : dbvh_pose_identity();
 		dbvh_tree *ta = tree_by( &sa, a.fill ), *tb = tree_by( &sb, b.fill );
 		dbvh_relate_result there, back;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there ), DBVH_OK );
-		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, workspace, &there, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, &pose, ta, NULL, NULL, workspace, &back, NULL ), DBVH_OK );
 		static const dbvh_undecided swapped[] = { DBVH_UNDECIDED_NOT, DBVH_UNDECIDED_B_OPEN, DBVH_UNDECIDED_A_OPEN,
 		                                          DBVH_UNDECIDED_BOTH_OPEN };
 		const truth t_back = { swapped_relation( t.relation ), swapped_relation( t.surfaces ), swapped[t.undecided] };
@@ -716,8 +717,8 @@ static void expect( const char *what, const body *a, const body *b, dbvh_relatio
 		shape sa = shape_of( a, &r ), sb = shape_of( b, &r );
 		dbvh_tree *ta = tree_by( &sa, a->fill ), *tb = tree_by( &sb, b->fill );
 		dbvh_relate_result x, y;
-		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &x ), DBVH_OK );
-		assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &y ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &y, NULL ), DBVH_OK );
 		if ( x.relation != relation || x.surface_relation != surfaces || x.undecided != undecided ||
 		     x.ambiguous_a != ambiguous_a || x.ambiguous_b != ambiguous_b || x.fill_a != a->fill ||
 		     x.fill_b != b->fill || y.relation != swapped_relation( relation ) || y.ambiguous_a != ambiguous_b )
@@ -725,7 +726,7 @@ static void expect( const char *what, const body *a, const body *b, dbvh_relatio
 			          dbvh_relation_name( x.surface_relation ), (int)x.undecided, x.ambiguous_a, x.ambiguous_b,
 			          dbvh_relation_name( y.relation ) );
 		const dbvh_relate_options surfaces_alone = { .open_holds_nothing = true };
-		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, &surfaces_alone, NULL, &x ), DBVH_OK );
+		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, &surfaces_alone, NULL, &x, NULL ), DBVH_OK );
 		assert_int_equal( x.relation, surfaces );
 		assert_int_equal( x.undecided, DBVH_UNDECIDED_NOT );
 		dbvh_tree_destroy( ta );
@@ -746,7 +747,7 @@ static void test_doubts( void **state ) {
 	const body on_floor = { .parts = { box( 1, 1, 0, 2, 2, 1, 0x3f ) }, .count = 1 };
 	const body with_ball = { .parts = { open_box.parts[0], box( 1, 1, 2, 2, 2, 3, 0x3f ) }, .count = 2 };
 	const body through = { .parts = { box( 2, 1, 1, 4, 2, 2, 0x3f ), in_it.parts[0] }, .count = 2 };
-	const dbvh_relation apart = DBVH_RELATION_APART, touching = DBVH_RELATION_TOUCHING,
+	const dbvh_relation apart = DBVH_RELATION_DISJOINT, touching = DBVH_RELATION_TOUCHING,
 	                    unknown = DBVH_RELATION_UNDECIDABLE;
 	const dbvh_undecided open = DBVH_UNDECIDED_A_OPEN;
 	expect( "a cube in an open box", &open_box, &in_it, unknown, apart, open, false, false );
@@ -773,8 +774,8 @@ static shape shape_from( const double ( *points )[3], size_t count, const uint32
 static void expect_shapes( const shape *a, const shape *b, dbvh_relation relation ) {
 	dbvh_tree *ta = tree_with_topology( a ), *tb = tree_with_topology( b );
 	dbvh_relate_result there, back;
-	assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &there ), DBVH_OK );
-	assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &back ), DBVH_OK );
+	assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, NULL, NULL, &there, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_relate( tb, NULL, ta, NULL, NULL, NULL, &back, NULL ), DBVH_OK );
 	assert_int_equal( there.relation, relation );
 	assert_int_equal( back.relation, swapped_relation( relation ) );
 	dbvh_tree_destroy( ta );
@@ -802,7 +803,7 @@ static void test_sheets_that_cross( void **state ) {
 	add_block( &bare, ( double[3] ){ 0, 0, 0 }, ( double[3] ){ 8, 8, 8 }, false, false );
 	shape_triangle( &big, 0, 1, 2 );
 	expect_shapes( &small, &big, DBVH_RELATION_A_IN_B );
-	expect_shapes( &bare, &big, DBVH_RELATION_IDENTICAL ); // the loose triangle is inside anyhow
+	expect_shapes( &bare, &big, DBVH_RELATION_EQUAL ); // the loose triangle is inside anyhow
 	shape_free( &small );
 	shape_free( &big );
 	shape_free( &bare );
@@ -826,7 +827,7 @@ static void test_overlapping_bodies( void **state ) {
 	const part outer = box( 0, 0, 0, 4, 4, 4, 0x3f ), inner = box( 1, 1, 1, 3, 3, 3, 0x3f );
 	const body ball = { .parts = { box( 2, 2, 2, 3, 3, 3, 0x3f ) }, .count = 1 };
 	body b = { .parts = { doubled( outer ) }, .count = 1 };
-	const dbvh_relation apart = DBVH_RELATION_APART, in = DBVH_RELATION_A_IN_B;
+	const dbvh_relation apart = DBVH_RELATION_DISJOINT, in = DBVH_RELATION_A_IN_B;
 	const dbvh_undecided no = DBVH_UNDECIDED_NOT;
 	expect( "in a cube that is there twice", &ball, &b, in, in, no, false, true );
 	b.fill = DBVH_FILL_EVEN_ODD;
@@ -850,14 +851,14 @@ static void test_overlapping_bodies( void **state ) {
 	const body whole = { .parts = { outer }, .count = 1 };
 	expect( "across a wall", &across, &b, CERTAIN( in ) );
 	expect( "a sheet on a wall", &on_wall, &b, CERTAIN( in ) );
-	expect( "two halves and the whole", &whole, &b, CERTAIN( DBVH_RELATION_IDENTICAL ) );
+	expect( "two halves and the whole", &whole, &b, CERTAIN( DBVH_RELATION_EQUAL ) );
 	// A sheet that is there twice is a sheet.
 	const body twice = { .parts = { doubled( box( 2, 1, 1, 3, 3, 3, 0x01 ) ) }, .count = 1 };
 	expect( "a sheet twice in a cube", &twice, &whole, CERTAIN( in ) );
 }
 
 // A hollow box that six boxes make, which overlap along its edges, and a block whose surface runs inside its walls: of
-// what the block has alone, the hollow, it only meets walls inside walls.
+// what the block has alone, the hollow, it only intersects walls inside walls.
 static void test_hollow_of_panels( void **state ) {
 	(void)state;
 	shape panels = { 0 }, block = { 0 }, core = { 0 };
@@ -876,7 +877,7 @@ static void test_hollow_of_panels( void **state ) {
 	add_block( &block, ( double[3] ){ 1, 1, 1 }, ( double[3] ){ 7, 7, 7 }, false, false );
 	add_block( &core, ( double[3] ){ 3, 3, 3 }, ( double[3] ){ 5, 5, 5 }, false, false );
 	expect_shapes( &panels, &block, DBVH_RELATION_OVERLAPPING );
-	expect_shapes( &panels, &core, DBVH_RELATION_APART );
+	expect_shapes( &panels, &core, DBVH_RELATION_DISJOINT );
 	shape_free( &panels );
 	shape_free( &block );
 	shape_free( &core );
@@ -954,7 +955,7 @@ static void test_points( void **state ) {
 		dbvh_tree *tree = tree_by( &s, b.fill );
 		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
 		dbvh_location location;
-		assert_int_equal( dbvh_locate_point( tree, NULL, p, &location ), DBVH_OK );
+		assert_int_equal( dbvh_locate_point( tree, NULL, p, &location, NULL ), DBVH_OK );
 		assert_int_equal( location, cases[i].location );
 		dbvh_tree_destroy( tree );
 		shape_free( &s );

@@ -4,14 +4,14 @@
 // Meshes that have triangles more than once, against one triangle at a time; budgets, against what the same call says
 // without; a mesh and itself; triangles at the ends of the doubles.
 
+#include "bvh/tree.h"
 #include "dualbvh/dualbvh.h"
-
-#include "exact/triangles.h"
+#include "exact/tri_tri.h"
 #include "shapes/shapes.h"
+#include "support/line.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
-#include "tree/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,8 @@ static void make_soup( rng *r, uint32_t different, uint32_t most, soup *out ) {
 }
 
 static dbvh_tree *tree_of( const double *corners, uint32_t count, uint32_t leaf_size ) {
-	const dbvh_mesh_view view = { .positions = corners, .vertex_count = 3 * (size_t)count, .index_type = DBVH_INDEX_NONE };
+	const dbvh_mesh_view view = {
+	    .positions = corners, .vertex_count = 3 * (size_t)count, .index_type = DBVH_INDEX_TYPE_NONE };
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = true;
 	options.leaf_size = leaf_size;
@@ -108,9 +109,9 @@ static bool is_pair( const double a[9], const double b[9], const dbvh_pose *pose
 	bool meet = false;
 	double distance = 0.0;
 	if ( reach < 0.0 )
-		assert_int_equal( dbvh_triangles_meet_beyond( a, b, &meet ), DBVH_OK );
+		assert_int_equal( dbvh_triangles_intersect_beyond( a, b, &meet ), DBVH_OK );
 	else if ( reach == 0.0 )
-		assert_int_equal( dbvh_triangles_meet( a, b, pose, &meet ), DBVH_OK );
+		assert_int_equal( dbvh_triangles_intersect( a, b, pose, &meet ), DBVH_OK );
 	else
 		assert_int_equal( dbvh_triangles_distance( a, b, pose, &distance, NULL, NULL ), DBVH_OK );
 	return reach > 0.0 ? distance <= reach : meet;
@@ -128,11 +129,11 @@ static size_t list_truth( const soup *a, const soup *b, const dbvh_pose *pose, d
 }
 
 static dbvh_status ask_pairs( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, double reach,
-                              const dbvh_query *query, dbvh_result *out ) {
+                              const dbvh_collide_query *query, dbvh_collide_result *out ) {
 	if ( reach < 0.0 )
-		return dbvh_self_collide( a, query, NULL, out );
-	return reach == 0.0 ? dbvh_collide( a, NULL, b, pose, query, NULL, out )
-	                    : dbvh_within( a, NULL, b, pose, reach, query, NULL, out );
+		return dbvh_self_collide( a, query, NULL, out, NULL );
+	return reach == 0.0 ? dbvh_collide( a, NULL, b, pose, query, NULL, out, NULL )
+	                    : dbvh_check_clearance( a, NULL, b, pose, reach, query, NULL, out, NULL );
 }
 
 static void check_pairs( rng *r, const soup *a, const soup *b, const dbvh_tree *tree_a, const dbvh_tree *tree_b,
@@ -143,12 +144,12 @@ static void check_pairs( rng *r, const soup *a, const soup *b, const dbvh_tree *
 	for ( int p = 0; p < 3; ++p ) {
 		const size_t rooms[] = { 0, 1, count / 2, count, count + 1, 1 + rng_below( r, count + 1 ) };
 		for ( int k = 0; k < 6; ++k ) {
-			const dbvh_query query = { .find = DBVH_FIND_ALL,
-			                           .policy = policies[p],
-			                           .pairs = pairs,
-			                           .pair_capacity = rooms[k],
-			                           .thread_count = p == 0 && k == 3 ? 2 : 0 };
-			dbvh_result result;
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+			                                   .policy = policies[p],
+			                                   .pairs = pairs,
+			                                   .pair_capacity = rooms[k],
+			                                   .thread_count = p == 0 && k == 3 ? 2 : 0 };
+			dbvh_collide_result result;
 			assert_int_equal( ask_pairs( tree_a, tree_b, pose, reach, &query, &result ), DBVH_OK );
 			const size_t written = rooms[k] < count ? rooms[k] : count;
 			assert_int_equal( result.pair_count, count );
@@ -156,10 +157,10 @@ static void check_pairs( rng *r, const soup *a, const soup *b, const dbvh_tree *
 			assert_memory_equal( pairs, truth, written * sizeof *pairs );
 			assert_true( count == 0 || memcmp( &result.first, &truth[0], sizeof truth[0] ) == 0 );
 		}
-		const dbvh_query first = { .policy = policies[p] };
-		dbvh_result result;
+		const dbvh_collide_query first = { .policy = policies[p] };
+		dbvh_collide_result result;
 		assert_int_equal( ask_pairs( tree_a, tree_b, pose, reach, &first, &result ), DBVH_OK );
-		assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
+		assert_int_equal( result.verdict, count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT );
 		bool known = count == 0;
 		for ( size_t i = 0; i < count; ++i )
 			known = known || memcmp( &result.first, &truth[i], sizeof truth[i] ) == 0;
@@ -186,7 +187,7 @@ static void check_distance( const soup *a, const soup *b, const dbvh_tree *tree_
 	for ( int p = 0; p < 2; ++p ) {
 		const dbvh_distance_query query = { .policy = p == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL };
 		dbvh_distance_result result;
-		assert_int_equal( dbvh_distance( tree_a, NULL, tree_b, pose, &query, NULL, &result ), DBVH_OK );
+		assert_int_equal( dbvh_distance( tree_a, NULL, tree_b, pose, &query, NULL, &result, NULL ), DBVH_OK );
 		assert_true( result.distance == least );
 		assert_true( least == 0.0 || memcmp( &result.pair, &pair, sizeof pair ) == 0 );
 	}
@@ -194,20 +195,20 @@ static void check_distance( const soup *a, const soup *b, const dbvh_tree *tree_
 
 // Every hit of a line, and every triangle near a point, as trees of one triangle have them.
 static void check_probes( rng *r, const soup *s, const dbvh_tree *tree ) {
-	dbvh_line line = { .kind = DBVH_LINE_SEGMENT };
+	test_line line = { .is_ray = false };
 	for ( int k = 0; k < 3; ++k ) {
 		line.from[k] = 0.5 * (double)rng_below( r, 9 ) - 2.0;
 		line.to[k] = 0.5 * (double)rng_below( r, 9 ) - 2.0;
 	}
-	dbvh_hit truth[MOST], hits[MOST];
+	dbvh_ray_hit truth[MOST], hits[MOST];
 	size_t count = 0;
 	for ( uint32_t i = 0; i < s->count; ++i ) {
 		dbvh_tree *one = tree_of( s->corners[i], 1, 1 );
-		dbvh_line_result result;
-		const dbvh_line_query first = { .find = DBVH_LINE_FIRST };
-		assert_int_equal( dbvh_probe_line( one, NULL, &line, &first, NULL, &result ), DBVH_OK );
+		dbvh_raycast_result result;
+		const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+		assert_int_equal( line_cast( one, NULL, &line, &first, NULL, &result, NULL ), DBVH_OK );
 		dbvh_tree_destroy( one );
-		if ( !result.meets )
+		if ( !result.intersects )
 			continue;
 		result.first.triangle = i;
 		size_t at = count++;
@@ -216,9 +217,9 @@ static void check_probes( rng *r, const soup *s, const dbvh_tree *tree ) {
 		truth[at] = result.first;
 	}
 	for ( size_t room = 1; room <= count + 1; room += 1 + count / 3 ) {
-		dbvh_line_result result;
-		const dbvh_line_query all = { .find = DBVH_LINE_ALL, .hits = hits, .hit_capacity = room };
-		assert_int_equal( dbvh_probe_line( tree, NULL, &line, &all, NULL, &result ), DBVH_OK );
+		dbvh_raycast_result result;
+		const dbvh_raycast_query all = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = room };
+		assert_int_equal( line_cast( tree, NULL, &line, &all, NULL, &result, NULL ), DBVH_OK );
 		assert_int_equal( result.hit_count, count );
 		assert_int_equal( result.hit_written, room < count ? room : count );
 		for ( size_t i = 0; i < result.hit_written; ++i )
@@ -263,7 +264,8 @@ static void add_bodies( rng *r, shape *s, shape *thrice ) {
 	const int count = 1 + (int)rng_below( r, 2 );
 	for ( int i = 0; i < count; ++i ) {
 		const double half = 1.0 + (double)rng_below( r, 2 );
-		const double at[3] = { 8.0 * i + (double)rng_below( r, 3 ), (double)rng_below( r, 3 ), (double)rng_below( r, 3 ) };
+		const double at[3] = { 8.0 * i + (double)rng_below( r, 3 ), (double)rng_below( r, 3 ),
+		                       (double)rng_below( r, 3 ) };
 		const double axis[3] = { 0, 0, 1 };
 		const dbvh_pose pose = shape_pose( axis, 0.0, at );
 		for ( int n = 0; n < 4; ++n ) {
@@ -298,24 +300,24 @@ static void bodies_thrice( void **state ) {
 		dbvh_tree *one[2] = { tree_of_shape( &a ), tree_of_shape( &b ) };
 		dbvh_tree *three[2] = { tree_of_shape( &a3 ), tree_of_shape( &b3 ) };
 		dbvh_relate_result plain, result;
-		assert_int_equal( dbvh_relate( one[0], NULL, one[1], NULL, NULL, NULL, &plain ), DBVH_OK );
+		assert_int_equal( dbvh_relate( one[0], NULL, one[1], NULL, NULL, NULL, &plain, NULL ), DBVH_OK );
 		seen[plain.relation] += 1;
 		for ( int k = 1; k < 4; ++k ) {
 			assert_int_equal( dbvh_relate( k & 1 ? three[0] : one[0], NULL, k & 2 ? three[1] : one[1], NULL, NULL, NULL,
-			                               &result ),
+			                               &result, NULL ),
 			                  DBVH_OK );
 			assert_int_equal( result.relation, plain.relation );
-			assert_int_equal( result.surfaces_meet, plain.surfaces_meet );
+			assert_int_equal( result.surfaces_intersect, plain.surfaces_intersect );
 		}
-		assert_int_equal( dbvh_relate( three[0], NULL, three[0], NULL, NULL, NULL, &result ), DBVH_OK );
-		assert_int_equal( result.relation, DBVH_RELATION_IDENTICAL );
-		assert_true( result.surfaces_meet );
-		assert_int_equal( dbvh_relate( one[0], NULL, three[0], NULL, NULL, NULL, &result ), DBVH_OK );
-		assert_int_equal( result.relation, DBVH_RELATION_IDENTICAL );
+		assert_int_equal( dbvh_relate( three[0], NULL, three[0], NULL, NULL, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.relation, DBVH_RELATION_EQUAL );
+		assert_true( result.surfaces_intersect );
+		assert_int_equal( dbvh_relate( one[0], NULL, three[0], NULL, NULL, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.relation, DBVH_RELATION_EQUAL );
 		const double point[3] = { 0.25 + (double)rng_below( &r, 6 ), 0.5, 0.5 };
 		dbvh_location once, thrice;
-		assert_int_equal( dbvh_locate_point( one[0], NULL, point, &once ), DBVH_OK );
-		assert_int_equal( dbvh_locate_point( three[0], NULL, point, &thrice ), DBVH_OK );
+		assert_int_equal( dbvh_locate_point( one[0], NULL, point, &once, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_locate_point( three[0], NULL, point, &thrice, NULL ), DBVH_OK );
 		assert_int_equal( once, thrice );
 		for ( int k = 0; k < 2; ++k ) {
 			dbvh_tree_destroy( one[k] );
@@ -323,13 +325,14 @@ static void bodies_thrice( void **state ) {
 		}
 	}
 	printf( "runaway: %zu touching, %zu overlapping, %zu identical, %zu inside\n", seen[DBVH_RELATION_TOUCHING],
-	        seen[DBVH_RELATION_OVERLAPPING], seen[DBVH_RELATION_IDENTICAL],
+	        seen[DBVH_RELATION_OVERLAPPING], seen[DBVH_RELATION_EQUAL],
 	        seen[DBVH_RELATION_A_IN_B] + seen[DBVH_RELATION_B_IN_A] );
 	if ( times >= 50 )
 		assert_true( seen[DBVH_RELATION_TOUCHING] > 0 && seen[DBVH_RELATION_OVERLAPPING] > 0 );
 }
 
-// One to three boxes that may lie in each other, overlap or touch, one perhaps open; `reverse`: the last triangle first.
+// One to three boxes that may lie in each other, overlap or touch, one perhaps open; `reverse`: the last triangle
+// first.
 static dbvh_tree *nest( uint64_t seed, bool reverse, dbvh_fill_rule fill ) {
 	rng r = { .state = seed };
 	shape s = { 0 };
@@ -372,17 +375,18 @@ static void itself_in_another_order( void **state ) {
 	for ( int round = 0; round < times; ++round ) {
 		const uint64_t seed = rng_u64( &r );
 		const dbvh_fill_rule fill[2] = { (dbvh_fill_rule)rng_below( &r, 2 ), (dbvh_fill_rule)rng_below( &r, 2 ) };
-		dbvh_tree *a = nest( seed, false, fill[0] ), *b = nest( seed, false, fill[1] ), *other = nest( seed, true, fill[1] );
+		dbvh_tree *a = nest( seed, false, fill[0] ), *b = nest( seed, false, fill[1] ),
+		          *other = nest( seed, true, fill[1] );
 		dbvh_relate_result known, plain;
-		assert_int_equal( dbvh_relate( a, NULL, b, NULL, NULL, NULL, &known ), DBVH_OK );
-		assert_int_equal( dbvh_relate( a, NULL, other, NULL, NULL, NULL, &plain ), DBVH_OK );
+		assert_int_equal( dbvh_relate( a, NULL, b, NULL, NULL, NULL, &known, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_relate( a, NULL, other, NULL, NULL, NULL, &plain, NULL ), DBVH_OK );
 		assert_int_equal( known.relation, plain.relation );
 		assert_int_equal( known.undecided, plain.undecided );
 		assert_int_equal( known.ambiguous_a, plain.ambiguous_a );
 		assert_int_equal( known.ambiguous_b, plain.ambiguous_b );
-		assert_true( known.surfaces_meet && plain.surfaces_meet );
+		assert_true( known.surfaces_intersect && plain.surfaces_intersect );
 		ambiguous += known.ambiguous_a || known.ambiguous_b;
-		identical += known.relation == DBVH_RELATION_IDENTICAL;
+		identical += known.relation == DBVH_RELATION_EQUAL;
 		dbvh_tree_destroy( a );
 		dbvh_tree_destroy( b );
 		dbvh_tree_destroy( other );
@@ -436,19 +440,20 @@ static void ties_round_a_feature( void **state ) {
 			const dbvh_pose *first_pose = way == 0 ? NULL : &pose, *second_pose = way == 0 ? &pose : NULL;
 			for ( int policy = 0; policy < 2; ++policy ) {
 				const dbvh_distance_query query = { .policy = policy == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL };
-				const dbvh_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+				const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
 				dbvh_distance_result result;
-				dbvh_result within, nearer;
-				assert_int_equal( dbvh_distance( first, first_pose, second, second_pose, &query, NULL, &result ), DBVH_OK );
+				dbvh_collide_result within, nearer;
+				assert_int_equal( dbvh_distance( first, first_pose, second, second_pose, &query, NULL, &result, NULL ),
+				                  DBVH_OK );
 				assert_true( result.found );
 				if ( result.distance == 0.0 )
 					continue;
-				assert_int_equal( dbvh_within( first, first_pose, second, second_pose, nextafter( result.distance, 0.0 ),
-				                               NULL, NULL, &nearer ),
+				assert_int_equal( dbvh_check_clearance( first, first_pose, second, second_pose,
+				                                        nextafter( result.distance, 0.0 ), NULL, NULL, &nearer, NULL ),
 				                  DBVH_OK );
-				assert_int_equal( nearer.verdict, DBVH_APART );
-				assert_int_equal( dbvh_within( first, first_pose, second, second_pose, result.distance, &all, NULL,
-				                               &within ),
+				assert_int_equal( nearer.verdict, DBVH_DISJOINT );
+				assert_int_equal( dbvh_check_clearance( first, first_pose, second, second_pose, result.distance, &all,
+				                                        NULL, &within, NULL ),
 				                  DBVH_OK );
 				assert_true( within.pair_count > 0 );
 				assert_int_equal( result.pair.a, pairs[0].a );
@@ -497,12 +502,12 @@ static void pairs_on_a_budget( void **state ) {
 	int cancelled = 0;
 	for ( int kind = 0; kind < 8; ++kind ) {
 		const double reach = kind % 4 == 0 ? 0.0 : kind % 4 == 1 ? 0.02 : kind % 4 == 2 ? -1.0 : 0.0;
-		dbvh_query query = { .find = DBVH_FIND_ALL,
-		                     .policy = kind < 4 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL,
-		                     .pairs = truth,
-		                     .pair_capacity = ROOM,
-		                     .thread_count = kind == 3 ? 2 : 0 };
-		dbvh_result whole, result;
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+		                             .policy = kind < 4 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL,
+		                             .pairs = truth,
+		                             .pair_capacity = ROOM,
+		                             .thread_count = kind == 3 ? 2 : 0 };
+		dbvh_collide_result whole, result;
 		assert_int_equal( ask_pairs( a, b, &pose, reach, &query, &whole ), DBVH_OK );
 		assert_true( whole.pair_count < ROOM && ( reach < 0.0 || whole.pair_count > 0 ) );
 		query.pairs = pairs;
@@ -515,7 +520,7 @@ static void pairs_on_a_budget( void **state ) {
 			completed = status == DBVH_OK;
 			stopped = stopped || !completed;
 			assert_true( result.pair_count <= whole.pair_count && result.pair_count == result.pair_written );
-			assert_true( ( result.verdict == DBVH_MEETING ) == ( result.pair_count > 0 ) );
+			assert_true( ( result.verdict == DBVH_INTERSECTING ) == ( result.pair_count > 0 ) );
 			for ( size_t i = 0; i < result.pair_count; ++i )
 				assert_non_null( bsearch( &pairs[i], truth, whole.pair_count, sizeof *truth, compare_pairs ) );
 			assert_true( !completed || result.pair_count == whole.pair_count );
@@ -547,12 +552,12 @@ static void distance_on_a_budget( void **state ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		pose.pos[0] = kind % 2 == 0 ? 0.0 : 2.5;
 		dbvh_distance_result exact, result;
-		assert_int_equal( dbvh_distance( a, NULL, b, &pose, NULL, NULL, &exact ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, NULL, NULL, &exact, NULL ), DBVH_OK );
 		bool stopped = false, completed = false, bounded = false;
 		for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40 && !completed; work *= 2 ) {
 			const dbvh_budget budget = { .max_work = work };
 			query.budget = &budget;
-			const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result );
+			const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result, NULL );
 			assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 			completed = status == DBVH_OK;
 			stopped = stopped || !completed;
@@ -567,7 +572,7 @@ static void distance_on_a_budget( void **state ) {
 		int asked = 0;
 		const dbvh_budget budget = { .is_cancelled = cancel_now, .user = &asked };
 		query.budget = &budget;
-		const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result );
+		const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &result, NULL );
 		assert_int_equal( status, asked > 0 ? DBVH_CANCELLED : DBVH_OK );
 		assert_true( asked == 1 || kind % 2 != 0 );
 	}
@@ -589,7 +594,7 @@ static void relation_on_a_budget( void **state ) {
 		const dbvh_budget budget = { .max_work = work };
 		const dbvh_relate_options options = { .budget = &budget };
 		dbvh_relate_result result;
-		const dbvh_status status = dbvh_relate( a, NULL, b, &pose, &options, NULL, &result );
+		const dbvh_status status = dbvh_relate( a, NULL, b, &pose, &options, NULL, &result, NULL );
 		assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 		completed = status == DBVH_OK;
 		stopped = stopped || !completed;
@@ -609,9 +614,9 @@ static void batch_on_a_budget( void **state ) {
 		poses[i] = dbvh_pose_identity();
 		poses[i].pos[0] = 0.2 * i;
 	}
-	dbvh_result results[COUNT], again[COUNT];
+	dbvh_collide_result results[COUNT], again[COUNT];
 	const dbvh_budget little = { .max_work = 3000 };
-	const dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &little };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &little };
 	size_t spent = 0;
 	for ( uint32_t threads = 1; threads < 4; threads += 2 ) {
 		const dbvh_batch_options options = { .thread_count = threads };
@@ -627,7 +632,7 @@ static void batch_on_a_budget( void **state ) {
 	assert_true( spent > 0 && spent < COUNT );
 	int asked = 0;
 	const dbvh_budget none = { .is_cancelled = cancel_now, .user = &asked };
-	const dbvh_query cancelled = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &none };
+	const dbvh_collide_query cancelled = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL, .budget = &none };
 	const dbvh_batch_options options = { .thread_count = 1 };
 	assert_int_equal( dbvh_collide_batch( a, NULL, b, poses, COUNT, &cancelled, &options, results, NULL ),
 	                  DBVH_CANCELLED );
@@ -656,7 +661,7 @@ static void filter_at_the_ends( void **state ) {
 			far_b[k] = ldexp( b[k], exponent );
 		}
 		bool meet;
-		assert_int_equal( dbvh_triangles_meet( a, b, NULL, &meet ), DBVH_OK );
+		assert_int_equal( dbvh_triangles_intersect( a, b, NULL, &meet ), DBVH_OK );
 		const dbvhi_answer answer = dbvhi_triangles_filter( far_a, far_b, 0.0 );
 		assert_true( answer == DBVHI_UNSURE || answer == ( meet ? DBVHI_MEET : DBVHI_APART ) );
 		sure += answer != DBVHI_UNSURE;
@@ -668,10 +673,10 @@ static void filter_at_the_ends( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( twins_everywhere ),     cmocka_unit_test( bodies_thrice ),
+	    cmocka_unit_test( twins_everywhere ),        cmocka_unit_test( bodies_thrice ),
 	    cmocka_unit_test( itself_in_another_order ), cmocka_unit_test( ties_round_a_feature ),
-	    cmocka_unit_test( pairs_on_a_budget ),    cmocka_unit_test( distance_on_a_budget ),
-	    cmocka_unit_test( relation_on_a_budget ), cmocka_unit_test( batch_on_a_budget ),
+	    cmocka_unit_test( pairs_on_a_budget ),       cmocka_unit_test( distance_on_a_budget ),
+	    cmocka_unit_test( relation_on_a_budget ),    cmocka_unit_test( batch_on_a_budget ),
 	    cmocka_unit_test( filter_at_the_ends ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );

@@ -3,10 +3,11 @@
 
 // One mesh against itself: pairs of triangles and whole meshes, against rational arithmetic.
 
-#include "exact/shared.h"
+#include "dualbvh/isa.h"
+#include "exact/tri_tri_self.h"
 #include "rational.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/data.h"
 #include "support/unit.h"
 
@@ -20,7 +21,7 @@ static const uint64_t seed_default = 20261121;
 
 static bool library_says( const double a[9], const double b[9] ) {
 	bool meet = false;
-	assert_int_equal( dbvh_triangles_meet_beyond( a, b, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_triangles_intersect_beyond( a, b, &meet ), DBVH_OK );
 	return meet;
 }
 
@@ -215,13 +216,13 @@ static void compare_policy( const char *what, const dbvh_tree *tree, dbvh_policy
 	for ( uint32_t threads = 1; threads <= 3; threads += 2 ) {
 		const size_t rooms[3] = { 0, count / 2, count + 8 };
 		for ( int room = 0; room < 3; ++room ) {
-			dbvh_query query = { .find = DBVH_FIND_ALL,
-			                     .policy = policy,
-			                     .pairs = found,
-			                     .pair_capacity = rooms[room],
-			                     .thread_count = threads };
-			dbvh_result result;
-			assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+			dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+			                             .policy = policy,
+			                             .pairs = found,
+			                             .pair_capacity = rooms[room],
+			                             .thread_count = threads };
+			dbvh_collide_result result;
+			assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 			const size_t written = count < rooms[room] ? count : rooms[room];
 			if ( result.pair_count != count || result.pair_written != written ||
 			     !same_pairs( found, truth, written ) ) {
@@ -229,14 +230,14 @@ static void compare_policy( const char *what, const dbvh_tree *tree, dbvh_policy
 				               policy_names[policy], dbvh_isa_name(), threads, result.pair_count, count );
 				fail();
 			}
-			assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
+			assert_int_equal( result.verdict, count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT );
 			if ( count > 0 )
 				assert_true( result.first.a == truth[0].a && result.first.b == truth[0].b );
 		}
-		const dbvh_query query = { .policy = policy, .thread_count = threads };
-		dbvh_result result;
-		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
-		assert_int_equal( result.verdict, count > 0 ? DBVH_MEETING : DBVH_APART );
+		const dbvh_collide_query query = { .policy = policy, .thread_count = threads };
+		dbvh_collide_result result;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.verdict, count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT );
 		assert_int_equal( result.pair_count, count > 0 );
 		if ( count > 0 )
 			assert_true( is_among( result.first, truth, count ) );
@@ -329,14 +330,14 @@ static void large_meshes( void **state ) {
 	shape_add_torus( &s, 3.0, 0.7, 90, 40 );
 	shape_add_statue( &s );
 	dbvh_tree *tree = tree_of( &s, NULL );
-	dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
-	dbvh_result expected, result;
-	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &expected ), DBVH_OK );
+	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+	dbvh_collide_result expected, result;
+	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &expected, NULL ), DBVH_OK );
 	dbvh_pair *truth = malloc( ( expected.pair_count + 1 ) * sizeof *truth );
 	assert_true( truth != NULL );
 	query.pairs = truth;
 	query.pair_capacity = expected.pair_count;
-	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 	compare_self( "large", tree, truth, result.pair_count, workspace );
 	free( truth );
 	dbvh_tree_destroy( tree );
@@ -345,8 +346,8 @@ static void large_meshes( void **state ) {
 	s.positions[2] = -40.0;
 	tree = tree_of( &s, NULL );
 	size_t before = result.pair_count;
-	query = ( dbvh_query ){ .find = DBVH_FIND_ALL };
-	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL };
+	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 	assert_true( result.pair_count != before );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
@@ -374,14 +375,14 @@ static void every_kernel( void **state ) {
 			add_patch( &s, &r, 10 + (uint32_t)i, 0.05 * rng_unit( &r ), i % 3 == 1 );
 		}
 		dbvh_tree *tree = tree_of( &s, NULL );
-		dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
-		dbvh_result result;
-		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_collide_result result;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 		dbvh_pair *truth = malloc( ( result.pair_count + 1 ) * sizeof *truth );
 		assert_true( truth != NULL );
 		query.pairs = truth;
 		query.pair_capacity = result.pair_count;
-		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 		meeting += result.pair_count > 0;
 		apart += result.pair_count == 0;
 		pairs_seen += result.pair_count;
@@ -405,7 +406,7 @@ static void real_meshes( void **state ) {
 	(void)state;
 	static const struct {
 		const char *name;
-		bool meets;
+		bool intersects;
 	} files[] = {
 	    { "stanford/bun_zipper.ply", false },
 	    { "stanford/happy_vrip_res4.ply", true },
@@ -421,11 +422,11 @@ static void real_meshes( void **state ) {
 		const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 		dbvh_tree *tree = NULL;
 		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
-		dbvh_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
-		dbvh_result result, packed;
-		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_collide_result result, packed;
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 		query.policy = DBVH_POLICY_PACKED;
-		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &packed ), DBVH_OK );
+		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &packed, NULL ), DBVH_OK );
 		printf( "self: %s: %zu pairs\n", files[i].name, result.pair_count );
 		assert_int_equal( packed.pair_count, result.pair_count );
 		dbvh_tree_destroy( tree );
@@ -439,18 +440,18 @@ static void arguments( void **state ) {
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 2 );
 	dbvh_tree *tree = tree_of( &s, NULL );
-	dbvh_result result;
-	assert_int_equal( dbvh_self_collide( NULL, NULL, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_self_collide( tree, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	dbvh_query query = { .find = DBVH_FIND_ALL, .pair_capacity = 3 };
-	assert_int_equal( dbvh_self_collide( tree, &query, NULL, &result ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_self_collide( tree, NULL, NULL, &result ), DBVH_OK );
-	assert_int_equal( result.verdict, DBVH_APART );
+	dbvh_collide_result result;
+	assert_int_equal( dbvh_self_collide( NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_self_collide( tree, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pair_capacity = 3 };
+	assert_int_equal( dbvh_self_collide( tree, &query, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_self_collide( tree, NULL, NULL, &result, NULL ), DBVH_OK );
+	assert_int_equal( result.verdict, DBVH_DISJOINT );
 	bool meet;
 	const double a[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, odd[9] = { 0, 0, 0, NAN, 0, 0, 0, 1, 0 };
-	assert_int_equal( dbvh_triangles_meet_beyond( a, odd, &meet ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_triangles_meet_beyond( odd, a, &meet ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_triangles_meet_beyond( NULL, a, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect_beyond( a, odd, &meet ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_triangles_intersect_beyond( odd, a, &meet ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_triangles_intersect_beyond( NULL, a, &meet ), DBVH_INVALID_ARGUMENT );
 
 	// Nothing is allocated once the workspace has been reserved, and a workspace that cannot grow says so.
 	ledger books = { 0 };
@@ -460,10 +461,10 @@ static void arguments( void **state ) {
 	assert_int_equal( dbvh_workspace_reserve_threads( workspace, tree, tree, 10, 2 ), DBVH_OK );
 	const size_t calls = books.calls;
 	dbvh_pair pairs[10];
-	query = ( dbvh_query ){ .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 10, .thread_count = 2 };
-	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 10, .thread_count = 2 };
+	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 	query.policy = DBVH_POLICY_DUAL;
-	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result ), DBVH_OK );
+	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	dbvh_workspace_destroy( workspace );
 	assert_int_equal( books.live, 0 );

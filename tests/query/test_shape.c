@@ -182,28 +182,28 @@ static bool plane_meets( truth *o, const dbvh_plane *p ) {
 static bool truly_meets( truth *o, const double corners[9], const dbvh_pose *pose, const dbvh_shape *x ) {
 	rational_triangle_set( &o->t, corners, pose );
 	switch ( x->kind ) {
-	case DBVH_SHAPE_SPHERE: {
+	case DBVH_SHAPE_KIND_SPHERE: {
 		const dbvh_sphere *s = &x->as.sphere;
 		rational_distance_squared( &o->t, s->centre, o->reach );
 		mpq_set_d( o->half, s->radius );
 		mpq_mul( o->half, o->half, o->half );
 		return mpq_cmp( o->reach, o->half ) <= 0;
 	}
-	case DBVH_SHAPE_CAPSULE: {
+	case DBVH_SHAPE_KIND_CAPSULE: {
 		const dbvh_capsule *c = &x->as.capsule;
 		const double core[9] = { c->from[0], c->from[1], c->from[2], c->to[0], c->to[1],
 		                         c->to[2],   c->to[0],   c->to[1],   c->to[2] };
 		return oracle_triangles_distance( core, corners, pose ) <= c->radius;
 	}
-	case DBVH_SHAPE_AABB:
+	case DBVH_SHAPE_KIND_AABB:
 		return aabb_meets( o, x->as.aabb.min, x->as.aabb.max );
-	case DBVH_SHAPE_BOX: {
+	case DBVH_SHAPE_KIND_BOX: {
 		static const double unit[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 		return obb_meets( o, x->as.box.centre, unit, x->as.box.half );
 	}
-	case DBVH_SHAPE_OBB:
+	case DBVH_SHAPE_KIND_OBB:
 		return obb_meets( o, x->as.obb.centre, x->as.obb.axis, x->as.obb.half );
-	case DBVH_SHAPE_ELLIPSOID:
+	case DBVH_SHAPE_KIND_ELLIPSOID:
 		return ellipsoid_meets( o, &x->as.ellipsoid );
 	default:
 		return plane_meets( o, &x->as.plane );
@@ -243,32 +243,32 @@ static dbvh_shape random_shape( rng *r, dbvh_shape_kind kind, bool grid, double 
 	for ( int k = 0; k < 3; ++k )
 		half[k] = length( r, grid, scale );
 	switch ( kind ) {
-	case DBVH_SHAPE_SPHERE:
+	case DBVH_SHAPE_KIND_SPHERE:
 		memcpy( x.as.sphere.centre, at, sizeof at );
 		x.as.sphere.radius = half[0];
 		break;
-	case DBVH_SHAPE_AABB:
+	case DBVH_SHAPE_KIND_AABB:
 		for ( int k = 0; k < 3; ++k ) {
 			x.as.aabb.min[k] = at[k] - half[k];
 			x.as.aabb.max[k] = at[k] + half[k];
 		}
 		break;
-	case DBVH_SHAPE_BOX:
+	case DBVH_SHAPE_KIND_BOX:
 		memcpy( x.as.box.centre, at, sizeof at );
 		memcpy( x.as.box.half, half, sizeof half );
 		break;
-	case DBVH_SHAPE_OBB:
+	case DBVH_SHAPE_KIND_OBB:
 		memcpy( x.as.obb.centre, at, sizeof at );
 		memcpy( x.as.obb.half, half, sizeof half );
 		set_axes( r, grid, x.as.obb.axis );
 		break;
-	case DBVH_SHAPE_ELLIPSOID:
+	case DBVH_SHAPE_KIND_ELLIPSOID:
 		memcpy( x.as.ellipsoid.centre, at, sizeof at );
 		for ( int k = 0; k < 3; ++k )
 			x.as.ellipsoid.half[k] = half[k] > 0.0 ? half[k] : 0.125 * scale;
 		set_axes( r, grid, x.as.ellipsoid.axis );
 		break;
-	case DBVH_SHAPE_CAPSULE:
+	case DBVH_SHAPE_KIND_CAPSULE:
 		memcpy( x.as.capsule.from, at, sizeof at );
 		memcpy( x.as.capsule.to, at, sizeof at );
 		if ( rng_below( r, 8 ) != 0 )
@@ -316,28 +316,28 @@ static void go_wild( rng *r, double *x, size_t count, bool positive ) {
 
 static void make_wild( rng *r, dbvh_shape *x ) {
 	switch ( x->kind ) {
-	case DBVH_SHAPE_SPHERE:
+	case DBVH_SHAPE_KIND_SPHERE:
 		go_wild( r, x->as.sphere.centre, 3, false );
 		go_wild( r, &x->as.sphere.radius, 1, true );
 		break;
-	case DBVH_SHAPE_AABB:
+	case DBVH_SHAPE_KIND_AABB:
 		go_wild( r, x->as.aabb.max, 3, true );
 		for ( int k = 0; k < 3; ++k )
 			x->as.aabb.min[k] = 0.0 - x->as.aabb.max[( k + 1 ) % 3];
 		break;
-	case DBVH_SHAPE_BOX:
+	case DBVH_SHAPE_KIND_BOX:
 		go_wild( r, x->as.box.centre, 3, false );
 		go_wild( r, x->as.box.half, 3, true );
 		break;
-	case DBVH_SHAPE_OBB:
+	case DBVH_SHAPE_KIND_OBB:
 		go_wild( r, x->as.obb.centre, 3, false );
 		go_wild( r, x->as.obb.half, 3, true );
 		break;
-	case DBVH_SHAPE_ELLIPSOID:
+	case DBVH_SHAPE_KIND_ELLIPSOID:
 		go_wild( r, x->as.ellipsoid.centre, 3, false );
 		go_wild( r, x->as.ellipsoid.half, 3, true );
 		break;
-	case DBVH_SHAPE_CAPSULE:
+	case DBVH_SHAPE_KIND_CAPSULE:
 		go_wild( r, x->as.capsule.from, 3, false );
 		go_wild( r, &x->as.capsule.radius, 1, true );
 		break;
@@ -394,22 +394,22 @@ static void one_scene( truth *o, rng *r, dbvh_workspace *workspace, count counts
 		}
 		c->pairs += view.triangle_count;
 		c->meeting += meeting;
-		dbvh_shape_result x;
-		const dbvh_shape_query all = { DBVH_FIND_ALL, got, view.triangle_count };
-		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, &all, workspace, &x ), DBVH_OK );
+		dbvh_collide_shape_result x;
+		const dbvh_collide_shape_query all = { DBVH_FIND_ALL, got, view.triangle_count };
+		assert_int_equal( dbvh_collide_shape( tree, &pose, &given, &all, workspace, &x, NULL ), DBVH_OK );
 		c->exact += x.counters.exact_tests;
-		bool wrong = x.meets != ( meeting > 0 ) || x.triangle_count != meeting || x.triangle_written != meeting ||
+		bool wrong = x.intersects != ( meeting > 0 ) || x.triangle_count != meeting || x.triangle_written != meeting ||
 		             memcmp( got, expected, meeting * sizeof *got ) != 0 || ( meeting > 0 && x.first != expected[0] );
 		const size_t room = meeting / 2;
-		const dbvh_shape_query some = { DBVH_FIND_ALL, got, room };
-		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, &some, workspace, &x ), DBVH_OK );
+		const dbvh_collide_shape_query some = { DBVH_FIND_ALL, got, room };
+		assert_int_equal( dbvh_collide_shape( tree, &pose, &given, &some, workspace, &x, NULL ), DBVH_OK );
 		wrong = wrong || x.triangle_count != meeting || x.triangle_written != room ||
 		        memcmp( got, expected, room * sizeof *got ) != 0;
-		assert_int_equal( dbvh_probe_shape( tree, &pose, &given, NULL, NULL, &x ), DBVH_OK );
+		assert_int_equal( dbvh_collide_shape( tree, &pose, &given, NULL, NULL, &x, NULL ), DBVH_OK );
 		bool known = meeting == 0;
 		for ( size_t i = 0; i < meeting; ++i )
 			known = known || expected[i] == x.first;
-		wrong = wrong || x.meets != ( meeting > 0 ) || !known || x.triangle_count != ( meeting > 0 );
+		wrong = wrong || x.intersects != ( meeting > 0 ) || !known || x.triangle_count != ( meeting > 0 );
 		c->wrong += wrong;
 		if ( wrong && c->wrong < 4 )
 			print_message( "%s: %zu meet, not %zu; exponent %d, grid %d\n", names[kind], meeting, x.triangle_count,
@@ -488,16 +488,16 @@ static void planes_of_any_length( void **state ) {
 			}
 			expected |= (uint32_t)( low <= 0 && high >= 0 ) << t;
 		}
-		const dbvh_shape plane = { DBVH_SHAPE_PLANE,
+		const dbvh_shape plane = { DBVH_SHAPE_KIND_PLANE,
 		                           .as.plane = { { ldexp( n[0], steep ), ldexp( n[1], steep ), ldexp( n[2], steep ) },
 		                                         ldexp( offset, size + steep ) } };
 		dbvh_tree *tree = tree_of( &s, NULL );
 		uint32_t list[4], found = 0;
-		const dbvh_shape_query all = { .find = DBVH_FIND_ALL, .triangles = list, .triangle_capacity = 4 };
-		dbvh_shape_result result;
-		assert_int_equal( dbvh_probe_shape( tree, NULL, &plane, NULL, NULL, &result ), DBVH_OK );
-		assert_int_equal( result.meets, expected != 0 );
-		assert_int_equal( dbvh_probe_shape( tree, NULL, &plane, &all, NULL, &result ), DBVH_OK );
+		const dbvh_collide_shape_query all = { .find = DBVH_FIND_ALL, .triangles = list, .triangle_capacity = 4 };
+		dbvh_collide_shape_result result;
+		assert_int_equal( dbvh_collide_shape( tree, NULL, &plane, NULL, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.intersects, expected != 0 );
+		assert_int_equal( dbvh_collide_shape( tree, NULL, &plane, &all, NULL, &result, NULL ), DBVH_OK );
 		for ( size_t t = 0; t < result.triangle_written; ++t )
 			found |= 1u << list[t];
 		assert_int_equal( found, expected );
@@ -521,45 +521,45 @@ static void known_cases( void **state ) {
 	const struct {
 		const char *what;
 		dbvh_shape shape;
-		bool meets;
+		bool intersects;
 	} cases[] = {
-	    { "a ball in the middle", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 0.5 } }, false },
-	    { "a ball that touches from within", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 1 } }, true },
-	    { "a ball around", { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 9 } }, true },
-	    { "a ball that touches", { DBVH_SHAPE_SPHERE, .as.sphere = { { 3, 0, 0 }, 2 } }, true },
-	    { "a ball at an edge", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 0 }, 5 } }, true },
-	    { "a ball a little aside", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 0x1p-50 }, 5 } }, true },
-	    { "a ball off a corner", { DBVH_SHAPE_SPHERE, .as.sphere = { { 4, 5, 1 + 0x1p-30 }, 5 } }, false },
-	    { "a point on a face", { DBVH_SHAPE_SPHERE, .as.sphere = { { 1, 0.3, 0.2 }, 0 } }, true },
-	    { "a box within", { DBVH_SHAPE_BOX, .as.box = { { 0, 0, 0 }, { 0.5, 0.5, 0.5 } } }, false },
-	    { "a flat box on a face", { DBVH_SHAPE_BOX, .as.box = { { 1, 0, 0 }, { 0, 0.5, 0.5 } } }, true },
-	    { "a box at a corner", { DBVH_SHAPE_AABB, .as.aabb = { { 1, 1, 1 }, { 2, 2, 2 } } }, true },
-	    { "a box off a corner", { DBVH_SHAPE_AABB, .as.aabb = { { 1, 1, 1 + 0x1p-52 }, { 2, 2, 2 } } }, false },
+	    { "a ball in the middle", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, 0.5 } }, false },
+	    { "a ball that touches from within", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, 1 } }, true },
+	    { "a ball around", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, 9 } }, true },
+	    { "a ball that touches", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 3, 0, 0 }, 2 } }, true },
+	    { "a ball at an edge", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 4, 5, 0 }, 5 } }, true },
+	    { "a ball a little aside", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 4, 5, 0x1p-50 }, 5 } }, true },
+	    { "a ball off a corner", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 4, 5, 1 + 0x1p-30 }, 5 } }, false },
+	    { "a point on a face", { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 1, 0.3, 0.2 }, 0 } }, true },
+	    { "a box within", { DBVH_SHAPE_KIND_BOX, .as.box = { { 0, 0, 0 }, { 0.5, 0.5, 0.5 } } }, false },
+	    { "a flat box on a face", { DBVH_SHAPE_KIND_BOX, .as.box = { { 1, 0, 0 }, { 0, 0.5, 0.5 } } }, true },
+	    { "a box at a corner", { DBVH_SHAPE_KIND_AABB, .as.aabb = { { 1, 1, 1 }, { 2, 2, 2 } } }, true },
+	    { "a box off a corner", { DBVH_SHAPE_KIND_AABB, .as.aabb = { { 1, 1, 1 + 0x1p-52 }, { 2, 2, 2 } } }, false },
 	    { "an ellipsoid that touches",
-	      { DBVH_SHAPE_ELLIPSOID,
+	      { DBVH_SHAPE_KIND_ELLIPSOID,
 	        .as.ellipsoid = { { 4, 0.5, 0.25 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 3, 0.125, 0.5 } } },
 	      true },
 	    { "an ellipsoid that does not",
-	      { DBVH_SHAPE_ELLIPSOID,
+	      { DBVH_SHAPE_KIND_ELLIPSOID,
 	        .as.ellipsoid = { { 4, 0.5, 0.25 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 3 - 0x1p-50, 9, 9 } } },
 	      false },
-	    { "a capsule through", { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 0, 0 }, { 9, 0.1, 0 }, 0.1 } }, true },
+	    { "a capsule through", { DBVH_SHAPE_KIND_CAPSULE, .as.capsule = { { -9, 0, 0 }, { 9, 0.1, 0 }, 0.1 } }, true },
 	    { "a capsule along a face",
-	      { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.5 } },
+	      { DBVH_SHAPE_KIND_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.5 } },
 	      true },
 	    { "a capsule off a face",
-	      { DBVH_SHAPE_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.49999999999999994 } },
+	      { DBVH_SHAPE_KIND_CAPSULE, .as.capsule = { { -9, 1.5, 0 }, { 9, 1.5, 0 }, 0.49999999999999994 } },
 	      false },
-	    { "a plane on a face", { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 3 }, 3 } }, true },
-	    { "a plane above it", { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 1 }, 1 + 0x1p-52 } }, false },
-	    { "a plane at a corner", { DBVH_SHAPE_PLANE, .as.plane = { { 1, 1, 1 }, 3 } }, true },
+	    { "a plane on a face", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 0, 3 }, 3 } }, true },
+	    { "a plane above it", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 0, 1 }, 1 + 0x1p-52 } }, false },
+	    { "a plane at a corner", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 1, 1, 1 }, 3 } }, true },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
-		dbvh_shape_result x;
-		assert_int_equal( dbvh_probe_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x ), DBVH_OK );
-		if ( x.meets != cases[i].meets )
+		dbvh_collide_shape_result x;
+		assert_int_equal( dbvh_collide_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x, NULL ), DBVH_OK );
+		if ( x.intersects != cases[i].intersects )
 			print_message( "%s\n", cases[i].what );
-		assert_int_equal( x.meets, cases[i].meets );
+		assert_int_equal( x.intersects, cases[i].intersects );
 	}
 	dbvh_tree_destroy( tree );
 	shape_free( &cube );
@@ -574,51 +574,51 @@ static void bad_arguments( void **state ) {
 		dbvh_shape shape;
 		dbvh_status status;
 	} cases[] = {
-	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { NAN, 0, 0 }, 1 } }, DBVH_NOT_FINITE },
-	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, INFINITY } }, DBVH_NOT_FINITE },
-	    { { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_AABB, .as.aabb = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_AABB, .as.aabb = { { 0, NAN, 0 }, { 1, 1, 1 } } }, DBVH_NOT_FINITE },
-	    { { DBVH_SHAPE_BOX, .as.box = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_OBB, .as.obb = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, { 1, 1, 1 } } },
+	    { { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { NAN, 0, 0 }, 1 } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, INFINITY } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_KIND_AABB, .as.aabb = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_KIND_AABB, .as.aabb = { { 0, NAN, 0 }, { 1, 1, 1 } } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_KIND_BOX, .as.box = { { 0, 0, 0 }, { 1, -1, 1 } } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_KIND_OBB, .as.obb = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }, { 1, 1, 1 } } },
 	      DBVH_NOT_RIGID },
-	    { { DBVH_SHAPE_ELLIPSOID,
+	    { { DBVH_SHAPE_KIND_ELLIPSOID,
 	        .as.ellipsoid = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 1, 0, 1 } } },
 	      DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, NAN, 0 }, 1 } }, DBVH_NOT_FINITE },
-	    { { DBVH_SHAPE_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, 1, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_PLANE, .as.plane = { { 0, 0, 0 }, 1 } }, DBVH_INVALID_ARGUMENT },
-	    { { DBVH_SHAPE_PLANE, .as.plane = { { 0, 1, 0 }, NAN } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_KIND_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, NAN, 0 }, 1 } }, DBVH_NOT_FINITE },
+	    { { DBVH_SHAPE_KIND_CAPSULE, .as.capsule = { { 0, 0, 0 }, { 0, 1, 0 }, -1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 0, 0 }, 1 } }, DBVH_INVALID_ARGUMENT },
+	    { { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 1, 0 }, NAN } }, DBVH_NOT_FINITE },
 	    { { .kind = (dbvh_shape_kind)99 }, DBVH_INVALID_ARGUMENT },
 	};
-	dbvh_shape_result x;
+	dbvh_collide_shape_result x;
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		memset( &x, 1, sizeof x );
-		assert_int_equal( dbvh_probe_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x ), cases[i].status );
-		assert_true( !x.meets && x.triangle_count == 0 );
+		assert_int_equal( dbvh_collide_shape( tree, NULL, &cases[i].shape, NULL, NULL, &x, NULL ), cases[i].status );
+		assert_true( !x.intersects && x.triangle_count == 0 );
 	}
-	const dbvh_shape good = { DBVH_SHAPE_SPHERE, .as.sphere = { { 0, 0, 0 }, 2 } };
-	const dbvh_shape_query nowhere = { DBVH_FIND_ALL, NULL, 3 };
+	const dbvh_shape good = { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, 2 } };
+	const dbvh_collide_shape_query nowhere = { DBVH_FIND_ALL, NULL, 3 };
 	dbvh_pose pose = dbvh_pose_identity();
-	assert_int_equal( dbvh_probe_shape( NULL, NULL, &good, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_shape( tree, NULL, NULL, NULL, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, &nowhere, NULL, &x ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_collide_shape( NULL, NULL, &good, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_collide_shape( tree, NULL, NULL, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_collide_shape( tree, NULL, &good, &nowhere, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_collide_shape( tree, NULL, &good, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	pose.pos[0] = NAN;
-	assert_int_equal( dbvh_probe_shape( tree, &pose, &good, NULL, NULL, &x ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_collide_shape( tree, &pose, &good, NULL, NULL, &x, NULL ), DBVH_NOT_FINITE );
 	pose.pos[0] = 0.0;
 	pose.rot[0][0] = 3.0;
-	assert_int_equal( dbvh_probe_shape( tree, &pose, &good, NULL, NULL, &x ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_collide_shape( tree, &pose, &good, NULL, NULL, &x, NULL ), DBVH_NOT_RIGID );
 	// A workspace that was made ready is enough.
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
 	uint32_t triangles[12];
-	const dbvh_shape_query all = { DBVH_FIND_ALL, triangles, 12 };
+	const dbvh_collide_shape_query all = { DBVH_FIND_ALL, triangles, 12 };
 	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
 	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 12 ), DBVH_OK );
 	const size_t calls = books.calls;
-	assert_int_equal( dbvh_probe_shape( tree, NULL, &good, &all, workspace, &x ), DBVH_OK );
+	assert_int_equal( dbvh_collide_shape( tree, NULL, &good, &all, workspace, &x, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	assert_int_equal( x.triangle_written, 12 );
 	dbvh_workspace_destroy( workspace );

@@ -3,10 +3,10 @@
 
 // Smallest enclosing spheres against brute force over all supports, and against known ones.
 
+#include "bvh/sphere_fit.h"
+#include "bvh/tree.h"
 #include "scene.h"
 #include "support/unit.h"
-#include "tree/tree.h"
-#include "volume/sphere.h"
 
 #include <float.h>
 #include <string.h>

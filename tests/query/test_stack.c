@@ -7,11 +7,11 @@
 
 #define _GNU_SOURCE
 
+#include "dualbvh/dualbvh.h"
 #include "primitive/shapes.h"
 #include "scene.h"
+#include "support/line.h"
 #include "support/unit.h"
-
-#include "dualbvh/dualbvh.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -192,9 +192,10 @@ static void next_shapes( scene *s ) {
 		point( m, s->by[k] );
 	point( m, s->point );
 	if ( rng_below( &s->r, 3 ) == 0 ) { // as far apart as doubles are
-		double *const all[] = { s->sphere.centre,   s->capsule.from,  s->capsule.to,   s->capsule_2.from, s->capsule_2.to,
-		                        s->segment.from,    s->segment.to,    s->obb.centre,   s->obb_2.centre,   s->point,
-		                        s->triangle.corner[0], s->triangle.corner[1], s->triangle.corner[2], s->by[0] };
+		double *const all[] = { s->sphere.centre,      s->capsule.from, s->capsule.to,         s->capsule_2.from,
+		                        s->capsule_2.to,       s->segment.from, s->segment.to,         s->obb.centre,
+		                        s->obb_2.centre,       s->point,        s->triangle.corner[0], s->triangle.corner[1],
+		                        s->triangle.corner[2], s->by[0] };
 		for ( size_t i = 0; i < sizeof all / sizeof all[0]; ++i ) {
 			for ( int k = 0; k < 3; ++k )
 				all[i][k] = ldexp( hostile( &s->r ), -20 );
@@ -205,8 +206,8 @@ static void next_shapes( scene *s ) {
 			s->column[k / 3][k % 3][i] = s->by[k / 3][k % 3];
 		s->by_array[k / 3][k % 3] = s->column[k / 3][k % 3];
 	}
-	const dbvh_ellipsoid round = { .centre = { 0.1, 0.2, 0.3 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-	                               .half = { 1.0, 0.5, 0.25 } };
+	const dbvh_ellipsoid round = {
+	    .centre = { 0.1, 0.2, 0.3 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1.0, 0.5, 0.25 } };
 	s->ellipsoid = s->ellipsoid_2 = round;
 	s->ellipsoid_2.centre[0] += rng_range( &s->r, -2.0, 2.0 );
 }
@@ -258,132 +259,134 @@ static void next_scene( scene *s, size_t i ) {
 		type out[ARRAY];                                                                                               \
 		COLUMNS( a, (int)( sizeof s->a / sizeof( double ) ) );                                                         \
 		int next = 16;                                                                                                 \
-		columns_of( s, (const double **)(void *)&s->b##_array, (int)( sizeof s->b / sizeof( double ) ), &s->b, &next ); \
+		columns_of( s, (const double **)(void *)&s->b##_array, (int)( sizeof s->b / sizeof( double ) ), &s->b,         \
+		            &next );                                                                                           \
 		s->b##_array.count = ARRAY;                                                                                    \
 		s->done += dbvh_##name( &s->a##_array, &s->b##_array, out, NULL ) == DBVH_OK;                                  \
 	}
 #define SWEEP( name, a, b )                                                                                            \
 	DOOR( name ) {                                                                                                     \
-		dbvh_sweep out;                                                                                                \
+		dbvh_shape_cast out;                                                                                           \
 		s->done += dbvh_##name( &s->a, s->by[0], &s->b, s->by[1], &out ) == DBVH_OK;                                   \
 	}
 #define SWEEP_BATCH( name, a, b )                                                                                      \
 	DOOR( name ) {                                                                                                     \
-		dbvh_sweep out[ARRAY];                                                                                         \
+		dbvh_shape_cast out[ARRAY];                                                                                    \
 		COLUMNS( a, (int)( sizeof s->a / sizeof( double ) ) );                                                         \
 		int next = 16;                                                                                                 \
-		columns_of( s, (const double **)(void *)&s->b##_array, (int)( sizeof s->b / sizeof( double ) ), &s->b, &next ); \
+		columns_of( s, (const double **)(void *)&s->b##_array, (int)( sizeof s->b / sizeof( double ) ), &s->b,         \
+		            &next );                                                                                           \
 		s->b##_array.count = ARRAY;                                                                                    \
 		s->done += dbvh_##name( &s->a##_array, s->by_array[0], &s->b##_array, s->by_array[1], out, NULL ) == DBVH_OK;  \
 	}
 
 #define PAIRS_OF( X )                                                                                                  \
-	X( sphere_sphere_meet, sphere, sphere_2, bool )                                                                    \
-	X( sphere_sphere_gap, sphere, sphere_2, dbvh_gap )                                                                 \
-	X( sphere_aabb_meet, sphere, aabb, bool )                                                                          \
-	X( sphere_aabb_gap, sphere, aabb, dbvh_gap )                                                                       \
-	X( sphere_obb_meet, sphere, obb, bool )                                                                            \
-	X( sphere_obb_gap, sphere, obb, dbvh_gap )                                                                         \
-	X( sphere_capsule_meet, sphere, capsule, bool )                                                                    \
-	X( sphere_capsule_gap, sphere, capsule, dbvh_gap )                                                                 \
-	X( sphere_triangle_meet, sphere, triangle, bool )                                                                  \
-	X( sphere_triangle_gap, sphere, triangle, dbvh_gap )                                                               \
-	X( aabb_aabb_meet, aabb, aabb_2, bool )                                                                            \
-	X( aabb_aabb_gap, aabb, aabb_2, dbvh_gap )                                                                         \
-	X( box_box_meet, box, box_2, bool )                                                                                \
-	X( obb_obb_meet, obb, obb_2, bool )                                                                                \
-	X( obb_obb_gap, obb, obb_2, dbvh_gap )                                                                             \
-	X( aabb_obb_meet, aabb, obb, bool )                                                                                \
-	X( aabb_obb_gap, aabb, obb, dbvh_gap )                                                                             \
-	X( capsule_capsule_meet, capsule, capsule_2, bool )                                                                \
-	X( capsule_capsule_gap, capsule, capsule_2, dbvh_gap )                                                             \
-	X( capsule_triangle_meet, capsule, triangle, bool )                                                                \
+	X( sphere_sphere_intersect, sphere, sphere_2, bool )                                                               \
+	X( sphere_sphere_signed_distance, sphere, sphere_2, dbvh_signed_distance )                                         \
+	X( sphere_aabb_intersect, sphere, aabb, bool )                                                                     \
+	X( sphere_aabb_signed_distance, sphere, aabb, dbvh_signed_distance )                                               \
+	X( sphere_obb_intersect, sphere, obb, bool )                                                                       \
+	X( sphere_obb_signed_distance, sphere, obb, dbvh_signed_distance )                                                 \
+	X( sphere_capsule_intersect, sphere, capsule, bool )                                                               \
+	X( sphere_capsule_signed_distance, sphere, capsule, dbvh_signed_distance )                                         \
+	X( sphere_triangle_intersect, sphere, triangle, bool )                                                             \
+	X( sphere_triangle_signed_distance, sphere, triangle, dbvh_signed_distance )                                       \
+	X( aabb_aabb_intersect, aabb, aabb_2, bool )                                                                       \
+	X( aabb_aabb_signed_distance, aabb, aabb_2, dbvh_signed_distance )                                                 \
+	X( box_box_intersect, box, box_2, bool )                                                                           \
+	X( obb_obb_intersect, obb, obb_2, bool )                                                                           \
+	X( obb_obb_signed_distance, obb, obb_2, dbvh_signed_distance )                                                     \
+	X( aabb_obb_intersect, aabb, obb, bool )                                                                           \
+	X( aabb_obb_signed_distance, aabb, obb, dbvh_signed_distance )                                                     \
+	X( capsule_capsule_intersect, capsule, capsule_2, bool )                                                           \
+	X( capsule_capsule_signed_distance, capsule, capsule_2, dbvh_signed_distance )                                     \
+	X( capsule_triangle_intersect, capsule, triangle, bool )                                                           \
 	X( capsule_triangle_distance, capsule, triangle, double )                                                          \
-	X( capsule_triangle_gap, capsule, triangle, dbvh_gap )                                                             \
-	X( capsule_aabb_meet, capsule, aabb, bool )                                                                        \
+	X( capsule_triangle_signed_distance, capsule, triangle, dbvh_signed_distance )                                     \
+	X( capsule_aabb_intersect, capsule, aabb, bool )                                                                   \
 	X( capsule_aabb_distance, capsule, aabb, double )                                                                  \
-	X( capsule_aabb_gap, capsule, aabb, dbvh_gap )                                                                     \
-	X( capsule_obb_meet, capsule, obb, bool )                                                                          \
+	X( capsule_aabb_signed_distance, capsule, aabb, dbvh_signed_distance )                                             \
+	X( capsule_obb_intersect, capsule, obb, bool )                                                                     \
 	X( capsule_obb_distance, capsule, obb, double )                                                                    \
-	X( capsule_obb_gap, capsule, obb, dbvh_gap )                                                                       \
-	X( triangle_aabb_meet, triangle, aabb, bool )                                                                      \
-	X( triangle_obb_meet, triangle, obb, bool )                                                                        \
+	X( capsule_obb_signed_distance, capsule, obb, dbvh_signed_distance )                                               \
+	X( triangle_aabb_intersect, triangle, aabb, bool )                                                                 \
+	X( triangle_obb_intersect, triangle, obb, bool )                                                                   \
 	X( triangle_aabb_distance, triangle, aabb, double )                                                                \
 	X( triangle_obb_distance, triangle, obb, double )                                                                  \
-	X( point_plane_level, point[0], plane, dbvh_level )                                                                \
-	X( sphere_plane_level, sphere, plane, dbvh_level )                                                                 \
-	X( aabb_plane_level, aabb, plane, dbvh_level )                                                                     \
-	X( obb_plane_level, obb, plane, dbvh_level )                                                                       \
-	X( capsule_plane_level, capsule, plane, dbvh_level )                                                               \
-	X( triangle_plane_level, triangle, plane, dbvh_level )                                                             \
+	X( point_plane_distance, point[0], plane, dbvh_plane_distance )                                                    \
+	X( sphere_plane_distance, sphere, plane, dbvh_plane_distance )                                                     \
+	X( aabb_plane_distance, aabb, plane, dbvh_plane_distance )                                                         \
+	X( obb_plane_distance, obb, plane, dbvh_plane_distance )                                                           \
+	X( capsule_plane_distance, capsule, plane, dbvh_plane_distance )                                                   \
+	X( triangle_plane_distance, triangle, plane, dbvh_plane_distance )                                                 \
 	X( sphere_plane_side, sphere, plane, int )                                                                         \
 	X( aabb_plane_side, aabb, plane, int )                                                                             \
-	X( sphere_plane_gap, sphere, plane, dbvh_gap )                                                                     \
-	X( segment_sphere_hit, segment, sphere, dbvh_span )                                                                \
-	X( ray_sphere_hit, ray, sphere, dbvh_span )                                                                        \
-	X( segment_aabb_hit, segment, aabb, dbvh_span )                                                                    \
-	X( ray_aabb_hit, ray, aabb, dbvh_span )                                                                            \
-	X( segment_obb_hit, segment, obb, dbvh_span )                                                                      \
-	X( ray_obb_hit, ray, obb, dbvh_span )                                                                              \
-	X( segment_triangle_hit, segment, triangle, dbvh_crossing )                                                        \
-	X( ray_triangle_hit, ray, triangle, dbvh_crossing )                                                                \
-	X( segment_sphere_meet, segment, sphere, bool )                                                                    \
-	X( segment_aabb_meet, segment, aabb, bool )                                                                        \
-	X( segment_obb_meet, segment, obb, bool )                                                                          \
-	X( segment_triangle_meet, segment, triangle, bool )                                                                \
-	X( ellipsoids_meet, ellipsoid, ellipsoid_2, bool )
+	X( sphere_plane_signed_distance, sphere, plane, dbvh_signed_distance )                                             \
+	X( segment_sphere_hit, segment, sphere, dbvh_hit_interval )                                                        \
+	X( ray_sphere_hit, ray, sphere, dbvh_hit_interval )                                                                \
+	X( segment_aabb_hit, segment, aabb, dbvh_hit_interval )                                                            \
+	X( ray_aabb_hit, ray, aabb, dbvh_hit_interval )                                                                    \
+	X( segment_obb_hit, segment, obb, dbvh_hit_interval )                                                              \
+	X( ray_obb_hit, ray, obb, dbvh_hit_interval )                                                                      \
+	X( segment_triangle_hit, segment, triangle, dbvh_hit )                                                             \
+	X( ray_triangle_hit, ray, triangle, dbvh_hit )                                                                     \
+	X( segment_sphere_intersect, segment, sphere, bool )                                                               \
+	X( segment_aabb_intersect, segment, aabb, bool )                                                                   \
+	X( segment_obb_intersect, segment, obb, bool )                                                                     \
+	X( segment_triangle_intersect, segment, triangle, bool )                                                           \
+	X( ellipsoids_intersect, ellipsoid, ellipsoid_2, bool )
 
 #define BATCHES_OF( X )                                                                                                \
-	X( sphere_sphere_meet_batch, sphere, sphere_2, uint8_t )                                                           \
-	X( sphere_aabb_meet_batch, sphere, aabb, uint8_t )                                                                 \
-	X( aabb_aabb_meet_batch, aabb, aabb_2, uint8_t )                                                                   \
-	X( obb_obb_meet_batch, obb, obb_2, uint8_t )                                                                       \
-	X( sphere_triangle_meet_batch, sphere, triangle, uint8_t )                                                         \
-	X( capsule_capsule_meet_batch, capsule, capsule_2, uint8_t )                                                       \
-	X( segment_sphere_meet_batch, segment, sphere, uint8_t )                                                           \
-	X( segment_aabb_meet_batch, segment, aabb, uint8_t )                                                               \
-	X( capsule_obb_meet_batch, capsule, obb, uint8_t )                                                                 \
+	X( sphere_sphere_intersect_batch, sphere, sphere_2, uint8_t )                                                      \
+	X( sphere_aabb_intersect_batch, sphere, aabb, uint8_t )                                                            \
+	X( aabb_aabb_intersect_batch, aabb, aabb_2, uint8_t )                                                              \
+	X( obb_obb_intersect_batch, obb, obb_2, uint8_t )                                                                  \
+	X( sphere_triangle_intersect_batch, sphere, triangle, uint8_t )                                                    \
+	X( capsule_capsule_intersect_batch, capsule, capsule_2, uint8_t )                                                  \
+	X( segment_sphere_intersect_batch, segment, sphere, uint8_t )                                                      \
+	X( segment_aabb_intersect_batch, segment, aabb, uint8_t )                                                          \
+	X( capsule_obb_intersect_batch, capsule, obb, uint8_t )                                                            \
 	X( sphere_plane_side_batch, sphere, plane, int8_t )                                                                \
 	X( aabb_plane_side_batch, aabb, plane, int8_t )                                                                    \
 	X( sphere_sphere_distance_batch, sphere, sphere_2, double )                                                        \
 	X( sphere_aabb_distance_batch, sphere, aabb, double )                                                              \
 	X( sphere_triangle_distance_batch, sphere, triangle, double )                                                      \
 	X( capsule_capsule_distance_batch, capsule, capsule_2, double )                                                    \
-	X( ray_sphere_hit_batch, ray, sphere, dbvh_span )                                                                  \
-	X( segment_sphere_hit_batch, segment, sphere, dbvh_span )                                                          \
-	X( ray_aabb_hit_batch, ray, aabb, dbvh_span )                                                                      \
-	X( segment_aabb_hit_batch, segment, aabb, dbvh_span )                                                              \
-	X( ray_triangle_hit_batch, ray, triangle, dbvh_crossing )                                                          \
-	X( segment_triangle_hit_batch, segment, triangle, dbvh_crossing )
+	X( ray_sphere_hit_batch, ray, sphere, dbvh_hit_interval )                                                          \
+	X( segment_sphere_hit_batch, segment, sphere, dbvh_hit_interval )                                                  \
+	X( ray_aabb_hit_batch, ray, aabb, dbvh_hit_interval )                                                              \
+	X( segment_aabb_hit_batch, segment, aabb, dbvh_hit_interval )                                                      \
+	X( ray_triangle_hit_batch, ray, triangle, dbvh_hit )                                                               \
+	X( segment_triangle_hit_batch, segment, triangle, dbvh_hit )
 
 #define SWEEPS_OF( X )                                                                                                 \
-	X( sphere_sphere_sweep, sphere, sphere_2 )                                                                         \
-	X( aabb_aabb_sweep, aabb, aabb_2 )                                                                                 \
-	X( sphere_aabb_sweep, sphere, aabb )                                                                               \
-	X( sphere_triangle_sweep, sphere, triangle )
+	X( sphere_sphere_cast, sphere, sphere_2 )                                                                          \
+	X( aabb_aabb_cast, aabb, aabb_2 )                                                                                  \
+	X( sphere_aabb_cast, sphere, aabb )                                                                                \
+	X( sphere_triangle_cast, sphere, triangle )
 
 #define SWEEP_BATCHES_OF( X )                                                                                          \
-	X( sphere_sphere_sweep_batch, sphere, sphere_2 )                                                                   \
-	X( aabb_aabb_sweep_batch, aabb, aabb_2 )                                                                           \
-	X( sphere_triangle_sweep_batch, sphere, triangle )
+	X( sphere_sphere_cast_batch, sphere, sphere_2 )                                                                    \
+	X( aabb_aabb_cast_batch, aabb, aabb_2 )                                                                            \
+	X( sphere_triangle_cast_batch, sphere, triangle )
 
 PAIRS_OF( PAIR )
 BATCHES_OF( BATCH )
 SWEEPS_OF( SWEEP )
 SWEEP_BATCHES_OF( SWEEP_BATCH )
 
-DOOR( sphere_plane_sweep ) {
-	dbvh_sweep out;
-	s->done += dbvh_sphere_plane_sweep( &s->sphere, s->by[0], &s->plane, &out ) == DBVH_OK;
+DOOR( sphere_plane_cast ) {
+	dbvh_shape_cast out;
+	s->done += dbvh_sphere_plane_cast( &s->sphere, s->by[0], &s->plane, &out ) == DBVH_OK;
 }
 
-DOOR( sphere_plane_sweep_batch ) {
-	dbvh_sweep out[ARRAY];
+DOOR( sphere_plane_cast_batch ) {
+	dbvh_shape_cast out[ARRAY];
 	COLUMNS( sphere, 4 );
 	int next = 16;
 	columns_of( s, (const double **)(void *)&s->plane_array, 4, &s->plane, &next );
 	s->plane_array.count = ARRAY;
-	s->done += dbvh_sphere_plane_sweep_batch( &s->sphere_array, s->by_array[0], &s->plane_array, out, NULL ) == DBVH_OK;
+	s->done += dbvh_sphere_plane_cast_batch( &s->sphere_array, s->by_array[0], &s->plane_array, out, NULL ) == DBVH_OK;
 }
 
 #define TO_AABB( shape )                                                                                               \
@@ -400,16 +403,36 @@ static bool may_move( const scene *s ) {
 	return s->at < &s->pairs[3]; // others take long
 }
 
-DOOR( version ) { s->done += dbvh_version() != NULL; }
-DOOR( status_name ) { s->done += dbvh_status_name( DBVH_OK ) != NULL; }
-DOOR( status_text ) { s->done += dbvh_status_text( DBVH_OK ) != NULL; }
-DOOR( relation_name ) { s->done += dbvh_relation_name( DBVH_RELATION_APART ) != NULL; }
-DOOR( isa_name ) { s->done += dbvh_isa_name() != NULL; }
-DOOR( isa_select ) { s->done += dbvh_isa_select( dbvh_isa_name() ) == DBVH_OK; }
-DOOR( pose_identity ) { s->pose_b = dbvh_pose_identity(), s->done += 1; }
-DOOR( pose_from_rows ) { s->pose_b = dbvh_pose_from_rows( s->numbers ), s->done += 1; }
-DOOR( pose_from_row_major ) { s->pose_b = dbvh_pose_from_row_major( s->numbers ), s->done += 1; }
-DOOR( pose_from_column_major ) { s->pose_b = dbvh_pose_from_column_major( s->numbers ), s->done += 1; }
+DOOR( version ) {
+	s->done += dbvh_version() != NULL;
+}
+DOOR( status_name ) {
+	s->done += dbvh_status_name( DBVH_OK ) != NULL;
+}
+DOOR( status_text ) {
+	s->done += dbvh_status_text( DBVH_OK ) != NULL;
+}
+DOOR( relation_name ) {
+	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL;
+}
+DOOR( isa_name ) {
+	s->done += dbvh_isa_name() != NULL;
+}
+DOOR( isa_select ) {
+	s->done += dbvh_isa_select( dbvh_isa_name() ) == DBVH_OK;
+}
+DOOR( pose_identity ) {
+	s->pose_b = dbvh_pose_identity(), s->done += 1;
+}
+DOOR( pose_from_rows ) {
+	s->pose_b = dbvh_pose_from_rows( s->numbers ), s->done += 1;
+}
+DOOR( pose_from_row_major ) {
+	s->pose_b = dbvh_pose_from_row_major( s->numbers ), s->done += 1;
+}
+DOOR( pose_from_column_major ) {
+	s->pose_b = dbvh_pose_from_column_major( s->numbers ), s->done += 1;
+}
 DOOR( pose_from_mat4 ) {
 	const float m[16] = { 1.0f };
 	s->pose_b = dbvh_pose_from_mat4( m );
@@ -420,8 +443,12 @@ DOOR( pose_to_mat4 ) {
 	dbvh_pose_to_mat4( &s->pose_a, m );
 	s->done += 1;
 }
-DOOR( pose_from_quaternion ) { s->pose_b = dbvh_pose_from_quaternion( s->triangle_a, s->point ), s->done += 1; }
-DOOR( pose_check ) { s->done += dbvh_pose_check( &s->pose_b, NULL ) == DBVH_OK; }
+DOOR( pose_from_quaternion ) {
+	s->pose_b = dbvh_pose_from_quaternion( s->triangle_a, s->point ), s->done += 1;
+}
+DOOR( pose_check ) {
+	s->done += dbvh_pose_check( &s->pose_b, NULL ) == DBVH_OK;
+}
 DOOR( pose_diagnose ) {
 	dbvh_error e;
 	s->done += dbvh_pose_diagnose( &s->pose_b, &e ) <= DBVH_NOT_RIGID;
@@ -431,7 +458,9 @@ DOOR( pose_orthonormalise ) {
 	double moved;
 	s->done += dbvh_pose_orthonormalise( &s->pose_b, &out, &moved ) <= DBVH_NOT_RIGID;
 }
-DOOR( pose_relative ) { s->pose_b = dbvh_pose_relative( &s->pose_a, &s->pose_b ), s->done += 1; }
+DOOR( pose_relative ) {
+	s->pose_b = dbvh_pose_relative( &s->pose_a, &s->pose_b ), s->done += 1;
+}
 
 DOOR( contacts_create ) {
 	dbvh_contacts *c = NULL;
@@ -440,19 +469,22 @@ DOOR( contacts_create ) {
 }
 #define call_contacts_destroy call_contacts_create
 DOOR( contacts_find ) {
-	s->done += dbvh_contacts_find( s->at->a, s->pa, s->at->b, s->pb, 1, s->contacts ) == DBVH_OK;
+	s->done += dbvh_contacts_find( s->at->a, s->pa, s->at->b, s->pb, 1, s->contacts, NULL ) == DBVH_OK;
 }
-DOOR( contacts_get ) { s->done += dbvh_contacts_get( s->contacts ).point_count < SIZE_MAX; }
+DOOR( contacts_get ) {
+	s->done += dbvh_contacts_get( s->contacts ).point_count < SIZE_MAX;
+}
 DOOR( overlap_extents ) {
 	static const double ways[2][3] = { { 0, 0, 1 }, { 1, 0x1p-600, 0.5 } };
 	dbvh_extent out[2];
 	bool common;
-	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, ways, 2, 1, s->contacts, out, &common ) == DBVH_OK;
+	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, ways, 2, 1, s->contacts, out, &common, NULL ) ==
+	           DBVH_OK;
 }
-DOOR( separate ) {
+DOOR( separating_translation ) {
 	dbvh_separation out;
 	s->done += !may_move( s ) ||
-	           dbvh_separate( s->at->a, s->pa, s->at->b, s->pb, s->contacts, &out ) == DBVH_OK;
+	           dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, s->contacts, &out, NULL ) == DBVH_OK;
 }
 
 static dbvh_policy some_policy( scene *s ) {
@@ -461,13 +493,15 @@ static dbvh_policy some_policy( scene *s ) {
 
 DOOR( collide ) {
 	static dbvh_pair pairs[ROOM];
-	const dbvh_query q = { .find = rng_below( &s->r, 3 ) == 0 ? DBVH_FIND_FIRST : DBVH_FIND_ALL,
-	                       .policy = some_policy( s ), .pairs = pairs, .pair_capacity = ROOM };
-	dbvh_result out;
-	s->done += dbvh_collide( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out ) == DBVH_OK;
+	const dbvh_collide_query q = { .find = rng_below( &s->r, 3 ) == 0 ? DBVH_FIND_ANY : DBVH_FIND_ALL,
+	                               .policy = some_policy( s ),
+	                               .pairs = pairs,
+	                               .pair_capacity = ROOM };
+	dbvh_collide_result out;
+	s->done += dbvh_collide( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( collide_batch ) {
-	dbvh_result out[2];
+	dbvh_collide_result out[2];
 	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
 	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
 	s->done += dbvh_collide_batch( s->at->a, s->pa, s->at->b, poses, 2, NULL, &o, out, NULL ) == DBVH_OK;
@@ -475,43 +509,44 @@ DOOR( collide_batch ) {
 DOOR( distance ) {
 	dbvh_distance_result out;
 	const dbvh_distance_query q = { .policy = some_policy( s ) };
-	s->done += dbvh_distance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out ) == DBVH_OK;
+	s->done += dbvh_distance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
-DOOR( within ) {
-	dbvh_result out;
-	const dbvh_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
-	s->done += dbvh_within( s->at->a, s->pa, s->at->b, s->pb, s->sphere.radius, &q, s->workspace, &out ) == DBVH_OK;
+DOOR( check_clearance ) {
+	dbvh_collide_result out;
+	const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
+	s->done += dbvh_check_clearance( s->at->a, s->pa, s->at->b, s->pb, s->sphere.radius, &q, s->workspace, &out,
+	                                 NULL ) == DBVH_OK;
 }
 DOOR( triangles_distance ) {
 	double out, p[3], q[3];
 	s->done += dbvh_triangles_distance( s->triangle_a, s->triangle_b, s->pb, &out, p, q ) == DBVH_OK;
 }
-DOOR( triangles_meet ) {
+DOOR( triangles_intersect ) {
 	bool out;
-	s->done += dbvh_triangles_meet( s->triangle_a, s->triangle_b, s->pb, &out ) == DBVH_OK;
+	s->done += dbvh_triangles_intersect( s->triangle_a, s->triangle_b, s->pb, &out ) == DBVH_OK;
 }
-DOOR( triangles_meet_beyond ) {
+DOOR( triangles_intersect_beyond ) {
 	bool out;
-	s->done += dbvh_triangles_meet_beyond( s->triangle_a, s->triangle_b, &out ) == DBVH_OK;
+	s->done += dbvh_triangles_intersect_beyond( s->triangle_a, s->triangle_b, &out ) == DBVH_OK;
 }
 DOOR( self_collide ) {
-	dbvh_result out;
-	const dbvh_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
-	s->done += dbvh_self_collide( s->at->a, &q, s->workspace, &out ) == DBVH_OK;
+	dbvh_collide_result out;
+	const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
+	s->done += dbvh_self_collide( s->at->a, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( locate_point ) {
 	dbvh_location out;
-	s->done += dbvh_locate_point( s->at->a, s->pb, s->point, &out ) == DBVH_OK;
+	s->done += dbvh_locate_point( s->at->a, s->pb, s->point, &out, NULL ) == DBVH_OK;
 }
 DOOR( relate ) {
 	dbvh_relate_result out;
 	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
 		return;
 	const dbvh_relate_options o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
-	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out ) == DBVH_OK;
+	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
 }
-static dbvh_line some_line( scene *s ) {
-	dbvh_line line = { .kind = rng_below( &s->r, 2 ) == 0 ? DBVH_LINE_RAY : DBVH_LINE_SEGMENT };
+static test_line some_line( scene *s ) {
+	test_line line = { .is_ray = false };
 	const shape *m = &s->at->mesh;
 	memcpy( line.from, s->point, sizeof line.from );
 	memcpy( line.to, m->positions + 3 * rng_below( &s->r, m->vertex_count ), sizeof line.to );
@@ -519,49 +554,62 @@ static dbvh_line some_line( scene *s ) {
 		line.from[k] = hostile( &s->r );
 	return line;
 }
-DOOR( probe_line ) {
-	static dbvh_hit hits[ROOM];
-	dbvh_line_result out;
-	const dbvh_line line = some_line( s );
-	const dbvh_line_query q = { .find = (dbvh_line_find)rng_below( &s->r, 3 ),
-	                            .hits = hits, .hit_capacity = ROOM };
-	s->done += dbvh_probe_line( s->at->a, s->pb, &line, &q, s->workspace, &out ) == DBVH_OK;
+static void cast_one( scene *s, bool is_ray ) {
+	static dbvh_ray_hit hits[ROOM];
+	dbvh_raycast_result out;
+	test_line line = some_line( s );
+	line.is_ray = is_ray;
+	const dbvh_raycast_query q = { .find = (dbvh_find)rng_below( &s->r, 3 ), .hits = hits, .hit_capacity = ROOM };
+	s->done += line_cast( s->at->a, s->pb, &line, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
-DOOR( probe_lines ) {
-	dbvh_line_result out[2];
-	const dbvh_line lines[2] = { some_line( s ), some_line( s ) };
+DOOR( raycast ) {
+	cast_one( s, true );
+}
+DOOR( segment_cast ) {
+	cast_one( s, false );
+}
+static void cast_two( scene *s, bool rays ) {
+	dbvh_raycast_result out[2];
+	test_line lines[2] = { some_line( s ), some_line( s ) };
+	lines[0].is_ray = lines[1].is_ray = rays;
 	const dbvh_batch_options o = { .thread_count = 1 };
-	s->done += dbvh_probe_lines( s->at->a, s->pb, lines, 2, NULL, &o, out, NULL ) == DBVH_OK;
+	s->done += line_cast_batch( s->at->a, s->pb, lines, 2, NULL, &o, out, NULL ) == DBVH_OK;
 }
-DOOR( probe_nearest ) {
-	dbvh_nearest out;
-	s->done += dbvh_probe_nearest( s->at->a, s->pb, s->point, INFINITY, s->workspace, &out ) == DBVH_OK;
+DOOR( raycast_batch ) {
+	cast_two( s, true );
 }
-DOOR( probe_nearest_batch ) {
-	dbvh_nearest out;
+DOOR( segment_cast_batch ) {
+	cast_two( s, false );
+}
+DOOR( closest_point ) {
+	dbvh_closest_point_result out;
+	s->done += dbvh_closest_point( s->at->a, s->pb, s->point, INFINITY, s->workspace, &out, NULL ) == DBVH_OK;
+}
+DOOR( closest_point_batch ) {
+	dbvh_closest_point_result out;
 	const dbvh_batch_options o = { .thread_count = 1 };
-	s->done += dbvh_probe_nearest_batch( s->at->a, s->pb, s->point, 1, INFINITY, &o, &out, NULL ) == DBVH_OK;
+	s->done += dbvh_closest_point_batch( s->at->a, s->pb, s->point, 1, INFINITY, &o, &out, NULL ) == DBVH_OK;
 }
-DOOR( probe_shape ) {
-	dbvh_shape_result out;
+DOOR( collide_shape ) {
+	dbvh_collide_shape_result out;
 	dbvh_shape body = { .kind = (dbvh_shape_kind)rng_below( &s->r, 7 ) };
 	switch ( body.kind ) {
-	case DBVH_SHAPE_SPHERE:
+	case DBVH_SHAPE_KIND_SPHERE:
 		body.as.sphere = s->sphere;
 		break;
-	case DBVH_SHAPE_AABB:
+	case DBVH_SHAPE_KIND_AABB:
 		body.as.aabb = s->aabb;
 		break;
-	case DBVH_SHAPE_BOX:
+	case DBVH_SHAPE_KIND_BOX:
 		body.as.box = s->box;
 		break;
-	case DBVH_SHAPE_OBB:
+	case DBVH_SHAPE_KIND_OBB:
 		body.as.obb = s->obb;
 		break;
-	case DBVH_SHAPE_CAPSULE:
+	case DBVH_SHAPE_KIND_CAPSULE:
 		body.as.capsule = s->capsule;
 		break;
-	case DBVH_SHAPE_PLANE:
+	case DBVH_SHAPE_KIND_PLANE:
 		body.as.plane = s->plane;
 		break;
 	default:
@@ -571,8 +619,8 @@ DOOR( probe_shape ) {
 			body.as.ellipsoid.half[k] = fabs( hostile( &s->r ) );
 		}
 	}
-	const dbvh_shape_query q = { .find = DBVH_FIND_ALL };
-	s->done += dbvh_probe_shape( s->at->a, s->pb, &body, &q, s->workspace, &out ) == DBVH_OK;
+	const dbvh_collide_shape_query q = { .find = DBVH_FIND_ALL };
+	s->done += dbvh_collide_shape( s->at->a, s->pb, &body, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( motion_translation ) {
 	const dbvh_motion m = dbvh_motion_translation( s->pb, s->point );
@@ -595,18 +643,20 @@ DOOR( motion_pose ) {
 	const dbvh_pose p = dbvh_motion_pose( &m, 0.25 );
 	s->done += p.rot[0][0] <= 2.0;
 }
-DOOR( motion_sweep ) {
-	dbvh_motion_result out;
+DOOR( time_of_impact ) {
+	dbvh_toi_result out;
 	const dbvh_motion m = some_motion( s );
-	const dbvh_motion_query q = { .tolerance = 0.01, .policy = some_policy( s ) };
-	s->done += !may_move( s ) || dbvh_motion_sweep( s->at->a, NULL, s->at->b, &m, &q, s->workspace, &out ) == DBVH_OK;
+	const dbvh_toi_query q = { .tolerance = 0.01, .policy = some_policy( s ) };
+	s->done +=
+	    !may_move( s ) || dbvh_time_of_impact( s->at->a, NULL, s->at->b, &m, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
-DOOR( motion_sweep_batch ) {
-	dbvh_motion_result out;
+DOOR( time_of_impact_batch ) {
+	dbvh_toi_result out;
 	const dbvh_motion m = some_motion( s );
-	const dbvh_motion_query q = { .tolerance = 0.01 };
+	const dbvh_toi_query q = { .tolerance = 0.01 };
 	const dbvh_batch_options o = { .thread_count = 1 };
-	s->done += !may_move( s ) || dbvh_motion_sweep_batch( s->at->a, NULL, s->at->b, &m, 1, &q, &o, &out, NULL ) == DBVH_OK;
+	s->done +=
+	    !may_move( s ) || dbvh_time_of_impact_batch( s->at->a, NULL, s->at->b, &m, 1, &q, &o, &out, NULL ) == DBVH_OK;
 }
 DOOR( workspace_create ) {
 	dbvh_workspace *w = NULL;
@@ -614,15 +664,19 @@ DOOR( workspace_create ) {
 	dbvh_workspace_destroy( w );
 }
 #define call_workspace_destroy call_workspace_create
-DOOR( workspace_reserve ) { s->done += dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100 ) == DBVH_OK; }
+DOOR( workspace_reserve ) {
+	s->done += dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100 ) == DBVH_OK;
+}
 DOOR( workspace_reserve_threads ) {
 	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2 ) == DBVH_OK;
 }
-DOOR( tree_options_default ) { s->done += dbvh_tree_options_default().leaf_size > 0; }
+DOOR( tree_options_default ) {
+	s->done += dbvh_tree_options_default().leaf_size > 0;
+}
 DOOR( tree_build ) {
 	dbvh_tree *t = NULL;
 	dbvh_tree_options o = dbvh_tree_options_default();
-	o.box_fit = rng_below( &s->r, 2 ) == 0 ? DBVH_BOX_BEST : DBVH_BOX_COVARIANCE;
+	o.box_fit = rng_below( &s->r, 2 ) == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
 	o.split = rng_below( &s->r, 2 ) == 0 ? DBVH_SPLIT_COST : DBVH_SPLIT_MEAN;
 	o.ellipsoids = rng_below( &s->r, 8 ) == 0 ? (dbvh_ellipsoids)rng_below( &s->r, 3 ) : DBVH_ELLIPSOIDS_NONE;
 	o.topology = rng_below( &s->r, 2 ) == 0;
@@ -632,13 +686,17 @@ DOOR( tree_build ) {
 	dbvh_tree_destroy( t );
 }
 #define call_tree_destroy call_tree_build
-DOOR( tree_validate ) { s->done += dbvh_tree_validate( s->at->a, NULL ) == DBVH_OK; }
+DOOR( tree_validate ) {
+	s->done += dbvh_tree_validate( s->at->a, NULL ) == DBVH_OK;
+}
 DOOR( tree_open_loops ) {
 	double points[8][3];
 	size_t loops, count;
 	s->done += dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, NULL, 0, points, 8, &loops, &count ) == DBVH_OK;
 }
-DOOR( tree_get_stats ) { s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0; }
+DOOR( tree_get_stats ) {
+	s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0;
+}
 
 DOOR( mesh_view_check ) {
 	const dbvh_mesh_view view = shape_view( &s->at->mesh );
@@ -663,15 +721,18 @@ DOOR( mesh_audit ) {
 }
 DOOR( mesh_parse ) {
 	static const char *const texts[] = {
-	    "v 0 0 0\nv 1e-308 2.2250738585072011e-308 0\nv 0 1 0.1234567890123456789012345678901234567890\nf 1 2 3\nf 1/1 2 3\n",
+	    "v 0 0 0\nv 1e-308 2.2250738585072011e-308 0\nv 0 1 0.1234567890123456789012345678901234567890\nf 1 2 3\nf 1/1 "
+	    "2 3\n",
 	    "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
-	    ( "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nelement face 1\n"
+	    ( "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nelement "
+	      "face 1\n"
 	      "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n" ),
-	    "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n" };
+	    "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+	    "0\nendloop\nendfacet\nendsolid\n" };
 	const char *text = texts[rng_below( &s->r, 4 )];
 	dbvh_mesh *m = NULL;
 	dbvh_error e;
-	s->done += dbvh_mesh_parse( text, strlen( text ), DBVH_FORMAT_AUTO, NULL, &m, &e ) == DBVH_OK;
+	s->done += dbvh_mesh_parse( text, strlen( text ), DBVH_MESH_FORMAT_AUTO, NULL, &m, &e ) == DBVH_OK;
 	s->done += dbvh_mesh_get_faces( m ).polygon_count <= 1;
 	dbvh_mesh_destroy( m );
 }
@@ -680,35 +741,41 @@ DOOR( mesh_save ) {
 	const char *name = names[rng_below( &s->r, 4 )];
 	const dbvh_mesh_view view = shape_view( &s->at->mesh );
 	dbvh_error e;
-	s->done += dbvh_mesh_save( &view, name, DBVH_FORMAT_AUTO, &e ) == DBVH_OK;
+	s->done += dbvh_mesh_save( &view, name, DBVH_MESH_FORMAT_AUTO, &e ) == DBVH_OK;
 	dbvh_mesh *m = NULL;
-	s->done += dbvh_mesh_load( name, DBVH_FORMAT_AUTO, NULL, &m, &e ) == DBVH_OK;
+	s->done += dbvh_mesh_load( name, DBVH_MESH_FORMAT_AUTO, NULL, &m, &e ) == DBVH_OK;
 	dbvh_mesh_destroy( m );
 	remove( name );
 }
 #define call_mesh_load call_mesh_save
 
 DOOR( ellipsoid_fit ) {
-	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40, NULL,
-	                               &s->ellipsoid ) == DBVH_OK;
+	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40,
+	                               NULL, &s->ellipsoid ) == DBVH_OK;
 }
-DOOR( ellipsoid_repair ) { s->done += dbvh_ellipsoid_repair( &s->ellipsoid ) == DBVH_OK; }
-DOOR( obb_repair ) { s->done += dbvh_obb_repair( &s->obb ) == DBVH_OK; }
-DOOR( ellipsoid_margin ) { s->done += dbvh_ellipsoid_margin( &s->ellipsoid, &s->obb ) != 0.0; }
-DOOR( ellipsoid_meets_obb ) {
+DOOR( ellipsoid_repair ) {
+	s->done += dbvh_ellipsoid_repair( &s->ellipsoid ) == DBVH_OK;
+}
+DOOR( obb_repair ) {
+	s->done += dbvh_obb_repair( &s->obb ) == DBVH_OK;
+}
+DOOR( ellipsoid_margin ) {
+	s->done += dbvh_ellipsoid_margin( &s->ellipsoid, &s->obb ) != 0.0;
+}
+DOOR( ellipsoid_obb_intersect ) {
 	bool out;
 	s->obb.centre[0] = 1.2;
 	s->obb.centre[1] = s->obb.centre[2] = 0.0;
 	for ( int k = 0; k < 3; ++k )
 		s->obb.half[k] = 0.5;
-	s->done += dbvh_ellipsoid_meets_obb( &s->ellipsoid, &s->obb, (dbvh_ellipsoid_method)rng_below( &s->r, 8 ), &out ) ==
-	           DBVH_OK;
+	s->done += dbvh_ellipsoid_obb_intersect( &s->ellipsoid, &s->obb, (dbvh_ellipsoid_method)rng_below( &s->r, 8 ),
+	                                         &out ) == DBVH_OK;
 }
-DOOR( ellipsoid_meets_sphere ) {
+DOOR( ellipsoid_sphere_intersect ) {
 	bool out;
-	s->done += dbvh_ellipsoid_meets_sphere( &s->ellipsoid, s->ellipsoid_2.centre, 1.0, &out ) == DBVH_OK;
+	s->done += dbvh_ellipsoid_sphere_intersect( &s->ellipsoid, s->ellipsoid_2.centre, 1.0, &out ) == DBVH_OK;
 }
-DOOR( ellipsoid_meets_obb_pack ) {
+DOOR( ellipsoid_obb_pack_intersect ) {
 	dbvh_obb_pack *pack = NULL;
 	dbvh_obb boxes[20];
 	uint8_t out[20];
@@ -721,11 +788,11 @@ DOOR( ellipsoid_meets_obb_pack ) {
 	}
 	s->done += dbvh_obb_pack_create( boxes, 20, NULL, &pack ) == DBVH_OK;
 	if ( pack != NULL )
-		s->done += dbvh_ellipsoid_meets_obb_pack( &s->ellipsoid, pack, out ) == DBVH_OK;
+		s->done += dbvh_ellipsoid_obb_pack_intersect( &s->ellipsoid, pack, out ) == DBVH_OK;
 	dbvh_obb_pack_destroy( pack );
 }
-#define call_obb_pack_create call_ellipsoid_meets_obb_pack
-#define call_obb_pack_destroy call_ellipsoid_meets_obb_pack
+#define call_obb_pack_create call_ellipsoid_obb_pack_intersect
+#define call_obb_pack_destroy call_ellipsoid_obb_pack_intersect
 
 typedef struct door {
 	const char *name;
@@ -737,26 +804,26 @@ typedef struct door {
 static door doors[] = {
     // clang-format off
 	PAIRS_OF( ENTRY ) BATCHES_OF( ENTRY ) SWEEPS_OF( ENTRY ) SWEEP_BATCHES_OF( ENTRY )
-	ENTRY( sphere_plane_sweep ) ENTRY( sphere_plane_sweep_batch )
+	ENTRY( sphere_plane_cast ) ENTRY( sphere_plane_cast_batch )
 	ENTRY( box_to_aabb ) ENTRY( obb_to_aabb ) ENTRY( sphere_to_aabb ) ENTRY( capsule_to_aabb )
 	ENTRY( version ) ENTRY( status_name ) ENTRY( status_text ) ENTRY( relation_name ) ENTRY( isa_name )
 	ENTRY( isa_select ) ENTRY( pose_identity ) ENTRY( pose_from_rows ) ENTRY( pose_from_row_major )
 	ENTRY( pose_from_column_major ) ENTRY( pose_from_mat4 ) ENTRY( pose_to_mat4 ) ENTRY( pose_from_quaternion )
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
-	ENTRY( overlap_extents ) ENTRY( separate )
-	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( within ) ENTRY( triangles_distance )
-	ENTRY( triangles_meet ) ENTRY( triangles_meet_beyond ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
-	ENTRY( probe_line ) ENTRY( probe_lines ) ENTRY( probe_nearest ) ENTRY( probe_nearest_batch ) ENTRY( probe_shape )
-	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( motion_sweep )
-	ENTRY( motion_sweep_batch )
+	ENTRY( overlap_extents ) ENTRY( separating_translation )
+	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
+	ENTRY( triangles_intersect ) ENTRY( triangles_intersect_beyond ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
+	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
+	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( time_of_impact )
+	ENTRY( time_of_impact_batch )
 	ENTRY( workspace_create ) ENTRY( workspace_destroy ) ENTRY( workspace_reserve ) ENTRY( workspace_reserve_threads )
 	ENTRY( tree_options_default ) ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
-	ENTRY( ellipsoid_meets_obb ) ENTRY( ellipsoid_meets_sphere ) ENTRY( ellipsoid_meets_obb_pack )
+	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_pack_intersect )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )
     // clang-format on
 };
@@ -833,7 +900,8 @@ static void stack_of_every_function( void **state ) {
 		above += doors[i].water > LIMIT;
 		assert_true( doors[i].done > 0 );
 	}
-	printf( "stack: at most %zu bytes, %zu of %zu functions above %d\n", most, above, sizeof doors / sizeof doors[0], LIMIT );
+	printf( "stack: at most %zu bytes, %zu of %zu functions above %d\n", most, above, sizeof doors / sizeof doors[0],
+	        LIMIT );
 	assert_int_equal( above, 0 );
 	shape_free( &s.large );
 	dbvh_contacts_destroy( s.contacts );

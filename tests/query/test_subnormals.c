@@ -6,6 +6,7 @@
 // are subnormal have a flag too, which every query raises once: the last terms of error bounds are such numbers, and
 // they are only added.)
 
+#include "dualbvh/isa.h"
 #include "scene.h"
 #include "support/fpmode.h"
 #include "support/unit.h"
@@ -16,7 +17,7 @@ int main( void ) {
 }
 #else
 
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 
 #define UNDERFLOW 0x10u
 
@@ -45,36 +46,36 @@ static void make_parts( dbvh_tree *parts[4] ) {
 static void ask( int question, const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_workspace *workspace,
                  const double by[3], bool *found ) {
 	static dbvh_pair pairs[4096];
-	const dbvh_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 4096, .thread_count = 1 };
-	dbvh_result r = { 0 };
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 4096, .thread_count = 1 };
+	dbvh_collide_result r = { 0 };
 	dbvh_distance_result d = { 0 };
-	dbvh_motion_result m = { 0 };
+	dbvh_toi_result m = { 0 };
 	dbvh_status status = DBVH_OK;
 	switch ( question ) {
 	case ALL:
-		status = dbvh_collide( a, NULL, b, pose, &all, workspace, &r );
+		status = dbvh_collide( a, NULL, b, pose, &all, workspace, &r, NULL );
 		break;
 	case DISTANCE:
-		status = dbvh_distance( a, NULL, b, pose, NULL, workspace, &d );
-		r.verdict = d.distance == 0.0 ? DBVH_MEETING : DBVH_APART;
+		status = dbvh_distance( a, NULL, b, pose, NULL, workspace, &d, NULL );
+		r.verdict = d.distance == 0.0 ? DBVH_INTERSECTING : DBVH_DISJOINT;
 		break;
 	case WITHIN:
-		status = dbvh_within( a, NULL, b, pose, 0.01, NULL, workspace, &r );
+		status = dbvh_check_clearance( a, NULL, b, pose, 0.01, NULL, workspace, &r, NULL );
 		break;
 	case SELF:
-		status = dbvh_self_collide( a, &all, workspace, &r );
+		status = dbvh_self_collide( a, &all, workspace, &r, NULL );
 		break;
 	default: {
 		const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
 		dbvh_motion motion = dbvh_motion_translation( pose, by );
 		motion.axis[2] = 1.0;
 		motion.angle = 0.5;
-		status = dbvh_motion_sweep( a, &rest, b, &motion, NULL, workspace, &m );
-		r.verdict = m.verdict == DBVH_MOTION_CONTACT ? DBVH_MEETING : DBVH_APART;
+		status = dbvh_time_of_impact( a, &rest, b, &motion, NULL, workspace, &m, NULL );
+		r.verdict = m.verdict == DBVH_TOI_CONTACT ? DBVH_INTERSECTING : DBVH_DISJOINT;
 	}
 	}
 	assert_int_equal( status, DBVH_OK );
-	*found = r.verdict == DBVH_MEETING;
+	*found = r.verdict == DBVH_INTERSECTING;
 }
 
 static void ordinary_meshes_make_few( void **state ) {

@@ -17,16 +17,16 @@ typedef struct job {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *poses;
 	size_t count, shift;
-	dbvh_result *results;
+	dbvh_collide_result *results;
 	uint64_t hash; // of all pairs
 	bool own_workspace, failed;
 } job;
 
-static dbvh_query query_of( size_t i, dbvh_pair *pairs ) {
-	return ( dbvh_query ){ .find = i % 3 == 0 ? DBVH_FIND_FIRST : DBVH_FIND_ALL,
-	                       .policy = (dbvh_policy)( i % 5 ),
-	                       .pairs = pairs,
-	                       .pair_capacity = i % 2 != 0 ? MOST_PAIRS : 16 };
+static dbvh_collide_query query_of( size_t i, dbvh_pair *pairs ) {
+	return ( dbvh_collide_query ){ .find = i % 3 == 0 ? DBVH_FIND_ANY : DBVH_FIND_ALL,
+	                               .policy = (dbvh_policy)( i % 5 ),
+	                               .pairs = pairs,
+	                               .pair_capacity = i % 2 != 0 ? MOST_PAIRS : 16 };
 }
 
 // Every thread asks all the questions, each in an order of its own.
@@ -37,9 +37,9 @@ static void *work( void *argument ) {
 	j->failed = pairs == NULL || ( j->own_workspace && dbvh_workspace_create( NULL, &workspace ) != DBVH_OK );
 	for ( size_t n = 0; n < j->count && !j->failed; ++n ) {
 		const size_t i = ( n + j->shift ) % j->count;
-		const dbvh_query query = query_of( i, pairs );
-		dbvh_result *const result = &j->results[i];
-		j->failed = dbvh_collide( j->a, NULL, j->b, &j->poses[i], &query, workspace, result ) != DBVH_OK;
+		const dbvh_collide_query query = query_of( i, pairs );
+		dbvh_collide_result *const result = &j->results[i];
+		j->failed = dbvh_collide( j->a, NULL, j->b, &j->poses[i], &query, workspace, result, NULL ) != DBVH_OK;
 		// A sum does not depend on the order.
 		uint64_t hash = i;
 		for ( size_t k = 0; k < result->pair_written; ++k )
@@ -68,7 +68,7 @@ static void same_answers_on_all_threads( void **state ) {
 	for ( int i = 0; i < 2; ++i )
 		assert_int_equal( dbvh_tree_build( &views[i], &options, NULL, &trees[i], NULL ), DBVH_OK );
 	dbvh_pose *const poses = calloc( count, sizeof *poses );
-	dbvh_result *const results = calloc( ( THREADS + 1 ) * count, sizeof *results );
+	dbvh_collide_result *const results = calloc( ( THREADS + 1 ) * count, sizeof *results );
 	assert_true( poses != NULL && results != NULL );
 	for ( size_t i = 0; i < count; ++i )
 		poses[i] = random_pose( &r, i % 2 == 0 ? 1.6 : 5.0 ); // near, mostly meeting; far, mostly apart
@@ -91,7 +91,7 @@ static void same_answers_on_all_threads( void **state ) {
 
 	size_t meeting = 0;
 	for ( size_t i = 0; i < count; ++i )
-		meeting += jobs[THREADS].results[i].verdict == DBVH_MEETING;
+		meeting += jobs[THREADS].results[i].verdict == DBVH_INTERSECTING;
 	printf( "threads: %zu poses on %d threads, %zu meet\n", count, THREADS, meeting );
 	assert_true( meeting > 0 && meeting < count );
 	assert_false( jobs[THREADS].failed );

@@ -12,10 +12,10 @@
 
 static int differs( const trap *t, const char *how, const dbvh_relate_result *r, dbvh_relation truth,
                     dbvh_undecided undecided ) {
-	if ( r->relation == truth && r->undecided == undecided && r->surfaces_meet == t->meet )
+	if ( r->relation == truth && r->undecided == undecided && r->surfaces_intersect == t->meet )
 		return 0;
 	printf( "%s, %s: %s (reason %d, surfaces %s), should be %s\n", t->name, how, dbvh_relation_name( r->relation ),
-	        (int)r->undecided, r->surfaces_meet ? "meet" : "apart", dbvh_relation_name( truth ) );
+	        (int)r->undecided, r->surfaces_intersect ? "meet" : "apart", dbvh_relation_name( truth ) );
 	return 1;
 }
 
@@ -26,9 +26,9 @@ static int try_trap( const trap *t, const char *how ) {
 	assert_int_equal( dbvh_tree_validate( a, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_tree_validate( b, NULL ), DBVH_OK );
 	dbvh_relate_result result;
-	assert_int_equal( dbvh_relate( a, NULL, b, &t->pose, &t->tolerances, NULL, &result ), DBVH_OK );
+	assert_int_equal( dbvh_relate( a, NULL, b, &t->pose, &t->tolerances, NULL, &result, NULL ), DBVH_OK );
 	int wrong = differs( t, how, &result, t->truth, t->undecided );
-	assert_int_equal( dbvh_relate( b, &t->pose, a, NULL, &t->tolerances, NULL, &result ), DBVH_OK );
+	assert_int_equal( dbvh_relate( b, &t->pose, a, NULL, &t->tolerances, NULL, &result, NULL ), DBVH_OK );
 	wrong += differs( t, how, &result, swapped_relation( t->truth ), other[t->undecided] );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );

@@ -4,10 +4,10 @@
 // Trees: every input builds, validates and encloses; threads and view types make no difference; what is broken on
 // purpose is found and named. DUALBVH_TEST_SCALE (default 1) multiplies the number of random rounds.
 
+#include "bvh/tree.h"
 #include "scene.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/unit.h"
-#include "tree/tree.h"
 
 #include <float.h>
 #include <string.h>
@@ -128,13 +128,12 @@ static void check_tree( const char *what, const dbvh_mesh_view *view, const dbvh
 	assert_int_equal( error.status, DBVH_OK );
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
 	assert_int_equal( stats.triangle_count,
-	                  view->index_type == DBVH_INDEX_NONE ? view->vertex_count / 3 : view->triangle_count );
+	                  view->index_type == DBVH_INDEX_TYPE_NONE ? view->vertex_count / 3 : view->triangle_count );
 	assert_int_equal( stats.node_count, 2 * stats.leaf_count - 1 );
 	assert_true( stats.leaf_count <= stats.triangle_count );
 	assert_true( stats.depth >= 1 && stats.depth <= 100 && stats.depth <= stats.leaf_count );
 	// Of triangles that are the same one is kept.
-	assert_true( stats.bytes >=
-	             stats.node_count * sizeof( dbvhi_node ) + tree->triangle_count * 9 * sizeof( double ) );
+	assert_true( stats.bytes >= stats.node_count * sizeof( dbvhi_node ) + tree->triangle_count * 9 * sizeof( double ) );
 	if ( options == NULL || options->leaf_size == 1 )
 		assert_int_equal( stats.leaf_count, tree->triangle_count );
 	check_enclosure( what, tree );
@@ -389,7 +388,7 @@ static void instruction_sets_make_no_difference( void **state ) {
 		const dbvh_mesh_view view = shape_view( &s );
 		for ( int fit = 0; fit < 2; ++fit ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
-			options.sphere_fit = fit == 0 ? DBVH_SPHERE_SMALLEST : DBVH_SPHERE_BOX_CENTRE;
+			options.sphere_fit = fit == 0 ? DBVH_SPHERE_FIT_SMALLEST : DBVH_SPHERE_FIT_BOX_CENTRE;
 			options.leaf_size = fit == 0 ? 1 : 3;
 			dbvh_tree *const reference = must_build( &view, &options, NULL );
 			for ( size_t i = 0; i < count; ++i ) {
@@ -656,7 +655,7 @@ static void break_volume( dbvh_tree *tree, uint32_t index, rng *r ) {
 		n->sphere_inside.v[i] += 0.01 * size * ( i == 0 );
 		n->sphere_outside.v[i] += 0.01 * size * kept.rot.m[i][0];
 	}
-	if ( tree->options.sphere_fit == DBVH_SPHERE_SMALLEST )
+	if ( tree->options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST )
 		expect_broken( tree, "the sphere is moved in both frames", index, BLAME_NODE );
 	*n = kept;
 	// Axes turned by a little stay orthonormal but no longer fit.
@@ -758,8 +757,8 @@ static void broken_trees_are_found( void **state ) {
 		const dbvh_mesh_view view = shape_view( &s );
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.leaf_size = kind == 3 ? 4 : 1;
-		options.box_fit = kind == 2 ? DBVH_BOX_COVARIANCE : DBVH_BOX_BEST;
-		options.sphere_fit = kind == 2 ? DBVH_SPHERE_BOX_CENTRE : DBVH_SPHERE_SMALLEST;
+		options.box_fit = kind == 2 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
+		options.sphere_fit = kind == 2 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
 		dbvh_tree *const tree = must_build( &view, &options, NULL );
 		for ( uint32_t node = 0; node < tree->node_count; ++node ) {
 			break_volume( tree, node, &r );
@@ -855,8 +854,8 @@ static void refusals( void **state ) {
 	view = shape_view( &s );
 
 	dbvh_tree_options options = dbvh_tree_options_default();
-	assert_true( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_SMALLEST &&
-	             options.box_fit == DBVH_BOX_BEST && options.thread_count == 0 );
+	assert_true( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST &&
+	             options.box_fit == DBVH_BOX_FIT_BEST && options.thread_count == 0 );
 	static const uint32_t sizes[] = { 0, 65, UINT32_MAX };
 	for ( int i = 0; i < 3; ++i ) {
 		options.leaf_size = sizes[i];
@@ -938,7 +937,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( any_number_of_threads ),
 	    cmocka_unit_test( byte_for_byte ),
 	    cmocka_unit_test( views_make_no_difference ),
-		cmocka_unit_test( broken_trees_are_found ),
+	    cmocka_unit_test( broken_trees_are_found ),
 	    cmocka_unit_test( depth_of_nothing ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( no_memory ),

@@ -20,13 +20,14 @@ typedef struct count {
 
 static void check( count *c, const char *what, const double *corners, size_t triangles ) {
 	static const uint32_t leaf_sizes[] = { 1, 2, 8 };
-	const dbvh_mesh_view view = { .positions = corners, .vertex_count = 3 * triangles, .index_type = DBVH_INDEX_NONE };
+	const dbvh_mesh_view view = {
+	    .positions = corners, .vertex_count = 3 * triangles, .index_type = DBVH_INDEX_TYPE_NONE };
 	for ( int kind = 0; kind < 24; ++kind ) {
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.thread_count = 1;
 		options.leaf_size = leaf_sizes[kind % 3];
-		options.sphere_fit = kind / 3 % 2 == 0 ? DBVH_SPHERE_SMALLEST : DBVH_SPHERE_BOX_CENTRE;
-		options.box_fit = kind / 6 % 2 == 0 ? DBVH_BOX_BEST : DBVH_BOX_COVARIANCE;
+		options.sphere_fit = kind / 3 % 2 == 0 ? DBVH_SPHERE_FIT_SMALLEST : DBVH_SPHERE_FIT_BOX_CENTRE;
+		options.box_fit = kind / 6 % 2 == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
 		options.split = kind / 12 == 0 ? DBVH_SPLIT_COST : DBVH_SPLIT_MEAN;
 		dbvh_tree *tree = NULL;
 		dbvh_error error;
@@ -188,10 +189,9 @@ static void as_fine_as_doubles_are( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( as_fine_as_doubles_are ),
-	    cmocka_unit_test( long_triangles ),           cmocka_unit_test( numbers_of_all_sizes ),
-	    cmocka_unit_test( numbers_near_the_largest ), cmocka_unit_test( queries_near_the_largest ),
-	    cmocka_unit_test( largest_and_opposite ),
+	    cmocka_unit_test( as_fine_as_doubles_are ),   cmocka_unit_test( long_triangles ),
+	    cmocka_unit_test( numbers_of_all_sizes ),     cmocka_unit_test( numbers_near_the_largest ),
+	    cmocka_unit_test( queries_near_the_largest ), cmocka_unit_test( largest_and_opposite ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
 }

@@ -11,9 +11,10 @@
 // clock_gettime() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
 
-#include "dualbvh/query.h"
-#include "exact/triangles.h"
-#include "simd/dispatch.h"
+#include "dualbvh/collide.h"
+#include "exact/tri_tri.h"
+#include "query/collide/kernel.h"
+#include "simd/isa.h"
 #include "support/oracle.h"
 #include "turn.h"
 #include "whole.h"
@@ -289,12 +290,12 @@ static void compare( const char *name, const batch *x, const dbvhi_isa *isa, boo
 	memcpy( filter.rot, pose.rot, sizeof filter.rot );
 	memcpy( filter.pos, pose.pos, sizeof filter.pos );
 	filter.error = dbvhi_move_error( &pose, largest );
-	isa->triangles( &filter );
+	dbvhi_triangle_kernel_table[isa->rank]( &filter );
 	for ( int i = 0; i < BATCH; ++i ) {
 		bool meet = !truth[i];
 		const bool turn_round = swap && !posed;
 		const dbvh_status status =
-		    dbvh_triangles_meet( turn_round ? b[i] : a[i], turn_round ? a[i] : b[i], posed ? &pose : NULL, &meet );
+		    dbvh_triangles_intersect( turn_round ? b[i] : a[i], turn_round ? a[i] : b[i], posed ? &pose : NULL, &meet );
 		t->pairs += 1;
 		t->meeting += truth[i];
 		t->unsure += filter.answer[i] == DBVHI_BATCH_UNSURE;

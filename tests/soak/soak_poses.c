@@ -9,7 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "dualbvh/dualbvh.h"
-#include "simd/dispatch.h"
+#include "simd/isa.h"
 #include "support/oracle.h"
 #include "support/solid_shapes.h"
 #include "turn.h"
@@ -138,8 +138,8 @@ static void make_body( body *out, rng *r, double scale ) {
 		s->positions[i] *= scale;
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.leaf_size = rng_below( r, 4 ) == 0 ? 1 + (uint32_t)rng_below( r, 6 ) : 1;
-	options.sphere_fit = rng_below( r, 4 ) == 0 ? DBVH_SPHERE_BOX_CENTRE : DBVH_SPHERE_SMALLEST;
-	options.box_fit = rng_below( r, 4 ) == 0 ? DBVH_BOX_COVARIANCE : DBVH_BOX_BEST;
+	options.sphere_fit = rng_below( r, 4 ) == 0 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+	options.box_fit = rng_below( r, 4 ) == 0 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
 	options.split = rng_below( r, 4 ) == 0 ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	options.thread_count = 1;
 	options.ellipsoids = rng_below( r, 4 ) == 0 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
@@ -248,12 +248,12 @@ typedef struct scene {
 	tally *tally;
 } scene;
 
-static void wrong( const scene *s, size_t pose, const char *what, const dbvh_result *r ) {
+static void wrong( const scene *s, size_t pose, const char *what, const dbvh_collide_result *r ) {
 	if ( s->tally->wrong++ >= MOST_PRINTED )
 		return;
 	printf( "WRONG, scene %zu (%s and %s), pose %zu, %s, %s: %s, %zu pairs, the truth is %zu\n", s->index, s->a->kind,
-	        s->b->kind, pose, dbvh_isa_name(), what, r->verdict == DBVH_MEETING ? "meeting" : "apart", r->pair_count,
-	        s->count[pose] );
+	        s->b->kind, pose, dbvh_isa_name(), what, r->verdict == DBVH_INTERSECTING ? "meeting" : "apart",
+	        r->pair_count, s->count[pose] );
 	fflush( stdout );
 }
 
@@ -261,23 +261,24 @@ static bool is_true_pair( const scene *s, size_t pose, dbvh_pair p ) {
 	return bsearch( &p, s->truth[pose], s->count[pose], sizeof p, by_a_then_b ) != NULL;
 }
 
-static bool is_right_first( const scene *s, size_t i, const dbvh_result *r ) {
-	return r->status == DBVH_OK && ( r->verdict == DBVH_MEETING ) == ( s->count[i] > 0 ) &&
+static bool is_right_first( const scene *s, size_t i, const dbvh_collide_result *r ) {
+	return r->status == DBVH_OK && ( r->verdict == DBVH_INTERSECTING ) == ( s->count[i] > 0 ) &&
 	       ( s->count[i] == 0 || is_true_pair( s, i, r->first ) );
 }
 
-static bool is_right_list( const scene *s, size_t i, const dbvh_result *r, const dbvh_pair *pairs ) {
+static bool is_right_list( const scene *s, size_t i, const dbvh_collide_result *r, const dbvh_pair *pairs ) {
 	return is_right_first( s, i, r ) && r->pair_count == s->count[i] && r->pair_written == s->count[i] &&
 	       memcmp( pairs, s->truth[i], s->count[i] * sizeof *pairs ) == 0;
 }
 
 static void compare_batch( const scene *s, dbvh_policy policy, dbvh_workspace *workspace ) {
 	static dbvh_pair pairs[POSES * MOST_PAIRS];
-	dbvh_result results[POSES];
+	dbvh_collide_result results[POSES];
 	size_t begin[POSES + 1] = { 0 };
 	for ( size_t i = 0; i < POSES; ++i )
 		begin[i + 1] = begin[i] + s->count[i];
-	dbvh_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = begin[POSES] };
+	dbvh_collide_query query = {
+	    .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = begin[POSES] };
 	dbvh_batch_options options = { .thread_count = 1, .workspace = workspace, .pair_begin = begin };
 	must( dbvh_collide_batch( s->a->tree, &s->pose_a, s->b->tree, s->poses, POSES, &query, &options, results, NULL ) ==
 	          DBVH_OK,
@@ -302,31 +303,33 @@ static void compare_alone( const scene *s, size_t i, dbvh_policy policy, dbvh_wo
 	const dbvh_pose *const pose_a = &s->pose_a, *const pose_b = &s->poses[i];
 	char what[64];
 	snprintf( what, sizeof what, "alone, policy %d", (int)policy );
-	dbvh_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = MOST_PAIRS };
-	dbvh_result result;
-	must( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result ) == DBVH_OK, "a query was refused" );
+	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = MOST_PAIRS };
+	dbvh_collide_result result;
+	must( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result, NULL ) == DBVH_OK, "a query was refused" );
 	if ( !is_right_list( s, i, &result, pairs ) )
 		wrong( s, i, what, &result );
 	// The other way round, the lists are the same but for their order.
-	must( dbvh_collide( b, pose_b, a, pose_a, &query, workspace, &result ) == DBVH_OK, "a query was refused" );
+	must( dbvh_collide( b, pose_b, a, pose_a, &query, workspace, &result, NULL ) == DBVH_OK, "a query was refused" );
 	bool right = result.pair_count == s->count[i];
 	for ( size_t k = 0; right && k < result.pair_count; ++k )
 		right = is_true_pair( s, i, ( dbvh_pair ){ pairs[k].b, pairs[k].a } );
 	if ( !right )
 		wrong( s, i, "the other way round", &result );
-	query = ( dbvh_query ){ .find = DBVH_FIND_FIRST, .policy = policy };
-	must( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result ) == DBVH_OK, "a query was refused" );
+	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ANY, .policy = policy };
+	must( dbvh_collide( a, pose_a, b, pose_b, &query, workspace, &result, NULL ) == DBVH_OK, "a query was refused" );
 	if ( !is_right_first( s, i, &result ) )
 		wrong( s, i, "first pair", &result );
 	if ( i % 8 != 0 )
 		return;
 	// The least reach there is finds what touches, and what does not is farther than 0.
-	must( dbvh_within( a, pose_a, b, pose_b, 0x1p-1074, &query, workspace, &result ) == DBVH_OK,
+	must( dbvh_check_clearance( a, pose_a, b, pose_b, 0x1p-1074, &query, workspace, &result, NULL ) == DBVH_OK,
 	      "a query was refused" );
 	dbvh_distance_query how_far = { .policy = policy };
 	dbvh_distance_result distance;
-	must( dbvh_distance( a, pose_a, b, pose_b, &how_far, workspace, &distance ) == DBVH_OK, "a query was refused" );
-	if ( ( distance.distance == 0.0 ) != ( s->count[i] > 0 ) || ( s->count[i] > 0 && result.verdict != DBVH_MEETING ) )
+	must( dbvh_distance( a, pose_a, b, pose_b, &how_far, workspace, &distance, NULL ) == DBVH_OK,
+	      "a query was refused" );
+	if ( ( distance.distance == 0.0 ) != ( s->count[i] > 0 ) ||
+	     ( s->count[i] > 0 && result.verdict != DBVH_INTERSECTING ) )
 		wrong( s, i, "distance", &result );
 }
 

@@ -25,7 +25,7 @@ dbvh_mesh *data_mesh( const char *name ) {
 		return NULL;
 	dbvh_error error;
 	dbvh_mesh *mesh = NULL;
-	if ( dbvh_mesh_load( path, DBVH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK ) {
+	if ( dbvh_mesh_load( path, DBVH_MESH_FORMAT_AUTO, NULL, &mesh, &error ) != DBVH_OK ) {
 		fprintf( stderr, "%s: %s\n", path, error.text );
 		exit( EXIT_FAILURE );
 	}

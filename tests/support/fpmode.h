@@ -43,15 +43,15 @@ static inline void fpmode_set( fpmode mode ) {
 #define FPMODE_SUBNORMAL 0x12u
 
 static const named_fpmode fpmodes[] = {
-	{ "flush to zero, as -ffast-math sets it", FPMODE( 0x037f, 0x9fc0 ) },
-	{ "FTZ", FPMODE( 0x037f, 0x9f80 ) },
-	{ "DAZ", FPMODE( 0x037f, 0x1fc0 ) },
-	{ "downward", FPMODE( 0x077f, 0x3f80 ) },
-	{ "upward", FPMODE( 0x0b7f, 0x5f80 ) },
-	{ "toward zero", FPMODE( 0x0f7f, 0x7f80 ) },
-	{ "unmasked", FPMODE( 0x0340, 0x0000 ) },
-	{ "unmasked, upward, FTZ and DAZ, single precision", FPMODE( 0x0840, 0xc040 ) },
-	{ "unmasked, toward zero, flags raised", FPMODE( 0x0e40, 0x603d ) },
+    { "flush to zero, as -ffast-math sets it", FPMODE( 0x037f, 0x9fc0 ) },
+    { "FTZ", FPMODE( 0x037f, 0x9f80 ) },
+    { "DAZ", FPMODE( 0x037f, 0x1fc0 ) },
+    { "downward", FPMODE( 0x077f, 0x3f80 ) },
+    { "upward", FPMODE( 0x0b7f, 0x5f80 ) },
+    { "toward zero", FPMODE( 0x0f7f, 0x7f80 ) },
+    { "unmasked", FPMODE( 0x0340, 0x0000 ) },
+    { "unmasked, upward, FTZ and DAZ, single precision", FPMODE( 0x0840, 0xc040 ) },
+    { "unmasked, toward zero, flags raised", FPMODE( 0x0e40, 0x603d ) },
 };
 
 #elif defined( __aarch64__ )
@@ -70,9 +70,8 @@ static inline void fpmode_set( fpmode mode ) {
 
 // Traps are absent from most of these machines: their bits read as zero.
 static const named_fpmode fpmodes[] = {
-	{ "flush to zero", 1u << 24 },      { "default NaN", 1u << 25 },
-	{ "upward", 1u << 22 },             { "downward", 2u << 22 },
-	{ "toward zero", 3u << 22 },        { "toward zero, flush to zero", 7u << 22 },
+    { "flush to zero", 1u << 24 }, { "default NaN", 1u << 25 }, { "upward", 1u << 22 },
+    { "downward", 2u << 22 },      { "toward zero", 3u << 22 }, { "toward zero, flush to zero", 7u << 22 },
 };
 
 #elif defined( __s390x__ )
@@ -90,9 +89,11 @@ static inline void fpmode_set( fpmode mode ) {
 #define FPMODE_DEFAULT UINT64_C( 0 )
 
 static const named_fpmode fpmodes[] = {
-	{ "toward zero", 1 },       { "upward", 2 },
-	{ "downward", 3 },          { "unmasked", 0xf8000000u },
-	{ "unmasked, upward", 0xf8000002u },
+    { "toward zero", 1 },
+    { "upward", 2 },
+    { "downward", 3 },
+    { "unmasked", 0xf8000000u },
+    { "unmasked, upward", 0xf8000002u },
 };
 
 #else
@@ -110,9 +111,9 @@ static inline void fpmode_set( fpmode mode ) {
 #define FPMODE_DEFAULT ( (fpmode)FE_TONEAREST )
 
 static const named_fpmode fpmodes[] = {
-	{ "upward", FE_UPWARD },
-	{ "downward", FE_DOWNWARD },
-	{ "toward zero", FE_TOWARDZERO },
+    { "upward", FE_UPWARD },
+    { "downward", FE_DOWNWARD },
+    { "toward zero", FE_TOWARDZERO },
 };
 
 #endif

@@ -485,15 +485,15 @@ bool oracle_triangles_meet_int( const int64_t a[9], const int64_t b[9] ) {
 // Meshes
 
 void oracle_triangle( const dbvh_mesh_view *view, size_t index, double corners_out[9] ) {
-	const bool wide = view->index_type == DBVH_INDEX_64;
-	const bool narrow = view->position_type == DBVH_POSITION_FLOAT32;
+	const bool wide = view->index_type == DBVH_INDEX_TYPE_UINT64;
+	const bool narrow = view->position_type == DBVH_POSITION_TYPE_FLOAT32;
 	const size_t triangle_bytes = wide ? 3 * sizeof( uint64_t ) : 3 * sizeof( uint32_t );
 	const size_t vertex_bytes = narrow ? 3 * sizeof( float ) : 3 * sizeof( double );
 	const size_t triangle_stride = view->triangle_stride != 0 ? view->triangle_stride : triangle_bytes;
 	const size_t vertex_stride = view->vertex_stride != 0 ? view->vertex_stride : vertex_bytes;
 	for ( int corner = 0; corner < 3; ++corner ) {
 		size_t vertex = 3 * index + (size_t)corner;
-		if ( view->index_type != DBVH_INDEX_NONE ) {
+		if ( view->index_type != DBVH_INDEX_TYPE_NONE ) {
 			const char *const at = (const char *)view->indices + index * triangle_stride;
 			uint64_t index64[3];
 			uint32_t index32[3];
@@ -533,7 +533,7 @@ static void *must_alloc( size_t bytes ) {
 }
 
 static size_t view_triangles( const dbvh_mesh_view *view ) {
-	return view->index_type == DBVH_INDEX_NONE ? view->vertex_count / 3 : view->triangle_count;
+	return view->index_type == DBVH_INDEX_TYPE_NONE ? view->vertex_count / 3 : view->triangle_count;
 }
 
 // Three products and three sums, each rounded to 2^-53 of a number of at most m = sum |rot| |x| + |pos|: the exact

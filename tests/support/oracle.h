@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "dualbvh/collide.h"
 #include "dualbvh/mesh.h"
-#include "dualbvh/query.h"
 
 // Do two closed triangles share a point? Nine doubles each, degenerate ones are the segment or point they shrunk to.
 // B's corners are the exact images rot * x + pos; NULL is the identity. Decides whether the two sets of convex

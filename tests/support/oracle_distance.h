@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "dualbvh/collide.h"
 #include "dualbvh/mesh.h"
-#include "dualbvh/query.h"
 
 // The distance of two triangles, nine doubles each, as the smallest double that is not less than it. B's corners are
 // the exact images rot * x + pos; NULL is the identity. For each vertex, edge and face of one and of the other the

@@ -17,8 +17,8 @@ typedef struct oracle_solids_answer {
 	bool empty; // one of them encloses nothing
 } oracle_solids_answer;
 
-// Is the point on a triangle of the mesh (1), else inside by the parity of a rational ray that meets no edge (2), else
-// outside (0)? Rays in other directions are tried until one is such.
+// Is the point on a triangle of the mesh (1), else inside by the parity of a rational ray that intersects no edge (2),
+// else outside (0)? Rays in other directions are tried until one is such.
 int oracle_locate( const dbvh_mesh_view *view, const dbvh_pose *pose, const double point[3] );
 
 // B's corners are the exact images rot * x + pos; NULL is the identity. Some ten microseconds a pair of triangles where

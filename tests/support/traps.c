@@ -54,7 +54,7 @@ static void shared_vertex( trap *t ) {
 }
 
 static void tiny_gap( trap *t ) {
-	cubes_at( t, 2 + 1e-9, 0, 0, DBVH_RELATION_APART, false );
+	cubes_at( t, 2 + 1e-9, 0, 0, DBVH_RELATION_DISJOINT, false );
 }
 
 static void tiny_overlap( trap *t ) {
@@ -70,11 +70,11 @@ static void offset_overlap( trap *t ) {
 }
 
 static void identical( trap *t ) {
-	cubes_at( t, 0, 0, 0, DBVH_RELATION_IDENTICAL, true );
+	cubes_at( t, 0, 0, 0, DBVH_RELATION_EQUAL, true );
 }
 
 static void gap_005( trap *t ) {
-	cubes_at( t, 2.0625, 0, 0, DBVH_RELATION_APART, false );
+	cubes_at( t, 2.0625, 0, 0, DBVH_RELATION_DISJOINT, false );
 }
 
 static void partly_shared_face( trap *t ) {
@@ -84,7 +84,7 @@ static void partly_shared_face( trap *t ) {
 static void identical_other_triangles( trap *t ) {
 	shape_add_box( &t->a, 1, 1, 1, 3 );
 	add_block( &t->b, ( double[3] ){ -1, -1, -1 }, ( double[3] ){ 1, 1, 1 }, true, false );
-	t->truth = DBVH_RELATION_IDENTICAL;
+	t->truth = DBVH_RELATION_EQUAL;
 	t->meet = true;
 }
 
@@ -176,7 +176,7 @@ static void loose_in_cavity( trap *t ) {
 	block( &t->a, -2, 2, -2, 2, -2, 2 );
 	inverted_cube( &t->a, 0, 0, 0, 1 );
 	cube( &t->b, 0, 0, 0, 0.5 );
-	t->truth = DBVH_RELATION_APART;
+	t->truth = DBVH_RELATION_DISJOINT;
 }
 
 static void ball_in_shell_in_shell( trap *t ) {
@@ -271,7 +271,7 @@ static void under_loose_lid( trap *t ) {
 static void beside_open_box( trap *t ) {
 	open_box( &t->a );
 	cube( &t->b, 2, 0, 0, 0.5 );
-	t->truth = DBVH_RELATION_APART;
+	t->truth = DBVH_RELATION_DISJOINT;
 }
 
 static void on_floor_of_open_box( trap *t ) {

@@ -99,10 +99,10 @@ says err 'no-such.ply'
 # ------------------------------------------------------------------------------------------------
 # check: verdicts
 
-expect 1 check box.ply next.off;           says out 'box.ply and next.off: meeting' # a common face, nothing more
-expect 1 check box.ply box.ply --all;      says out 'meeting, 108 pairs' # those with a corner in common
+expect 1 check box.ply next.off;           says out 'box.ply and next.off: intersecting' # a common face, nothing more
+expect 1 check box.ply box.ply --all;      says out 'intersecting, 108 pairs' # those with a corner in common
 expect 0 gen box --size 1,1,1 -o inner.ply
-expect 0 check box.ply inner.ply;          says out 'apart' # inside, but surfaces do not meet
+expect 0 check box.ply inner.ply;          says out 'disjoint' # inside, but surfaces do not meet
 expect 0 check --quiet box.ply inner.ply
 that '--quiet is quiet' [ ! -s out ]
 expect 1 check -q box.ply next.off
@@ -119,16 +119,16 @@ cat >poses.txt <<'POSES'
 0 -1 0 1  1 0 0 1  0 0 1 1
 POSES
 expect 1 check box.ply box.ply --poses poses.txt
-says out 'pose 0: apart'
-says out 'pose 1: meeting'
-says out 'pose 2: apart'
-says out 'pose 3: meeting'
-says out '4 poses: 2 meeting, 2 apart'
+says out 'pose 0: disjoint'
+says out 'pose 1: intersecting'
+says out 'pose 2: disjoint'
+says out 'pose 3: intersecting'
+says out '4 poses: 2 intersecting, 2 disjoint'
 expect 1 check box.ply box.ply --poses poses.txt --all --json
 json
-says out '"schema":"dualbvh.check/2","a":{"file":"box.ply","triangles":12,"vertices":'
-says out '{"pose":0,"verdict":"apart","pair_count":0,"pairs":[],"counters":{"sphere_tests":'
-says out '{"pose":1,"verdict":"meeting","pair_count":'
+says out '"schema":"dualbvh.check/3","a":{"file":"box.ply","triangles":12,"vertices":'
+says out '{"pose":0,"verdict":"disjoint","pair_count":0,"pairs":[],"counters":{"sphere_tests":'
+says out '{"pose":1,"verdict":"intersecting","pair_count":'
 says out '"exact_tests":'
 expect 1 check box.ply box.ply --poses poses.txt --json
 json
@@ -150,7 +150,7 @@ done
 that 'poses come from standard input' [ $? -eq 1 ]
 says out '4 poses'
 printf '\xEF\xBB\xBF1 0 0 9 0 1 0 0 0 0 1 0\r\n1 0 0 8 0 1 0 0 0 0 1 0' >dos.txt
-expect 0 check box.ply box.ply --poses dos.txt; says out '2 poses: 0 meeting, 2 apart'
+expect 0 check box.ply box.ply --poses dos.txt; says out '2 poses: 0 intersecting, 2 disjoint'
 
 # The same four poses in every way to write them.
 expect 1 check box.ply box.ply --poses poses.txt --all --json
@@ -192,7 +192,7 @@ POSES
 for option in --normalise --normalize; do
 	"$dualbvh" check box.ply box.ply --poses four.txt $option >out 2>err </dev/null
 	that 'the nearest rotation is taken' [ $? -eq 0 ]
-	says out '2 poses: 0 meeting, 2 apart'
+	says out '2 poses: 0 intersecting, 2 disjoint'
 	says err 'four.txt: 1 of 2 poses normalised; no entry moved by more than 6.78e-06 (line 2)'
 done
 expect 0 check box.ply box.ply --poses four.txt --normalise --quiet
@@ -211,8 +211,8 @@ expect 0 check box.ply box.ply --poses digits.txt
 # With many poses, neighbours share a line.
 for i in $(seq 0 499); do echo "1 0 0 $((i / 100)).5 0 1 0 0 0 0 1 0"; done >many.txt
 expect 1 check box.ply box.ply --poses many.txt
-says out 'poses 0 to 199: meeting'
-says out 'poses 200 to 499: apart'
+says out 'poses 0 to 199: intersecting'
+says out 'poses 200 to 499: disjoint'
 that 'there are three lines' [ "$(wc -l <out)" -eq 3 ]
 
 # ------------------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ PYTHON
 if command -v python3 >/dev/null; then
 	that 'SIGINT ends by SIGINT' [ "$(interrupt SIGINT "$dualbvh" check box.ply box.ply --poses slow.txt)" = -2 ]
 	that 'it says how far it came' grep -qE '^interrupted: [0-9]+ of 20000 poses are finished$' out
-	that 'and sums that up' grep -qE '^[0-9]+ poses: [0-9]+ meeting, [0-9]+ apart$' out
+	that 'and sums that up' grep -qE '^[0-9]+ poses: [0-9]+ intersecting, [0-9]+ disjoint$' out
 	for command in check distance; do
 		that 'SIGTERM ends by SIGTERM' \
 			[ "$(interrupt SIGTERM "$dualbvh" $command box.ply box.ply --poses slow.txt --json)" = -15 ]

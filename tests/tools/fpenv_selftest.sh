@@ -35,7 +35,7 @@ dbvh_status dbvh_thing( const dbvh_tree *tree,
 }
 
 #define MEET( name )                        \
-	dbvh_status dbvh_##name##_meet( void ) { \
+	dbvh_status dbvh_##name##_intersect( void ) { \
 		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_meet() ); \
 	}
 END
@@ -49,7 +49,7 @@ sed -i 's/DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_thing/return ( do_thing/' "$tr
 must_fail 'a.c:5: dbvh_thing()'
 good
 sed -i 's/DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##/return ( do_##/' "$tree"/src/query/a.c
-must_fail 'a.c:11: dbvh_##name##_meet()'
+must_fail 'a.c:11: dbvh_##name##_intersect()'
 good
 echo 'DBVH_API dbvh_status dbvh_other( void );' >>"$tree"/include/dualbvh/a.h
 must_fail 'dbvh_other() is not tried'

@@ -53,15 +53,15 @@ verdict() { # status, what is said, relation in JSON, arguments
 	expect "$status" check "$@" --verdict
 	says out "$said"
 	expect "$status" check "$@" --verdict --json
-	is "d['schema'] == 'dualbvh.check/2' and r[0]['relation'] == '$relation'"
+	is "d['schema'] == 'dualbvh.check/3' and r[0]['relation'] == '$relation'"
 	is "r[0]['interference'] == ['no', 'yes', None, 'undecidable'][$status]"
 	expect "$status" check "$@" --verdict --quiet
 	that '--quiet is quiet' [ ! -s out ]
 }
-verdict 0 'pose 0: apart' apart box.ply box.ply -p half.txt
+verdict 0 'pose 0: disjoint' disjoint box.ply box.ply -p half.txt
 verdict 1 'box.ply and inner.ply: B is inside A' b_in_a box.ply inner.ply
 verdict 1 'A is inside B' a_in_b inner.ply box.ply
-verdict 1 'identical' identical box.ply box.ply
+verdict 1 'equal' equal box.ply box.ply
 verdict 1 'pose 0: overlapping (triangle ' overlapping box.ply box.ply -p corner.txt
 verdict 1 'pose 0: touching (triangle ' touching box.ply box.ply -p face.txt
 verdict 0 'pose 0: touching' touching box.ply box.ply -p face.txt --allow-touching
@@ -69,7 +69,7 @@ verdict 1 'overlapping' overlapping box.ply box.ply -p corner.txt --allow-touchi
 verdict 3 'undecidable: component 0 of A is open: ' undecidable open.off inner.ply
 verdict 3 'undecidable: component 0 of B is open: ' undecidable inner.ply open.off
 expect 3 check open.off inner.ply --verdict --json
-is "r[0]['open'] == 'a' and r[0]['verdict'] == 'apart'"
+is "r[0]['open'] == 'a' and r[0]['verdict'] == 'disjoint'"
 expect 3 check inner.ply open.off --verdict --json
 is "r[0]['open'] == 'b'"
 expect 0 check open.off inner.ply # surfaces only
@@ -87,18 +87,18 @@ for poses in mixed.txt mixed2.txt; do
 done
 { at 0; at 9; } >far.txt
 expect 3 check open.off inner.ply --verdict -p far.txt
-says out '2 poses: 1 apart, 1 undecidable; 0 interfere'
+says out '2 poses: 1 disjoint, 1 undecidable; 0 interfere'
 { at 0; at x; } >bad.txt
 refuses "'x' is not a number" check open.off inner.ply --verdict -p bad.txt
 expect 1 check open.off inner.ply --verdict --clearance 0.5 # the faces are half a unit apart
 
 # A gap of 1e-9, which is a little more in doubles, and an overlap of 1/4.
-verdict 0 'pose 0: apart' apart box.ply box.ply -p gap.txt
-verdict 0 'pose 0: apart' apart box.ply box.ply -p gap.txt --touch-gap 1e-9
+verdict 0 'pose 0: disjoint' disjoint box.ply box.ply -p gap.txt
+verdict 0 'pose 0: disjoint' disjoint box.ply box.ply -p gap.txt --touch-gap 1e-9
 verdict 1 'pose 0: touching, at the gap allowed' touching box.ply box.ply -p gap.txt --touch-gap 2e-9
 verdict 0 'touching, at the gap allowed' touching box.ply box.ply -p gap.txt --touch-gap=2e-9 --allow-touching
 expect 1 check box.ply box.ply -p gap.txt --touch-gap 2e-9 --verdict --json
-is "r[0]['exact_relation'] == 'apart' and r[0]['verdict'] == 'apart' and d['touch_gap'] == 2e-9"
+is "r[0]['exact_relation'] == 'disjoint' and r[0]['verdict'] == 'disjoint' and d['touch_gap'] == 2e-9"
 verdict 1 'overlapping' overlapping box.ply box.ply -p deep.txt --touch-overlap 0.2
 verdict 1 'touching, at the overlap allowed' touching box.ply box.ply -p deep.txt --touch-overlap 0.25
 verdict 0 'touching' touching box.ply box.ply -p deep.txt --touch-overlap 0.25 --allow-touching
@@ -106,27 +106,27 @@ expect 1 check box.ply box.ply -p deep.txt --touch-overlap 0.25 --verdict --json
 is "r[0]['exact_relation'] == 'overlapping' and r[0]['separation'] == [0.25, 0, 0]"
 
 expect 1 check box.ply box.ply --verdict --all -p shift.txt
-says out 'pose 0: identical, 108 pairs'
+says out 'pose 0: equal, 108 pairs'
 says out 'pose 3: touching, 62 pairs'
-says out '6 poses: 2 apart, 1 touching, 2 overlapping, 1 identical; 4 interfere'
+says out '6 poses: 2 disjoint, 1 touching, 2 overlapping, 1 equal; 4 interfere'
 for i in $(seq 0 299); do at $((i / 100 + 1)); done >many.txt
 expect 1 check box.ply box.ply --verdict -p many.txt
 says out 'poses 0 to 99: overlapping'
 says out 'poses 100 to 199: touching'
-says out 'poses 200 to 299: apart'
+says out 'poses 200 to 299: disjoint'
 that 'there are four lines' [ "$(wc -l <out)" -eq 4 ]
 
 # ------------------------------------------------------------------------------------------------
 # Clearance
 
 expect 1 check box.ply box.ply -p half.txt --clearance 0.5 # at the bound
-says out 'pose 0: apart, at most 0.5 away (triangle '
-says out '1 pose: 0 meeting, 1 apart; 1 at most 0.5 away'
+says out 'pose 0: disjoint, at most 0.5 away (triangle '
+says out '1 pose: 0 intersecting, 1 disjoint; 1 at most 0.5 away'
 expect 0 check box.ply box.ply -p half.txt --clearance 0.49999999999999994 # the double before
-says out 'pose 0: apart, more than 0.49999999999999994 away'
+says out 'pose 0: disjoint, more than 0.49999999999999994 away'
 expect 0 check box.ply box.ply -p half.txt --clearance 0
 expect 1 check box.ply box.ply -p face.txt --clearance 0
-says out 'pose 0: meeting'
+says out 'pose 0: intersecting'
 expect 0 check box.ply box.ply -p gap.txt -c 1e-9
 expect 1 check box.ply box.ply -p gap.txt -c 1.1e-9
 expect 1 check box.ply box.ply -p gap.txt -c 1.1e-9 --quiet
@@ -136,13 +136,13 @@ expect 1 check box.ply inner.ply -c 0.25 --verdict
 says out 'B is inside A, more than 0.25 away'
 expect 1 check box.ply inner.ply -c 0.5
 expect 1 check box.ply box.ply -p shift.txt -c 1 --all
-says out 'pose 3: meeting, 62 pairs, '
-says out 'pose 4: apart, '
+says out 'pose 3: intersecting, 62 pairs, '
+says out 'pose 4: disjoint, '
 says out ' pairs at most 1 apart'
 
 # What schema /1 had means what it meant: pairs that meet. Near ones have fields of their own.
 expect 1 check box.ply box.ply -p half.txt -c 0.5 --all --json
-is "r[0]['verdict'] == 'apart' and r[0]['pair_count'] == 0 and r[0]['pairs'] == []"
+is "r[0]['verdict'] == 'disjoint' and r[0]['pair_count'] == 0 and r[0]['pairs'] == []"
 is "d['clearance'] == 0.5 and r[0]['within_clearance'] is True and r[0]['interference'] == 'yes'"
 is "r[0]['near_pair_count'] == len(r[0]['near_pairs']) > 0 and r[0]['near_pairs'] == sorted(r[0]['near_pairs'])"
 expect 1 check box.ply box.ply -p face.txt -c 2 --all --json
@@ -221,7 +221,7 @@ expect 1 distance box.ply box.ply -p shift.txt
 says out 'pose 0: 0, they meet'
 says out 'pose 4: 1.000000082740371e-09 apart'
 says out 'pose 5: 1 apart'
-says out '6 poses: 4 meeting, 2 apart; nearest at pose 0: 0'
+says out '6 poses: 4 intersecting, 2 disjoint; nearest at pose 0: 0'
 expect 0 distance box.ply inner.ply # inside, and the surfaces are apart
 says out 'box.ply and inner.ply: 0.5 apart'
 expect 0 distance box.ply box.ply -p half.txt
@@ -232,8 +232,8 @@ expect 0 distance --quiet box.ply box.ply -p half.txt
 that '--quiet is quiet' [ ! -s out ]
 expect 1 distance --quiet box.ply box.ply -p shift.txt
 expect 1 distance box.ply box.ply -p shift.txt --json
-is "d['schema'] == 'dualbvh.distance/1' and d['frame'] == 'a' and d['b']['triangles'] == 12 and len(r) == 6"
-is "[x['verdict'] for x in r] == 4 * ['meeting'] + 2 * ['apart']"
+is "d['schema'] == 'dualbvh.distance/2' and d['frame'] == 'a' and d['b']['triangles'] == 12 and len(r) == 6"
+is "[x['verdict'] for x in r] == 4 * ['intersecting'] + 2 * ['disjoint']"
 is "[x['distance'] for x in r] == [0, 0, 0, 0, 2.000000001 - 2, 1]"
 is "r[5]['point_a'][0] == 1 and r[5]['point_b'][0] == 2 and r[5]['between'] == [1, 0, 0] and len(r[5]['pair']) == 2"
 
@@ -253,20 +253,20 @@ if command -v python3 >/dev/null; then
 	below=$(python3 -c "import struct; b = struct.pack('<d', $length); print(repr(struct.unpack('<d', struct.pack('<q', struct.unpack('<q', b)[0] - 1))[0]))")
 	expect 0 check gear.ply statue.ply -p turned.txt --clearance "$below"
 	expect 0 distance gear.ply statue.ply -p turned.txt --upper "$below" --json
-	is "r[0]['found'] is False and 'distance' not in r[0] and r[0]['verdict'] == 'apart'"
+	is "r[0]['found'] is False and 'distance' not in r[0] and r[0]['verdict'] == 'disjoint'"
 fi
 expect 0 distance gear.ply statue.ply -p turned.txt --upper "$length"
 says out "$length apart"
 expect 0 distance gear.ply statue.ply -p turned.txt --upper 1e-3
 says out 'pose 0: more than 0.001 apart'
-says out '1 pose: 0 meeting, 1 apart'
+says out '1 pose: 0 intersecting, 1 disjoint'
 expect 0 distance gear.ply statue.ply -p turned.txt --error-relative 0.5 --json
 is "d['error_relative'] == 0.5 and $length <= r[0]['distance'] <= 1.5 * $length"
 expect 0 distance gear.ply statue.ply -p turned.txt --error-relative 0.5
 says out 'pose 0: at most '
 expect 0 distance gear.ply statue.ply -p turned.txt --error-absolute 1e3 --json
 is "d['error_absolute'] == 1000 and $length <= r[0]['distance'] <= $length + 1000"
-expect 1 distance gear.ply gear.ply --error-absolute 1e3 --error-relative 1 # meeting is exact all the same
+expect 1 distance gear.ply gear.ply --error-absolute 1e3 --error-relative 1 # intersecting is exact all the same
 says out '0, they meet'
 expect 1 distance box.ply box.ply -p corner.txt --upper 1 --json
 is "r[0]['distance'] == 0 and d['upper'] == 1"
@@ -311,8 +311,8 @@ is "[x['interference'] for x in r] == 6 * ['yes']"
 expect 1 check gear.ply statue.ply --contacts --verdict --json
 is "$(cat holds.txt)"
 expect 1 check box.ply box.ply -p many.txt --contacts
-says out 'pose 199: meeting'
-says out 'poses 200 to 299: apart'
+says out 'pose 199: intersecting'
+says out 'poses 200 to 299: disjoint'
 # More clusters than anybody reads.
 for i in $(seq 0 11); do echo "v $i 0 -1"; echo "v $i 1 -1"; echo "v $i 0 1"; done >comb.obj
 for i in $(seq 0 11); do echo "f $((3 * i + 1)) $((3 * i + 2)) $((3 * i + 3))"; done >>comb.obj
@@ -328,7 +328,7 @@ says out 'and 2 more clusters'
 expect 0 self gear.ply
 says out 'gear.ply: does not meet itself'
 expect 0 self gear.ply --all --json
-is "d['schema'] == 'dualbvh.self/1' and d['verdict'] == 'apart' and d['pair_count'] == 0 and d['pairs'] == []"
+is "d['schema'] == 'dualbvh.self/2' and d['verdict'] == 'disjoint' and d['pair_count'] == 0 and d['pairs'] == []"
 is "d['mesh'] == {'file': 'gear.ply', 'triangles': 1824, 'vertices': 912}"
 # Three triangles through each other along the z axis, two that share a corner only, and one twice.
 cat >cross.obj <<'OBJ'
@@ -352,9 +352,9 @@ f 10 11 12
 f 12 10 11
 OBJ
 expect 1 self cross.obj
-says out 'cross.obj: meets itself (triangles '
+says out 'cross.obj: intersects itself (triangles '
 expect 1 self cross.obj --all
-says out 'cross.obj: meets itself, 4 pairs'
+says out 'cross.obj: intersects itself, 4 pairs'
 says out '  triangles 0 and 1'
 says out '  triangles 4 and 5'
 expect 1 self cross.obj --all --limit 1
@@ -364,7 +364,7 @@ expect 1 self cross.obj --all --limit 0
 that 'nothing is listed' [ "$(wc -l <out)" -eq 1 ]
 expect 1 self cross.obj --all --limit 4294967295
 expect 1 self cross.obj --all --json
-is "d['pair_count'] == 4 and d['pairs'] == [[0, 1], [0, 2], [1, 2], [4, 5]] and d['verdict'] == 'meeting'"
+is "d['pair_count'] == 4 and d['pairs'] == [[0, 1], [0, 2], [1, 2], [4, 5]] and d['verdict'] == 'intersecting'"
 expect 1 self cross.obj -a --limit=2 --json
 is "d['pair_count'] == 4 and d['pairs'] == [[0, 1], [0, 2]]"
 expect 1 self cross.obj --json

@@ -189,7 +189,7 @@ static void alloc_checks_sizes( void **state ) {
 static void allocators_have_both_functions( void **state ) {
 	(void)state;
 	static const double positions[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
-	const dbvh_mesh_view view = { .positions = positions, .vertex_count = 3, .index_type = DBVH_INDEX_NONE };
+	const dbvh_mesh_view view = { .positions = positions, .vertex_count = 3, .index_type = DBVH_INDEX_TYPE_NONE };
 	const dbvh_obb box = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1, 1, 1 } };
 	static const char off[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
 	ledger l = { .fail_from = SIZE_MAX };
@@ -217,12 +217,12 @@ static void allocators_have_both_functions( void **state ) {
 		assert_int_equal( error.status, right );
 		dbvh_mesh_destroy( mesh );
 		mesh = NULL;
-		assert_int_equal( dbvh_mesh_parse( off, sizeof off - 1, DBVH_FORMAT_OFF, &a, &mesh, &error ), right );
+		assert_int_equal( dbvh_mesh_parse( off, sizeof off - 1, DBVH_MESH_FORMAT_OFF, &a, &mesh, &error ), right );
 		assert_int_equal( error.status, right );
 		dbvh_mesh_destroy( mesh );
 		mesh = NULL;
 		if ( lacking != 0 )
-			assert_int_equal( dbvh_mesh_load( "no such file", DBVH_FORMAT_OFF, &a, &mesh, &error ), right );
+			assert_int_equal( dbvh_mesh_load( "no such file", DBVH_MESH_FORMAT_OFF, &a, &mesh, &error ), right );
 		dbvh_mesh_audit_result audit;
 		assert_int_equal( dbvh_mesh_audit( &view, &a, &audit, NULL, 0, &error ), right );
 		assert_int_equal( error.status, right );

@@ -4,7 +4,6 @@
 // Meters and purses: where they stop, whom they ask, and that all threads hear of it.
 
 #include "base/budget.h"
-
 #include "base/parallel.h"
 #include "support/rng.h"
 #include "support/unit.h"

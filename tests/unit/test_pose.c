@@ -359,7 +359,8 @@ static double distance_sq( const double a[3][3], const double b[3][3] ) {
 	return sum;
 }
 
-// The nearest rotation R to M is the one where R^T M is symmetric and positive definite; and no rotation near it is nearer.
+// The nearest rotation R to M is the one where R^T M is symmetric and positive definite; and no rotation near it is
+// nearer.
 static void expect_nearest( rng *r, const dbvh_pose *bent, const dbvh_pose *out, double scale, double tolerance ) {
 	double deviation, s[3][3];
 	assert_int_equal( dbvh_pose_check( out, &deviation ), DBVH_OK );
@@ -380,8 +381,8 @@ static void expect_nearest( rng *r, const dbvh_pose *bent, const dbvh_pose *out,
 	const double best = distance_sq( out->rot, target );
 	for ( int round = 0; round < 4; ++round ) {
 		const double turn = rng_below( r, 2 ) == 0 ? 1e-2 : 1.0;
-		const double xyzw[4] = { turn * rng_range( r, -1, 1 ), turn * rng_range( r, -1, 1 ), turn * rng_range( r, -1, 1 ),
-			                     1.0 };
+		const double xyzw[4] = { turn * rng_range( r, -1, 1 ), turn * rng_range( r, -1, 1 ),
+		                         turn * rng_range( r, -1, 1 ), 1.0 };
 		const dbvh_pose little = dbvh_pose_from_quaternion( xyzw, out->pos );
 		double other[3][3];
 		for ( int i = 0; i < 3; ++i )

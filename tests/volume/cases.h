@@ -16,7 +16,7 @@ typedef struct volume_pair {
 enum { REGIME_COUNT = 8 };
 extern const char *const regime_names[REGIME_COUNT];
 
-// A pair of a regime; valid for dbvh_ellipsoid_meets_obb().
+// A pair of a regime; valid for dbvh_ellipsoid_obb_intersect().
 volume_pair random_volumes( rng *r, int regime );
 
 // The same for a given ellipsoid, in its unit.

@@ -5,11 +5,11 @@
 // spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64.
 
 #include "cases.h"
-#include "volume/ellipsoid.h"
+#include "primitive/ellipsoid/ellipsoid.h"
 
 #include <string.h>
 
-enum { BATCH = DBVH_ELLIPSOID_METHODS, COUNT = BATCH + 1, PACK = 64 };
+enum { BATCH = DBVH_ELLIPSOID_METHOD_COUNT, COUNT = BATCH + 1, PACK = 64 };
 
 static const char *const names[COUNT] = { "descent",  "BF",      "FD",        "FS",   "FS+QR",
                                           "features", "closest", "minkowski", "batch" };
@@ -20,9 +20,9 @@ typedef struct tally {
 } tally;
 
 static void count( tally *t, truth is, int method, bool verdict ) {
-	const bool meets = is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING;
+	const bool intersects = is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING;
 	const bool near = is == TRUTH_NEAR_APART || is == TRUTH_NEAR_MEETING;
-	if ( meets != verdict )
+	if ( intersects != verdict )
 		( near ? t->near_wrong : t->wrong )[method] += 1;
 }
 
@@ -36,7 +36,7 @@ static void show( const volume_pair *p, int method, truth is ) {
 static void compare( rng *r, int regime, tally *t ) {
 	volume_pair pairs[PACK];
 	dbvh_obb boxes[PACK];
-	uint8_t meets[PACK];
+	uint8_t intersects[PACK];
 	for ( int i = 0; i < PACK; ++i ) {
 		pairs[i] = random_volumes( r, regime );
 		const truth is = oracle_obb( &pairs[i].ellipsoid, &pairs[i].box, &t->wide );
@@ -47,8 +47,8 @@ static void compare( rng *r, int regime, tally *t ) {
 		for ( int method = 0; method < BATCH; ++method ) {
 			const unsigned long long before = t->wrong[method];
 			bool verdict = false;
-			if ( dbvh_ellipsoid_meets_obb( &pairs[i].ellipsoid, &pairs[i].box, (dbvh_ellipsoid_method)method,
-			                               &verdict ) != DBVH_OK ) {
+			if ( dbvh_ellipsoid_obb_intersect( &pairs[i].ellipsoid, &pairs[i].box, (dbvh_ellipsoid_method)method,
+			                                   &verdict ) != DBVH_OK ) {
 				puts( "a pair was refused" );
 				exit( EXIT_FAILURE );
 			}
@@ -63,7 +63,7 @@ static void compare( rng *r, int regime, tally *t ) {
 		boxes[i] = random_box_for( r, regime, one );
 	dbvh_obb_pack *pack = NULL;
 	if ( dbvh_obb_pack_create( boxes, PACK, NULL, &pack ) != DBVH_OK ||
-	     dbvh_ellipsoid_meets_obb_pack( one, pack, meets ) != DBVH_OK ) {
+	     dbvh_ellipsoid_obb_pack_intersect( one, pack, intersects ) != DBVH_OK ) {
 		puts( "a pack was refused" );
 		exit( EXIT_FAILURE );
 	}
@@ -71,7 +71,7 @@ static void compare( rng *r, int regime, tally *t ) {
 		unsigned long long wide = 0;
 		const truth is = oracle_obb( one, &boxes[j], &wide );
 		const unsigned long long before = t->wrong[BATCH];
-		count( t, is, BATCH, meets[j] != 0 );
+		count( t, is, BATCH, intersects[j] != 0 );
 		if ( t->wrong[BATCH] != before && before < 3 )
 			show( &( volume_pair ){ *one, boxes[j] }, BATCH, is );
 	}

@@ -5,10 +5,11 @@
 // the door. The tests of an ellipsoid and a box against the oracle are in million.c.
 
 #include "cases.h"
-#include "dualbvh/query.h"
+#include "dualbvh/collide.h"
+#include "dualbvh/isa.h"
+#include "primitive/ellipsoid/ellipsoid.h"
 #include "support/rounds.h"
 #include "support/unit.h"
-#include "volume/ellipsoid.h"
 
 #include <float.h>
 #include <math.h>
@@ -280,12 +281,12 @@ static void test_ellipsoid_pairs( void **state ) {
 			bool meet = false, swapped = false;
 			if ( ball ) {
 				other.half[1] = other.half[2] = other.half[0];
-				assert_int_equal( dbvh_ellipsoid_meets_sphere( &p.ellipsoid, other.centre, other.half[0], &meet ),
+				assert_int_equal( dbvh_ellipsoid_sphere_intersect( &p.ellipsoid, other.centre, other.half[0], &meet ),
 				                  DBVH_OK );
 			} else {
 				// Nearly touching ones: the one that was the box is moved until the balls' gap is as wanted.
-				assert_int_equal( dbvh_ellipsoids_meet( &p.ellipsoid, &other, &meet ), DBVH_OK );
-				assert_int_equal( dbvh_ellipsoids_meet( &other, &p.ellipsoid, &swapped ), DBVH_OK );
+				assert_int_equal( dbvh_ellipsoids_intersect( &p.ellipsoid, &other, &meet ), DBVH_OK );
+				assert_int_equal( dbvh_ellipsoids_intersect( &other, &p.ellipsoid, &swapped ), DBVH_OK );
 			}
 			const double margin = fmax( pair_margin( &p.ellipsoid, &other ), pair_margin( &other, &p.ellipsoid ) );
 			const truth is = oracle_ellipsoids( &p.ellipsoid, &other, margin );
@@ -305,20 +306,20 @@ static void test_methods( void **state ) {
 	(void)state;
 	rng r = rng_announce( "ellipsoid methods", 47 );
 	unsigned long long wide = 0;
-	size_t verdicts[DBVH_ELLIPSOID_METHODS][2] = { { 0 } };
+	size_t verdicts[DBVH_ELLIPSOID_METHOD_COUNT][2] = { { 0 } };
 	for ( size_t i = 0; i < 4000; ++i ) {
 		const volume_pair p = random_volumes( &r, (int)( i % REGIME_COUNT ) );
 		const truth is = oracle_obb( &p.ellipsoid, &p.box, &wide );
-		for ( int method = 0; method < DBVH_ELLIPSOID_METHODS; ++method ) {
+		for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; ++method ) {
 			bool meet = false;
-			assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)method, &meet ),
-			                  DBVH_OK );
+			assert_int_equal(
+			    dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)method, &meet ), DBVH_OK );
 			verdicts[method][meet] += 1;
 			if ( is == TRUTH_APART || is == TRUTH_MEETING )
 				assert_int_equal( meet, is == TRUTH_MEETING );
 		}
 	}
-	for ( int method = 0; method < DBVH_ELLIPSOID_METHODS; ++method )
+	for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; ++method )
 		assert_true( verdicts[method][0] > 100 && verdicts[method][1] > 100 );
 }
 
@@ -332,26 +333,26 @@ static void test_door( void **state ) {
 	double point[3] = { 1, 2, 3 };
 	dbvh_ellipsoid e;
 	dbvh_obb_pack *pack = NULL;
-	assert_int_equal( dbvh_ellipsoid_meets_obb( NULL, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)8, &meet ),
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( NULL, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)8, &meet ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, NULL ), DBVH_INVALID_ARGUMENT );
 	p.ellipsoid.half[1] = 0.0;
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, &meet ), DBVH_INVALID_ARGUMENT );
 	assert_false( meet );
 	p.ellipsoid.half[1] = NAN;
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, &meet ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, &meet ), DBVH_NOT_FINITE );
 	p.ellipsoid.half[1] = 0x1p-200;
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, &meet ), DBVH_LIMIT );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, &meet ), DBVH_LIMIT );
 	p = good;
 	p.box.axis[0][0] += 1e-3;
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &p.ellipsoid, &p.box, 0, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, &meet ), DBVH_NOT_RIGID );
 	assert_int_equal( dbvh_obb_pack_create( &p.box, 1, NULL, &pack ), DBVH_NOT_RIGID );
 	assert_null( pack );
 	assert_int_equal( dbvh_obb_pack_create( &good.box, 0, NULL, &pack ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_obb_pack_create( &good.box, 1, NULL, &pack ), DBVH_OK );
-	assert_int_equal( dbvh_ellipsoid_meets_obb_pack( &good.ellipsoid, pack, &byte ), DBVH_OK );
-	assert_int_equal( dbvh_ellipsoid_meets_obb( &good.ellipsoid, &good.box, 0, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &good.ellipsoid, pack, &byte ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect( &good.ellipsoid, &good.box, 0, &meet ), DBVH_OK );
 	assert_int_equal( byte, meet );
 	dbvh_obb_pack_destroy( pack );
 	assert_int_equal( dbvh_ellipsoid_fit( point, 0, NULL, &e ), DBVH_INVALID_ARGUMENT );
@@ -396,7 +397,7 @@ static void test_instruction_sets( void **state ) {
 			dbvh_obb_pack *pack = NULL;
 			assert_int_equal( dbvh_obb_pack_create( boxes, count, NULL, &pack ), DBVH_OK );
 			meet[count] = 77;
-			assert_int_equal( dbvh_ellipsoid_meets_obb_pack( &e, pack, meet ), DBVH_OK );
+			assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &e, pack, meet ), DBVH_OK );
 			assert_int_equal( meet[count], 77 );
 			dbvh_obb_pack_destroy( pack );
 			for ( size_t i = 0; i < count; ++i ) {

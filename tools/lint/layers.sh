@@ -34,34 +34,47 @@ check_includes() {
 	awk '
 		function complain(text) { print FILENAME ":" FNR ": " text }
 		BEGIN {
-			allowed["base"] = " base "
-			allowed["math"] = " math base "
-			allowed["exact"] = " exact math base "
-			allowed["primitive"] = " primitive exact simd math base "
-			allowed["volume"] = " volume simd math base "
-			allowed["mesh"] = " mesh exact math base "
-			allowed["tree"] = " tree volume exact simd math base "
-			allowed["query"] = " query tree primitive volume exact simd math base "
-			allowed["simd"] = " simd "
-			# Public headers, by the layers that may see them besides base.h.
-			public["mesh.h"] = " mesh tree query "
-			public["primitives.h"] = " volume tree primitive query "
-			public["sweep.h"] = " primitive query "
-			public["ellipsoid.h"] = " volume tree query "
-			public["tree.h"] = " tree query "
-			public["query.h"] = " query "
-			public["distance.h"] = " query "
-			public["relation.h"] = " query "
-			public["contact.h"] = " query "
-			public["motion.h"] = " query "
-			public["probe.h"] = " query "
-			public["self.h"] = " query "
-			public["shape.h"] = " query "
+			# A folder, and what it may see besides itself; a deeper folder with a line of its own goes by that.
+			allowed["base"] = ""
+			allowed["math"] = " base "
+			allowed["simd"] = ""
+			allowed["exact/number"] = " base "
+			allowed["exact"] = " exact/number math base "
+			allowed["primitive"] = " exact exact/number simd math base "
+			allowed["primitive/batch"] = " primitive simd math base "
+			allowed["primitive/ellipsoid"] = " simd math base "
+			allowed["mesh"] = " exact exact/number math base "
+			allowed["mesh/io"] = " mesh base "
+			allowed["bvh"] = " primitive/ellipsoid exact exact/number simd math base "
+			below = " bvh primitive primitive/ellipsoid exact exact/number simd math base "
+			allowed["query/common"] = below
+			below = below " query/common "
+			allowed["query/distance"] = below
+			allowed["query/collide"] = below " query/distance "
+			allowed["query/toi"] = below " query/distance "
+			allowed["query/raycast"] = below
+			allowed["query/shape"] = below
+			allowed["query/self"] = below " query/collide "
+			allowed["query/relation"] = below
+			allowed["query/contact"] = below " query/relation "
+			allowed["query"] = below " query/distance query/collide query/toi query/relation query/contact "
+			# Single files of mesh that others may see.
+			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
+			# Public headers, by the top folders that may see them besides base.h.
+			public["mesh.h"] = " mesh bvh query "
+			public["primitives.h"] = " bvh primitive query "
+			public["shape_cast.h"] = " primitive query "
+			public["ellipsoid.h"] = " primitive bvh query "
+			public["tree.h"] = " bvh query "
+			public["isa.h"] = " base bvh query "
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
-			split(FILENAME, part, "/")
-			layer = part[2]
+			n = split(FILENAME, part, "/")
+			top = part[2]
+			layer = top
+			for (i = 3; i < n; ++i)
+				if (layer "/" part[i] in allowed) layer = layer "/" part[i]
 			if (!(layer in allowed)) complain("src/" layer " is no layer that layers.sh knows")
 		}
 		/^[ \t]*#[ \t]*pragma[ \t]+omp/ && FILENAME != "src/base/parallel.c" {
@@ -74,13 +87,13 @@ check_includes() {
 				complain("omp.h belongs in src/base/parallel.c alone")
 			if (name == "pthread.h" && FILENAME != "src/base/parallel.c")
 				complain("threads belong in src/base/parallel.c alone")
-			if (name ~ /^cglm\// && FILENAME != "src/math/mat4.c")
-				complain("cglm belongs in src/math/mat4.c alone")
-			if (name == "stdio.h" && layer != "mesh" && FILENAME != "src/base/status.c")
+			if (name ~ /^cglm\//)
+				complain("cglm is for callers: include/dualbvh/cglm.h")
+			if (name == "stdio.h" && top != "mesh" && FILENAME != "src/base/status.c")
 				complain("stdio belongs in src/mesh and src/base/status.c alone")
 			if (name == "locale.h")
 				complain("the locale is the caller'\''s business")
-			chooses = FILENAME == "src/simd/dispatch.c" && (name == "stdatomic.h" || name == "stdlib.h")
+			chooses = FILENAME == "src/simd/isa.c" && (name == "stdatomic.h" || name == "stdlib.h")
 			if (layer == "simd" && !chooses && index(system_simd, " " name " ") == 0)
 				complain("simd includes no <" name ">")
 			next
@@ -92,19 +105,53 @@ check_includes() {
 			if (part[1] == "dualbvh") {
 				if (layer == "simd")
 					complain("simd includes no public header")
-				else if (part[2] != "base.h" && (!(part[2] in public) || index(public[part[2]], " " layer " ") == 0))
+				else if (part[2] != "base.h" && top != "query" && (!(part[2] in public) || index(public[part[2]], " " top " ") == 0))
 					complain(layer " may not include " name)
 			} else if (n < 2)
 				complain("\"" name "\" should be written from src/, as \"" layer "/" name "\"")
-			else if (layer == "tree" && part[1] == "mesh") {
-				if (name != "mesh/view.h" && name != "mesh/topology.h")
-					complain("tree sees of mesh only mesh/view.h and mesh/topology.h, not " name)
-			} else if (layer == "query" && part[1] == "mesh") {
-				if (name != "mesh/topology.h") complain("query sees of mesh only mesh/topology.h, not " name)
-			} else if (index(allowed[layer], " " part[1] " ") == 0)
-				complain(layer " may not include " name)
+			else {
+				folder = part[1]
+				for (i = 2; i < n; ++i)
+					if (folder "/" part[i] in allowed) folder = folder "/" part[i]
+				if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
+					complain(layer " may not include " name)
+			}
 		}
 	' "${files[@]}"
+}
+
+# A unit is a .c, .h and .inl of one name. Two that include each other are one thing in two files; more are a circle, in
+# which nothing can be read alone.
+check_circles() {
+	local files
+	mapfile -t files < <(list src)
+	[ ${#files[@]} -gt 0 ] || return 0
+	awk '
+		function unit(name) { sub(/\.[a-z]+$/, "", name); return name }
+		function visit(v,    k, w, size, text) { # Tarjan: strongly connected units
+			order[v] = low[v] = ++time
+			stack[++top] = v
+			on[v] = 1
+			for (k = 1; k <= count[v]; ++k) {
+				w = to[v, k]
+				if (!(w in count)) continue
+				if (!(w in order)) { visit(w); if (low[w] < low[v]) low[v] = low[w] }
+				else if (on[w] && order[w] < low[v]) low[v] = order[w]
+			}
+			if (low[v] != order[v]) return
+			size = 0; text = ""
+			do { w = stack[top--]; on[w] = 0; ++size; text = text " " w } while (w != v)
+			if (size > 2) print "src/" v ":1: a circle of " size " includes:" text
+		}
+		FNR == 1 { from = unit(substr(FILENAME, 5)); if (!(from in count)) count[from] = 0 }
+		/^[ \t]*#[ \t]*include[ \t]*"/ {
+			name = $0
+			sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+			name = unit(name)
+			if (name != from && !((from, name) in seen)) { seen[from, name] = 1; to[from, ++count[from]] = name }
+		}
+		END { for (v in count) if (!(v in order)) visit(v) }
+	' "${files[@]}" | sort
 }
 
 check_files() {
@@ -120,11 +167,12 @@ check_files() {
 		# Where somebody's own machine shows: absolute paths into the usual places.
 		grep -nE '(^|[^A-Za-z0-9_.$}/])/(home|root|Users|work|mnt|opt)/[A-Za-z]' "$file" |
 			sed "s|^\([0-9]*\):.*|$file:\1: a path of one machine|" || true
-	done < <(list src include tools tests bench)
+	done < <(list src include tools tests bench examples)
 }
 
 {
 	check_includes
+	check_circles
 	check_files
 } >"$complaints"
 

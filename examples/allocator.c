@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where the library takes its memory from: an allocator that counts, and a workspace that makes queries allocate
+// nothing.
+
+#include "shapes.h"
+
+typedef struct tally {
+	size_t calls, bytes;
+} tally;
+
+static void *count_alloc( void *user, size_t bytes, size_t alignment ) {
+	tally *t = user;
+	t->calls += 1;
+	t->bytes += bytes;
+	return aligned_alloc( alignment, ( bytes + alignment - 1 ) / alignment * alignment );
+}
+
+static void count_free( void *user, void *memory, size_t bytes ) {
+	tally *t = user;
+	t->bytes -= bytes;
+	free( memory );
+}
+
+int main( void ) {
+	tally t = { 0, 0 };
+	const dbvh_allocator allocator = { count_alloc, count_free, &t };
+	dbvh_tree *a = box_tree( 1, 1, 1, NULL ), *b = box_tree( 1, 1, 1, NULL );
+	dbvh_workspace *workspace = NULL;
+	dbvh_error error;
+	check( dbvh_workspace_create( &allocator, &workspace ), NULL );
+	check( dbvh_workspace_reserve( workspace, a, b, 0 ), NULL );
+
+	const size_t before = t.calls;
+	for ( int i = 0; i < 1000; ++i ) {
+		const dbvh_pose pose = moved( 0.004 * i, 0, 0 );
+		dbvh_collide_result result;
+		check( dbvh_collide( a, NULL, b, &pose, NULL, workspace, &result, &error, NULL ), &error );
+	}
+	printf( "%zu bytes for the workspace, %zu allocations in 1000 queries\n", t.bytes, t.calls - before );
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file collide.h
+/// Do two posed meshes meet, and with which triangles?
+///
+/// What the answer means. A mesh is a set of closed triangles; sharing a single point is meeting; a triangle of zero
+/// area is the segment or point it has shrunk to. The verdict and the list of pairs are those of real arithmetic on
+/// the given doubles: no tolerance enters, and they are the same on every CPU, for every policy and thread count, and
+/// whichever mesh comes first. Containment without a common point is not meeting: only surfaces are looked at.
+
+#ifndef DUALBVH_COLLIDE_H
+#define DUALBVH_COLLIDE_H
+
+#include "dualbvh/query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dbvh_verdict {
+	DBVH_DISJOINT,     ///< no two triangles share a point
+	DBVH_INTERSECTING, ///< at least two do
+} dbvh_verdict;
+
+/// What is asked. Zero-initialised, it asks for the verdict alone.
+typedef struct dbvh_collide_query {
+	dbvh_find find;
+	dbvh_policy policy;
+	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
+	size_t pair_capacity; ///< room in `pairs`
+	/// How many threads dbvh_collide() may use for this one query; 0 (see base.h) and 1: only the calling one. Others
+	/// are started when the query turns out to be heavy (about half a millisecond of work), and only for the packed
+	/// form: the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict
+	/// and pairs do not depend on it; with DBVH_FIND_ANY, `first` and the counters are the same for every number
+	/// above 1.
+	uint32_t thread_count;
+	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED and the result says what was found until then: pairs that do meet, perhaps not all nor the
+	/// lowest, and DBVH_INTERSECTING if there are any; DBVH_DISJOINT then means that none has been found yet. With
+	/// DBVH_FIND_ANY a pair that was found is the answer, and the call succeeds. Of a batch, max_work is what each pose
+	/// may spend, and is_cancelled ends all that have no answer yet.
+	const dbvh_budget *budget;
+} dbvh_collide_query;
+
+typedef struct dbvh_collide_result {
+	dbvh_verdict verdict;
+	dbvh_pair first; ///< when meeting: DBVH_FIND_ANY, one pair that intersects (which one depends on the policy and on
+	                 ///< whether thread_count is above 1);
+	                 ///< DBVH_FIND_ALL, the lowest pair
+	dbvh_status status;  ///< dbvh_collide_batch(): why this pose has no answer; else, and elsewhere, DBVH_OK
+	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs meet, whether or not there was room; else 0 or 1
+	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
+	dbvh_counters counters;
+} dbvh_collide_result;
+
+/// Do A at pose_a and B at pose_b meet?
+///
+/// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity the other is taken
+/// literally; where both are equal, the meshes are compared where their vertices are; else dbvh_pose_relative() of the
+/// two, the lexicographically smaller first, is composed once in doubles, and all that follows is exact about that
+/// relative pose.
+/// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
+/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also
+/// BUDGET_SPENT and CANCELLED; see dbvh_collide_query.
+/// Thread safety: trees are only read; the workspace must not be shared.
+DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                   const dbvh_pose *pose_b, const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                   dbvh_collide_result *result_out, dbvh_error *error );
+
+/// Does B at each of many poses meet A at one? results[i] is what dbvh_collide( a, pose_a, b, &poses_b[i], ... ) says,
+/// bit by bit, whatever the number of threads.
+///
+/// `query` NULL asks for the verdicts alone; its thread_count is not looked at. `options` may be NULL.
+/// Pairs. With DBVH_FIND_ALL every result has its pair_count. The pairs themselves go to one array that the caller
+/// divides among the poses (options->pair_begin; without it query->pair_capacity must be 0). For exactly as much room
+/// as is needed ask twice, the first time with pair_capacity 0, and in between
+///
+///     pair_begin[0] = 0;
+///     for ( size_t i = 0; i < pose_count; ++i )
+///         pair_begin[i + 1] = pair_begin[i] + results[i].pair_count;
+///
+/// A pose that is refused spoils no other: its result is all zero but for `status`. The call then returns the status of
+/// the first such pose, with its index in error->element and all other results valid.
+/// Cost: that of the queries, divided by the threads; the workspaces are allocated before the first query.
+/// Errors: NOT_FINITE, NOT_RIGID (of a pose of B; with error->element -1, of pose_a), INVALID_ARGUMENT, OUT_OF_MEMORY;
+/// every result is all zero then, except where a pose of B is to blame.
+/// Thread safety: trees are only read; workspace, results and pairs must not be shared. Memory is asked for on the
+/// calling thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                         const dbvh_pose *poses_b, size_t pose_count, const dbvh_collide_query *query,
+                                         const dbvh_batch_options *options, dbvh_collide_result *results_out,
+                                         dbvh_error *error );
+
+/// Do two triangles, nine doubles each (three corners), share a point? B is placed by pose_b (NULL: the identity).
+/// The exact predicate under every query, offered on its own. Degenerate triangles are allowed.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID.
+DBVH_API dbvh_status dbvh_triangles_intersect( const double a[9], const double b[9], const dbvh_pose *pose_b,
+                                               bool *intersect_out );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_COLLIDE_H

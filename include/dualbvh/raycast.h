@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file raycast.h
+/// A posed mesh against rays and segments.
+///
+/// Rays and segments are given in the common frame; the mesh is placed by a pose, taken literally, so its
+/// corners are rot x + pos in real arithmetic. Triangles are closed: a hit through an edge or a corner is a hit. A
+/// triangle of zero area is the segment or the point it has shrunk to. Whether there is a hit, which triangle is hit
+/// first, which one is nearest and which of two equal ones is reported are decided in real arithmetic, without a
+/// tolerance, and are the same on every CPU and for every thread count. What is rounded is said below. All functions
+/// only read the tree; a workspace must not be shared between threads.
+
+#ifndef DUALBVH_RAYCAST_H
+#define DUALBVH_RAYCAST_H
+
+#include "dualbvh/primitives.h"
+#include "dualbvh/query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where a ray or a segment meets a triangle: the first point that they have in common.
+typedef struct dbvh_ray_hit {
+	uint32_t triangle; ///< its number in file order
+	/// The parameter of that point, rounded to nearest (ties to even); infinite where it exceeds the largest double.
+	double t;
+	/// from + t direction, or from + t (to - from). Each coordinate is computed in doubles from the rounded t and is
+	/// off by at most 2^-50 (|from| + |t step|) of that coordinate, step being direction or to - from, while neither t
+	/// nor a step that is not 0 is subnormal. NaN or infinite where t or the step overflows.
+	double point[3];
+} dbvh_ray_hit;
+
+/// What is asked. Zero-initialised, it asks whether there is a hit.
+typedef struct dbvh_raycast_query {
+	/// DBVH_FIND_ANY: is there a hit at all? The cheapest; no hit is reported. DBVH_FIND_CLOSEST: the hit with the
+	/// smallest t; of equal ones that of the lowest triangle. DBVH_FIND_ALL: one hit for each triangle that is met.
+	dbvh_find find;
+	dbvh_ray_hit *hits;  ///< DBVH_FIND_ALL: where hits go; may be NULL if hit_capacity is 0
+	size_t hit_capacity; ///< room in `hits`
+} dbvh_raycast_query;
+
+/// All zero.
+DBVH_API dbvh_raycast_query dbvh_raycast_query_default( void );
+
+typedef struct dbvh_raycast_result {
+	bool intersects;
+	dbvh_ray_hit first; ///< DBVH_FIND_CLOSEST and DBVH_FIND_ALL, when there is a hit: the first one
+	dbvh_status status; ///< in batches: why this one has no answer; else, and elsewhere, DBVH_OK
+	size_t hit_count;   ///< DBVH_FIND_ALL: how many triangles are met, whether or not there was room; else 0 or 1
+	/// DBVH_FIND_ALL: how many hits are in query->hits: the first ones, sorted by the exact t, then by triangle.
+	size_t hit_written;
+	/// box_tests: boxes compared with the line; triangle_tests: triangles; exact_tests: of those, undecided by the
+	/// filter.
+	dbvh_counters counters;
+} dbvh_raycast_result;
+
+/// Where does a ray meet the mesh posed by `pose` (NULL: the identity)? A ray of direction zero is the point `from`;
+/// its only t is 0.
+///
+/// `query` NULL asks only whether it does; `workspace` NULL allocates one for this call. One that has been reserved
+/// with dbvh_workspace_reserve( workspace, tree, tree, hit_capacity ) is large enough. Cost: O(log n) boxes for a short
+/// segment or a first hit near the origin, and more the more boxes the line passes through. An origin farther away than
+/// 2^40 times the size of the mesh loses the help of the boxes, not the exactness. Errors: INVALID_ARGUMENT, NOT_FINITE
+/// (pose or ray), NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then.
+DBVH_API dbvh_status dbvh_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_ray *ray,
+                                   const dbvh_raycast_query *query, dbvh_workspace *workspace,
+                                   dbvh_raycast_result *result_out, dbvh_error *error );
+
+/// The same for a segment, whose t goes from 0 to 1; both ends belong to it. One whose ends are equal is that point;
+/// its only t is 0.
+DBVH_API dbvh_status dbvh_segment_cast( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_segment *segment,
+                                        const dbvh_raycast_query *query, dbvh_workspace *workspace,
+                                        dbvh_raycast_result *result_out, dbvh_error *error );
+
+/// The same for many rays on several threads. results[i] is what dbvh_raycast( tree, pose, &rays[i], ... ) says, bit by
+/// bit, whatever the number of threads. `query` and `options` may be NULL. With DBVH_FIND_ALL, ray i writes its hits to
+/// query->hits from options->pair_begin[i] up to, and without, options->pair_begin[i + 1] (without pair_begin,
+/// hit_capacity must be 0); see dbvh_collide_batch(). A ray that is refused spoils no other: its result is all zero but
+/// for `status`, and the call returns the status of the first such ray, its index in error->element. Errors: as above;
+/// every result is all zero then, except where a ray is to blame.
+DBVH_API dbvh_status dbvh_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_ray *rays,
+                                         size_t ray_count, const dbvh_raycast_query *query,
+                                         const dbvh_batch_options *options, dbvh_raycast_result *results_out,
+                                         dbvh_error *error );
+
+/// The same for many segments.
+DBVH_API dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                              const dbvh_segment *segments, size_t segment_count,
+                                              const dbvh_raycast_query *query, const dbvh_batch_options *options,
+                                              dbvh_raycast_result *results_out, dbvh_error *error );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_RAYCAST_H

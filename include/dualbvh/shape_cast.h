@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file shape_cast.h
+/// When do two primitives in motion meet? Each shape of primitives.h moves along a straight line at constant speed,
+/// from where it is given, at time 0, by a translation, which is complete at time 1, and does not turn. At time t the
+/// point x of a shape is x + t * by, in real arithmetic.
+///
+/// For these convex shapes the times of contact are one closed interval, or none (Gomez 1999, with the mistakes of its
+/// listings mended: roots outside the frame, no relative motion, axes that move apart, the plane's other side).
+///
+/// What is exact: whether there is a contact in [0, 1] at all, however short, and whether there is one at either end.
+/// What is rounded: `first` is the largest double that is not later than the true first time of contact, `last` the
+/// smallest one that is not earlier than the true last one. One exception: of a sphere and a triangle where contact
+/// begins, or ends, without getting deeper, by sliding along or by touching at one time only, it may be the double
+/// before, or after, that. A frame that ends in touching is a contact at time 1.
+///
+/// Errors and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. Cost without contact
+/// 0.1 to 0.5 microseconds, with contact one to three, of a triangle some twenty (bench/results/primitives.txt).
+
+#ifndef DUALBVH_SHAPE_CAST_H
+#define DUALBVH_SHAPE_CAST_H
+
+#include "dualbvh/primitives.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dbvh_shape_cast {
+	bool contact;       ///< they meet at some time in [0, 1]; all else is 0 or false where they do not
+	bool at_start;      ///< they meet at time 0: `first` is 0
+	bool at_end;        ///< they meet at time 1: `last` is 1
+	double first, last; ///< in [0, 1]
+} dbvh_shape_cast;
+
+/// `a_by` and `b_by` are the translations; NULL means that the shape stays where it is.
+DBVH_API dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
+                                              const double b_by[3], dbvh_shape_cast *sweep_out );
+
+DBVH_API dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
+                                          const double b_by[3], dbvh_shape_cast *sweep_out );
+
+DBVH_API dbvh_status dbvh_sphere_aabb_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
+                                            const double b_by[3], dbvh_shape_cast *sweep_out );
+
+DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
+                                                const double b_by[3], dbvh_shape_cast *sweep_out );
+
+/// The plane stays. A sphere may come from either side.
+DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                             dbvh_shape_cast *sweep_out );
+
+// Many at once: structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
+// and z, as many as the shapes they belong to; NULL for shapes that stay. The answers are bit by bit those of the
+// functions above, which decide where kernels cannot: where contact is at the start or the end of the frame only, or
+// grazes.
+DBVH_API dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                    const dbvh_sphere_array *b, const double *const b_by[3],
+                                                    dbvh_shape_cast *sweep_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                const dbvh_aabb_array *b, const double *const b_by[3],
+                                                dbvh_shape_cast *sweep_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                      const dbvh_triangle_array *b, const double *const b_by[3],
+                                                      dbvh_shape_cast *sweep_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                   const dbvh_plane_array *b, dbvh_shape_cast *sweep_out,
+                                                   dbvh_error *error );
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DUALBVH_SHAPE_CAST_H

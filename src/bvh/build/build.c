@@ -1,0 +1,753 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Building the reference tree, top down.
+//
+// A range of n triangles owns a block of 2n - 1 node slots whatever happens elsewhere, so ranges can be built in any
+// order and on any thread with the same result. The top of the tree is built level by level until there are enough
+// ranges to keep the threads busy; then each range is built to its leaves.
+
+#include "base/alloc.h"
+#include "base/fpenv.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "bvh/build/fit.h"
+#include "bvh/build/split.h"
+#include "bvh/build/treelet.h"
+#include "bvh/tree.h"
+#include "mesh/view.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+DBVHI_KERNEL_TABLE( const dbvhi_builder_isa, dbvhi_builder )
+
+// 2 log2(2^30) + 8 levels as the split likes, then log2(2^30) by medians.
+#define MAX_DEPTH 100
+
+typedef struct range {
+	uint32_t node;  // its slot
+	uint32_t block; // the first slot of its descendants
+	uint32_t low, high;
+	uint32_t points; // how many its triangles have
+	uint32_t depth;  // the root has 1
+	dbvhi_frame parent;
+} range;
+
+// Subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
+#define SMALL 64
+
+typedef struct small_memory {
+	double points[2][9 * SMALL];
+	uint32_t moved[3 * SMALL];
+	dbvhi_fit_sample sample; // of larger ones
+} small_memory;
+
+typedef struct builder {
+	const dbvh_tree_options *options;
+	dbvhi_build_triangle *triangles;
+	uint32_t base;     // the first triangle that there is room for in these:
+	double *points[2]; // by parity of the depth, triangle i owns nine places from 9 ( i - base ) on; see points_at()
+	uint32_t *moved;   // where the points of a range have gone, likewise
+	dbvhi_node *nodes;
+	uint32_t free_depth; // from here on nodes are split at the median
+	range *front, *next;
+	uint32_t *depth;                 // deepest seen, by range of the front
+	const dbvhi_builder_isa *grower; // NULL for trees of other kinds than the default
+	char *groves;                    // its memory, for each thread
+	small_memory *small;             // where there is no grower, for each thread
+	double factor;                   // what it writes nodes with
+	double limit;                    // the largest double, in the builder's unit
+	const dbvh_mesh_view *view;      // whose corners are hashed on the way
+	size_t hash_count;
+	uint64_t *hash;
+} builder;
+
+dbvh_tree_options dbvh_tree_options_default( void ) {
+	return ( dbvh_tree_options ){
+	    .leaf_size = 1,
+	    .sphere_fit = DBVH_SPHERE_FIT_SMALLEST,
+	    .box_fit = DBVH_BOX_FIT_BEST,
+	    .split = DBVH_SPLIT_COST,
+	    .thread_count = 0,
+	    .topology = false,
+	    .fill = DBVH_FILL_NONZERO,
+	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
+	};
+}
+
+// The points of the triangles of a part become a list of their own, which they are renumbered for. Returns how long it
+// is. `moved` has room for the points of the part.
+static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *const out[3] ) {
+	const uint32_t none = UINT32_MAX;
+	for ( size_t i = 0; i < part->points.count; ++i )
+		moved[i] = none;
+	uint32_t count = 0;
+	for ( size_t i = 0; i < part->count; ++i ) {
+		for ( int corner = 0; corner < 3; ++corner ) {
+			const uint32_t from = part->triangles[i].corner[corner];
+			if ( moved[from] == none ) {
+				out[0][count] = part->points.x[from];
+				out[1][count] = part->points.y[from];
+				out[2][count] = part->points.z[from];
+				moved[from] = count++;
+			}
+			part->triangles[i].corner[corner] = moved[from];
+		}
+	}
+	return count;
+}
+
+static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
+	if ( depth >= b->free_depth )
+		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
+	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
+}
+
+// The points of a range need room until its children have theirs, in turn with theirs. No memory is touched for that
+// which the tree would not need anyway: where the corners of the range's triangles will be, and where its descendants
+// will be. A range of one has none, but a slot of its own.
+static double *room_at( const builder *b, const range *at ) {
+	if ( at->depth % 2 == 0 || b->points[1] != NULL )
+		return b->points[at->depth % 2] + 9 * (size_t)( at->low - b->base );
+	return (double *)&b->nodes[at->high - at->low > 1 ? at->block : at->node];
+}
+
+static void points_at( const builder *b, const range *at, double *out[3] ) {
+	double *room = room_at( b, at );
+	for ( size_t k = 0; k < 3; ++k )
+		out[k] = room + 3 * k * ( at->high - at->low );
+}
+
+static dbvhi_part part_of( const builder *b, const range *at ) {
+	double *points[3];
+	points_at( b, at, points );
+	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
+	                       .count = at->high - at->low,
+	                       .points = { points[0], points[1], points[2], at->points } };
+}
+
+// The two halves of a range whose first `split` triangles go left, with points of their own.
+static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame,
+                     uint32_t split, range *left, range *right ) {
+	const uint32_t middle = at->low + split;
+	*left = ( range ){ .node = at->block,
+	                   .block = at->block + 2,
+	                   .low = at->low,
+	                   .high = middle,
+	                   .depth = at->depth + 1,
+	                   .parent = *frame };
+	*right = ( range ){ .node = at->block + 1,
+	                    .block = at->block + 2 + 2 * ( split - 1 ),
+	                    .low = middle,
+	                    .high = at->high,
+	                    .depth = at->depth + 1,
+	                    .parent = *frame };
+	uint32_t *moved = b->moved + 3 * (size_t)( at->low - b->base );
+	double *points[3];
+	dbvhi_part half = *part;
+	half.count = split;
+	points_at( b, left, points );
+	left->points = list_points( &half, moved, points );
+	half.triangles += split;
+	half.count = part->count - split;
+	points_at( b, right, points );
+	right->points = list_points( &half, moved, points );
+}
+
+// Fits and splits one range. Returns false if it has become a leaf.
+static bool build_node( const builder *b, const range *at, small_memory *memory, range *left, range *right ) {
+	dbvhi_node *node = &b->nodes[at->node];
+	double *other[3];
+	const dbvhi_part part = part_of( b, at );
+	range next = *at;
+	next.depth += 1;
+	points_at( b, &next, other ); // not in use before the children have points
+	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, b->limit, other, &memory->sample );
+	node->low = at->low;
+	node->total = (uint32_t)part.count;
+	if ( part.count <= b->options->leaf_size ) {
+		node->first = at->low;
+		node->count = (uint32_t)part.count;
+		return false;
+	}
+	const uint32_t split = (uint32_t)split_part( b, &part, &fit, at->depth );
+	node->first = at->block;
+	node->count = 0;
+	hand_on( b, at, &part, &fit.frame, split, left, right );
+	return true;
+}
+
+static dbvhi_grow_task task_of( const range *at ) {
+	return ( dbvhi_grow_task ){ .node = at->node,
+	                            .block = at->block,
+	                            .low = at->low,
+	                            .count = at->high - at->low,
+	                            .depth = at->depth,
+	                            .parent = at->parent };
+}
+
+static dbvhi_grow_plan plan_of( const builder *b ) {
+	return ( dbvhi_grow_plan ){
+	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor, .limit = b->limit };
+}
+
+// The same for a range that is larger than a grove, in the default tree.
+static void grow_node( const builder *b, const range *at, range *left, range *right ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
+	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_GROVE >= ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_GROVE + 1 ),
+	                "a node's slots are enough" );
+	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
+	dbvhi_frame frame;
+	const size_t split =
+	    b->grower->divide( &plan, &task, &part, &frame, scratch, (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
+	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
+}
+
+static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread ) {
+	const dbvhi_grow_plan plan = plan_of( b );
+	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_part part = part_of( b, at );
+	return b->grower->grove( &plan, &task, &part,
+	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
+}
+
+// Builds a range to its leaves and returns how deep they are.
+static uint32_t build_subtree( const builder *b, const range *root, small_memory *memory ) {
+	range stack[MAX_DEPTH + 2];
+	int top = 0;
+	uint32_t deepest = 0;
+	stack[top++] = *root;
+	while ( top > 0 ) {
+		const range at = stack[--top];
+		deepest = at.depth > deepest ? at.depth : deepest;
+		range left, right;
+		if ( build_node( b, &at, memory, &left, &right ) ) {
+			stack[top++] = right;
+			stack[top++] = left;
+		}
+	}
+	return deepest;
+}
+
+static uint32_t build_small( const builder *b, const range *root, small_memory *memory ) {
+	builder small = *b;
+	small.base = root->low;
+	small.moved = memory->moved;
+	small.points[0] = memory->points[0];
+	small.points[1] = memory->points[1];
+	double *from[3], *to[3];
+	points_at( b, root, from );
+	points_at( &small, root, to );
+	for ( int k = 0; k < 3; ++k )
+		memcpy( to[k], from[k], root->points * sizeof( double ) );
+	return build_subtree( &small, root, memory );
+}
+
+// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
+static void split_task( void *context, size_t index, uint32_t thread ) {
+	builder *b = context;
+	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
+	const range *at = &b->front[index];
+	b->depth[index] = at->depth;
+	const uint32_t small = b->grower != NULL ? DBVHI_GROVE : SMALL;
+	if ( at->high - at->low <= small ) {
+		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at, &b->small[thread] );
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	} else if ( b->grower != NULL ) {
+		grow_node( b, at, left, right );
+	} else if ( !build_node( b, at, &b->small[thread], left, right ) ) {
+		left->low = left->high = 0;
+		right->low = right->high = 0;
+	}
+}
+
+static void subtree_task( void *context, size_t index, uint32_t thread ) {
+	builder *b = context;
+	range stack[MAX_DEPTH + 2];
+	int top = 0;
+	uint32_t deepest = 0;
+	stack[top++] = b->front[index];
+	while ( top > 0 ) {
+		const range at = stack[--top];
+		range left, right;
+		if ( b->grower != NULL && at.high - at.low <= DBVHI_GROVE ) {
+			const uint32_t depth = grow_grove( b, &at, thread );
+			deepest = depth > deepest ? depth : deepest;
+		} else if ( b->grower != NULL ) {
+			grow_node( b, &at, &left, &right );
+			stack[top++] = right;
+			stack[top++] = left;
+		} else if ( at.high - at.low <= SMALL ) {
+			const uint32_t depth = build_small( b, &at, &b->small[thread] );
+			deepest = depth > deepest ? depth : deepest;
+		} else if ( build_node( b, &at, &b->small[thread], &left, &right ) ) {
+			stack[top++] = right;
+			stack[top++] = left;
+		}
+	}
+	b->depth[index] = deepest;
+}
+
+static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
+	for ( size_t i = 0; i < count; ++i )
+		depth = b->depth[i] > depth ? b->depth[i] : depth;
+	return depth;
+}
+
+// The content hash takes words one after the other, so it is a task beside those of the first levels.
+static void hash_corners( const builder *b ) {
+	uint64_t hash = DBVHI_HASH_SEED;
+	for ( size_t i = 0; i < b->hash_count; ++i ) {
+		uint32_t index[3];
+		dbvhi_view_triangle( b->view, i, index );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			double p[3];
+			dbvhi_view_vertex( b->view, index[corner], p );
+			for ( int k = 0; k < 3; ++k ) {
+				const double c = p[k] + 0.0; // -0 becomes 0
+				uint64_t word;
+				memcpy( &word, &c, sizeof word );
+				hash = dbvhi_hash_word( hash, word );
+			}
+		}
+	}
+	*b->hash = hash;
+}
+
+// The ranges of a level, and the hash before the first: it is the longest.
+static void first_task( void *context, size_t index, uint32_t thread ) {
+	if ( index == 0 )
+		hash_corners( context );
+	else
+		split_task( context, index - 1, thread );
+}
+
+#define FRONT_CAPACITY 1024
+
+// Small meshes are not worth waking threads for.
+static uint32_t threads_for( size_t count, uint32_t thread_count ) {
+	return count < 4096 ? 1 : thread_count;
+}
+
+static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
+	uint32_t depth = 0;
+	size_t front = 1;
+	const uint32_t threads = threads_for( count, thread_count );
+	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
+	while ( front > 0 && front < enough && 2 * front <= FRONT_CAPACITY ) {
+		if ( front == 1 )
+			dbvhi_parallel_for( 2, 1, threads, first_task, b );
+		else
+			dbvhi_parallel_for( front, 1, threads, split_task, b );
+		depth = deepest_of( b, front, depth );
+		size_t kept = 0;
+		for ( size_t i = 0; i < 2 * front; ++i ) {
+			if ( b->next[i].high > b->next[i].low )
+				b->next[kept++] = b->next[i];
+		}
+		range *t = b->front;
+		b->front = b->next;
+		b->next = t;
+		front = kept;
+	}
+	dbvhi_parallel_for( front, 1, threads, subtree_task, b );
+	return deepest_of( b, front, depth );
+}
+
+static size_t count_nodes( const dbvhi_node *nodes ) {
+	uint32_t stack[2 * MAX_DEPTH];
+	size_t count = 0;
+	int top = 0;
+	stack[top++] = 0;
+	while ( top > 0 ) {
+		const dbvhi_node *node = &nodes[stack[--top]];
+		count += 1;
+		if ( !dbvhi_node_is_leaf( node ) ) {
+			stack[top++] = node->first;
+			stack[top++] = node->first + 1;
+		}
+	}
+	return count;
+}
+
+// Leaves of more than one triangle leave slots unused; this closes the gaps. Returns the number of nodes.
+static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
+	uint32_t used = 1;
+	uint32_t stack_old[2 * MAX_DEPTH], stack_new[2 * MAX_DEPTH];
+	int top = 0;
+	out[0] = nodes[0];
+	stack_old[top] = 0;
+	stack_new[top++] = 0;
+	while ( top > 0 ) {
+		const uint32_t old = stack_old[--top], fresh = stack_new[top];
+		if ( dbvhi_node_is_leaf( &nodes[old] ) )
+			continue;
+		out[fresh].first = used;
+		for ( uint32_t i = 0; i < 2; ++i )
+			out[used + i] = nodes[nodes[old].first + i];
+		// The right child below the left one, so that the left one's descendants come first.
+		for ( uint32_t i = 2; i-- > 0; ) {
+			stack_old[top] = nodes[old].first + i;
+			stack_new[top++] = used + i;
+		}
+		used += 2;
+	}
+	return used;
+}
+
+// The power of two that brings the largest coordinate near 1: fits square and multiply coordinates, and must not
+// overflow or underflow where the mesh itself does not.
+static int scale_exponent( double largest ) {
+	int exponent = 0;
+	if ( largest > 0.0 )
+		frexp( largest, &exponent );
+	return exponent;
+}
+
+// Multiplies by a power of two, as ldexp() does.
+typedef struct scaling {
+	int exponent;
+	double factor; // 0 where the power is not a normal number
+} scaling;
+
+static scaling scaling_by( int exponent ) {
+	return ( scaling ){ exponent, exponent >= -1000 && exponent <= 1000 ? ldexp( 1.0, exponent ) : 0.0 };
+}
+
+static double scale( scaling by, double x ) {
+	return by.factor != 0.0 ? x * by.factor : ldexp( x, by.exponent );
+}
+
+// Back to the mesh's own unit, extents upwards.
+static void unscale_node( dbvhi_node *node, scaling by ) {
+	for ( int k = 0; k < 3; ++k ) {
+		node->pos.v[k] = scale( by, node->pos.v[k] );
+		node->half.v[k] = scale( by, node->half.v[k] ) + 0x1p-1074;
+		node->sphere_outside.v[k] = scale( by, node->sphere_outside.v[k] );
+		node->sphere_inside.v[k] = scale( by, node->sphere_inside.v[k] );
+	}
+	node->radius = scale( by, node->radius ) + 0x1p-1074;
+}
+
+// The triangles that are their own `first` (NULL: all), and the points they use, scaled. Returns the number of points.
+// `moved` has room for all vertices.
+static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                      dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
+	const uint32_t none = UINT32_MAX;
+	uint32_t count = 0;
+	for ( size_t i = 0; i < view->vertex_count; ++i )
+		moved[i] = none;
+	tree->largest = 0.0;
+	size_t next = 0;
+	for ( size_t i = 0; i < tree->triangle_count; ++i, ++next ) {
+		uint32_t index[3];
+		double corners[3][3];
+		while ( first != NULL && first[next] != next )
+			next += 1;
+		dbvhi_view_triangle( view, next, index );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			dbvhi_view_vertex( view, index[corner], corners[corner] );
+			if ( moved[index[corner]] == none ) {
+				for ( int k = 0; k < 3; ++k )
+					points[k][count] = corners[corner][k];
+				moved[index[corner]] = count++;
+			}
+			triangles[i].corner[corner] = moved[index[corner]];
+		}
+		triangles[i].number = (uint32_t)next;
+		for ( int k = 0; k < 9; ++k ) {
+			const double c = fabs( corners[k / 3][k % 3] );
+			tree->largest = c > tree->largest ? c : tree->largest;
+		}
+	}
+	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
+	for ( int k = 0; k < 3; ++k ) {
+		for ( uint32_t i = 0; i < count; ++i )
+			points[k][i] = scale( by, points[k][i] );
+	}
+	return count;
+}
+
+typedef struct storing {
+	dbvh_tree *tree;
+	const dbvh_mesh_view *view;
+	const dbvhi_build_triangle *triangles;
+	bool unscaled; // whether the nodes are still in the builder's unit
+	scaling by;
+} storing;
+
+#define STORE_CHUNK 4096
+
+// A chunk of the triangles, and of the nodes.
+static void store_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const storing *s = context;
+	dbvh_tree *tree = s->tree;
+	const size_t first = index * STORE_CHUNK;
+	for ( size_t i = first; i < first + STORE_CHUNK && i < tree->triangle_count; ++i ) {
+		uint32_t corner[3];
+		tree->triangle[i] = s->triangles[i].number;
+		dbvhi_view_triangle( s->view, s->triangles[i].number, corner );
+		for ( int k = 0; k < 3; ++k )
+			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
+	}
+	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
+		unscale_node( &tree->nodes[i], s->by );
+}
+
+// Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
+                   uint32_t thread_count ) {
+	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
+	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
+	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
+}
+
+// Everything that is needed only during the build.
+typedef struct build_memory {
+	dbvhi_build_triangle *triangles;
+	uint32_t *moved; // for as many corners or vertices, whichever are more
+	size_t moved_room;
+	char *groves;
+	size_t grove_bytes; // 0 where there are none
+	small_memory *small;
+	size_t small_count; // likewise
+	range *ranges;
+	uint32_t *depth;
+	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
+} build_memory;
+
+static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
+	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
+	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
+	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
+	dbvhi_free( allocator, m->small, m->small_count, sizeof( small_memory ) );
+	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
+	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
+	dbvhi_free( allocator, m->sparse, 2 * count - 1, sizeof( dbvhi_node ) );
+}
+
+static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
+	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
+	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
+	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	m->small = m->small_count > 0 ? dbvhi_alloc( allocator, m->small_count, sizeof( small_memory ) ) : NULL;
+	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
+	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
+	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
+	return ( m->grove_bytes == 0 || m->groves != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
+	       m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
+	       ( !sparse || m->sparse != NULL );
+}
+
+static bool take_triangles( dbvh_tree *tree ) {
+	tree->corners = dbvhi_alloc( &tree->allocator, 9 * tree->triangle_count, sizeof( double ) );
+	tree->triangle = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof( uint32_t ) );
+	return tree->corners != NULL && tree->triangle != NULL;
+}
+
+static void free_triangles( dbvh_tree *tree ) {
+	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
+	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	tree->corners = NULL;
+	tree->triangle = NULL;
+}
+
+// Leaves out triangles that the mesh has more than once. *first_out is of each the lowest that is the same; NULL where
+// no two are. Until the tree has triangles, there is room for the search where they will be.
+static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t **first_out ) {
+	const size_t count = tree->mesh_triangle_count;
+	// At most four words a triangle, where there are nine.
+	uint64_t *table = (uint64_t *)(void *)tree->corners;
+	const size_t distinct = dbvhi_twins_find( view, count, table, tree->triangle );
+	if ( distinct == count )
+		return DBVH_OK;
+	*first_out = tree->triangle;
+	tree->triangle = NULL;
+	free_triangles( tree );
+	tree->triangle_count = distinct;
+	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
+	const size_t count = tree->triangle_count;
+	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
+	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST;
+	const dbvhi_builder_isa *grower = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
+	const uint32_t threads = threads_for( count, thread_count );
+	build_memory m = { .grove_bytes = usual ? threads * grower->memory : 0,
+	                   .small_count = usual ? 0 : threads,
+	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
+	const bool sparse = tree->options.leaf_size > 1;
+	if ( !take_memory( &tree->allocator, &m, count, sparse ) ) {
+		free_memory( &tree->allocator, &m, count );
+		return DBVH_OUT_OF_MEMORY;
+	}
+	if ( !sparse ) {
+		tree->node_capacity = 2 * count - 1;
+		tree->nodes = dbvhi_alloc( &tree->allocator, tree->node_capacity, sizeof( dbvhi_node ) );
+		if ( tree->nodes == NULL ) {
+			free_memory( &tree->allocator, &m, count );
+			return DBVH_OUT_OF_MEMORY;
+		}
+	}
+
+	uint32_t log2_count = 0;
+	while ( ( (size_t)1 << log2_count ) < count )
+		log2_count += 1;
+	builder b = {
+	    .options = &tree->options,
+	    .triangles = m.triangles,
+	    .moved = m.moved,
+	    .nodes = sparse ? m.sparse : tree->nodes,
+	    .free_depth = 2 * log2_count + 8,
+	    .front = m.ranges,
+	    .next = m.ranges + FRONT_CAPACITY,
+	    .depth = m.depth,
+	    .grower = grower,
+	    .groves = m.groves,
+	    .small = m.small,
+	    .view = view,
+	    .hash_count = tree->mesh_triangle_count,
+	    .hash = &tree->hash,
+	};
+	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
+	b.front[0].parent = dbvhi_frame_mesh();
+	b.points[0] = tree->corners; // which has the corners in the end
+	double *first[3];
+	points_at( &b, &b.front[0], first );
+	b.front[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
+	// Where the unit is not a normal number, the nodes are brought to it afterwards.
+	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
+	const bool unscaled = grower == NULL || unit.factor == 0.0;
+	b.factor = unscaled ? 1.0 : unit.factor;
+	b.limit = ldexp( DBL_MAX, -unit.exponent );
+	tree->depth = build_all( &b, count, thread_count );
+
+	dbvh_status status = DBVH_OK;
+	if ( sparse ) {
+		// Counted first, so that the tree takes exactly what it needs.
+		const size_t used = count_nodes( m.sparse );
+		tree->node_capacity = used;
+		tree->nodes = dbvhi_alloc( &tree->allocator, used, sizeof( dbvhi_node ) );
+		if ( tree->nodes == NULL )
+			status = DBVH_OUT_OF_MEMORY;
+		else
+			tree->node_count = compact( m.sparse, tree->nodes );
+	} else {
+		tree->node_count = tree->node_capacity;
+	}
+	if ( status == DBVH_OK )
+		store( tree, view, m.triangles, unscaled, thread_count );
+	free_memory( &tree->allocator, &m, count );
+	return status;
+}
+
+static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
+	tree->leaf = dbvhi_alloc( &tree->allocator, tree->mesh_triangle_count, sizeof *tree->leaf );
+	if ( tree->topology == NULL || tree->leaf == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		uint32_t twin_count;
+		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
+		for ( uint32_t k = 0; k < twin_count; ++k )
+			tree->leaf[twins[k]] = (uint32_t)i;
+	}
+	return DBVH_OK;
+}
+
+// The tree over the triangles that are different, and what each of them stands for.
+static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	if ( !take_triangles( tree ) )
+		return DBVH_OUT_OF_MEMORY;
+	uint32_t *first = NULL;
+	dbvh_status status = leave_twins_out( tree, view, &first );
+	if ( status == DBVH_OK )
+		status = build( tree, view, first );
+	if ( status == DBVH_OK && first != NULL ) {
+		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
+		                                  &tree->allocator );
+		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	dbvhi_free( &tree->allocator, first, tree->mesh_triangle_count, sizeof *first );
+	return status;
+}
+
+void dbvh_tree_destroy( dbvh_tree *tree ) {
+	if ( tree == NULL )
+		return;
+	const dbvh_allocator allocator = tree->allocator;
+	if ( tree->packed != NULL )
+		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
+	dbvhi_topology_destroy( tree->topology, &allocator );
+	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
+	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
+	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
+	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
+	dbvhi_twins_destroy( tree->twins, &allocator );
+	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
+	free_triangles( tree );
+	dbvhi_free( &allocator, tree, 1, sizeof *tree );
+}
+
+static bool options_are_valid( const dbvh_tree_options *options ) {
+	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
+	       (unsigned)options->sphere_fit <= DBVH_SPHERE_FIT_BOX_CENTRE &&
+	       (unsigned)options->fill <= DBVH_FILL_EVEN_ODD && (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL &&
+	       (unsigned)options->box_fit <= DBVH_BOX_FIT_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                               dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( tree_out == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );
+	*tree_out = NULL;
+	const dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
+	if ( !options_are_valid( &chosen ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an option of the tree is outside its range" );
+	dbvh_status status = dbvh_mesh_view_check( view, error );
+	if ( status != DBVH_OK )
+		return status;
+
+	dbvh_allocator a;
+	status = dbvhi_allocator_take( allocator, &a );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
+	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
+	if ( tree == NULL )
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	memset( tree, 0, sizeof *tree );
+	tree->allocator = a;
+	tree->options = chosen;
+	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
+	status = build_distinct( tree, view );
+	if ( status == DBVH_OK && chosen.topology )
+		status = add_topology( tree, view );
+	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		status = dbvhi_add_ellipsoids( tree );
+	if ( status == DBVH_OK )
+		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );
+	if ( status != DBVH_OK ) {
+		dbvh_tree_destroy( tree );
+		return dbvhi_error_status( error, status );
+	}
+	*tree_out = tree;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
+}

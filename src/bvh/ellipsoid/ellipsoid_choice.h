@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Which nodes get an ellipsoid: those that would have paid in sample queries of the mesh against itself.
+
+#pragma once
+
+#include "bvh/node.h"
+#include "dualbvh/base.h"
+#include "primitive/ellipsoid/ellipsoid.h"
+
+#include <stdint.h>
+
+struct dbvh_tree;
+
+// Half lengths are not below this part of the mesh's largest half extent; a node that is smaller, such as one of points
+// that are all the same, has none.
+#define DBVHI_ELLIPSOID_THINNEST 0x1p-28
+bool dbvhi_may_have_ellipsoid( const struct dbvh_tree *tree, const dbvhi_node *node );
+
+// What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
+typedef struct dbvhi_ellipsoid_costs {
+	double query;      // of a query, whatever it finds
+	double sphere;     // a pair of spheres; in the packed form four by four
+	double box;        // a pair of boxes, after that
+	double triangle;   // a pair of triangles; in the packed form of leaves
+	double ellipsoid;  // a pair of ellipsoids
+	uint32_t patience; // after so many tests that parted nothing, a query makes no more
+} dbvhi_ellipsoid_costs;
+
+// Of the two traversals.
+extern const dbvhi_ellipsoid_costs dbvhi_reference_costs, dbvhi_packed_costs;
+
+// The nodes that may have one: inner ones, the largest. At most this many.
+enum { DBVHI_ELLIPSOIDS_MOST = 255 };
+uint32_t dbvhi_ellipsoid_candidates( const struct dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] );
+
+// Sets `chosen` and `packed` of these nodes' ellipsoids, `found` being those of all nodes; those of the other nodes
+// stay as they are. `is_packed` has a bit for each node that is one of the packed form.
+dbvh_status dbvhi_choose_ellipsoids( const struct dbvh_tree *tree, const dbvhi_frame *frames, const uint32_t *nodes,
+                                     uint32_t count, const uint64_t *is_packed, dbvhi_node_ellipsoid *found );
+
+// Sets `packed` of the largest nodes of the packed form, whatever they gain.
+void dbvhi_pack_all_ellipsoids( const struct dbvh_tree *tree, const uint64_t *is_packed, dbvhi_node_ellipsoid *found );

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "bvh/ellipsoid/ellipsoids.h"
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "bvh/build/fit.h"
+#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------
+// The test
+
+enum { STEPS = 2 };
+
+// | x |^2 as the symmetric matrix measures it.
+static double measured( const double m[6], dbvhi_vec x ) {
+	const double *v = x.v;
+	return v[0] * ( m[0] * v[0] + 2.0 * ( m[3] * v[1] + m[5] * v[2] ) ) + v[1] * ( m[1] * v[1] + 2.0 * m[4] * v[2] ) +
+	       m[2] * v[2] * v[2];
+}
+
+// Of a square that roundings may have made negative.
+static double root_of( double x ) {
+	return x > 0.0 ? sqrt( x ) : 0.0;
+}
+
+void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) {
+	const dbvhi_mat whole = { { { m[0], m[3], m[5] }, { m[3], m[1], m[4] }, { m[5], m[4], m[2] } } };
+	const dbvhi_mat t = dbvhi_mat_mul( rot, &whole );
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3;
+		out[i] = t.m[i][0] * rot->m[i][0] + t.m[i][1] * rot->m[i][1] + t.m[i][2] * rot->m[i][2];
+		out[3 + i] = t.m[i][0] * rot->m[j][0] + t.m[i][1] * rot->m[j][1] + t.m[i][2] * rot->m[j][2];
+	}
+}
+
+// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the way from centre to centre as ( 1 - s ) A +
+// s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
+// they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
+// bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
+// dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.
+bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
+                             double margin ) {
+	const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( rot, b->centre ), pos ), a->centre );
+	const double slack = 2.0 * margin + 0x1p-21 * ( a->longest + b->longest );
+	double shape[6], s = 0.5;
+	dbvhi_shape_turn( rot, b->shape, shape );
+	for ( int step = 0; step < STEPS; ++step ) {
+		double q[6];
+		for ( int i = 0; i < 6; ++i )
+			q[i] = ( 1.0 - s ) * a->shape[i] + s * shape[i];
+		// By the adjugate: a factor changes no direction.
+		const double xx = q[0], yy = q[1], zz = q[2], xy = q[3], yz = q[4], zx = q[5];
+		const double c0 = yy * zz - yz * yz, c1 = zz * xx - zx * zx, c2 = xx * yy - xy * xy;
+		const double c3 = yz * zx - xy * zz, c4 = xy * zx - xx * yz, c5 = xy * yz - yy * zx;
+		const dbvhi_vec x = { { c0 * way.v[0] + c3 * way.v[1] + c5 * way.v[2],
+		                        c3 * way.v[0] + c1 * way.v[1] + c4 * way.v[2],
+		                        c5 * way.v[0] + c4 * way.v[1] + c2 * way.v[2] } };
+		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
+		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
+		const double determinant = xx * c0 + xy * c3 + zx * c5, limit = determinant * determinant;
+		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
+			return false;
+		const double width_a = root_of( square_a ), width_b = root_of( square_b );
+		const double size = fabs( x.v[0] ) + fabs( x.v[1] ) + fabs( x.v[2] );
+		if ( dbvhi_dot( way, x ) > width_a + width_b + slack * size )
+			return true;
+		s = width_a / ( width_a + width_b );
+	}
+	return false;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Fitting
+
+typedef struct work {
+	dbvh_tree *tree;
+	dbvhi_frame *frames;         // of each node
+	dbvhi_node_ellipsoid *found; // of each node
+	bool *has;
+	double *room; // for each thread, six doubles a corner of the mesh
+	double floor;
+	uint32_t candidates[DBVHI_ELLIPSOIDS_MOST], candidate_count;
+	bool all; // nodes are fitted, not only the candidates
+} work;
+
+// In the unit of the mesh, from one in which the node is near 1.
+static void keep( const dbvh_ellipsoid *e, double unit, bool aligned, dbvhi_node_ellipsoid *out ) {
+	double longest = 0.0, shortest = INFINITY, from_ball[3][3];
+	for ( int k = 0; k < 3; ++k ) {
+		const double half = e->half[k] * unit;
+		for ( int c = 0; c < 3; ++c ) {
+			out->to_ball.m[k][c] = e->axis[k][c] / half;
+			from_ball[c][k] = e->axis[k][c] * half;
+		}
+		out->reach.centre.v[k] = e->centre[k] * unit;
+		longest = fmax( longest, half );
+		shortest = fmin( shortest, half );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const double *row = from_ball[i], *next = from_ball[( i + 1 ) % 3];
+		out->reach.shape[i] = row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
+		out->reach.shape[3 + i] = row[0] * next[0] + row[1] * next[1] + row[2] * next[2];
+	}
+	out->reach.longest = longest * ( 1.0 + 0x1p-50 );
+	out->inverse_shortest = ( 1.0 + 0x1p-50 ) / shortest;
+	out->aligned = aligned;
+	out->chosen = false;
+	out->packed = false;
+}
+
+static void fit_task( void *context, size_t place, uint32_t thread ) {
+	work *w = context;
+	const dbvh_tree *tree = w->tree;
+	const size_t index = w->all ? place : w->candidates[place];
+	const dbvhi_node *node = &tree->nodes[index];
+	if ( !dbvhi_may_have_ellipsoid( tree, node ) )
+		return;
+	const size_t count = 3 * (size_t)node->total;
+	double *room = w->room + (size_t)thread * 18 * tree->triangle_count;
+	int exponent = 0;
+	frexp( node->half.v[2], &exponent );
+	const double down = ldexp( 1.0, -exponent );
+	double error = 0.0;
+	for ( size_t i = 0; i < count; ++i ) {
+		const double *corner = tree->corners + 9 * (size_t)node->low + 3 * i;
+		const dbvhi_vec d = dbvhi_sub( ( dbvhi_vec ){ { corner[0], corner[1], corner[2] } }, w->frames[index].origin );
+		const dbvhi_vec local = dbvhi_mat_apply_transposed( &w->frames[index].axes, d );
+		for ( size_t k = 0; k < 3; ++k ) {
+			room[k * count + i] = local.v[k] * down;
+			error = fmax( error, fabs( d.v[k] ) );
+		}
+	}
+	const dbvhi_point_set points = { room, room + count, room + 2 * count, count };
+	const double slack = 2.0 * dbvhi_projection_error( error * down );
+	const double floor = fmax( w->floor * down, 0x1p-40 );
+	const dbvh_ellipsoid least = dbvhi_ellipsoid_least( points, floor, slack, room + 3 * count );
+	const dbvh_ellipsoid aligned = dbvhi_ellipsoid_aligned( points, floor, slack, room + 3 * count );
+	// By the measure of boxes, which is that of bodies with such half lengths but for a factor.
+	const dbvhi_vec half_least = { { least.half[0], least.half[1], least.half[2] } };
+	const dbvhi_vec half_aligned = { { aligned.half[0], aligned.half[1], aligned.half[2] } };
+	const bool is_aligned = dbvhi_box_cost( &half_aligned ) <= dbvhi_box_cost( &half_least );
+	dbvhi_node_ellipsoid *out = &w->found[index];
+	keep( is_aligned ? &aligned : &least, ldexp( 1.0, exponent ), is_aligned, out );
+	w->has[index] = true;
+}
+
+static dbvh_status collect( work *w ) {
+	dbvh_tree *tree = w->tree;
+	size_t count = 0;
+	for ( size_t i = 0; i < tree->node_count; ++i )
+		count += w->has[i];
+	if ( count == 0 )
+		return DBVH_OK;
+	tree->ellipsoids = dbvhi_alloc( &tree->allocator, count, sizeof *tree->ellipsoids );
+	tree->ellipsoid_at = dbvhi_alloc( &tree->allocator, tree->node_count, sizeof *tree->ellipsoid_at );
+	tree->ellipsoid_wanted = dbvhi_alloc( &tree->allocator, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
+	tree->ellipsoid_capacity = count;
+	if ( tree->ellipsoids == NULL || tree->ellipsoid_at == NULL || tree->ellipsoid_wanted == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	tree->ellipsoid_least = UINT32_MAX;
+	memset( tree->ellipsoid_wanted, 0, ( tree->node_count / 64 + 1 ) * sizeof *tree->ellipsoid_wanted );
+	for ( size_t i = 0; i < tree->node_count; ++i ) {
+		tree->ellipsoid_at[i] = w->has[i] ? (uint32_t)tree->ellipsoid_count : DBVHI_NO_ELLIPSOID;
+		if ( w->has[i] ) {
+			tree->ellipsoid_chosen += w->found[i].chosen;
+			tree->ellipsoid_packed += w->found[i].packed;
+			if ( w->found[i].chosen && tree->nodes[i].total < tree->ellipsoid_least )
+				tree->ellipsoid_least = tree->nodes[i].total;
+			tree->ellipsoid_wanted[i / 64] |= (uint64_t)w->found[i].chosen << i % 64;
+			tree->ellipsoids[tree->ellipsoid_count++] = w->found[i];
+		}
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t threads ) {
+	dbvh_tree *tree = w->tree;
+	const size_t nodes = tree->node_count;
+	// Children come after their parents.
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	w->frames[0] = dbvhi_frame_step( &mesh, &tree->nodes[0] );
+	for ( size_t i = 0; i < nodes; ++i ) {
+		const dbvhi_node *node = &tree->nodes[i];
+		for ( uint32_t child = 0; !dbvhi_node_is_leaf( node ) && child < 2; ++child )
+			w->frames[node->first + child] = dbvhi_frame_step( &w->frames[i], &tree->nodes[node->first + child] );
+	}
+	memset( w->has, false, nodes );
+	w->candidate_count = dbvhi_ellipsoid_candidates( tree, w->candidates );
+	w->all = tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+	dbvhi_parallel_for( w->all ? nodes : w->candidate_count, w->all ? 16 : 1, threads, fit_task, w );
+	memset( is_packed, 0, ( nodes / 64 + 1 ) * sizeof *is_packed );
+	dbvh_status status = dbvhi_packed_nodes( tree, is_packed );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_choose_ellipsoids( tree, w->frames, w->candidates, w->candidate_count, is_packed, w->found );
+	if ( status == DBVH_OK && w->all )
+		dbvhi_pack_all_ellipsoids( tree, is_packed, w->found );
+	return status;
+}
+
+// Only those that are chosen stay, if not all are asked for.
+static void drop_others( work *w ) {
+	for ( uint32_t i = 0; i < w->candidate_count && !w->all; ++i ) {
+		const uint32_t node = w->candidates[i];
+		w->has[node] = w->found[node].chosen || w->found[node].packed;
+	}
+}
+
+dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree ) {
+	// Of a size whose ninth powers are far from overflow and underflow, with flat parts down to 2^-28 of it.
+	if ( !( tree->nodes[0].radius >= 0x1p-40 && tree->largest <= 0x1p40 ) )
+		return DBVH_OK;
+	const dbvh_allocator *a = &tree->allocator;
+	const size_t nodes = tree->node_count, words = nodes / 64 + 1;
+	// The largest node comes first; others need a part of its room, but threads one each.
+	const uint32_t threads =
+	    dbvhi_thread_count( tree->options.thread_count ) < 16 ? dbvhi_thread_count( tree->options.thread_count ) : 16;
+	const size_t room = 18 * tree->triangle_count * threads;
+	work w = { .tree = tree, .floor = DBVHI_ELLIPSOID_THINNEST * tree->nodes[0].half.v[2] };
+	uint64_t *is_packed = dbvhi_alloc( a, words, sizeof *is_packed );
+	w.frames = dbvhi_alloc( a, nodes, sizeof *w.frames );
+	w.found = dbvhi_alloc( a, nodes, sizeof *w.found );
+	w.has = dbvhi_alloc( a, nodes, sizeof *w.has );
+	w.room = dbvhi_alloc( a, room, sizeof *w.room );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( is_packed != NULL && w.frames != NULL && w.found != NULL && w.has != NULL && w.room != NULL )
+		status = fit_and_choose( &w, is_packed, threads );
+	if ( status == DBVH_OK ) {
+		drop_others( &w );
+		status = collect( &w );
+	}
+	dbvhi_free( a, is_packed, words, sizeof *is_packed );
+	dbvhi_free( a, w.frames, nodes, sizeof *w.frames );
+	dbvhi_free( a, w.found, nodes, sizeof *w.found );
+	dbvhi_free( a, w.has, nodes, sizeof *w.has );
+	dbvhi_free( a, w.room, room, sizeof *w.room );
+	return status;
+}

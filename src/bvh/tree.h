@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The inside of a tree, for the layers above.
+
+#pragma once
+
+#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/node.h"
+#include "bvh/packed/pack.h"
+#include "bvh/twins.h"
+#include "dualbvh/tree.h"
+#include "mesh/topology.h"
+
+struct dbvh_tree {
+	dbvh_allocator allocator;
+	dbvh_tree_options options;
+	size_t triangle_count;      // that it keeps: of those that are the same, one; see twins.h
+	size_t mesh_triangle_count; // of the mesh
+	size_t node_count;
+	size_t leaf_count;
+	uint32_t depth;                   // nodes on the longest way down
+	double largest;                   // the largest |coordinate| of a corner
+	uint64_t hash;                    // of the corners in file order
+	dbvhi_node *nodes;                // node_count, the root first, children next to each other
+	double *corners;                  // nine doubles a triangle, in leaf order, bit for bit as given
+	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
+	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
+	size_t node_capacity;             // as allocated
+	dbvhi_packed *packed;             // the fast form, NULL where there is none
+	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
+	uint32_t *ellipsoid_at;           // of each node, its place there, or DBVHI_NO_ELLIPSOID
+	uint64_t *ellipsoid_wanted; // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
+	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
+	uint32_t ellipsoid_least; // no node of fewer triangles has one that is chosen
+	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
+	dbvhi_topology *topology; // in file order; NULL without the option
+};
+
+// The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
+static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {
+	if ( tree->twins == NULL ) {
+		*count_out = 1;
+		return tree->triangle + place;
+	}
+	const uint32_t begin = tree->twins->begin[place];
+	*count_out = tree->twins->begin[place + 1] - begin;
+	return tree->twins->number + begin;
+}

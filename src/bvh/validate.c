@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Every invariant of a tree, checked from the outside. The frames are recomputed by the same steps as in the build, so
+// the enclosure that is checked is the one a query relies on, without a tolerance.
+
+#include "base/alloc.h"
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "bvh/build/fit.h"
+#include "bvh/tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct visit {
+	uint32_t node;
+	uint32_t depth;
+	dbvhi_frame parent;
+} visit;
+
+typedef struct validation {
+	const dbvh_tree *tree;
+	dbvh_error *error;
+	unsigned char *node_seen;
+	unsigned char *triangle_seen;
+	size_t nodes_seen, triangles_seen, leaves_seen;
+	uint32_t deepest;
+	int exponent;     // frames are computed in the builder's scale
+	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
+} validation;
+
+static dbvh_status broken( const validation *v, uint32_t node, const char *rule ) {
+	if ( v->error != NULL )
+		v->error->element = node;
+	return dbvhi_error_set( v->error, DBVH_INVARIANT, "node %lu: %s", (unsigned long)node, rule );
+}
+
+static bool all_finite( const double *x, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		if ( !isfinite( x[i] ) )
+			return false;
+	}
+	return true;
+}
+
+static double deviation_from_rotation( const dbvhi_mat *m ) {
+	const dbvhi_mat gram = dbvhi_mat_mul_transposed( m, m );
+	double worst = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			worst = fmax( worst, fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) );
+	}
+	return worst;
+}
+
+static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
+	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
+}
+
+// Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
+static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec along, double slack ) {
+	const uint32_t at = tree->ellipsoids != NULL ? tree->ellipsoid_at[node] : DBVHI_NO_ELLIPSOID;
+	if ( at == DBVHI_NO_ELLIPSOID )
+		return true;
+	const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
+	const dbvhi_vec d = dbvhi_sub( along, e->reach.centre );
+	const double off = slack + 8.0 * 0x1p-53 * ( fabs( d.v[0] ) + fabs( d.v[1] ) + fabs( d.v[2] ) );
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *row = e->to_ball.m[k];
+		const double x = fabs( row[0] * d.v[0] + row[1] * d.v[1] + row[2] * d.v[2] ) +
+		                 off * sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
+		sum += x * x;
+	}
+	return sum <= 1.0;
+}
+
+static const char *check_ellipsoids( const dbvh_tree *tree ) {
+	size_t count = 0, chosen = 0, packed = 0;
+	for ( size_t i = 0; i < tree->node_count; ++i ) {
+		const uint32_t at = tree->ellipsoid_at[i];
+		if ( at == DBVHI_NO_ELLIPSOID )
+			continue;
+		if ( at != count || at >= tree->ellipsoid_count )
+			return "a node's ellipsoid is not where it should be";
+		const dbvhi_node_ellipsoid *e = &tree->ellipsoids[at];
+		if ( !all_finite( &e->to_ball.m[0][0], 9 ) || !all_finite( e->reach.shape, 6 ) ||
+		     !all_finite( e->reach.centre.v, 3 ) || !isfinite( e->reach.longest ) || !isfinite( e->inverse_shortest ) )
+			return "a number is not finite";
+		// T S T^T is the identity, as far as S is right to the 2^-47th of the longest square.
+		const double longest = e->reach.longest;
+		double unit[6], length[3];
+		dbvhi_shape_turn( &e->to_ball, e->reach.shape, unit );
+		for ( int k = 0; k < 3; ++k ) {
+			const double *row = e->to_ball.m[k];
+			length[k] = sqrt( row[0] * row[0] + row[1] * row[1] + row[2] * row[2] );
+			if ( length[k] > e->inverse_shortest || length[k] * longest < 1.0 )
+				return "a half length is not between the shortest and the longest";
+		}
+		for ( int k = 0; k < 3; ++k ) {
+			const double scale = longest * longest * length[k];
+			if ( fabs( unit[k] - 1.0 ) > 0x1p-47 * scale * length[k] ||
+			     fabs( unit[3 + k] ) > 0x1p-47 * scale * length[( k + 1 ) % 3] )
+				return "an ellipsoid's support is not that of its ball";
+		}
+		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
+			return "whether a node's is chosen is said twice, and differently";
+		if ( e->chosen && tree->nodes[i].total < tree->ellipsoid_least )
+			return "a chosen one is of a smaller node than recorded";
+		chosen += e->chosen;
+		packed += e->packed;
+		count += 1;
+	}
+	const bool right = count == tree->ellipsoid_count && chosen == tree->ellipsoid_chosen &&
+	                   packed == tree->ellipsoid_packed &&
+	                   ( tree->packed == NULL || packed == tree->packed->ellipsoid_count );
+	return right ? NULL : "their number is wrong";
+}
+
+// The triangles of a leaf against the volumes of one of its ancestors or its own.
+typedef struct enclosure {
+	dbvhi_frame frame;
+	dbvhi_vec sphere_centre;
+	double half[3], radius;
+	uint32_t node;
+} enclosure;
+
+static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9] ) {
+	for ( int corner = 0; corner < 3; ++corner ) {
+		dbvhi_vec p;
+		for ( int k = 0; k < 3; ++k )
+			p.v[k] = ldexp( corners[3 * corner + k], -v->exponent );
+		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
+		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
+		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		// What the computed projection may hide: half of the margin that the fit has added.
+		const double slack = 0.5 * dbvhi_projection_error( largest );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( !( fabs( along.v[k] ) + slack <= e->half[k] + v->subnormal ) )
+				return broken( v, e->node, "a triangle leaves the box" );
+		}
+		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
+			return broken( v, e->node, "a triangle leaves the ellipsoid" );
+		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius + v->subnormal ) )
+			return broken( v, e->node, "a triangle leaves the sphere" );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const dbvhi_node *node = &tree->nodes[at->node];
+	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
+	const bool may_overflow = v->tree->largest > 0x1p1000;
+	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
+		return broken( v, at->node, "an extent is not finite" );
+	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
+	     !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) )
+		return broken( v, at->node, "a volume has a number that is not finite" );
+	if ( !( 0.0 <= node->half.v[0] && node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] ) )
+		return broken( v, at->node, "the extents are not in ascending order" );
+	if ( !( node->radius >= 0.0 ) )
+		return broken( v, at->node, "the radius is negative" );
+	// A frame is a product of as many steps as the node is deep, each good to a few units in the last place.
+	dbvhi_node step = *node;
+	step.pos = scaled( node->pos, -v->exponent );
+	own->frame = dbvhi_frame_step( &at->parent, &step );
+	if ( deviation_from_rotation( &own->frame.axes ) > 32.0 * 0x1p-53 * ( at->depth + 1 ) )
+		return broken( v, at->node, "the axes are not orthonormal" );
+	own->node = at->node;
+	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
+	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
+	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
+	const double size = ldexp( node->radius + node->half.v[2], -v->exponent ) + dbvhi_length( own->frame.origin );
+	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
+		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
+	for ( int k = 0; k < 3; ++k )
+		own->half[k] = ldexp( node->half.v[k], -v->exponent );
+	own->radius = ldexp( node->radius, -v->exponent );
+	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
+	return DBVH_OK;
+}
+
+static double largest_of( const dbvh_tree *tree ) {
+	double largest = 0.0;
+	for ( size_t i = 0; i < 9 * tree->triangle_count; ++i )
+		largest = fmax( largest, fabs( tree->corners[i] ) );
+	return largest;
+}
+
+// The volumes of every node must enclose every triangle below it, so the path from the root is kept.
+static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
+	const dbvh_tree *tree = v->tree;
+	uint32_t top = 0;
+	stack[top++] = ( visit ){ 0, 1, dbvhi_frame_mesh() };
+	while ( top > 0 ) {
+		const visit at = stack[--top];
+		if ( at.node >= tree->node_count )
+			return broken( v, at.node, "it does not exist but is linked to" );
+		if ( v->node_seen[at.node]++ != 0 )
+			return broken( v, at.node, "it is linked to twice" );
+		v->nodes_seen += 1;
+		if ( at.depth > tree->depth )
+			return broken( v, at.node, "it is deeper than the recorded depth" );
+		const dbvh_status status = check_node( v, &at, &path[at.depth - 1] );
+		if ( status != DBVH_OK )
+			return status;
+		const dbvhi_node *node = &tree->nodes[at.node];
+		if ( !dbvhi_node_is_leaf( node ) && (size_t)node->first + 1 < tree->node_count ) {
+			const dbvhi_node *left = &tree->nodes[node->first], *right = left + 1;
+			if ( left->low != node->low || right->low != left->low + left->total ||
+			     left->total + right->total != node->total )
+				return broken( v, at.node, "its triangles are not those of its children" );
+		}
+		if ( dbvhi_node_is_leaf( node ) ) {
+			if ( node->low != node->first || node->total != node->count )
+				return broken( v, at.node, "its triangles are not a leaf's" );
+			v->leaves_seen += 1;
+			if ( node->count > tree->options.leaf_size || node->first > tree->triangle_count ||
+			     node->count > tree->triangle_count - node->first )
+				return broken( v, at.node, "the leaf's triangles are out of range" );
+			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
+				const uint32_t number = tree->triangle[i];
+				if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
+					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
+				v->triangles_seen += 1;
+				for ( uint32_t d = 0; d < at.depth; ++d ) {
+					const dbvh_status enclosed = check_enclosure( v, &path[d], tree->corners + 9 * (size_t)i );
+					if ( enclosed != DBVH_OK )
+						return enclosed;
+				}
+			}
+			continue;
+		}
+		if ( top + 2 > room )
+			return broken( v, at.node, "the tree is deeper than recorded" );
+		for ( uint32_t i = 2; i-- > 0; )
+			stack[top++] = ( visit ){ node->first + i, at.depth + 1, path[at.depth - 1].frame };
+	}
+	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
+		return broken( v, 0, "some nodes cannot be reached from the root" );
+	if ( v->triangles_seen != tree->triangle_count )
+		return broken( v, 0, "some triangles are in no leaf" );
+	// Only now is their number known to be right.
+	if ( largest_of( tree ) != tree->largest )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
+	if ( v->deepest != tree->depth )
+		return broken( v, 0, "the recorded depth is not the depth" );
+	return DBVH_OK;
+}
+
+// The topology against itself, and against the triangles. They are known to be each in one place.
+static const char *check_topology( const dbvh_tree *tree ) {
+	const dbvhi_topology *t = tree->topology;
+	if ( t->triangle_count != tree->mesh_triangle_count )
+		return "it is of another mesh";
+	const char *rule = dbvhi_topology_check( t );
+	for ( size_t i = 0; i < tree->triangle_count && rule == NULL; ++i ) {
+		uint32_t twin_count;
+		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
+		for ( uint32_t k = 0; k < twin_count; ++k ) {
+			if ( tree->leaf[twins[k]] != i )
+				return "a triangle's place is not where it is";
+		}
+		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
+		for ( size_t k = 0; k < 9; ++k ) {
+			if ( t->position[3 * (size_t)corner[k / 3] + k % 3] != tree->corners[9 * i + k] )
+				rule = "a point is not where a triangle has it";
+		}
+	}
+	return rule;
+}
+
+// Does every triangle of the mesh stand at one place, the lowest first? `seen` is zero and has a byte for each.
+static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
+	const dbvhi_twins *t = tree->twins;
+	if ( t->place_count != tree->triangle_count || t->number_count != tree->mesh_triangle_count || t->begin[0] != 0 ||
+	     t->begin[t->place_count] != t->number_count )
+		return "they are of another tree";
+	for ( size_t i = 0; i < t->place_count; ++i ) {
+		const uint32_t begin = t->begin[i], end = t->begin[i + 1];
+		if ( begin >= end || end > t->number_count )
+			return "a place has none, or too many";
+		if ( t->number[begin] != tree->triangle[i] )
+			return "the first of a place is not its triangle";
+		for ( uint32_t k = begin; k < end; ++k ) {
+			if ( t->number[k] >= t->number_count || seen[t->number[k]]++ != 0 )
+				return "a triangle is at two places or does not exist";
+			if ( k > begin && t->number[k] < t->number[k - 1] )
+				return "those of a place are not in ascending order";
+		}
+	}
+	return NULL;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( tree == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
+	if ( tree->depth == 0 || tree->depth > 2 * tree->node_count )
+		return dbvhi_error_set( error, DBVH_INVARIANT, "the recorded depth is not the depth" );
+	const uint32_t room = 2 * tree->depth + 2;
+	validation v = { .tree = tree, .error = error };
+	const dbvh_allocator *a = &tree->allocator;
+	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
+	v.triangle_seen = dbvhi_alloc( a, tree->mesh_triangle_count, 1 );
+	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
+	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL ) {
+		memset( v.node_seen, 0, tree->node_count );
+		memset( v.triangle_seen, 0, tree->mesh_triangle_count );
+		if ( tree->largest > 0.0 )
+			frexp( tree->largest, &v.exponent );
+		if ( v.exponent < -900 )
+			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
+		status = walk( &v, stack, path, room );
+		if ( status == DBVH_OK && tree->packed != NULL ) {
+			memset( v.triangle_seen, 0, tree->triangle_count );
+			const char *rule = NULL;
+			status = dbvhi_packed_check( tree, v.triangle_seen, &rule );
+			if ( status != DBVH_OK )
+				dbvhi_error_status( error, status );
+			else if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
+		}
+		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count != tree->mesh_triangle_count ) ) {
+			memset( v.triangle_seen, 0, tree->mesh_triangle_count );
+			const char *rule = tree->twins != NULL ? check_twins( tree, v.triangle_seen ) : "there are none";
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "triangles that are the same: %s", rule );
+		}
+		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
+			const char *rule = check_ellipsoids( tree );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the ellipsoids: %s", rule );
+		}
+		if ( status == DBVH_OK && tree->topology != NULL ) {
+			const char *rule = check_topology( tree );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the topology: %s", rule );
+		}
+	} else {
+		dbvhi_error_status( error, status );
+	}
+	dbvhi_free( a, v.node_seen, tree->node_count, 1 );
+	dbvhi_free( a, v.triangle_seen, tree->mesh_triangle_count, 1 );
+	dbvhi_free( a, stack, room, sizeof( visit ) );
+	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
+	return status;
+}
+
+dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_validate( tree, error ) );
+}

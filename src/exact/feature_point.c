@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "exact/feature_point.h"
+
+#include "exact/number/dd.h"
+#include "exact/number/ratio.h"
+
+#include <limits.h>
+#include <math.h>
+
+// The weight of a corner as the determinant of up to four of the six points, with a sign.
+typedef struct weight {
+	int corner; // local, of the triangle in whose frame the point is wanted
+	int point[4];
+	bool negative;
+} weight;
+
+typedef struct mean {
+	int dimension; // of the determinants: 3, 2 (after dropping `axis`) or 1 (differences along `axis`)
+	int axis;
+	int count;
+	weight weights[3];
+} mean;
+
+static int next( int k ) {
+	return k == 2 ? 0 : k + 1;
+}
+
+// One instruction, where fmax() is a call; nothing here is NaN.
+static double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Which determinants
+
+static void add( mean *m, int corner, int p, int q, int r, int t, bool negative ) {
+	m->weights[m->count++] = ( weight ){ corner, { p, q, r, t }, negative };
+}
+
+// The point of a side at a corner of the other triangle: how far that is from each end along some axis.
+static void side_at_corner( dbvhi_points *s, mean *m, const int own[3], int i, int j, int corner ) {
+	m->dimension = 1;
+	double widest = -1.0;
+	for ( int axis = 0; axis < 3; ++axis ) {
+		const double width = fabs( s->p[own[i]][axis] - s->p[own[j]][axis] );
+		// Rounded images of different points may coincide.
+		if ( width > widest && dbvhi_points_compare( s, axis, own[i], own[j] ) != 0 ) {
+			widest = width;
+			m->axis = axis;
+		}
+	}
+	add( m, i, own[j], corner, 0, 0, false );
+	add( m, j, corner, own[i], 0, 0, false );
+}
+
+// The point of a side that crosses a side of the other triangle and lies in its plane, or the other has no plane.
+static void side_at_side( dbvhi_points *s, mean *m, const int own[3], int i, int j, int k, int l ) {
+	m->dimension = 2;
+	m->axis = 0;
+	while ( m->axis < 2 && ( dbvhi_points_orient2d( s, m->axis, k, l, own[i] ) == 0 ||
+	                         dbvhi_points_orient2d( s, m->axis, k, l, own[j] ) == 0 ) )
+		m->axis += 1;
+	add( m, i, k, l, own[j], 0, false );
+	add( m, j, k, l, own[i], 0, true );
+}
+
+static void inside_at_corner( dbvhi_points *s, mean *m, const int own[3], int corner ) {
+	m->dimension = 2;
+	m->axis = 0;
+	while ( m->axis < 2 && dbvhi_points_orient2d( s, m->axis, own[0], own[1], own[2] ) == 0 )
+		m->axis += 1;
+	for ( int i = 0; i < 3; ++i )
+		add( m, i, corner, own[next( i )], own[next( next( i ) )], 0, false );
+}
+
+static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_place, const int other[3] ) {
+	mean m = { 0 };
+	const bool at_corner = other_place < DBVHI_SIDE( 0 );
+	if ( place == DBVHI_INSIDE ) {
+		if ( at_corner ) {
+			inside_at_corner( s, &m, own, other[other_place] );
+			return m;
+		}
+		const int k = other_place - DBVHI_SIDE( 0 );
+		m.dimension = 3;
+		for ( int i = 0; i < 3; ++i )
+			add( &m, i, other[k], other[next( k )], own[next( i )], own[next( next( i ) )], false );
+		return m;
+	}
+	const int i = place - DBVHI_SIDE( 0 ), j = next( i );
+	if ( at_corner ) {
+		side_at_corner( s, &m, own, i, j, other[other_place] );
+		return m;
+	}
+	if ( other_place != DBVHI_INSIDE && ( dbvhi_points_orient3d( s, other[0], other[1], other[2], own[i] ) == 0 ||
+	                                      dbvhi_points_orient3d( s, other[0], other[1], other[2], own[j] ) == 0 ) ) {
+		const int k = other_place - DBVHI_SIDE( 0 );
+		side_at_side( s, &m, own, i, j, other[k], other[next( k )] );
+		return m;
+	}
+	m.dimension = 3;
+	add( &m, i, other[0], other[1], other[2], own[j], false );
+	add( &m, j, other[0], other[1], other[2], own[i], true );
+	return m;
+}
+
+// ------------------------------------------------------------------------------------------------
+// In pairs of doubles, with a bound
+//
+// Each operation is off by 2^-103 of its result at most (exact/number/dd.h). Let M bound the magnitudes that are summed
+// to a coordinate, rot x + pos included, and S every difference that enters a determinant; S <= 2 M. A coordinate is
+// off by 3 * 2^-103 M (1 + u), a difference of two by eta = 2^-99 M at most. A 3x3 determinant moves with its entries
+// by 18 S^2 eta, and its evaluation adds (18 + 10) 2^-103 S^3 < 2^-97.2 M S^2: together less than 2^-94 M S^2. The
+// others likewise: 4 S eta + 2^-100 M S < 2^-96 M S, and eta. A factor of four is put on top of each, which covers the
+// rounding of M and S.
+//
+// With weights w_i off by e each, W their sum and D the width of the triangle, the mean moves by n e D / (W - n e), and
+// its evaluation adds less than 2^-98 (D + |x|): the weights have one sign, so that all w_i / W are at most 1.
+//
+// All magnitudes are kept within 2^-150 .. 2^150, so that products of four of them and their errors stay normal
+// numbers.
+
+typedef struct wide {
+	dbvhi_dd p[6][3];
+	double largest; // M
+} wide;
+
+static void widen( const dbvhi_points *s, wide *out ) {
+	out->largest = 0.0;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		for ( int k = 0; k < 3; ++k ) {
+			const double x = s->fixed[3 * corner + k];
+			out->p[corner][k] = ( dbvhi_dd ){ x, 0.0 };
+			out->largest = larger( out->largest, fabs( x ) );
+			dbvhi_dd sum = { s->pose->pos[k], 0.0 };
+			double size = fabs( sum.hi );
+			for ( int j = 0; j < 3; ++j ) {
+				const dbvhi_dd term = dbvhi_dd_product( s->pose->rot[k][j], s->moved[3 * corner + j] );
+				sum = dbvhi_dd_add( sum, term );
+				size += fabs( term.hi );
+			}
+			out->p[3 + corner][k] = sum;
+			out->largest = larger( out->largest, size );
+		}
+	}
+}
+
+static dbvhi_dd difference( const wide *w, int k, int a, int b, double *size ) {
+	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
+	*size = larger( *size, fabs( d.hi ) );
+	return d;
+}
+
+static dbvhi_dd minor( dbvhi_dd a, dbvhi_dd b, dbvhi_dd c, dbvhi_dd d ) {
+	return dbvhi_dd_sub( dbvhi_dd_mul( a, d ), dbvhi_dd_mul( b, c ) );
+}
+
+static dbvhi_dd evaluate( const wide *w, const mean *m, const weight *t, double *size ) {
+	const int *p = t->point;
+	if ( m->dimension == 1 )
+		return difference( w, m->axis, p[0], p[1], size );
+	if ( m->dimension == 2 ) {
+		const int x = next( m->axis ), y = next( x );
+		return minor( difference( w, x, p[1], p[0], size ), difference( w, y, p[1], p[0], size ),
+		              difference( w, x, p[2], p[0], size ), difference( w, y, p[2], p[0], size ) );
+	}
+	dbvhi_dd u[3][3];
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			u[i][k] = difference( w, k, p[i], p[3], size );
+	}
+	dbvhi_dd sum = dbvhi_dd_mul( u[0][0], minor( u[1][1], u[1][2], u[2][1], u[2][2] ) );
+	sum = dbvhi_dd_add( sum, dbvhi_dd_mul( u[0][1], minor( u[1][2], u[1][0], u[2][2], u[2][0] ) ) );
+	return dbvhi_dd_add( sum, dbvhi_dd_mul( u[0][2], minor( u[1][0], u[1][1], u[2][0], u[2][1] ) ) );
+}
+
+static bool is_comfortable( double x ) {
+	return x > 0x1p-150 && x < 0x1p150;
+}
+
+// Writes the coordinates that are certain, and says which in a mask.
+static int position_in_doubles( const dbvhi_points *s, const mean *m, const double *corners, double out[3] ) {
+	wide w;
+	widen( s, &w );
+	if ( !is_comfortable( w.largest ) )
+		return 0;
+	dbvhi_dd weights[3], sum = { 0.0, 0.0 };
+	double size = 0.0, width = 0.0;
+	for ( int i = 0; i < m->count; ++i ) {
+		weights[i] = evaluate( &w, m, &m->weights[i], &size );
+		if ( m->weights[i].negative )
+			weights[i] = dbvhi_dd_negate( weights[i] );
+		sum = i == 0 ? weights[i] : dbvhi_dd_add( sum, weights[i] );
+	}
+	size = 1.0625 * size + 0x1p-90 * w.largest;
+	if ( !is_comfortable( size ) )
+		return 0;
+	const double off = m->dimension == 3   ? 0x1p-92 * w.largest * size * size
+	                   : m->dimension == 2 ? 0x1p-94 * w.largest * size
+	                                       : 0x1p-97 * w.largest;
+	const double total = fabs( sum.hi );
+	if ( !( m->count * off < 0x1p-4 * total ) )
+		return 0;
+	const double *const origin = corners + 3 * m->weights[0].corner;
+	for ( int i = 1; i < m->count; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			width = larger( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
+	}
+	if ( !is_comfortable( width ) )
+		return 0;
+	int certain = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_dd shift = { 0.0, 0.0 };
+		for ( int i = 1; i < m->count; ++i ) {
+			const dbvhi_dd edge = dbvhi_dd_sum( corners[3 * m->weights[i].corner + k], -origin[k] );
+			shift = dbvhi_dd_add( shift, dbvhi_dd_mul( weights[i], edge ) );
+		}
+		const dbvhi_dd x = dbvhi_dd_add( ( dbvhi_dd ){ origin[k], 0.0 }, dbvhi_dd_div( shift, sum ) );
+		const double error = 4.0 * m->count * off * ( width / total ) + 0x1p-97 * ( width + fabs( origin[k] ) );
+		// Rounding is monotone: if both ends round to the same double, so does what is between.
+		if ( x.hi + ( x.lo + 4.0 * error ) == x.hi && x.hi + ( x.lo - 4.0 * error ) == x.hi ) {
+			out[k] = x.hi;
+			certain |= 1 << k;
+		}
+	}
+	return certain;
+}
+
+// ------------------------------------------------------------------------------------------------
+// In integers
+
+static void weight_of( dbvhi_points *s, const mean *m, int i, dbvhi_big_3 *out ) {
+	const int *p = m->weights[i].point;
+	dbvhi_big_2 area;
+	dbvhi_big_1 length;
+	if ( m->dimension == 3 ) {
+		dbvhi_points_det3( s, p[0], p[1], p[2], p[3], out );
+	} else if ( m->dimension == 2 ) {
+		dbvhi_points_det2( s, m->axis, p[0], p[1], p[2], &area );
+		dbvhi_big_copy( out, &area );
+	} else {
+		dbvhi_points_difference( s, m->axis, p[0], p[1], &length );
+		dbvhi_big_copy( out, &length );
+	}
+}
+
+static void position_in_integers( dbvhi_points *s, const mean *m, const double *corners, int wanted, double out[3] ) {
+	int unit = INT_MAX;
+	for ( int i = 0; i < 9; ++i ) {
+		const int bit = dbvhi_lowest_bit( corners[i] );
+		unit = bit < unit ? bit : unit;
+	}
+	dbvhi_big_3 weights[3], sum;
+	dbvhi_big_from_integer( &sum, 0 );
+	for ( int i = 0; i < m->count; ++i ) {
+		weight_of( s, m, i, &weights[i] );
+		if ( m->weights[i].negative )
+			weights[i].sign = -weights[i].sign;
+		dbvhi_big_add( &sum, &sum, &weights[i] );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		if ( ( wanted & 1 << k ) == 0 )
+			continue;
+		dbvhi_big_4 numerator, product;
+		dbvhi_big_1 x;
+		dbvhi_big_from_integer( &numerator, 0 );
+		for ( int i = 0; i < m->count; ++i ) {
+			dbvhi_big_from_double( &x, corners[3 * m->weights[i].corner + k], unit );
+			dbvhi_big_mul( &product, &weights[i], &x );
+			dbvhi_big_add( &numerator, &numerator, &product );
+		}
+		out[k] = dbvhi_big_quotient( &numerator, &sum, unit );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+
+void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, double position_out[3] ) {
+	static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
+	const double *const corners = in_moved ? points->moved : points->fixed;
+	const int place = in_moved ? cell.moved : cell.fixed;
+	if ( place < DBVHI_SIDE( 0 ) ) {
+		for ( int k = 0; k < 3; ++k )
+			position_out[k] = corners[3 * place + k] + 0.0; // no -0
+		return;
+	}
+	const mean m = mean_of( points, place, in_moved ? moved_corners : fixed_corners, in_moved ? cell.fixed : cell.moved,
+	                        in_moved ? fixed_corners : moved_corners );
+	int missing = 7 & ~position_in_doubles( points, &m, corners, position_out );
+	// Where all corners agree so does the point: common in flat and upright parts, whose zeros are never certain above.
+	for ( int k = 0; k < 3; ++k ) {
+		bool equal = true;
+		for ( int i = 1; i < m.count; ++i )
+			equal = equal && corners[3 * m.weights[i].corner + k] == corners[3 * m.weights[0].corner + k];
+		if ( equal ) {
+			position_out[k] = corners[3 * m.weights[0].corner + k] + 0.0;
+			missing &= ~( 1 << k );
+		}
+	}
+	if ( missing != 0 )
+		position_in_integers( points, &m, corners, missing, position_out );
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// How far two closed triangles are apart, when one of them is moved by a pose: bounds in doubles, and behind them the
+// exact comparison with a given length and the distance itself, rounded up. Triangles that meet are 0 apart.
+
+#pragma once
+
+#include "dualbvh/base.h"
+
+// Two points, one of each triangle, that are about the nearest, and bounds of the distance that hold for certain.
+typedef struct dbvhi_tri_tri_bounds {
+	double fixed[3], moved[3];
+	double direction[3]; // from the fixed to the moved triangle, of length 1; 0 where there is none
+	double lower, upper; // 0 and infinity where doubles cannot tell
+} dbvhi_tri_tri_bounds;
+
+// `image` and `error` as in exact/tri_tri.h.
+void dbvhi_triangles_gap( const double fixed[9], const double image[9], double error, dbvhi_tri_tri_bounds *out );
+
+// Two triangles as all of these functions take them.
+typedef struct dbvhi_posed_pair {
+	const double *fixed, *moved; // nine doubles each; `moved` before the pose
+	const double *image;         // nine doubles: moved by the pose, rounded
+	const dbvh_pose *pose;
+	double error;
+} dbvhi_posed_pair;
+
+// Is the distance at most `reach` (>= 0, infinity allowed)? Exact. `gap` is that of the same triangles.
+bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double reach );
+
+// Where the distance is taken.
+typedef struct dbvhi_witness {
+	double distance;           // the smallest double that is not less than the exact distance
+	double fixed[3], moved[3]; // the points, rounded
+	double between[3];         // from one to the other, each component right to a few units in the last place
+	uint32_t corners_fixed, corners_moved; // the corners, a bit each, of the vertex, edge or face each point is on
+} dbvhi_witness;
+
+// If the distance is at most `limit`, returns true and all there is to know about it; else false. Where several
+// features give the same rounded distance, the one of fewest corners is named. Where the triangles meet, both points
+// are about one that they share and the corners are all.
+bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
+                                     dbvhi_witness *out );
+
+// The sign of the rounded distance of two triangles, which do not meet, minus that of two others, which is known.
+// Neighbours in a mesh often share the corners that it is taken between; the others are mostly told apart in doubles.
+int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap,
+                                   const dbvhi_posed_pair *known, const dbvhi_witness *witness );
+
+// Two planes square to the way between the features of a witness, each through one of them, part the triangles of two
+// meshes that are known to be on the outer sides: no two of those are nearer than the features. Is a triangle, which
+// has the corners of the feature of its mesh, on its outer side? Exact; where the features are no two corners or two
+// edges, false. `image` as in exact/tri_tri.h; for one of the fixed mesh it is the triangle.
+bool dbvhi_triangle_is_behind( const dbvhi_posed_pair *known, const dbvhi_witness *witness, const double triangle[9],
+                               const double image[9], bool moved );

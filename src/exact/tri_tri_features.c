@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "exact/tri_tri_features.h"
+
+#include <string.h>
+
+// Two triangles share a convex set. Each of its extreme points is a corner of one triangle in the other, or a point
+// where a side of one passes through the other or crosses a side of it. These are listed, each under the smallest parts
+// of the triangles that hold it, so that one point found twice is recognised. In triangles with an area no such point
+// lies between two others: a corner is extreme in its triangle, and so is the point of a side in what lies across it.
+//
+// Above a plane means on the side to which the normal points; dbvhi_points_orient3d() is negative there.
+
+static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
+
+#define NOWHERE 7
+
+static void add( dbvhi_meeting *m, int fixed, int moved ) {
+	if ( fixed == NOWHERE || moved == NOWHERE )
+		return;
+	for ( int i = 0; i < m->count; ++i ) {
+		if ( m->cell[i].fixed == fixed && m->cell[i].moved == moved )
+			return;
+	}
+	if ( m->count < DBVHI_MOST_CELLS )
+		m->cell[m->count++] = ( dbvhi_cell ){ (dbvhi_site)fixed, (dbvhi_site)moved };
+}
+
+static void add_either( dbvhi_meeting *m, bool of_fixed, int own, int other ) {
+	if ( of_fixed )
+		add( m, own, other );
+	else
+		add( m, other, own );
+}
+
+static int next( int k ) {
+	return k == 2 ? 0 : k + 1;
+}
+
+// Where a point is by the sides on which it lies of the three sides of a triangle that has an area.
+static int place_by_signs( const int e[3] ) {
+	int zeros = 0, zero = 0, other = 0;
+	bool positive = false, negative = false;
+	for ( int k = 0; k < 3; ++k ) {
+		positive = positive || e[k] > 0;
+		negative = negative || e[k] < 0;
+		if ( e[k] == 0 ) {
+			zeros += 1;
+			zero = k;
+		} else {
+			other = k;
+		}
+	}
+	if ( ( positive && negative ) || zeros == 3 )
+		return NOWHERE;
+	if ( zeros == 0 )
+		return DBVHI_INSIDE;
+	// Two sides meet in the corner opposite the third.
+	return zeros == 1 ? DBVHI_SIDE( zero ) : next( next( other ) );
+}
+
+// An axis to drop that leaves the triangle with an area; -1 if it has none. *turn_out: its orientation there.
+static int projection_axis( dbvhi_points *s, const int t[3], int *turn_out ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		*turn_out = dbvhi_points_orient2d( s, axis, t[0], t[1], t[2] );
+		if ( *turn_out != 0 )
+			return axis;
+	}
+	return -1;
+}
+
+// Of a point in the plane of a triangle.
+static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
+	int e[3];
+	for ( int k = 0; k < 3; ++k )
+		e[k] = dbvhi_points_orient2d( s, axis, t[k], t[next( k )], p );
+	return place_by_signs( e );
+}
+
+// Of the point where the line through p and q passes through the plane of a triangle.
+static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
+	int e[3];
+	for ( int k = 0; k < 3; ++k )
+		e[k] = dbvhi_points_orient3d( s, p, q, t[k], t[next( k )] );
+	return place_by_signs( e );
+}
+
+// The corners and sides of `own` in the triangle `other`, which has an area and is not coplanar. `above` says where the
+// corners of `own` lie.
+static void cut_sides( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const int own[3], const int above[3],
+                       const int other[3], int axis ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const int l = next( k );
+		if ( above[k] == 0 )
+			add_either( m, of_fixed, k, place_in_plane( s, axis, own[k], other ) );
+		if ( above[k] * above[l] < 0 )
+			add_either( m, of_fixed, DBVHI_SIDE( k ), place_of_line( s, own[k], own[l], other ) );
+	}
+}
+
+// 1 where going anticlockwise round the triangle enters what is above the other's plane, -1 where it leaves it, 0 where
+// that cannot be told from this point alone.
+static int entering( int place, const int above[3] ) {
+	if ( place == DBVHI_INSIDE )
+		return 0;
+	if ( place >= DBVHI_SIDE( 0 ) ) {
+		const int k = place - DBVHI_SIDE( 0 );
+		return above[next( k )] - above[k] > 0 ? 1 : above[next( k )] - above[k] < 0 ? -1 : 0;
+	}
+	const int before = above[next( next( place ) )], after = above[next( place )];
+	return after - before > 0 ? 1 : after - before < 0 ? -1 : 0;
+}
+
+// Round `fixed`, the part above the plane of `moved` is entered at the start of n_fixed x n_moved and left at its end:
+// the way back along the cut has that part on its left. Naming the triangles the other way round turns the cut round.
+static int direction_of( const dbvhi_meeting *m, const int above_f[3], const int above_m[3] ) {
+	for ( int i = 0; i < 2; ++i ) {
+		const int by_fixed = entering( m->cell[i].fixed, above_f );
+		const int by_moved = -entering( m->cell[i].moved, above_m );
+		const int starts = by_fixed != 0 ? by_fixed : by_moved;
+		if ( starts != 0 )
+			return i == 0 ? starts : -starts;
+	}
+	return 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Coplanar triangles
+
+static bool crosses_2d( dbvhi_points *s, int axis, int a, int b, int c, int d ) {
+	return dbvhi_points_orient2d( s, axis, a, b, c ) * dbvhi_points_orient2d( s, axis, a, b, d ) < 0 &&
+	       dbvhi_points_orient2d( s, axis, c, d, a ) * dbvhi_points_orient2d( s, axis, c, d, b ) < 0;
+}
+
+static bool on_side( int place, int side ) {
+	return place == DBVHI_SIDE( side ) || place == side || place == next( side );
+}
+
+// How far along a side of `own` a cell lies, in steps that any two cells there can be compared by: at the start, where
+// the other triangle is entered, unknown, where it is left, at the end. `turn` is the other triangle's orientation.
+static int station( dbvhi_points *s, int axis, int side, int place, int other_place, const int own[3],
+                    const int other[3], int turn ) {
+	if ( place == side )
+		return -2;
+	if ( place == next( side ) )
+		return 2;
+	if ( other_place < DBVHI_SIDE( 0 ) )
+		return 0;
+	const int k = other_place - DBVHI_SIDE( 0 );
+	return dbvhi_points_orient2d( s, axis, other[k], other[next( k )], own[side] ) * turn < 0 ? -1 : 1;
+}
+
+// Is p before q on the way along a side of `own` that holds both?
+static bool is_before( dbvhi_points *s, int axis, int side, const int own[3], int p, int p_other, int q, int q_other,
+                       const int other[3], int turn ) {
+	const int at_p = station( s, axis, side, p, p_other, own, other, turn );
+	const int at_q = station( s, axis, side, q, q_other, own, other, turn );
+	if ( at_p != at_q )
+		return at_p < at_q;
+	// Two corners of the other triangle.
+	for ( int k = 0; k < 3; ++k ) {
+		const int along = dbvhi_points_compare( s, k, own[next( side )], own[side] );
+		if ( along != 0 )
+			return dbvhi_points_compare( s, k, other[q_other], other[p_other] ) * along > 0;
+	}
+	return false;
+}
+
+typedef struct plane {
+	int axis, turn_fixed, turn_moved;
+} plane;
+
+// Do two corners of the polygon follow each other on a side of a triangle? 1 if q comes after p anticlockwise round
+// `fixed`, -1 if before, 0 if they lie on no common side.
+static int follows( dbvhi_points *s, const plane *in, dbvhi_cell p, dbvhi_cell q ) {
+	for ( int k = 0; k < 3; ++k ) {
+		if ( on_side( p.fixed, k ) && on_side( q.fixed, k ) )
+			return is_before( s, in->axis, k, fixed_corners, p.fixed, p.moved, q.fixed, q.moved, moved_corners,
+			                  in->turn_moved )
+			           ? 1
+			           : -1;
+		if ( on_side( p.moved, k ) && on_side( q.moved, k ) )
+			return is_before( s, in->axis, k, moved_corners, p.moved, p.fixed, q.moved, q.fixed, fixed_corners,
+			                  in->turn_fixed ) == ( in->turn_fixed == in->turn_moved )
+			           ? 1
+			           : -1;
+	}
+	return 0;
+}
+
+// Each side of either triangle holds two corners of the polygon at most, and these are next to each other in it.
+static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_meeting *m ) {
+	for ( int i = 0; i + 2 < m->count; ++i ) {
+		for ( int j = i + 1; j < m->count; ++j ) {
+			if ( follows( s, in, m->cell[i], m->cell[j] ) > 0 ) {
+				const dbvhi_cell t = m->cell[i + 1];
+				m->cell[i + 1] = m->cell[j];
+				m->cell[j] = t;
+				break;
+			}
+		}
+	}
+}
+
+static void cut_coplanar( dbvhi_points *s, dbvhi_meeting *m, const plane *in ) {
+	for ( int k = 0; k < 3; ++k )
+		add( m, k, place_in_plane( s, in->axis, fixed_corners[k], moved_corners ) );
+	for ( int k = 0; k < 3; ++k )
+		add( m, place_in_plane( s, in->axis, moved_corners[k], fixed_corners ), k );
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int l = 0; l < 3; ++l ) {
+			if ( crosses_2d( s, in->axis, fixed_corners[k], fixed_corners[next( k )], moved_corners[l],
+			                 moved_corners[next( l )] ) )
+				add( m, DBVHI_SIDE( k ), DBVHI_SIDE( l ) );
+		}
+	}
+	if ( m->count < 3 )
+		return;
+	put_in_order( s, in, m );
+	m->facing = in->turn_fixed == in->turn_moved ? 1 : -1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Degenerate triangles: a segment, from its lowest to its highest corner, or a point
+
+typedef struct needle {
+	const int *corners;
+	int low, high; // local; equal in a point
+	int side;      // the long side, a place
+	int axis;      // along which it extends; -1 in a point
+} needle;
+
+static bool same_point( dbvhi_points *s, int p, int q ) {
+	for ( int k = 0; k < 3; ++k ) {
+		if ( dbvhi_points_compare( s, k, p, q ) != 0 )
+			return false;
+	}
+	return true;
+}
+
+static needle needle_of( dbvhi_points *s, const int t[3] ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		int low = 0, high = 0;
+		for ( int k = 1; k < 3; ++k ) {
+			low = dbvhi_points_compare( s, axis, t[k], t[low] ) < 0 ? k : low;
+			high = dbvhi_points_compare( s, axis, t[k], t[high] ) > 0 ? k : high;
+		}
+		if ( low != high )
+			return ( needle ){ t, low, high, DBVHI_SIDE( next( low ) == high ? low : high ), axis };
+	}
+	return ( needle ){ t, 0, 0, NOWHERE, -1 };
+}
+
+// Where on a needle a point is.
+static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
+	for ( int k = 0; k < 3; ++k ) {
+		if ( same_point( s, n->corners[k], p ) )
+			return k;
+	}
+	if ( n->axis < 0 )
+		return NOWHERE;
+	const int low = n->corners[n->low], high = n->corners[n->high];
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, low, high, p ) != 0 )
+			return NOWHERE;
+	}
+	const bool between =
+	    dbvhi_points_compare( s, n->axis, low, p ) < 0 && dbvhi_points_compare( s, n->axis, p, high ) < 0;
+	return between ? n->side : NOWHERE;
+}
+
+static void cut_needle_in_plane( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const needle *n, const int other[3],
+                                 int axis ) {
+	const int low = n->corners[n->low], high = n->corners[n->high];
+	add_either( m, of_fixed, n->low, place_in_plane( s, axis, low, other ) );
+	if ( n->axis < 0 )
+		return;
+	add_either( m, of_fixed, n->high, place_in_plane( s, axis, high, other ) );
+	for ( int k = 0; k < 3; ++k ) {
+		add_either( m, of_fixed, place_on_needle( s, n, other[k] ), k );
+		if ( crosses_2d( s, axis, low, high, other[k], other[next( k )] ) )
+			add_either( m, of_fixed, n->side, DBVHI_SIDE( k ) );
+	}
+}
+
+static void cut_needles( dbvhi_points *s, dbvhi_meeting *m, const needle *f, const needle *t ) {
+	add( m, f->low, place_on_needle( s, t, f->corners[f->low] ) );
+	add( m, f->high, place_on_needle( s, t, f->corners[f->high] ) );
+	add( m, place_on_needle( s, f, t->corners[t->low] ), t->low );
+	add( m, place_on_needle( s, f, t->corners[t->high] ), t->high );
+	if ( f->axis < 0 || t->axis < 0 )
+		return;
+	const int a = f->corners[f->low], b = f->corners[f->high], c = t->corners[t->low], d = t->corners[t->high];
+	if ( dbvhi_points_orient3d( s, a, b, c, d ) != 0 )
+		return;
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( crosses_2d( s, axis, a, b, c, d ) )
+			add( m, f->side, t->side );
+	}
+}
+
+// One of the triangles has an area. A needle that passes through its plane is cut like any triangle, in the limit: on
+// its long side and on one of the short ones, so that the contacts of its neighbours hang together through it.
+static void cut_one_needle( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const int own[3], const int above[3],
+                            const int other[3], int axis ) {
+	if ( above[0] == 0 && above[1] == 0 && above[2] == 0 ) {
+		const needle n = needle_of( s, own );
+		cut_needle_in_plane( s, m, of_fixed, &n, other, axis );
+	} else {
+		cut_sides( s, m, of_fixed, own, above, other, axis );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static void sides_of_plane( dbvhi_points *s, const int corners[3], const int other[3], int above_out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		above_out[k] = -dbvhi_points_orient3d( s, other[0], other[1], other[2], corners[k] );
+}
+
+static bool all_zero( const int x[3] ) {
+	return x[0] == 0 && x[1] == 0 && x[2] == 0;
+}
+
+void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_meeting *out ) {
+	dbvhi_points *const s = points;
+	const int *const f = fixed_corners, *const t = moved_corners;
+	memset( out, 0, sizeof *out );
+	int turn_f, turn_t, above_f[3], above_t[3];
+	const int axis_f = projection_axis( s, f, &turn_f ), axis_t = projection_axis( s, t, &turn_t );
+	if ( axis_f < 0 && axis_t < 0 ) {
+		const needle one = needle_of( s, f ), other = needle_of( s, t );
+		cut_needles( s, out, &one, &other );
+		return;
+	}
+	if ( axis_t >= 0 )
+		sides_of_plane( s, f, t, above_f );
+	if ( axis_f >= 0 )
+		sides_of_plane( s, t, f, above_t );
+	if ( axis_f < 0 ) {
+		cut_one_needle( s, out, true, f, above_f, t, axis_t );
+	} else if ( axis_t < 0 ) {
+		cut_one_needle( s, out, false, t, above_t, f, axis_f );
+	} else if ( all_zero( above_f ) ) {
+		// The same axis for both: the other's may be another one, with another sense of rotation.
+		const plane in = { axis_f, turn_f, dbvhi_points_orient2d( s, axis_f, t[0], t[1], t[2] ) };
+		cut_coplanar( s, out, &in );
+	} else {
+		cut_sides( s, out, true, f, above_f, t, axis_t );
+		cut_sides( s, out, false, t, above_t, f, axis_f );
+		if ( out->count == 2 )
+			out->direction = (int8_t)direction_of( out, above_f, above_t );
+	}
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Wavefront OBJ: its vertices and faces. Every other statement is skipped, known or not.
+
+#include "base/status.h"
+#include "mesh/io/bytes.h"
+#include "mesh/io/number.h"
+#include "mesh/io/readers.h"
+#include "mesh/io/text.h"
+
+typedef struct obj {
+	dbvhi_builder *mesh;
+	dbvhi_text text;
+} obj;
+
+static dbvh_error *here( obj *o ) {
+	o->mesh->error->line = o->text.line;
+	return o->mesh->error;
+}
+
+// "v x y z", with a weight or a colour after it, which are not read.
+static dbvh_status read_vertex( obj *o ) {
+	double p[3];
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_word word;
+		char room[DBVHI_WORD_ROOM];
+		if ( !dbvhi_text_word( &o->text, &word ) )
+			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "vertex %zu has %d coordinates instead of three",
+			                        o->mesh->vertex_count, k );
+		switch ( dbvhi_number_read( word.begin, word.length, &p[k] ) ) {
+		case DBVHI_NUMBER_BAD:
+			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" is no coordinate",
+			                        dbvhi_word_show( word, room ) );
+		case DBVHI_NUMBER_NOT_FINITE:
+			p[k] = (double)NAN;
+			break;
+		case DBVHI_NUMBER_FINITE:
+			break;
+		}
+	}
+	here( o );
+	return dbvhi_builder_vertex( o->mesh, p );
+}
+
+// The vertex of a corner "v", "v/vt", "v//vn" or "v/vt/vn", counted from 0. What follows the first number is not read.
+static dbvh_status read_corner( obj *o, dbvhi_word word ) {
+	size_t length = 0;
+	while ( length < word.length && word.begin[length] != '/' )
+		length += 1;
+	int64_t number;
+	char room[DBVHI_WORD_ROOM];
+	const size_t face = o->mesh->face_count - 1, vertex_count = o->mesh->vertex_count;
+	if ( !dbvhi_integer_read( word.begin, length, &number ) )
+		return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" is no corner of a face",
+		                        dbvhi_word_show( word, room ) );
+	here( o )->element = (int64_t)face;
+	if ( number == 0 )
+		return dbvhi_error_set( here( o ), DBVH_INDEX_RANGE, "face %zu names vertex 0, but they are counted from 1",
+		                        face );
+	if ( number < 0 && (uint64_t)-number > vertex_count )
+		return dbvhi_error_set( here( o ), DBVH_INDEX_RANGE,
+		                        "face %zu names vertex %lld, but only %zu vertices come before it", face,
+		                        (long long)number, vertex_count );
+	o->mesh->error->element = -1;
+	return dbvhi_builder_corner( o->mesh, number > 0 ? (uint64_t)number - 1 : vertex_count - (uint64_t)-number );
+}
+
+static dbvh_status read_face( obj *o ) {
+	dbvhi_builder_face( o->mesh );
+	dbvhi_word word;
+	size_t corners = 0;
+	for ( ; dbvhi_text_word( &o->text, &word ); ++corners ) {
+		const dbvh_status status = read_corner( o, word );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	here( o );
+	if ( corners >= 3 )
+		return dbvhi_builder_face_end( o->mesh );
+	here( o )->element = (int64_t)o->mesh->face_count - 1;
+	return dbvhi_error_set( o->mesh->error, DBVH_MALFORMED, "face %zu has %zu corners, fewer than three",
+	                        o->mesh->face_count - 1, corners );
+}
+
+dbvh_status dbvhi_read_obj( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
+	// Nearly anything would do as statements to skip; a zero byte says that this is no text at all.
+	const uint8_t *zero = memchr( bytes, 0, count );
+	if ( zero != NULL && dbvhi_bytes_skip_padding( zero, bytes + count ) < bytes + count ) {
+		mesh->error->byte = zero - bytes;
+		return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
+		                        "a zero byte stands in what should be the text of an OBJ" );
+	}
+	mesh->first_number = 1;
+	obj o = { .mesh = mesh, .text = dbvhi_text_make( bytes, count, '#' ) };
+	do {
+		// Only what is read is joined with the line below it: a comment or a name may well end with a backslash.
+		o.text.continued = false;
+		dbvhi_word word;
+		if ( !dbvhi_text_word( &o.text, &word ) )
+			continue;
+		dbvh_status status = DBVH_OK;
+		if ( word.length == 1 && word.begin[0] == 'v' ) {
+			o.text.continued = true;
+			status = read_vertex( &o );
+		} else if ( ( word.length == 1 && word.begin[0] == 'f' ) ||
+		            ( word.length == 2 && word.begin[0] == 'f' && word.begin[1] == 'o' ) ) {
+			o.text.continued = true;
+			status = read_face( &o );
+		}
+		if ( status != DBVH_OK )
+			return status;
+	} while ( dbvhi_text_next_line( &o.text ) );
+	return dbvhi_builder_check_indices( mesh );
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Many pairs at once: a kernel answers for most lanes, the functions for single pairs for the rest, so that verdicts
+// and refusals are theirs.
+
+#include "base/fpenv.h"
+#include "primitive/batch/columns.h"
+#include "primitive/batch/kernel.h"
+#include "simd/isa.h"
+
+DBVHI_KERNEL_TABLE( const dbvhi_lanes_kernels, dbvhi_lanes )
+
+// Decides one pair: 1 or 0, or the side.
+typedef dbvh_status decide( const double *a, const double *b, int *answer_out );
+
+static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *kernel, decide *one, uint8_t *out,
+                        dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	size_t count;
+	const dbvh_status refused = check_columns( a, b, out, error, &count );
+	if ( refused != DBVH_OK || count == 0 )
+		return refused;
+
+	const bool single = count == 1;
+	const dbvhi_lanes_run lanes = { a->column, b->column, a->count == 1 && !single, b->count == 1 && !single,
+	                                count,     out };
+	kernel( &lanes );
+	dbvh_status first = DBVH_OK;
+	for ( size_t i = 0; i < count; ++i ) {
+		// Eight answers that are 0 or 1 stand as they are.
+		uint64_t eight;
+		if ( i + sizeof eight <= count ) {
+			memcpy( &eight, out + i, sizeof eight );
+			if ( ( eight & UINT64_C( 0x0202020202020202 ) ) == 0 ) {
+				i += sizeof eight - 1;
+				continue;
+			}
+		}
+		if ( out[i] == DBVHI_LANE_BELOW )
+			out[i] = (uint8_t)-1;
+		else if ( out[i] == DBVHI_LANE_UNSURE ) {
+			double x[MOST_COLUMNS], y[MOST_COLUMNS];
+			int answer = 0;
+			gather( a, i, x );
+			gather( b, i, y );
+			const dbvh_status status = one( x, y, &answer );
+			out[i] = (uint8_t)answer;
+			if ( status != DBVH_OK && first == DBVH_OK ) {
+				first = dbvhi_error_status( error, status );
+				if ( error != NULL )
+					error->element = (int64_t)i;
+			}
+		}
+	}
+	return first;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+#define MEET( name, type_a, of_a, type_b, of_b )                                                                       \
+	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		bool meet;                                                                                                     \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_intersect( &a, &b, &meet );                                           \
+		*answer_out = meet ? 1 : 0;                                                                                    \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	static DBVHI_BEHIND dbvh_status do_##name##_meet_batch(                                                            \
+	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, uint8_t *intersect_out, dbvh_error *error ) {  \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, intersect_out, error );            \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_intersect_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,         \
+	                                           uint8_t *intersect_out, dbvh_error *error ) {                           \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_meet_batch( a, b, intersect_out, error ) );                   \
+	}
+
+MEET( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
+MEET( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
+MEET( aabb_aabb, aabb, of_aabbs, aabb, of_aabbs )
+MEET( obb_obb, obb, of_obbs, obb, of_obbs )
+MEET( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
+MEET( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
+MEET( segment_sphere, segment, of_segments, sphere, of_spheres )
+MEET( segment_aabb, segment, of_segments, aabb, of_aabbs )
+MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
+
+#define SIDE( name, type_a, of_a )                                                                                     \
+	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_plane b;                                                                                                  \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
+	}                                                                                                                  \
+	static DBVHI_BEHIND dbvh_status do_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, \
+	                                                        int8_t *side_out, dbvh_error *error ) {                    \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_planes( b );                                                               \
+		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)side_out, error );      \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
+	                                      dbvh_error *error ) {                                                        \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_side_batch( a, b, side_out, error ) );                        \
+	}
+
+SIDE( sphere_plane, sphere, of_spheres )
+SIDE( aabb_plane, aabb, of_aabbs )

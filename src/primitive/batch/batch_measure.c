@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Distances, hits and sweeps of many pairs: a kernel answers for most lanes, the functions for single pairs for the
+// rest, so that every answer is theirs.
+
+#include "base/fpenv.h"
+#include "dualbvh/shape_cast.h"
+#include "primitive/batch/columns.h"
+#include "primitive/batch/kernel.h"
+#include "primitive/line.h"
+#include "simd/isa.h"
+
+enum { BLOCK = 128, PAD = 8, MOST_DENSE = 7 + 9 + 6 };
+
+// One pair; *out is an answer.
+typedef dbvh_status single( const double *a, const double *a_by, const double *b, const double *b_by, void *out );
+// The answer of a pair that has one, from what the kernel found.
+typedef void finish( const double *a, double low, double high, void *out );
+
+typedef struct kind {
+	dbvhi_measure_kernel *sieve; // NULL for none
+	dbvhi_measure_kernel *kernel;
+	single *one;
+	finish *fill;   // NULL: what the kernel found is the answer
+	size_t size;    // of an answer
+	bool has_high;  // two numbers
+	bool has_shape; // `fill` wants the first shape
+} kind;
+
+typedef struct pairs {
+	const columns *a, *b;
+	const double *const *a_by, *const *b_by;
+} pairs;
+
+static void gather_by( const double *const by[3], size_t i, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = by[k][i];
+}
+
+static bool lacks_column( const double *const by[3] ) {
+	return by != NULL && ( by[0] == NULL || by[1] == NULL || by[2] == NULL );
+}
+
+// The pair by the function for one.
+static dbvh_status ask_one( const pairs *p, const kind *what, size_t i, void *out ) {
+	double x[MOST_COLUMNS], y[MOST_COLUMNS], x_by[3], y_by[3];
+	gather( p->a, i, x );
+	gather( p->b, i, y );
+	if ( p->a_by != NULL )
+		gather_by( p->a_by, p->a->count == 1 ? 0 : i, x_by );
+	if ( p->b_by != NULL )
+		gather_by( p->b_by, p->b->count == 1 ? 0 : i, y_by );
+	return what->one( x, p->a_by != NULL ? x_by : NULL, y, p->b_by != NULL ? y_by : NULL, out );
+}
+
+// Pairs that a sieve has left, side by side.
+typedef struct dense {
+	uint8_t place[BLOCK + PAD]; // in the block
+	size_t count;
+	const double *a[MOST_COLUMNS], *b[MOST_COLUMNS], *a_by[3], *b_by[3];
+	double column[MOST_DENSE][BLOCK + PAD];
+	int used;
+} dense;
+
+static void gather_columns( dense *to, const double *const *from, int width, bool is_one, size_t begin,
+                            const double **out ) {
+	for ( int k = 0; k < width; ++k ) {
+		if ( is_one ) {
+			out[k] = from[k];
+			continue;
+		}
+		double *const column = to->column[to->used++];
+		for ( size_t i = 0; i < to->count; ++i )
+			column[i] = from[k][begin + to->place[i]];
+		out[k] = column;
+	}
+}
+
+// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up. Not
+// inlined: its columns should not be on the stack while single pairs are decided.
+static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind *what,
+                                                      const dbvhi_measure_run *lanes ) {
+	dense d; // all of it is much
+	d.count = 0;
+	d.used = 0;
+	what->sieve( lanes );
+	for ( size_t i = 0; i < lanes->count; ++i ) {
+		d.place[d.count] = (uint8_t)i;
+		d.count += lanes->state[i] != DBVHI_LANE_APART;
+	}
+	if ( d.count == 0 )
+		return;
+	if ( d.count * 4 > lanes->count * 3 ) {
+		what->kernel( lanes );
+		return;
+	}
+	const size_t left = d.count;
+	while ( d.count % PAD != 0 ) {
+		d.place[d.count] = d.place[left - 1];
+		d.count += 1;
+	}
+	uint8_t state[BLOCK + PAD];
+	double low[BLOCK + PAD], high[BLOCK + PAD];
+	dbvhi_measure_run some = *lanes;
+	gather_columns( &d, p->a->column, p->a->width, lanes->a_is_one, lanes->first, d.a );
+	gather_columns( &d, p->b->column, p->b->width, lanes->b_is_one, lanes->first, d.b );
+	some.a = d.a;
+	some.b = d.b;
+	if ( p->a_by != NULL ) {
+		gather_columns( &d, p->a_by, 3, lanes->a_is_one, lanes->first, d.a_by );
+		some.a_by = d.a_by;
+	}
+	if ( p->b_by != NULL ) {
+		gather_columns( &d, p->b_by, 3, lanes->b_is_one, lanes->first, d.b_by );
+		some.b_by = d.b_by;
+	}
+	some.first = 0;
+	some.count = d.count;
+	some.state = state;
+	some.low = low;
+	some.high = lanes->high != NULL ? high : NULL;
+	what->kernel( &some );
+	for ( size_t i = 0; i < left; ++i ) {
+		const size_t at = d.place[i];
+		lanes->state[at] = state[i];
+		lanes->low[at] = low[i];
+		if ( lanes->high != NULL )
+			lanes->high[at] = high[i];
+	}
+}
+
+static dbvh_status run( const columns *a, const double *const a_by[3], const columns *b, const double *const b_by[3],
+                        const kind *what, void *answers, dbvh_error *error ) {
+	size_t count;
+	const dbvh_status refused = check_columns( a, b, answers, error, &count );
+	if ( refused != DBVH_OK || count == 0 )
+		return refused;
+	if ( lacks_column( a_by ) || lacks_column( b_by ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const pairs all = { a, b, a_by, b_by };
+	// Eight lanes at a time of which there is nothing more to say: the first bit is that of an answer.
+	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
+	uint8_t state[BLOCK];
+	double low[BLOCK], high[BLOCK];
+	dbvh_status first = DBVH_OK;
+	for ( size_t begin = 0; begin < count; begin += BLOCK ) {
+		const size_t size = count - begin < BLOCK ? count - begin : BLOCK;
+		char *const out = (char *)answers + begin * what->size;
+		const dbvhi_measure_run lanes = { .a = a->column,
+		                                  .b = b->column,
+		                                  .a_by = a_by,
+		                                  .b_by = b_by,
+		                                  .a_is_one = a->count == 1 && count > 1,
+		                                  .b_is_one = b->count == 1 && count > 1,
+		                                  .first = begin,
+		                                  .count = size,
+		                                  .state = state,
+		                                  .low = what->fill != NULL ? low : (double *)out,
+		                                  .high = what->has_high ? high : NULL };
+		if ( what->sieve != NULL )
+			ask_sieved( &all, what, &lanes );
+		else
+			what->kernel( &lanes );
+		if ( what->fill != NULL )
+			memset( out, 0, size * what->size );
+		for ( size_t k = 0; k < size; ++k ) {
+			uint64_t eight;
+			if ( k + sizeof eight <= size ) {
+				memcpy( &eight, state + k, sizeof eight );
+				if ( ( eight & busy ) == 0 ) {
+					k += sizeof eight - 1;
+					continue;
+				}
+			}
+			char *const at = out + k * what->size;
+			if ( state[k] == DBVHI_LANE_MEET && what->fill != NULL ) {
+				double x[MOST_COLUMNS];
+				if ( what->has_shape )
+					gather( a, begin + k, x );
+				what->fill( x, low[k], what->has_high ? high[k] : 0.0, at );
+			} else if ( state[k] == DBVHI_LANE_UNSURE ) {
+				const dbvh_status status = ask_one( &all, what, begin + k, at );
+				if ( status != DBVH_OK && first == DBVH_OK ) {
+					first = dbvhi_error_status( error, status );
+					if ( error != NULL )
+						error->element = (int64_t)( begin + k );
+				}
+			}
+		}
+	}
+	return first;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Distances
+
+#define DISTANCE( name, type_a, of_a, type_b, of_b )                                                                   \
+	static dbvh_status one_##name##_distance( const double *x, const double *x_by, const double *y,                    \
+	                                          const double *y_by, void *out ) {                                        \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_signed_distance gap;                                                                                      \
+		(void)x_by;                                                                                                    \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_signed_distance( &a, &b, &gap );                                      \
+		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	static DBVHI_BEHIND dbvh_status do_##name##_distance_batch(                                                        \
+	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, double *distance_out, dbvh_error *error ) {    \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		const kind what = { NULL,                                                                                      \
+		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_distance,                                     \
+		                    one_##name##_distance,                                                                     \
+		                    NULL,                                                                                      \
+		                    sizeof( double ),                                                                          \
+		                    false,                                                                                     \
+		                    false };                                                                                   \
+		return run( &x, NULL, &y, NULL, &what, distance_out, error );                                                  \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
+	                                          double *distance_out, dbvh_error *error ) {                              \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_distance_batch( a, b, distance_out, error ) );                \
+	}
+
+DISTANCE( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
+DISTANCE( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
+DISTANCE( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
+DISTANCE( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
+
+// ------------------------------------------------------------------------------------------------
+// Hits
+
+static void fill_hit_interval( const double *a, bool bounded, double low, double high, void *out ) {
+	dbvh_hit_interval hit_interval = { .intersects = true, .inside = low == 0.0, .enter = low, .exit = high };
+	dbvhi_hit_interval_point( a, a + 3, bounded, &hit_interval );
+	memcpy( out, &hit_interval, sizeof hit_interval );
+}
+
+static void fill_ray_hit_interval( const double *a, double low, double high, void *out ) {
+	fill_hit_interval( a, false, low, high, out );
+}
+
+static void fill_segment_hit_interval( const double *a, double low, double high, void *out ) {
+	fill_hit_interval( a, true, low, high, out );
+}
+
+static void fill_ray_hit( const double *a, double low, double high, void *out ) {
+	dbvh_hit hit = { .intersects = true, .t = low };
+	(void)high;
+	dbvhi_hit_point( a, a + 3, false, &hit );
+	memcpy( out, &hit, sizeof hit );
+}
+
+static void fill_segment_hit( const double *a, double low, double high, void *out ) {
+	dbvh_hit hit = { .intersects = true, .t = low };
+	(void)high;
+	dbvhi_hit_point( a, a + 3, true, &hit );
+	memcpy( out, &hit, sizeof hit );
+}
+
+#define HIT( name, type_a, of_a, type_b, of_b, result, high )                                                          \
+	static dbvh_status one_##name##_hit( const double *x, const double *x_by, const double *y, const double *y_by,     \
+	                                     void *out ) {                                                                 \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_##result answer;                                                                                          \
+		(void)x_by;                                                                                                    \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_hit( &a, &b, &answer );                                               \
+		memcpy( out, &answer, sizeof answer );                                                                         \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	static DBVHI_BEHIND dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                             \
+	                                                       const dbvh_##type_b##_array *b,                             \
+	                                                       dbvh_##result *result##_out, dbvh_error *error ) {          \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+		const columns x = of_a( a ), y = of_b( b );                                                                    \
+		const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->name##_sieve,                                        \
+		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_hit,                                          \
+		                    one_##name##_hit,                                                                          \
+		                    fill_##type_a##_##result,                                                                  \
+		                    sizeof( dbvh_##result ),                                                                   \
+		                    high,                                                                                      \
+		                    true };                                                                                    \
+		return run( &x, NULL, &y, NULL, &what, result##_out, error );                                                  \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
+	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_hit_batch( a, b, result##_out, error ) );                     \
+	}
+
+HIT( ray_sphere, ray, of_rays, sphere, of_spheres, hit_interval, true )
+HIT( segment_sphere, segment, of_segments, sphere, of_spheres, hit_interval, true )
+HIT( ray_aabb, ray, of_rays, aabb, of_aabbs, hit_interval, true )
+HIT( segment_aabb, segment, of_segments, aabb, of_aabbs, hit_interval, true )
+HIT( ray_triangle, ray, of_rays, triangle, of_triangles, hit, false )
+HIT( segment_triangle, segment, of_segments, triangle, of_triangles, hit, false )
+
+// ------------------------------------------------------------------------------------------------
+// Sweeps
+
+static void fill_sweep( const double *a, double low, double high, void *out ) {
+	(void)a;
+	const dbvh_shape_cast sweep = {
+	    .contact = true, .at_start = low == 0.0, .at_end = high == 1.0, .first = low, .last = high };
+	memcpy( out, &sweep, sizeof sweep );
+}
+
+#define ONE_SWEEP( name, type_a, type_b, ... )                                                                         \
+	static dbvh_status one_##name##_sweep( const double *x, const double *x_by, const double *y, const double *y_by,   \
+	                                       void *out ) {                                                               \
+		dbvh_##type_a a;                                                                                               \
+		dbvh_##type_b b;                                                                                               \
+		dbvh_shape_cast answer;                                                                                        \
+		(void)y_by;                                                                                                    \
+		memcpy( &a, x, sizeof a );                                                                                     \
+		memcpy( &b, y, sizeof b );                                                                                     \
+		const dbvh_status status = dbvh_##name##_cast( &a, x_by, &b, __VA_ARGS__ );                                    \
+		memcpy( out, &answer, sizeof answer );                                                                         \
+		return status;                                                                                                 \
+	}
+
+ONE_SWEEP( sphere_sphere, sphere, sphere, y_by, &answer )
+ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
+ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
+ONE_SWEEP( sphere_plane, sphere, plane, &answer )
+
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                              const dbvh_sphere_array *b, const double *const b_by[3],
+                                                              dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_spheres( b );
+	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sieve,
+	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sweep,
+	                    one_sphere_sphere_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_shape_cast ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                           const dbvh_sphere_array *b, const double *const b_by[3],
+                                           dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                          const dbvh_aabb_array *b, const double *const b_by[3],
+                                                          dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_aabbs( a ), y = of_aabbs( b );
+	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sieve,
+	                    dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sweep,
+	                    one_aabb_aabb_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_shape_cast ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
+                                       const double *const b_by[3], dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                                const dbvh_triangle_array *b,
+                                                                const double *const b_by[3], dbvh_shape_cast *sweep_out,
+                                                                dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_triangles( b );
+	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sieve,
+	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sweep,
+	                    one_sphere_triangle_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_shape_cast ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                             const dbvh_triangle_array *b, const double *const b_by[3],
+                                             dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                             const dbvh_plane_array *b, dbvh_shape_cast *sweep_out,
+                                                             dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( a == NULL || b == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+	const columns x = of_spheres( a ), y = of_planes( b );
+	const kind what = { NULL,
+	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_plane_sweep,
+	                    one_sphere_plane_sweep,
+	                    fill_sweep,
+	                    sizeof( dbvh_shape_cast ),
+	                    true,
+	                    false };
+	return run( &x, a_by, &y, NULL, &what, sweep_out, error );
+}
+
+dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                          const dbvh_plane_array *b, dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep_batch( a, a_by, b, sweep_out, error ) );
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Distances in pairs of doubles, a pair of shapes a lane; included by primitives.inl. What is nearest, a corner, an
+// edge or a face, is told in doubles, with a margin that makes it certain; how far it is, by the formula for that, in
+// pairs. A number is rounded where the bound of its error leaves no doubt, as the scalar functions round it; the other
+// lanes are unsure.
+//
+// Bounds: exact/number/dd.h has the errors of single operations, at most 2^-100 of the result. Differences of
+// coordinates are exact. Products of up to four of them and sums of up to nine such, of terms no larger than T, are off
+// by less than 2^-96 T. Sizes are between 2^-100 and 2^100, so that nothing overflows, and what underflows, below
+// 2^-960, is less.
+
+typedef struct dd {
+	vd hi, lo;
+} dd;
+
+typedef struct dd3 {
+	dd x, y, z;
+} dd3;
+
+LANES_INLINE dd fast_sum( vd a, vd b ) {
+	const vd s = a + b;
+	return ( dd ){ s, b - ( s - a ) };
+}
+
+LANES_INLINE dd exact_sum( vd a, vd b ) {
+	const vd s = a + b, t = s - a;
+	return ( dd ){ s, ( a - ( s - t ) ) + ( b - t ) };
+}
+
+LANES_INLINE dd exact_product( vd a, vd b ) {
+	const vd p = a * b;
+#if WIDTH == 8
+	return ( dd ){ p, (vd)_mm512_fmsub_pd( (__m512d)a, (__m512d)b, (__m512d)p ) };
+#elif WIDTH == 4 && defined( __FMA__ )
+	return ( dd ){ p, (vd)_mm256_fmsub_pd( (__m256d)a, (__m256d)b, (__m256d)p ) };
+#else
+	const vd split = set( 0x1.0000002p27 ), ta = split * a, tb = split * b;
+	const vd ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
+	return ( dd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
+#endif
+}
+
+LANES_INLINE dd dd_add( dd a, dd b ) {
+	dd s = exact_sum( a.hi, b.hi );
+	const dd t = exact_sum( a.lo, b.lo );
+	s = fast_sum( s.hi, s.lo + t.hi );
+	return fast_sum( s.hi, s.lo + t.lo );
+}
+
+LANES_INLINE dd dd_neg( dd a ) {
+	return ( dd ){ -a.hi, -a.lo };
+}
+
+LANES_INLINE dd dd_sub( dd a, dd b ) {
+	return dd_add( a, dd_neg( b ) );
+}
+
+LANES_INLINE dd dd_mul( dd a, dd b ) {
+	const dd p = exact_product( a.hi, b.hi );
+	return fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
+}
+
+LANES_INLINE dd dd_div( dd a, dd b ) {
+	const vd first = a.hi / b.hi;
+	dd rest = dd_sub( a, dd_mul( b, ( dd ){ first, set( 0.0 ) } ) );
+	const vd second = rest.hi / b.hi;
+	rest = dd_sub( rest, dd_mul( b, ( dd ){ second, set( 0.0 ) } ) );
+	return dd_add( fast_sum( first, second ), ( dd ){ rest.hi / b.hi, set( 0.0 ) } );
+}
+
+LANES_INLINE dd dd_choose( vm mask, dd yes, dd no ) {
+	return ( dd ){ choose( mask, yes.hi, no.hi ), choose( mask, yes.lo, no.lo ) };
+}
+
+// Of what is positive; 0 else.
+LANES_INLINE dd dd_root( dd x ) {
+	const dd s = { root( larger( x.hi, set( 0.0 ) ) ), set( 0.0 ) };
+	const dd rest = dd_sub( x, dd_mul( s, s ) );
+	const vm some = MASK( s.hi > set( 0.0 ) );
+	return dd_choose( some, fast_sum( s.hi, rest.hi / ( s.hi + s.hi ) ), ( dd ){ set( 0.0 ), set( 0.0 ) } );
+}
+
+LANES_INLINE dd3 dd3_difference( v3 a, v3 b ) {
+	return ( dd3 ){ exact_sum( a.x, -b.x ), exact_sum( a.y, -b.y ), exact_sum( a.z, -b.z ) };
+}
+
+LANES_INLINE dd3 dd3_choose( vm mask, dd3 yes, dd3 no ) {
+	return ( dd3 ){ dd_choose( mask, yes.x, no.x ), dd_choose( mask, yes.y, no.y ), dd_choose( mask, yes.z, no.z ) };
+}
+
+LANES_INLINE dd dd3_dot( dd3 a, dd3 b ) {
+	return dd_add( dd_add( dd_mul( a.x, b.x ), dd_mul( a.y, b.y ) ), dd_mul( a.z, b.z ) );
+}
+
+LANES_INLINE dd3 dd3_cross( dd3 a, dd3 b ) {
+	return ( dd3 ){ dd_sub( dd_mul( a.y, b.z ), dd_mul( a.z, b.y ) ), dd_sub( dd_mul( a.z, b.x ), dd_mul( a.x, b.z ) ),
+	                dd_sub( dd_mul( a.x, b.y ), dd_mul( a.y, b.x ) ) };
+}
+
+LANES_INLINE v3 dd3_high( dd3 a ) {
+	return ( v3 ){ a.x.hi, a.y.hi, a.z.hi };
+}
+
+LANES_INLINE vm choose_mask( vm mask, vm yes, vm no ) {
+	return ( mask & yes ) | ( ~mask & no );
+}
+
+// The doubles next to x, which is positive and finite.
+LANES_INLINE vd next_up( vd x ) {
+#if WIDTH == 1
+	int64_t bits;
+	memcpy( &bits, &x, sizeof bits );
+	bits += 1;
+	memcpy( &x, &bits, sizeof x );
+	return x;
+#else
+	return (vd)( (vm)x + 1 );
+#endif
+}
+
+LANES_INLINE vd next_down( vd x ) {
+#if WIDTH == 1
+	int64_t bits;
+	memcpy( &bits, &x, sizeof bits );
+	bits -= 1;
+	memcpy( &x, &bits, sizeof x );
+	return x;
+#else
+	return (vd)( (vm)x - 1 );
+#endif
+}
+
+// A positive number, off by less than `off`, rounded; *sure where that is the same for all that it may be.
+LANES_INLINE vm can_round( dd x, vd off ) {
+	return MASK( x.hi > set( 0x1p-900 ) ) & MASK( x.hi < set( 0x1p900 ) ) & MASK( off < set( 0x1p-60 ) * x.hi ) &
+	       MASK( size_of( x.lo ) > off );
+}
+
+LANES_INLINE vd rounded_up( dd x, vd off, vm *sure ) {
+	*sure = can_round( x, off );
+	return choose( MASK( x.lo > set( 0.0 ) ), next_up( x.hi ), x.hi );
+}
+
+LANES_INLINE vd rounded_down( dd x, vd off, vm *sure ) {
+	*sure = can_round( x, off );
+	return choose( MASK( x.lo < set( 0.0 ) ), next_down( x.hi ), x.hi );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+#define MEASURE( name, BODY )                                                                                          \
+	LANES_INLINE void name##_loop( const dbvhi_measure_run *run, int a_one, int b_one ) {                              \
+		size_t i = 0;                                                                                                  \
+		for ( ; i + WIDTH <= run->count; i += WIDTH ) {                                                                \
+			vm yes, known;                                                                                             \
+			vd low = set( 0.0 ), high = set( 0.0 );                                                                    \
+			BODY( run, run->first + i, a_one, b_one, &yes, &known, &low, &high );                                      \
+			store( run->state + i, yes & known, MASK( set( 0.0 ) != set( 0.0 ) ), known );                             \
+			low = choose( yes & known, low, set( 0.0 ) );                                                              \
+			memcpy( run->low + i, &low, sizeof low );                                                                  \
+			if ( run->high != NULL )                                                                                   \
+				memcpy( run->high + i, &high, sizeof high );                                                           \
+		}                                                                                                              \
+		for ( ; i < run->count; ++i )                                                                                  \
+			run->state[i] = DBVHI_LANE_UNSURE;                                                                         \
+	}                                                                                                                  \
+	static void name( const dbvhi_measure_run *run ) {                                                                 \
+		if ( run->a_is_one )                                                                                           \
+			name##_loop( run, 1, 0 );                                                                                  \
+		else if ( run->b_is_one )                                                                                      \
+			name##_loop( run, 0, 1 );                                                                                  \
+		else                                                                                                           \
+			name##_loop( run, 0, 0 );                                                                                  \
+	}
+
+#define MEASURED const dbvhi_measure_run *run, size_t i, int a_one, int b_one, vm *yes, vm *known, vd *low, vd *high
+
+// The distance less the radii, which are exact, of something of size s, off by less than `off`: yes and *low where it
+// is positive, a sure no where it is not.
+LANES_INLINE void measure( dd distance, dd radii, vd off, vm valid, vm *yes, vm *known, vd *low ) {
+	vm sure;
+	const dd rest = dd_sub( distance, radii );
+	const vd all = off + set( 0x1p-96 ) * ( distance.hi + radii.hi );
+	*low = rounded_up( rest, all, &sure );
+	*yes = sure & valid & MASK( radii.hi < set( 0x1p200 ) );
+	*known = *yes | ( valid & MASK( rest.hi < -all ) );
+}
+
+LANES_INLINE vm in_range( vd s ) {
+	return MASK( s > set( 0x1p-100 ) ) & MASK( s < set( 0x1p100 ) );
+}
+
+LANES_INLINE void sphere_sphere_distance_body( MEASURED ) {
+	(void)high;
+	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one ), zero = set( 0.0 );
+	const dd3 w = dd3_difference( load3( run->b, i, b_one ), load3( run->a, i, a_one ) );
+	const dd square = dd3_dot( w, w );
+	const vm valid = MASK( ra >= zero ) & MASK( rb >= zero ) & MASK( square.hi > set( 0x1p-400 ) ) &
+	                 MASK( square.hi < set( 0x1p400 ) );
+	measure( dd_root( square ), exact_sum( ra, rb ), zero, valid, yes, known, low );
+}
+MEASURE( sphere_sphere_distance, sphere_sphere_distance_body )
+
+// From the slab between low and high, exactly.
+LANES_INLINE dd excess( vd c, vd low, vd high ) {
+	const dd under = exact_sum( low, -c ), over = exact_sum( c, -high );
+	const dd out = dd_choose( MASK( under.hi > set( 0.0 ) ), under, over );
+	return dd_choose( MASK( out.hi > set( 0.0 ) ), out, ( dd ){ set( 0.0 ), set( 0.0 ) } );
+}
+
+LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
+	(void)high;
+	const v3 c = load3( run->a, i, a_one ), min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
+	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 );
+	const dd3 w = { excess( c.x, min.x, max.x ), excess( c.y, min.y, max.y ), excess( c.z, min.z, max.z ) };
+	const dd square = dd3_dot( w, w );
+	const vm shape = MASK( r >= zero ) & MASK( r < set( 0x1p200 ) ) & ordered( min, max ) &
+	                 finite( sum3( c ) + ( sum3( min ) + sum3( max ) ) );
+	measure( dd_root( square ), ( dd ){ r, zero }, zero,
+	         shape & MASK( square.hi > set( 0x1p-400 ) ) & MASK( square.hi < set( 0x1p400 ) ), yes, known, low );
+	const vd most = largest3( dd3_high( w ) );
+	*known |= shape & MASK( most == zero ); // the centre is in the box
+	// Before a face: the distance is a sum of doubles.
+	const vm at_x = MASK( w.x.hi == zero ), at_y = MASK( w.y.hi == zero ), at_z = MASK( w.z.hi == zero );
+	const vm face = shape & ( ( at_x & at_y ) | ( at_y & at_z ) | ( at_z & at_x ) ) &
+	                MASK( w.x.lo + w.y.lo + w.z.lo == zero ) & MASK( most > set( 0x1p-200 ) );
+	const dd rest = exact_sum( most, -r );
+	const vm apart = face & MASK( rest.hi > zero );
+	*low = choose( apart, choose( MASK( rest.lo > zero ), next_up( rest.hi ), rest.hi ), *low );
+	*yes = choose_mask( face, apart, *yes );
+	*known |= face;
+}
+MEASURE( sphere_aabb_distance, sphere_aabb_distance_body )
+
+// The distance of the ends of w, of a line along e from the start of w, or of two that n is the normal of. `off`: as
+// above, of things of size s.
+LANES_INLINE dd of_feature( dd3 w, dd3 e, dd3 n, vm on_line, vm on_plane, vd s, vd condition, vd *off ) {
+	const dd one = { set( 1.0 ), set( 0.0 ) }, height = dd3_dot( w, n );
+	const dd3 c = dd3_choose( on_line, dd3_cross( w, e ), w ), d = dd3_choose( on_plane, n, e );
+	const dd down = dd_choose( on_line | on_plane, dd3_dot( d, d ), one );
+	const dd up = dd_choose( on_plane, dd_mul( height, height ), dd3_dot( c, c ) );
+	*off = set( 0x1p-92 ) * s * choose( on_plane, condition, set( 1.0 ) );
+	return dd_root( dd_div( up, down ) );
+}
+
+LANES_INLINE void sphere_triangle_distance_body( MEASURED ) {
+	(void)high;
+	const v3 centre = load3( run->a, i, a_one );
+	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 );
+	v3 corner[3], v[3], e[3];
+	dd3 w[3];
+	for ( int k = 0; k < 3; ++k ) {
+		corner[k] = load3( run->b + 3 * k, i, b_one );
+		w[k] = dd3_difference( corner[k], centre );
+		v[k] = dd3_high( w[k] );
+	}
+	const vd s = larger( larger( largest3( v[0] ), largest3( v[1] ) ), largest3( v[2] ) ),
+	         margin = set( 0x1p-42 ) * s * s;
+	vm on_corner[3], on_edge[3];
+	for ( int k = 0; k < 3; ++k )
+		e[k] = sub3( v[( k + 1 ) % 3], v[k] );
+	for ( int k = 0; k < 3; ++k ) {
+		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		const vd start = -dot3( v[k], e[k] ), end = dot3( v[k1], e[k] ), ee = dot3( e[k], e[k] );
+		on_corner[k] = MASK( start < -margin ) & MASK( dot3( v[k], e[k2] ) < -margin );
+		const v3 x = add3( v[k], scale3( start / ee, e[k] ) );
+		on_edge[k] = MASK( start > margin ) & MASK( end > margin ) & MASK( dot3( x, sub3( v[k2], x ) ) > margin );
+	}
+	const v3 p = e[0], q = sub3( v[2], v[0] ), n = cross3( p, q );
+	const vd nn = dot3( n, n ), to_p = dot3( cross3( q, v[0] ), n ), to_q = dot3( cross3( v[0], p ), n );
+	const vd edge = margin * sum3( size3( n ) ), condition = dot3( p, p ) * dot3( q, q ) / nn;
+	const vm on_face =
+	    MASK( to_p > edge ) & MASK( to_q > edge ) & MASK( nn - to_p - to_q > edge ) & MASK( condition < set( 0x1p10 ) );
+	const dd3 base = dd3_choose( on_corner[1] | on_edge[1], w[1], dd3_choose( on_corner[2] | on_edge[2], w[2], w[0] ) );
+	dd3 side[3];
+	for ( int k = 0; k < 3; ++k )
+		side[k] = dd3_difference( corner[( k + 1 ) % 3], corner[k] );
+	const dd3 along = dd3_choose( on_edge[0], side[0], dd3_choose( on_edge[1], side[1], side[2] ) );
+	const vm some_edge = on_edge[0] | on_edge[1] | on_edge[2];
+	vd off;
+	const dd distance =
+	    of_feature( base, along, dd3_cross( side[0], side[1] ), some_edge & ~on_face, on_face, s, condition, &off );
+	measure( distance, ( dd ){ r, zero }, off,
+	         ( on_face | some_edge | on_corner[0] | on_corner[1] | on_corner[2] ) & MASK( r >= zero ) & in_range( s ) &
+	             finite( sum3( v[0] ) + ( sum3( v[1] ) + sum3( v[2] ) ) ),
+	         yes, known, low );
+}
+MEASURE( sphere_triangle_distance, sphere_triangle_distance_body )
+
+LANES_INLINE void capsule_capsule_distance_body( MEASURED ) {
+	(void)high;
+	const v3 a0 = load3( run->a, i, a_one ), a1 = load3( run->a + 3, i, a_one );
+	const v3 b0 = load3( run->b, i, b_one ), b1 = load3( run->b + 3, i, b_one );
+	const vd ra = load( run->a[6], i, a_one ), rb = load( run->b[6], i, b_one ), zero = set( 0.0 ), one = set( 1.0 );
+	const v3 d = sub3( a1, a0 ), e = sub3( b1, b0 ), q = sub3( b0, a0 ), q_end = sub3( b1, a0 );
+	const vd size = larger( larger( largest3( d ), largest3( q ) ), largest3( q_end ) ),
+	         margin = set( 0x1p-38 ) * size * size;
+	const vd aa = dot3( d, d ), ee = dot3( e, e ), de = dot3( d, e ), dq = dot3( d, q ), eq = dot3( e, q );
+	const vd det = aa * ee - de * de;
+	vd s = clamp01( choose( MASK( det > zero ), ( dq * ee - eq * de ) / det, zero ) ), t = zero;
+	for ( int round = 0; round < 2; ++round ) {
+		t = clamp01( choose( MASK( ee > zero ), ( s * de - eq ) / ee, zero ) );
+		s = clamp01( choose( MASK( aa > zero ), ( t * de + dq ) / aa, zero ) );
+	}
+	// The best t for an s that has come to an end.
+	const vm s_end = MASK( s == zero ) | MASK( s == one );
+	t = choose( s_end & MASK( ee > zero ), clamp01( ( s * de - eq ) / ee ), t );
+	// Each at an end, with the distance growing inwards, or within, by more than a margin. A segment that is short
+	// beside the other has too uncertain a place in it.
+	const v3 x = sub3( add3( q, scale3( t, e ) ), scale3( s, d ) );
+	const vd along_d = dot3( x, d ), along_e = dot3( x, e ), most = size * size;
+	const vm t_end = MASK( t == zero ) | MASK( t == one );
+	const vm s_held =
+	    MASK( aa == zero ) | choose_mask( MASK( s == zero ), MASK( along_d < -margin ), MASK( along_d > margin ) );
+	const vm t_held =
+	    MASK( ee == zero ) | choose_mask( MASK( t == zero ), MASK( along_e > margin ), MASK( along_e < -margin ) );
+	const vm s_within =
+	    MASK( s * aa > margin ) & MASK( ( one - s ) * aa > margin ) & MASK( aa > set( 0x1p-14 ) * most );
+	const vm t_within =
+	    MASK( t * ee > margin ) & MASK( ( one - t ) * ee > margin ) & MASK( ee > set( 0x1p-14 ) * most );
+	const vd condition = aa * ee / det, still = set( 0x1p-12 ) * margin;
+	// The lines' own nearest points: both ways along them are even there, and margins grow as their angle shrinks.
+	const vm hit = ~s_end & ~t_end & MASK( det > zero ) & MASK( condition < set( 0x1p5 ) ) &
+	               MASK( size_of( along_e ) < still ) & MASK( size_of( along_d ) < still ) &
+	               MASK( aa > set( 0x1p-8 ) * most ) & MASK( ee > set( 0x1p-8 ) * most );
+	const vm settled =
+	    choose_mask( s_end, s_held, s_within ) & choose_mask( t_end, t_held, t_within ) & ( s_end | t_end | hit );
+	const v3 from_a = choose3( MASK( s == one ), a1, a0 ), from_b = choose3( MASK( t == one ), b1, b0 );
+	const dd3 exact_d = dd3_difference( a1, a0 ), exact_e = dd3_difference( b1, b0 );
+	vd off;
+	const dd distance =
+	    of_feature( dd3_difference( from_b, from_a ), dd3_choose( s_end, exact_e, exact_d ),
+	                dd3_cross( exact_d, exact_e ), s_end ^ t_end, ~s_end & ~t_end, size, condition, &off );
+	measure( distance, exact_sum( ra, rb ), off,
+	         settled & MASK( ra >= zero ) & MASK( rb >= zero ) & in_range( size ) &
+	             finite( sum3( d ) + ( sum3( q ) + sum3( q_end ) ) ),
+	         yes, known, low );
+}
+MEASURE( capsule_capsule_distance, capsule_capsule_distance_body )

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Spheres and boxes in motion. The first shape moves, in the frame of the second, which stays: its centre is on the
+// path a + t ( a_by - b_by ).
+
+#include "dualbvh/shape_cast.h"
+
+#include "base/fpenv.h"
+#include "primitive/check.h"
+#include "primitive/filter.h"
+#include "primitive/round.h"
+#include "primitive/times.h"
+
+#include <string.h>
+
+static const double nowhere[3] = { 0.0, 0.0, 0.0 };
+
+static dbvh_status check_by( const double by[3] ) {
+	return by == NULL || dbvhi_finite3( by ) ? DBVH_OK : DBVH_NOT_FINITE;
+}
+
+static dbvh_status check_motion( const void *out, dbvh_status a, dbvh_status b, const double a_by[3],
+                                 const double b_by[3] ) {
+	const dbvh_status shapes = dbvhi_check_pair( out, a, b );
+	return shapes != DBVH_OK ? shapes : dbvhi_check_pair( out, check_by( a_by ), check_by( b_by ) );
+}
+
+static dbvhi_path path_of( const double from[3], const double a_by[3], const double b_by[3] ) {
+	return ( dbvhi_path ){ from, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 };
+}
+
+static dbvhi_path end_of( const dbvhi_path *path ) {
+	dbvhi_path end = *path;
+	end.begin = end.end = 1.0;
+	return end;
+}
+
+static bool stands_still( const dbvhi_path *path ) {
+	for ( int k = 0; k < 3; ++k ) {
+		if ( path->ahead[k] != path->behind[k] )
+			return false;
+	}
+	return true;
+}
+
+static void step_of( const dbvhi_path *path, dbvhi_dd step[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		step[k] = dbvhi_dd_sum( path->ahead[k], -path->behind[k] );
+}
+
+// What is left where contact is certain, and both ends are known.
+static void fill( dbvh_shape_cast *sweep, bool at_start, bool at_end, dbvhi_ask *until, dbvhi_ask *since,
+                  const void *context, double first, double last ) {
+	sweep->contact = true;
+	sweep->at_start = at_start;
+	sweep->at_end = at_end;
+	sweep->first = at_start ? 0.0 : dbvhi_round_down( until, context, first, 0.0, 1.0 );
+	sweep->last = at_end ? 1.0 : dbvhi_round_up( since, context, last, 0.0, 1.0 );
+}
+
+static bool begins_at_or_after( int phase ) {
+	return phase == DBVHI_BEFORE || phase == DBVHI_BEGINS || phase == DBVHI_GRAZES;
+}
+
+static bool ends_at_or_before( int phase ) {
+	return phase == DBVHI_AFTER || phase == DBVHI_ENDS || phase == DBVHI_GRAZES;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Two spheres
+
+typedef struct spheres {
+	dbvhi_path path;
+	const dbvh_sphere *other;
+	dbvhi_sum radii;
+} spheres;
+
+static int spheres_until( const void *context, double t ) {
+	const spheres *q = context;
+	return begins_at_or_after( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
+}
+
+static int spheres_since( const void *context, double t ) {
+	const spheres *q = context;
+	return ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3],
+                                                        const dbvh_sphere *b, const double b_by[3],
+                                                        dbvh_shape_cast *sweep_out ) {
+	if ( sweep_out != NULL )
+		memset( sweep_out, 0, sizeof *sweep_out );
+	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), a_by, b_by );
+	if ( status != DBVH_OK )
+		return status;
+	const spheres q = { path_of( a->centre, a_by, b_by ), b, dbvhi_sum2( a->radius, b->radius ) };
+	if ( dbvhi_point_path_compared( b->centre, &q.path, &q.radii ) > 0 )
+		return DBVH_OK;
+	dbvhi_dd from[3], step[3];
+	double first = 0.0, last = 1.0;
+	const bool at_start = dbvhi_points_compared( a->centre, b->centre, &q.radii ) <= 0;
+	bool at_end = at_start;
+	if ( !stands_still( &q.path ) ) {
+		const dbvhi_path end = end_of( &q.path );
+		at_end = dbvhi_point_path_compared( b->centre, &end, &q.radii ) <= 0;
+		for ( int k = 0; k < 3; ++k )
+			from[k] = dbvhi_dd_sum( a->centre[k], -b->centre[k] );
+		step_of( &q.path, step );
+		dbvhi_ball_times( from, step, a->radius + b->radius, &first, &last );
+	}
+	fill( sweep_out, at_start, at_end, spheres_until, spheres_since, &q, first, last );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
+                                     const double b_by[3], dbvh_shape_cast *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep( a, a_by, b, b_by, sweep_out ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Two boxes
+
+static int slabs_until( const void *context, double t ) {
+	return dbvhi_slabs_until( context, t );
+}
+
+static int slabs_since( const void *context, double t ) {
+	return dbvhi_slabs_since( context, t );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
+                                                    const double b_by[3], dbvh_shape_cast *sweep_out ) {
+	if ( sweep_out != NULL )
+		memset( sweep_out, 0, sizeof *sweep_out );
+	const dbvh_status status = check_motion( sweep_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), a_by, b_by );
+	if ( status != DBVH_OK )
+		return status;
+	// b.min - a.max <= t step <= b.max - a.min
+	const dbvhi_slabs slabs = { path_of( a->min, a_by, b_by ), true, b->min, b->max, a->min, a->max, NULL };
+	if ( !dbvhi_slabs_met( &slabs ) )
+		return DBVH_OK;
+	double first, last;
+	dbvhi_slabs_guess( &slabs, &first, &last );
+	fill( sweep_out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until,
+	      slabs_since, &slabs, first, last );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b, const double b_by[3],
+                                 dbvh_shape_cast *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep( a, a_by, b, b_by, sweep_out ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// A sphere and a plane
+
+typedef struct plane_question {
+	dbvhi_path path;
+	const dbvh_plane *plane;
+	double radius;
+} plane_question;
+
+static int plane_until( const void *context, double t ) {
+	const plane_question *q = context;
+	return begins_at_or_after( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
+}
+
+static int plane_since( const void *context, double t ) {
+	const plane_question *q = context;
+	return ends_at_or_before( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
+}
+
+// A scalar product with the normal as a pair, both scaled.
+static dbvhi_dd along_normal( const dbvhi_dd x[3], const double n[3], int size ) {
+	dbvhi_dd sum = { 0.0, 0.0 };
+	for ( int k = 0; k < 3; ++k )
+		sum = dbvhi_dd_add( sum, dbvhi_dd_mul( ( dbvhi_dd ){ ldexp( x[k].hi, -size ), ldexp( x[k].lo, -size ) },
+		                                       ( dbvhi_dd ){ n[k], 0.0 } ) );
+	return sum;
+}
+
+// About when the height of the centre is the radius, and minus the radius: a ball on a line.
+static void plane_times( const plane_question *q, double *first, double *last ) {
+	const double *n = q->plane->normal, *c = q->path.from;
+	int length, size;
+	frexp( fmax( fmax( fabs( n[0] ), fabs( n[1] ) ), fabs( n[2] ) ), &length );
+	double unit[3];
+	dbvhi_dd at[3], step[3], square = { 0.0, 0.0 };
+	step_of( &q->path, step );
+	double largest = q->radius;
+	for ( int k = 0; k < 3; ++k ) {
+		unit[k] = ldexp( n[k], -length );
+		at[k] = ( dbvhi_dd ){ c[k], 0.0 };
+		square = dbvhi_dd_add( square, dbvhi_dd_product( unit[k], unit[k] ) );
+		largest = fmax( largest, fmax( fabs( c[k] ), fabs( step[k].hi ) ) );
+	}
+	frexp( largest, &size );
+	const dbvhi_dd root = { sqrt( square.hi ), 0.0 };
+	const dbvhi_dd rest = dbvhi_dd_sub( square, dbvhi_dd_mul( root, root ) );
+	const dbvhi_dd exact_root = dbvhi_dd_add( root, ( dbvhi_dd ){ rest.hi / ( 2.0 * root.hi ), 0.0 } );
+	const dbvhi_dd offset = { ldexp( q->plane->offset, -length - size ), 0.0 };
+	const dbvhi_dd zero = { 0.0, 0.0 };
+	const dbvhi_dd height[3] = { dbvhi_dd_div( dbvhi_dd_sub( along_normal( at, unit, size ), offset ), exact_root ),
+	                             zero, zero };
+	const dbvhi_dd speed[3] = { dbvhi_dd_div( along_normal( step, unit, size ), exact_root ), zero, zero };
+	dbvhi_ball_times( height, speed, ldexp( q->radius, -size ), first, last );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                                       dbvh_shape_cast *sweep_out ) {
+	if ( sweep_out != NULL )
+		memset( sweep_out, 0, sizeof *sweep_out );
+	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), a_by, NULL );
+	if ( status != DBVH_OK )
+		return status;
+	const plane_question q = { path_of( a->centre, a_by, NULL ), b, a->radius };
+	dbvhi_path start = q.path;
+	start.end = 0.0;
+	const bool at_start = dbvhi_path_plane_compared( &start, b, a->radius ) <= 0;
+	const bool at_end = dbvhi_path_plane_compared( &q.path, b, a->radius ) <= 0;
+	// Apart at both ends, they meet in between if they change sides.
+	if ( !at_start && !at_end && dbvhi_path_plane_side( &start, b ) == dbvhi_path_plane_side( &q.path, b ) )
+		return DBVH_OK;
+	double first = 0.0, last = 1.0;
+	if ( !at_start || !at_end )
+		plane_times( &q, &first, &last );
+	fill( sweep_out, at_start, at_end, plane_until, plane_since, &q, first, last );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
+                                    dbvh_shape_cast *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep( a, a_by, b, sweep_out ) );
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A sphere in motion and a triangle. Times of contact are an interval, so with one time at which the sphere is in it
+// for certain, any other is before, in or after it by whether it intersects there. Where no such time is known, a time
+// is before the first contact exactly if the capsule that the sphere sweeps until then does not meet the triangle.
+
+#include "base/fpenv.h"
+#include "dualbvh/shape_cast.h"
+#include "primitive/check.h"
+#include "primitive/round.h"
+#include "primitive/times.h"
+
+#include <string.h>
+
+static const double nowhere[3] = { 0.0, 0.0, 0.0 };
+
+typedef struct question {
+	dbvhi_path path;
+	const dbvh_triangle *triangle;
+	dbvhi_sum radius;
+	double amid; // a time at which the sphere is nearer than its radius; NaN where none is known
+} question;
+
+static int between( const question *q, double begin, double end ) {
+	dbvhi_path part = q->path;
+	part.begin = begin;
+	part.end = end;
+	return dbvhi_path_triangle_compared( &part, q->triangle, &q->radius );
+}
+
+// Where the capsule touches only, contact begins at its end if going on makes it deeper: what touches for a while, or
+// once only, began earlier, or is taken to.
+static int until( const void *context, double t ) {
+	const question *q = context;
+	// With a nearer time to come, a distance of the radius is one that shrinks.
+	if ( !isnan( q->amid ) )
+		return t < q->amid && dbvhi_place_triangle_compared( &q->path, t, q->triangle, &q->radius ) >= 0;
+	const int side = between( q, 0.0, t );
+	return side > 0 || ( side == 0 && between( q, 0.0, nextafter( t, 2.0 ) ) < 0 );
+}
+
+static int since( const void *context, double t ) {
+	const question *q = context;
+	if ( !isnan( q->amid ) )
+		return t > q->amid && dbvhi_place_triangle_compared( &q->path, t, q->triangle, &q->radius ) >= 0;
+	const int side = between( q, t, 1.0 );
+	return side > 0 || ( side == 0 && t > 0.0 && between( q, nextafter( t, -1.0 ), 1.0 ) < 0 );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Guesses in doubles: the first and the last of the times of the corners, of the edges, and of the face.
+
+typedef struct guess {
+	double first, last;
+} guess;
+
+static double dot( const double a[3], const double b[3] ) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross( const double a[3], const double b[3], double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = a[( k + 1 ) % 3] * b[( k + 2 ) % 3] - a[( k + 2 ) % 3] * b[( k + 1 ) % 3];
+}
+
+static void accept( guess *g, double t, bool is_first ) {
+	if ( !( t >= 0.0 && t <= 1.0 ) )
+		return;
+	if ( is_first )
+		g->first = t < g->first ? t : g->first;
+	else
+		g->last = t > g->last ? t : g->last;
+}
+
+// The times at which the component of the way across `edge` is the radius; `edge` NULL: the whole way.
+static bool tube_times( const double from[3], const double step[3], const double edge[3], double radius,
+                        double time[2] ) {
+	dbvhi_dd w[3], d[3];
+	double ww[3] = { 0 }, dd[3] = { 0 }, size = 0.0;
+	if ( edge != NULL ) {
+		const double ee = dot( edge, edge );
+		if ( !( ee > 0.0 ) )
+			return false;
+		for ( int k = 0; k < 3; ++k ) {
+			ww[k] = from[k] - dot( from, edge ) / ee * edge[k];
+			dd[k] = step[k] - dot( step, edge ) / ee * edge[k];
+		}
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		w[k] = ( dbvhi_dd ){ edge != NULL ? ww[k] : from[k], 0.0 };
+		d[k] = ( dbvhi_dd ){ edge != NULL ? dd[k] : step[k], 0.0 };
+		size = fmax( size, fabs( d[k].hi ) );
+	}
+	if ( !( size > 0.0 ) )
+		return false;
+	dbvhi_ball_times( w, d, radius, &time[0], &time[1] );
+	return true;
+}
+
+static guess guess_of( const question *q ) {
+	guess g = { 1.0, 0.0 };
+	// Scaled, so that nothing overflows or underflows that matters.
+	double largest = q->radius.term[0];
+	for ( int k = 0; k < 3; ++k ) {
+		largest = fmax( largest, fmax( fabs( q->path.from[k] ), fabs( q->path.ahead[k] ) ) );
+		largest = fmax( largest, fabs( q->path.behind[k] ) );
+		for ( int i = 0; i < 3; ++i )
+			largest = fmax( largest, fabs( q->triangle->corner[i][k] ) );
+	}
+	int exponent;
+	frexp( largest, &exponent );
+	const double radius = ldexp( q->radius.term[0], -exponent );
+	double step[3], from[3][3], edge[3][3], normal[3], time[2];
+	for ( int k = 0; k < 3; ++k ) {
+		step[k] = ldexp( q->path.ahead[k], -exponent ) - ldexp( q->path.behind[k], -exponent );
+		for ( int i = 0; i < 3; ++i ) {
+			const double corner = ldexp( q->triangle->corner[i][k], -exponent );
+			from[i][k] = ldexp( q->path.from[k], -exponent ) - corner;
+			edge[i][k] = ldexp( q->triangle->corner[( i + 1 ) % 3][k], -exponent ) - corner;
+		}
+	}
+	cross( edge[0], edge[1], normal );
+	for ( int i = 0; i < 3; ++i ) {
+		if ( tube_times( from[i], step, NULL, radius, time ) ) {
+			accept( &g, time[0], true );
+			accept( &g, time[1], false );
+		}
+		if ( !tube_times( from[i], step, edge[i], radius, time ) )
+			continue;
+		for ( int end = 0; end < 2; ++end ) {
+			const double at = dot( from[i], edge[i] ) + time[end] * dot( step, edge[i] );
+			if ( at >= 0.0 && at <= dot( edge[i], edge[i] ) )
+				accept( &g, time[end], end == 0 );
+		}
+	}
+	const double height = dot( normal, from[0] ), speed = dot( normal, step );
+	const double reach = radius * sqrt( dot( normal, normal ) );
+	if ( speed == 0.0 )
+		return g;
+	for ( int end = 0; end < 2; ++end ) {
+		const double side = ( speed < 0.0 ) == ( end == 0 ) ? reach : -reach;
+		const double t = ( side - height ) / speed;
+		bool inside = true;
+		for ( int i = 0; i < 3; ++i ) {
+			double at[3], c[3];
+			for ( int k = 0; k < 3; ++k )
+				at[k] = from[i][k] + t * step[k];
+			cross( edge[i], at, c );
+			inside = inside && dot( c, normal ) >= 0.0;
+		}
+		if ( inside )
+			accept( &g, t, end == 0 );
+	}
+	return g;
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3],
+                                                          const dbvh_triangle *b, const double b_by[3],
+                                                          dbvh_shape_cast *sweep_out ) {
+	if ( sweep_out != NULL )
+		memset( sweep_out, 0, sizeof *sweep_out );
+	dbvh_status status = dbvhi_check_pair( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+	if ( status == DBVH_OK &&
+	     ( ( a_by != NULL && !dbvhi_finite3( a_by ) ) || ( b_by != NULL && !dbvhi_finite3( b_by ) ) ) )
+		status = DBVH_NOT_FINITE;
+	if ( status != DBVH_OK )
+		return status;
+	question q = { { a->centre, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 },
+	               b,
+	               dbvhi_sum1( a->radius ),
+	               NAN };
+	if ( between( &q, 0.0, 1.0 ) > 0 )
+		return DBVH_OK;
+	sweep_out->contact = true;
+	sweep_out->at_start = dbvhi_point_triangle_compared( a->centre, b, &q.radius ) <= 0;
+	sweep_out->at_end = between( &q, 1.0, 1.0 ) <= 0;
+	sweep_out->last = 1.0;
+	if ( sweep_out->at_start && sweep_out->at_end )
+		return DBVH_OK;
+	const guess g = guess_of( &q );
+	const double amid = sweep_out->at_start ? 0.0 : sweep_out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
+	if ( dbvhi_place_triangle_compared( &q.path, amid, b, &q.radius ) < 0 )
+		q.amid = amid;
+	if ( !sweep_out->at_start )
+		sweep_out->first = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
+	if ( !sweep_out->at_end )
+		sweep_out->last = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
+                                       const double b_by[3], dbvh_shape_cast *sweep_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep( a, a_by, b, b_by, sweep_out ) );
+}

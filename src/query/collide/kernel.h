@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The kernels of dbvh_collide(): the traversal of two packed trees, and the filter in doubles for what floats leave
+// over.
+
+#pragma once
+
+#include "query/common/packed_run.h"
+#include "simd/isa.h"
+
+// Goes on until there are candidates to decide (1) or nothing is left (0). At the pause it returns 1 too, with or
+// without candidates.
+typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
+
+// Eight pairs of triangles for the double filter, one array a coordinate: corner c's coordinate k at [3 c + k].
+#define DBVHI_TRIANGLE_BATCH 8
+#define DBVHI_BATCH_APART 0.0
+#define DBVHI_BATCH_MEET 1.0
+#define DBVHI_BATCH_UNSURE 2.0
+
+typedef struct dbvhi_triangle_batch {
+	double fixed[9][DBVHI_TRIANGLE_BATCH], moved[9][DBVHI_TRIANGLE_BATCH];
+	double rot[3][3], pos[3]; // fixed from moved
+	double error;             // bounds the rounding of a moved corner
+	double answer[DBVHI_TRIANGLE_BATCH];
+} dbvhi_triangle_batch;
+
+typedef void dbvhi_triangle_kernel( dbvhi_triangle_batch *batch );
+
+// For each instruction set, by dbvhi_isa_level().
+extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
+extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];

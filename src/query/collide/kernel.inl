@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two packed trees, written once and compiled for every instruction set.
+//
+// Four stages, each fed with full vectors by the one before. Pairs of nodes wait on a stack; taken from it, the spheres
+// of their 4 x 4 children are compared, of which two or three pairs are left. These wait in a queue until there are
+// eight to compare the boxes of, a pair a lane. What is left of those goes back to the stack, or, where both are
+// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be told apart is
+// handed out.
+
+#include "query/collide/kernel.h"
+#include "query/common/packed_nodes.inl"
+
+// ------------------------------------------------------------------------------------------------
+// Spheres
+
+// Where those pairs of a node's children go whose spheres overlap. A vector's width is written whatever their number.
+#if PART_FLOATS == 16
+
+// Rarely more than eight, and half as much to write is what the test of the spheres mostly waits for.
+VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
+	const __m512i kept = _mm512_maskz_compress_epi32( lanes, x );
+	if ( __builtin_expect( many, 0 ) )
+		_mm512_storeu_si512( out, kept );
+	else
+		_mm256_storeu_si256( out, _mm512_castsi512_si256( kept ) );
+}
+
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+                                vf radius_a, vf radius_b ) {
+	const __m512i lane_a = _mm512_set_epi32( 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0 );
+	const __m512i lane_b = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	dbvhi_box_queue *queue = run->queue;
+	const uint32_t at = run->box_end;
+	const __mmask16 lanes = (__mmask16)bits;
+	const __m512i id_a = _mm512_or_si512( lane_a, _mm512_set1_epi32( 4 * node_a ) );
+	const __m512i id_b = _mm512_or_si512( lane_b, _mm512_set1_epi32( 4 * node_b ) );
+	const uint32_t count = (uint32_t)__builtin_popcount( bits );
+	const int many = count > 8;
+	keep( queue->a + at, lanes, many, id_a );
+	keep( queue->b + at, lanes, many, id_b );
+	keep( queue->way[0] + at, lanes, many, (__m512i)way.x.part[0] );
+	keep( queue->way[1] + at, lanes, many, (__m512i)way.y.part[0] );
+	keep( queue->way[2] + at, lanes, many, (__m512i)way.z.part[0] );
+	keep( queue->radius_a + at, lanes, many, (__m512i)radius_a.part[0] );
+	keep( queue->radius_b + at, lanes, many, (__m512i)radius_b.part[0] );
+	run->box_end = at + count;
+}
+
+#else
+
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+                                vf radius_a, vf radius_b ) {
+	dbvhi_box_queue *queue = run->queue;
+	uint32_t at = run->box_end;
+	float x[16], y[16], z[16];
+	vf_store( x, way.x );
+	vf_store( y, way.y );
+	vf_store( z, way.z );
+	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
+	(void)radius_a;
+	(void)radius_b;
+	for ( ; bits != 0; bits &= bits - 1 ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( bits ), i = lane & 3, j = lane >> 2;
+		queue->a[at] = 4 * (uint32_t)node_a + i;
+		queue->b[at] = 4 * (uint32_t)node_b + j;
+		queue->way[0][at] = x[lane];
+		queue->way[1][at] = y[lane];
+		queue->way[2][at] = z[lane];
+		queue->radius_a[at] = a->radius[i];
+		queue->radius_b[at] = b->radius[j];
+		at += 1;
+	}
+	run->box_end = at;
+}
+
+#endif
+
+VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
+	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
+	const vec4 centre_b = vec4_place( run->rot, run->pos, vec4_load( b->centre ) );
+	const vecf way = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
+	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
+	const vf radii = vf_add( radius_a, radius_b );
+	const vf reach = vf_add( radii, vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) ) );
+	// Signed, so that lanes without a child reach nothing.
+	lanes &= ~vf_greater( vecf_dot( way, way ), vf_mul( reach, vf_abs( reach ) ) );
+	queue_boxes( run, node_a, node_b, lanes, way, radius_a, radius_b );
+	run->node_tests += 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+// The boxes of one side, a pair a lane.
+typedef struct boxes {
+	float8 offset[3], half[3], w, x, y, z;
+	int8 child;
+} boxes;
+
+VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t *ids, float8 radius ) {
+	int8 rows[6];
+	int8_gather_rows( table, ids, rows );
+	const float8 step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
+	return ( boxes ){ .offset = { step * float8_from_low( rows[0] ), step * float8_from_high( rows[0] ),
+	                              step * float8_from_low( rows[1] ) },
+	                  .half = { step * float8_from_high( rows[1] ), step * float8_from_low( rows[2] ),
+	                            step * float8_from_high( rows[2] ) },
+	                  .w = float8_from_low( rows[3] ),
+	                  .x = float8_from_high( rows[3] ),
+	                  .y = float8_from_low( rows[4] ),
+	                  .z = float8_from_high( rows[4] ),
+	                  .child = rows[5] };
+}
+
+// The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim. Most boxes that get here overlap and need
+// every axis, so there are no early exits.
+//
+// The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
+VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b, const float8 way[3],
+                                      float8 margin ) {
+#define FMA float8_fma
+#define FMS float8_fms
+#define FNMA float8_fnma
+#define ABS float8_abs
+	const float8 qw = float8_set( run->turn[0] ), qx = float8_set( run->turn[1] );
+	const float8 qy = float8_set( run->turn[2] ), qz = float8_set( run->turn[3] );
+	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below. The
+	// product of the norms is near 2^127: 2 over it would be subnormal.
+	const float8 norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
+	const float8 norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
+	const float8 inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
+	const float8 scale = inverse * run->turn_scale, scale_a = inverse * ( ( 2.0f / DBVHI_NORM_SCALE ) * norm_b );
+
+	const float8 pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
+	const float8 px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );
+	const float8 py = FMA( qy, b->w, qw * b->y ) + FMS( qz, b->x, qx * b->z );
+	const float8 pz = FMA( qz, b->w, qw * b->z ) + FMS( qx, b->y, qy * b->x );
+	const float8 w = FMA( a->x, px, a->w * pw ) + FMA( a->z, pz, a->y * py );
+	const float8 x = FMS( a->w, px, a->x * pw ) + FMS( a->z, py, a->y * pz );
+	const float8 y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
+	const float8 z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
+
+	// The way from box to box, turned into a's frame.
+	float8 from[3];
+	for ( int k = 0; k < 3; ++k )
+		from[k] = FMA( float8_set( run->rot[k][0] ), b->offset[0], way[k] - a->offset[k] ) +
+		          FMA( float8_set( run->rot[k][1] ), b->offset[1], float8_set( run->rot[k][2] ) * b->offset[2] );
+	const float8 cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
+	const float8 cz = FMS( a->x, from[1], a->y * from[0] );
+	const float8 dx = FNMA( a->w, cx, FMS( a->y, cz, a->z * cy ) ), dy = FNMA( a->w, cy, FMS( a->z, cx, a->x * cz ) );
+	const float8 dz = FNMA( a->w, cz, FMS( a->x, cy, a->y * cx ) );
+	const float8 t0 = FMA( scale_a, dx, from[0] ), t1 = FMA( scale_a, dy, from[1] ), t2 = FMA( scale_a, dz, from[2] );
+
+	const float8 sx = scale * x, sy = scale * y, sz = scale * z;
+	const float8 wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z, zz = sz * z;
+	const float8 one = float8_set( 1.0f ), rest = FNMA( sx, x, one );
+	const float8 r00 = FNMA( sy, y, one ) - zz, r01 = xy - wz, r02 = xz + wy;
+	const float8 r10 = xy + wz, r11 = rest - zz, r12 = yz - wx;
+	const float8 r20 = xz - wy, r21 = yz + wx, r22 = FNMA( sy, y, rest );
+
+	const float8 f00 = ABS( r00 ), f01 = ABS( r01 ), f02 = ABS( r02 );
+	const float8 f10 = ABS( r10 ), f11 = ABS( r11 ), f12 = ABS( r12 );
+	const float8 f20 = ABS( r20 ), f21 = ABS( r21 ), f22 = ABS( r22 );
+	const float8 ha0 = a->half[0], ha1 = a->half[1], ha2 = a->half[2];
+	const float8 hb0 = b->half[0], hb1 = b->half[1], hb2 = b->half[2];
+	// a0
+	const float8 reach_a0 = FMA( hb2, f02, FMA( hb1, f01, FMA( hb0, f00, ha0 + margin ) ) );
+	uint32_t apart = float8_greater( ABS( t0 ), reach_a0 );
+	// b0
+	const float8 reach_b0 = FMA( ha2, f20, FMA( ha1, f10, FMA( ha0, f00, hb0 + margin ) ) );
+	apart |= float8_greater( ABS( FMA( t2, r20, FMA( t1, r10, t0 * r00 ) ) ), reach_b0 );
+	// c22
+	const float8 reach_c22 = FMA( hb1, f20, FMA( hb0, f21, FMA( ha1, f02, FMA( ha0, f12, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t1, r02, t0 * r12 ) ), reach_c22 );
+	// c12
+	const float8 reach_c12 = FMA( hb1, f10, FMA( hb0, f11, FMA( ha0, f22, FMA( ha2, f02, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t0, r22, t2 * r02 ) ), reach_c12 );
+	// c21
+	const float8 reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
+	apart |= float8_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
+	return ~apart;
+#undef FMA
+#undef FMS
+#undef FNMA
+#undef ABS
+}
+
+// What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
+// only where the trees do not fit into the near caches.
+VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
+		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
+		           *b = (const char *)&run->leaves_b[~run->leaf_b[k]];
+		for ( int line = 0; line < 3; ++line ) {
+			__builtin_prefetch( a + 64 * line );
+			__builtin_prefetch( b + 64 * line );
+		}
+	}
+}
+
+VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->stack_count; ++k ) {
+		const char *a = (const char *)&run->boxes_a[DBVHI_WIDTH * run->stack_a[k]];
+		const char *b = (const char *)&run->boxes_b[DBVHI_WIDTH * run->stack_b[k]];
+		const size_t last = DBVHI_WIDTH * sizeof( dbvhi_packed_box ) - 1;
+		__builtin_prefetch( &run->spheres_a[run->stack_a[k]] );
+		__builtin_prefetch( &run->spheres_b[run->stack_b[k]] );
+		__builtin_prefetch( a );
+		__builtin_prefetch( a + last );
+		__builtin_prefetch( b );
+		__builtin_prefetch( b + last );
+	}
+}
+
+// Of the lanes that were pushed from `at` on, the one with the least rank comes next.
+VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
+#if PART_FLOATS == 16
+	const __m256 others_last = _mm256_mask_mov_ps( _mm256_set1_ps( INFINITY_FLOAT ), (__mmask8)lanes, (__m256)rank );
+	__m256 least = _mm256_min_ps( others_last, _mm256_permute2f128_ps( others_last, others_last, 1 ) );
+	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0x4e ) );
+	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0xb1 ) );
+	const uint32_t first = lanes & _mm256_cmp_ps_mask( others_last, least, _CMP_EQ_OQ );
+	const uint32_t best = at + (uint32_t)__builtin_popcount( lanes & ( ( first & -first ) - 1 ) );
+	bring_to_top( run, first != 0 ? best : at ); // NaN is equal to nothing
+#else
+	float value[8], least = INFINITY_FLOAT;
+	memcpy( value, &rank, sizeof value );
+	uint32_t best = at;
+	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
+		const float x = value[__builtin_ctz( lanes )];
+		best = x < least ? at : best;
+		least = x < least ? x : least;
+	}
+	bring_to_top( run, best );
+#endif
+}
+
+// The oldest eight of the queue, or as many as there are. With `eager`, where one contact is looked for, the newest,
+// and the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
+static void test_boxes( dbvhi_packed_run *run, int eager ) {
+	dbvhi_box_queue *queue = run->queue;
+	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
+	const uint32_t at = eager ? run->box_end - count : run->box_begin;
+	// Lanes beyond the last are some box or other.
+	if ( count < DBVHI_BOX_BATCH ) {
+		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
+		memset( queue->b + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->b[0] );
+	}
+	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
+	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
+	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
+	const float8 way[3] = { float8_load( queue->way[0] + at ), float8_load( queue->way[1] + at ),
+	                        float8_load( queue->way[2] + at ) };
+	const float8 radii = radius_a + radius_b;
+	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
+	const uint32_t lanes = boxes_overlap( run, &a, &b, way, margin ) & ( ( 1u << count ) - 1 );
+	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
+	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
+	const uint32_t pushed = push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
+		choose_next( run, top_before, pushed,
+		             ( way[0] * way[0] + way[1] * way[1] + way[2] * way[2] ) / ( radii * radii ) );
+	if ( run->is_large ) {
+		fetch_leaves( run, leaves_before );
+		fetch_nodes( run, top_before );
+	}
+	run->box_tests += count;
+	if ( eager )
+		run->box_end = at;
+	else
+		run->box_begin = at + count;
+	if ( run->box_begin == run->box_end )
+		run->box_begin = run->box_end = 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Leaves
+
+VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
+	uint32_t count = run->candidate_count;
+	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
+		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
+		uint32_t lanes = triangles_overlap( run, a, b );
+		for ( ; lanes != 0; lanes &= lanes - 1 ) {
+			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
+			run->candidates[count].a = ( a->first_and_count >> 2 ) + ( lane & 3 );
+			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
+		}
+	}
+	run->leaf_tests += run->leaf_count;
+	run->leaf_count = 0;
+	run->candidate_count = count;
+}
+
+// Moves what is left in the queue of boxes to its beginning.
+static void close_up( dbvhi_packed_run *run ) {
+	dbvhi_box_queue *q = run->queue;
+	const uint32_t begin = run->box_begin, left = run->box_end - begin;
+	memmove( q->a, q->a + begin, left * sizeof q->a[0] );
+	memmove( q->b, q->b + begin, left * sizeof q->b[0] );
+	for ( int k = 0; k < 3; ++k )
+		memmove( q->way[k], q->way[k] + begin, left * sizeof q->way[0][0] );
+	memmove( q->radius_a, q->radius_a + begin, left * sizeof q->radius_a[0] );
+	memmove( q->radius_b, q->radius_b + begin, left * sizeof q->radius_b[0] );
+	run->box_begin = 0;
+	run->box_end = left;
+}
+
+// Pairs of which one stays behind with its parent are not asked about: they are about their children.
+static int are_parted( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
+	return lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
+	       run->parted( run, node_a, node_b );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// `asking` is a constant: runs without ellipsoids do not even look whether they have some.
+VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
+	run->candidate_count = 0;
+	for ( ;; ) {
+		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
+		// there is one, and goes over to full batches once there seems to be none.
+		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
+		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t boxes_left = run->box_end - run->box_begin;
+		const int last = run->stack_count == 0 && boxes_left == 0;
+		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
+			test_leaves( run );
+			// The double filter takes as many at a time; a few are left until then.
+			if ( run->candidate_count >= ( eager ? DBVHI_TRIANGLE_BATCH / 2 : DBVHI_TRIANGLE_BATCH ) )
+				return 1;
+		}
+		if ( last )
+			return run->candidate_count > 0;
+		if ( boxes_left >= box_batch || run->stack_count == 0 ||
+		     ( boxes_left > 0 && run->stack_count > run->stack_cautious ) ) {
+			test_boxes( run, eager );
+			continue;
+		}
+		if ( run->node_tests >= run->pause )
+			return 1;
+		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
+			close_up( run );
+		const uint32_t top = --run->stack_count;
+		if ( asking && run->parted != NULL &&
+		     are_parted( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
+			continue;
+		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
+	}
+}
+
+dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
+
+int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
+	return run->parted != NULL ? go_on( run, 1 ) : go_on( run, 0 );
+}

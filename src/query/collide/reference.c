@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two reference trees, one body for every overlap policy.
+
+#include "base/inline.h"
+#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "query/collide/overlap.h"
+#include "query/common/hit_collector.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct traversal {
+	dbvhi_hit_collector *search;
+	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
+	double margin;
+	uint64_t sphere_tests, box_tests, ellipsoid_tests;
+	bool all;                  // also those that are not chosen
+	uint32_t patience;         // how many ellipsoids may still turn out not to be apart
+	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
+} traversal;
+
+// See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
+double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double deviation ) {
+	const dbvhi_node *a = &fixed->nodes[0], *b = &moved->nodes[0];
+	double offsets = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
+	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
+	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
+	const double steps = (double)fixed->depth + (double)moved->depth;
+	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * deviation * size_b + 0x1p-1040;
+}
+
+// Returns true if the search is over.
+static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b ) {
+	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
+		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
+			if ( dbvhi_hit_collector_triangles( t->search, i, j ) )
+				return true;
+		}
+	}
+	return false;
+}
+
+// Two nodes are compared in stages, so that a stage that separates them saves the work of the next: first the spheres,
+// whose centre costs one product of a matrix and a vector, then axis a0, which needs one row of the relative pose, then
+// the axes that need all of it.
+DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
+	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE || policy == DBVH_POLICY_ELLIPSOID;
+}
+
+// Only where axes are left one by one is a0 worth a branch of its own before the rest of the pose is computed.
+DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
+	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
+}
+
+// Whether a node has an ellipsoid that is to be used.
+DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
+	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
+}
+
+static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
+	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
+	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
+	t->ellipsoid_tests += 1;
+	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
+		return true;
+	// A query whose ellipsoids part nothing is not asked to pay for more of them.
+	if ( !t->all && --t->patience == 0 )
+		t->least_a = UINT32_MAX;
+	return false;
+}
+
+// What boxes have left of two nodes, by their ellipsoids if both have one.
+DBVHI_INLINE bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	return wants_ellipsoid( t->search->fixed, a, t->all ) && wants_ellipsoid( t->search->moved, b, t->all ) &&
+	       compare_ellipsoids( t, pair, a, b );
+}
+
+DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
+                               const dbvhi_node *b ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		return dbvhi_boxes_apart_15_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	case DBVH_POLICY_SAT_LITE:
+		return dbvhi_boxes_apart_6_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	case DBVH_POLICY_SPHERE:
+		return false;
+	default:
+		t->box_tests += 1;
+		return dbvhi_boxes_apart_5( &pair->rot, pair->pos, a->half, b->half, t->margin );
+	}
+}
+
+DBVHI_INLINE bool spheres_apart( traversal *t, dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b,
+                                 double radius_b ) {
+	t->sphere_tests += 1;
+	return dbvhi_spheres_apart( centre_a, radius_a, centre_b, radius_b, t->margin );
+}
+
+// Row i of the pose of `child`, a child of at->b, seen from a.
+DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
+	for ( int j = 0; j < 3; ++j )
+		out->rot.m[i][j] = at->rot.m[i][0] * child->rot.m[0][j] + at->rot.m[i][1] * child->rot.m[1][j] +
+		                   at->rot.m[i][2] * child->rot.m[2][j];
+	out->pos.v[i] = at->rot.m[i][0] * child->pos.v[0] + at->rot.m[i][1] * child->pos.v[1] +
+	                at->rot.m[i][2] * child->pos.v[2] + at->pos.v[i];
+}
+
+// One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
+DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
+                              dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[child];
+	if ( uses_spheres( policy ) ) {
+		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
+		if ( spheres_apart( t, a->sphere_inside, a->radius, sphere_b, b->radius ) )
+			return false;
+	}
+	row_moved( at, b, 0, out );
+	if ( tries_a0_first( policy ) ) {
+		t->box_tests += 1;
+		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+			return false;
+	}
+	row_moved( at, b, 1, out );
+	row_moved( at, b, 2, out );
+	if ( boxes_apart( t, policy, out, a, b ) )
+		return false;
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, at->a, child ) )
+		return false;
+	out->a = at->a;
+	out->b = child;
+	return true;
+}
+
+// Row i of the pose of b seen from `child`, a child of at->a.
+DBVHI_INLINE void row_fixed( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
+	for ( int j = 0; j < 3; ++j )
+		out->rot.m[i][j] = child->rot.m[0][i] * at->rot.m[0][j] + child->rot.m[1][i] * at->rot.m[1][j] +
+		                   child->rot.m[2][i] * at->rot.m[2][j];
+	out->pos.v[i] = child->rot.m[0][i] * ( at->pos.v[0] - child->pos.v[0] ) +
+	                child->rot.m[1][i] * ( at->pos.v[1] - child->pos.v[1] ) +
+	                child->rot.m[2][i] * ( at->pos.v[2] - child->pos.v[2] );
+}
+
+// One step down in the fixed tree: box `child` of a against b, with the frame of `child` as the new frame. The centre
+// of b's sphere in the frame of a serves both children.
+DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, dbvhi_vec sphere_b,
+                              uint32_t child, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[child], *b = &t->nodes_b[at->b];
+	if ( uses_spheres( policy ) && spheres_apart( t, a->sphere_outside, a->radius, sphere_b, b->radius ) )
+		return false;
+	row_fixed( at, a, 0, out );
+	if ( tries_a0_first( policy ) ) {
+		t->box_tests += 1;
+		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+			return false;
+	}
+	row_fixed( at, a, 1, out );
+	row_fixed( at, a, 2, out );
+	if ( boxes_apart( t, policy, out, a, b ) )
+		return false;
+	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, child, at->b ) )
+		return false;
+	out->a = child;
+	out->b = at->b;
+	return true;
+}
+
+// The roots, as children of the two meshes' own frames: first a step down in the fixed tree from nowhere, whose result
+// is not tested, then one in the moved tree.
+DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->nodes_a[0];
+	dbvhi_node_pair meshes;
+	dbvhi_mat rot;
+	dbvhi_vec pos;
+	memcpy( rot.m, t->search->pose->rot, sizeof rot.m );
+	memcpy( pos.v, t->search->pose->pos, sizeof pos.v );
+	meshes.rot = dbvhi_mat_mul_transposed( &a->rot, &rot );
+	meshes.pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
+	meshes.a = 0;
+	meshes.b = 0;
+	return step_moved( t, policy, &meshes, 0, out );
+}
+
+// Which of two nodes to divide: the larger one, by the measure that the policy has at hand.
+DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvhi_node *b ) {
+	return uses_spheres( policy ) ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
+}
+
+// Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from
+// there, as fast as without any.
+DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair *at ) {
+	return t->nodes_a[at->a].total < t->least_a || t->nodes_b[at->b].total < t->least_b;
+}
+
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
+
+// False where the budget is spent.
+static inline bool may_go_on( traversal *t ) {
+	return t->search->meter == NULL || dbvhi_search_spend( t->search, t->sphere_tests + t->box_tests );
+}
+
+// Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the
+// stack. Returns true if the search is over.
+DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root,
+                                dbvhi_node_pair *stack ) {
+	dbvhi_node_pair here = *root, next;
+	dbvhi_node_pair *at = &here, *first = &next;
+	size_t top = 0;
+	for ( ;; ) {
+		if ( policy == DBVH_POLICY_ELLIPSOID && is_below_ellipsoids( t, at ) ) {
+			if ( descend_without( t, at, stack + top ) )
+				return true;
+			if ( top == 0 )
+				return false;
+			*at = stack[--top];
+			continue;
+		}
+		const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[at->b];
+		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
+		bool descend = false;
+		if ( leaf_a && leaf_b ) {
+			if ( test_leaves( t, a, b ) )
+				return true;
+		} else if ( leaf_b || ( !leaf_a && is_larger( policy, a, b ) ) ) {
+			const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
+			top += step_fixed( t, policy, at, sphere_b, a->first + 1, &stack[top] );
+			descend = step_fixed( t, policy, at, sphere_b, a->first, first );
+		} else {
+			top += step_moved( t, policy, at, b->first + 1, &stack[top] );
+			descend = step_moved( t, policy, at, b->first, first );
+		}
+		if ( descend ) {
+			dbvhi_node_pair *done = at;
+			at = first;
+			first = done;
+		} else {
+			if ( top == 0 )
+				return false;
+			if ( !may_go_on( t ) )
+				return true;
+			*at = stack[--top];
+		}
+	}
+}
+
+DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root ) {
+	return descend_from( t, policy, root, t->search->workspace->stack );
+}
+
+// What traverse_dual() does, from here.
+static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack ) {
+	return descend_from( t, DBVH_POLICY_DUAL, root, stack );
+}
+
+DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
+	dbvhi_node_pair root;
+	if ( start( t, policy, &root ) )
+		traverse_from( t, policy, &root );
+}
+
+// Two triangles of one tree are in one leaf, or below the two children of exactly one node.
+DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
+	const dbvh_tree *tree = t->search->fixed;
+	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
+		const dbvhi_node *node = &tree->nodes[i];
+		if ( !may_go_on( t ) )
+			return;
+		if ( dbvhi_node_is_leaf( node ) ) {
+			for ( uint32_t j = node->first; j < node->first + node->count; ++j ) {
+				for ( uint32_t k = j + 1; k < node->first + node->count; ++k ) {
+					if ( dbvhi_hit_collector_triangles( t->search, j, k ) )
+						return;
+				}
+			}
+			continue;
+		}
+		// Down to the second child on one side, then to the first on the other. What these steps call apart is apart.
+		const dbvhi_node_pair itself = { .rot = dbvhi_frame_mesh().axes, .a = i, .b = i };
+		dbvhi_node_pair half, pair;
+		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )
+			continue;
+		const dbvhi_vec sphere_b =
+		    dbvhi_add( dbvhi_mat_apply( &half.rot, tree->nodes[node->first + 1].sphere_inside ), half.pos );
+		if ( step_fixed( t, policy, &half, sphere_b, node->first, &pair ) && traverse_from( t, policy, &pair ) )
+			return;
+	}
+}
+
+// Separate functions, so that each policy is compiled on its own.
+static void traverse_dual( traversal *t ) {
+	traverse( t, DBVH_POLICY_DUAL );
+}
+
+static void traverse_rapid( traversal *t ) {
+	traverse( t, DBVH_POLICY_RAPID );
+}
+
+static void traverse_sat_lite( traversal *t ) {
+	traverse( t, DBVH_POLICY_SAT_LITE );
+}
+
+static void traverse_sphere( traversal *t ) {
+	traverse( t, DBVH_POLICY_SPHERE );
+}
+
+static void traverse_ellipsoid( traversal *t ) {
+	traverse( t, DBVH_POLICY_ELLIPSOID );
+}
+
+static void traverse_self_ellipsoid( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_ELLIPSOID );
+}
+
+static void traverse_self_dual( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_DUAL );
+}
+
+static void traverse_self_rapid( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_RAPID );
+}
+
+static void traverse_self_sat_lite( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_SAT_LITE );
+}
+
+static void traverse_self_sphere( traversal *t ) {
+	traverse_self( t, DBVH_POLICY_SPHERE );
+}
+
+typedef void traversal_function( traversal *t );
+
+static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_function *function ) {
+	traversal t = {
+	    .search = search,
+	    .nodes_a = search->fixed->nodes,
+	    .nodes_b = search->moved->nodes,
+	    .margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
+	              dbvhi_reach_margin( search->reach, search->deviation ),
+	    .all = policy == DBVH_POLICY_ELLIPSOID,
+	    .patience = dbvhi_reference_costs.patience,
+	};
+	if ( !t.all ) {
+		t.least_a = search->fixed->ellipsoid_least;
+		t.least_b = search->moved->ellipsoid_least;
+	}
+	function( &t );
+	search->counters.sphere_tests += t.sphere_tests;
+	search->counters.box_tests += t.box_tests;
+	search->counters.ellipsoid_tests += t.ellipsoid_tests;
+}
+
+// Whether both trees have some that the policy would use.
+static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
+	if ( s->fixed->ellipsoids == NULL || s->moved->ellipsoids == NULL )
+		return false;
+	return policy == DBVH_POLICY_ELLIPSOID || ( s->fixed->ellipsoid_chosen > 0 && s->moved->ellipsoid_chosen > 0 );
+}
+
+void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		run( search, policy, traverse_rapid );
+		break;
+	case DBVH_POLICY_SAT_LITE:
+		run( search, policy, traverse_sat_lite );
+		break;
+	case DBVH_POLICY_SPHERE:
+		run( search, policy, traverse_sphere );
+		break;
+	case DBVH_POLICY_ELLIPSOID:
+	case DBVH_POLICY_MIXED:
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_ellipsoid : traverse_dual );
+		break;
+	default:
+		run( search, policy, traverse_dual );
+		break;
+	}
+}
+
+void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy policy ) {
+	switch ( policy ) {
+	case DBVH_POLICY_RAPID:
+		run( search, policy, traverse_self_rapid );
+		break;
+	case DBVH_POLICY_SAT_LITE:
+		run( search, policy, traverse_self_sat_lite );
+		break;
+	case DBVH_POLICY_SPHERE:
+		run( search, policy, traverse_self_sphere );
+		break;
+	case DBVH_POLICY_ELLIPSOID:
+	case DBVH_POLICY_MIXED:
+		run( search, policy, has_ellipsoids( search, policy ) ? traverse_self_ellipsoid : traverse_self_dual );
+		break;
+	default:
+		run( search, policy, traverse_self_dual );
+		break;
+	}
+}

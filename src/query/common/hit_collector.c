@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "query/common/hit_collector.h"
+
+#include "base/sort.h"
+#include "exact/tri_tri_distance.h"
+#include "exact/tri_tri_self.h"
+
+static void record( dbvhi_hit_collector *s, uint64_t key ) {
+	if ( s->key_count < s->key_capacity )
+		s->workspace->keys[s->key_count] = key;
+	else if ( s->key_capacity > 0 ) {
+		// Out of room: keep the lowest ones, as a heap from the moment the array is full.
+		if ( s->key_count == s->key_capacity )
+			dbvhi_heap_make( s->workspace->keys, s->key_capacity );
+		dbvhi_heap_replace_highest( s->workspace->keys, s->key_capacity, key );
+	}
+	s->key_count += 1;
+	s->lowest_key = key < s->lowest_key ? key : s->lowest_key;
+}
+
+// Would a pair be counted and not kept? Then so would be all higher ones.
+static bool is_too_high( dbvhi_hit_collector *s, uint64_t key ) {
+	if ( s->key_count < s->key_capacity )
+		return false;
+	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
+		dbvhi_heap_make( s->workspace->keys, s->key_capacity );
+	return s->key_capacity == 0 || key >= s->workspace->keys[0];
+}
+
+// Every triangle of a list with every one of another, both ascending. Takes time for those that are kept, and for the
+// first list.
+static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
+                            uint32_t count_b ) {
+	s->lowest_key = ( (uint64_t)a[0] << 32 | b[0] ) < s->lowest_key ? (uint64_t)a[0] << 32 | b[0] : s->lowest_key;
+	for ( uint32_t i = 0; i < count_a; ++i ) {
+		uint32_t k = 0;
+		while ( k < count_b && !is_too_high( s, (uint64_t)a[i] << 32 | b[k] ) )
+			record( s, (uint64_t)a[i] << 32 | b[k++] );
+		// The rest of this row is too high; where that is all of it, so are all further rows.
+		s->key_count += k > 0 ? count_b - k : (size_t)( count_a - i ) * count_b;
+		if ( k == 0 )
+			return;
+	}
+}
+
+bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
+	if ( s->distinct || !s->find_all || ( s->fixed->twins == NULL && s->moved->twins == NULL ) ) {
+		record( s, s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved );
+		return !s->find_all;
+	}
+	uint32_t count_fixed, count_moved;
+	const uint32_t *twins_fixed = dbvhi_tree_twins( s->fixed, i, &count_fixed );
+	const uint32_t *twins_moved = dbvhi_tree_twins( s->moved, j, &count_moved );
+	if ( s->a_moves )
+		record_product( s, twins_moved, count_moved, twins_fixed, count_fixed );
+	else
+		record_product( s, twins_fixed, count_fixed, twins_moved, count_moved );
+	return false;
+}
+
+static bool is_within( dbvhi_hit_collector *s, const double fixed[9], const double moved[9], const double image[9] ) {
+	dbvhi_tri_tri_bounds gap;
+	dbvhi_triangles_gap( fixed, image, s->error, &gap );
+	if ( gap.upper <= s->reach )
+		return true;
+	if ( gap.lower > s->reach )
+		return false;
+	s->counters.exact_tests += 1;
+	const dbvhi_posed_pair pair = { fixed, moved, image, s->pose, s->error };
+	return dbvhi_triangles_within_exact( &pair, &gap, s->reach );
+}
+
+static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	const double *a = s->fixed->corners + 9 * (size_t)i, *b = s->fixed->corners + 9 * (size_t)j;
+	s->counters.triangle_tests += 1;
+	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
+	if ( answer == DBVHI_UNSURE ) {
+		s->counters.exact_tests += 1;
+		answer = dbvhi_meet_beyond_exact( a, b ) ? DBVHI_MEET : DBVHI_APART;
+	}
+	return answer == DBVHI_MEET;
+}
+
+// Every triangle that i stands for with every one that j does, of one mesh: the lower of each pair comes first.
+static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	uint32_t count_i, count_j;
+	const uint32_t *of_i = dbvhi_tree_twins( s->fixed, i, &count_i ), *of_j = dbvhi_tree_twins( s->fixed, j, &count_j );
+	// Both lists are gone through together: each number with all higher ones of the other list.
+	while ( count_i > 0 && count_j > 0 ) {
+		if ( of_i[0] < of_j[0] ) {
+			record_product( s, of_i++, 1, of_j, count_j );
+			count_i -= 1;
+		} else {
+			record_product( s, of_j++, 1, of_i, count_i );
+			count_j -= 1;
+		}
+	}
+}
+
+bool dbvhi_hit_collector_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	if ( !meet_beyond( s, i, j ) )
+		return false;
+	if ( s->fixed->triangle[i] > s->fixed->triangle[j] ) {
+		const uint32_t k = i;
+		i = j;
+		j = k;
+	}
+	if ( s->fixed->twins != NULL && s->find_all )
+		record_beyond( s, i, j );
+	else
+		dbvhi_hit_collector_found( s, i, j );
+	return !s->find_all;
+}
+
+bool dbvhi_search_twins( dbvhi_hit_collector *s ) {
+	const dbvhi_twins *t = s->fixed->twins;
+	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
+		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
+		// Beside its twin, a triangle that has shrunk to a segment or point does not count.
+		if ( count < 2 || !meet_beyond( s, i, i ) )
+			continue;
+		if ( !s->find_all ) {
+			record( s, (uint64_t)twin[0] << 32 | twin[1] );
+			return true;
+		}
+		for ( uint32_t k = 0; k + 1 < count; ++k )
+			record_product( s, twin + k, 1, twin + k + 1, count - k - 1 );
+	}
+	return false;
+}
+
+bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	if ( s->beyond )
+		return dbvhi_hit_collector_beyond( s, i, j );
+	const double *fixed = s->fixed->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
+	s->counters.triangle_tests += 1;
+	if ( s->error < 0.0 )
+		s->error = dbvhi_move_error( s->pose, s->moved->largest );
+	double image[9];
+	dbvhi_triangle_move( s->pose, moved, image );
+	if ( s->reach > 0.0 )
+		return is_within( s, fixed, moved, image ) && dbvhi_hit_collector_found( s, i, j );
+	dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, s->error );
+	if ( answer == DBVHI_UNSURE ) {
+		s->counters.exact_tests += 1;
+		answer = dbvhi_triangles_meet_exact( fixed, moved, image, s->pose, s->error ) ? DBVHI_MEET : DBVHI_APART;
+	}
+	return answer == DBVHI_MEET && dbvhi_hit_collector_found( s, i, j );
+}
+
+bool dbvhi_search_spend( dbvhi_hit_collector *s, uint64_t volumes ) {
+	if ( s->meter == NULL )
+		return true;
+	const uint64_t work = volumes + 2 * s->counters.triangle_tests + 64 * s->counters.exact_tests;
+	const uint64_t more = work - s->charged;
+	s->charged = work;
+	return dbvhi_meter_charge( s->meter, more );
+}
+
+void dbvhi_search_share( dbvhi_hit_collector *s, uint32_t thread, dbvhi_meter *own ) {
+	s->charged = 0;
+	if ( s->meter == NULL || thread == 0 )
+		return;
+	dbvhi_meter_join( own, s->meter->purse );
+	s->meter = own;
+}
+
+void dbvhi_search_settle( dbvhi_hit_collector *s ) {
+	if ( s->meter != NULL )
+		dbvhi_meter_settle( s->meter );
+}
+
+dbvh_status dbvhi_search_status( const dbvhi_hit_collector *s ) {
+	const bool answered = !s->find_all && s->key_count > 0;
+	return s->meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->meter->purse );
+}
+
+bool dbvhi_search_goes_on( dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
+	if ( s->meter == NULL )
+		return true;
+	run->pause = run->node_tests + DBVHI_PAUSE;
+	return dbvhi_search_spend( s, run->node_tests + run->leaf_tests );
+}
+
+void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *other ) {
+	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
+	for ( size_t i = 0; i < kept; ++i )
+		record( s, other->keys[i] );
+	if ( kept == other->key_count )
+		return;
+	// What the other had no room for is only counted, but record() takes the array for a heap from here on.
+	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
+		dbvhi_heap_make( s->workspace->keys, s->key_capacity );
+	s->key_count += other->key_count - kept;
+	s->lowest_key = other->lowest_key < s->lowest_key ? other->lowest_key : s->lowest_key;
+}
+
+void dbvhi_hit_collector_finish( dbvhi_hit_collector *s, const dbvh_collide_query *query,
+                                 dbvh_collide_result *result ) {
+	result->counters = s->counters;
+	if ( s->key_count == 0 )
+		return;
+	result->verdict = DBVH_INTERSECTING;
+	result->first = ( dbvh_pair ){ (uint32_t)( s->lowest_key >> 32 ), (uint32_t)s->lowest_key };
+	result->pair_count = s->key_count;
+	const size_t written = s->key_count < s->key_capacity ? s->key_count : s->key_capacity;
+	dbvhi_sort_u64( s->workspace->keys, written );
+	for ( size_t i = 0; i < written; ++i )
+		query->pairs[i] = ( dbvh_pair ){ (uint32_t)( s->workspace->keys[i] >> 32 ), (uint32_t)s->workspace->keys[i] };
+	result->pair_written = written;
+}
+
+void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more ) {
+	sum->sphere_tests += more->sphere_tests;
+	sum->box_tests += more->box_tests;
+	sum->triangle_tests += more->triangle_tests;
+	sum->exact_tests += more->exact_tests;
+	sum->ellipsoid_tests += more->ellipsoid_tests;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What every traversal of two packed trees is made of: vectors of four and of sixteen, what becomes of a pair of
+// children that is left, and the filter for the triangles of two leaves. Included by the kernels of the queries.
+
+#pragma once
+
+#include "bvh/packed/layout.h"
+#include "query/common/packed_run.h"
+#include "simd/kernel_name.h"
+#include "simd/vec_f.h"
+
+typedef struct vec4 {
+	float4 x, y, z;
+} vec4;
+
+typedef struct vecf {
+	vf x, y, z;
+} vecf;
+
+VECTOR_INLINE vec4 vec4_load( const float p[3][DBVHI_WIDTH] ) {
+	return ( vec4 ){ float4_load( p[0] ), float4_load( p[1] ), float4_load( p[2] ) };
+}
+
+VECTOR_INLINE vec4 vec4_cross( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+VECTOR_INLINE float4 float4_set( float x ) {
+	return x - ( float4 ){ 0 };
+}
+
+VECTOR_INLINE vec4 vec4_rotate( const float m[3][3], vec4 a ) {
+	float4 out[3];
+	for ( int k = 0; k < 3; ++k )
+		out[k] = float4_fma( float4_set( m[k][0] ), a.x, float4_fma( float4_set( m[k][1] ), a.y, m[k][2] * a.z ) );
+	return ( vec4 ){ out[0], out[1], out[2] };
+}
+
+VECTOR_INLINE vec4 vec4_place( const float m[3][3], const float pos[3], vec4 a ) {
+	float4 out[3];
+	for ( int k = 0; k < 3; ++k )
+		out[k] = float4_fma(
+		    float4_set( m[k][0] ), a.x,
+		    float4_fma( float4_set( m[k][1] ), a.y, float4_fma( float4_set( m[k][2] ), a.z, float4_set( pos[k] ) ) ) );
+	return ( vec4 ){ out[0], out[1], out[2] };
+}
+
+VECTOR_INLINE vecf vecf_tile( vec4 a ) {
+	return ( vecf ){ vf_tile( a.x ), vf_tile( a.y ), vf_tile( a.z ) };
+}
+
+VECTOR_INLINE vecf vecf_spread( vec4 a ) {
+	return ( vecf ){ vf_spread( a.x ), vf_spread( a.y ), vf_spread( a.z ) };
+}
+
+VECTOR_INLINE vecf vecf_sub( vecf a, vecf b ) {
+	return ( vecf ){ vf_sub( a.x, b.x ), vf_sub( a.y, b.y ), vf_sub( a.z, b.z ) };
+}
+
+VECTOR_INLINE vf vecf_dot( vecf a, vecf b ) {
+	return vf_fma( a.x, b.x, vf_fma( a.y, b.y, vf_mul( a.z, b.z ) ) );
+}
+
+// a b - c d
+VECTOR_INLINE vf difference_of_products( vf a, vf b, vf c, vf d ) {
+	return vf_sub( vf_mul( a, b ), vf_mul( c, d ) );
+}
+
+VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
+	return ( vecf ){ difference_of_products( a.y, b.z, a.z, b.y ), difference_of_products( a.z, b.x, a.x, b.z ),
+	                 difference_of_products( a.x, b.y, a.y, b.x ) };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// Where the survivors go. A child that is a leaf, or much smaller than its partner, stays behind with its parent and a
+// lane mask while the partner is divided. Returns the lanes that went on the stack, not to the leaves.
+#if PART_FLOATS == 16
+
+VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+                             uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	const __m256i child_a = (__m256i)a, child_b = (__m256i)b;
+	const __mmask8 leaf_a = _mm256_movepi32_mask( child_a ), leaf_b = _mm256_movepi32_mask( child_b );
+
+	const __mmask8 leaves = (__mmask8)( lanes & leaf_a & leaf_b );
+	_mm256_storeu_si256( (__m256i *)( run->leaf_a + run->leaf_count ), _mm256_maskz_compress_epi32( leaves, child_a ) );
+	_mm256_storeu_si256( (__m256i *)( run->leaf_b + run->leaf_count ), _mm256_maskz_compress_epi32( leaves, child_b ) );
+	run->leaf_count += (uint32_t)__builtin_popcount( leaves );
+
+	const __mmask8 rest = (__mmask8)( lanes & ~leaves );
+	const __mmask8 a_stays = (__mmask8)( leaf_a | ( b_larger & ~leaf_b ) );
+	const __mmask8 b_stays = (__mmask8)( leaf_b | ( a_larger & ~leaf_a ) );
+	const __m256i id_a = _mm256_loadu_si256( (const __m256i *)ids_a );
+	const __m256i id_b = _mm256_loadu_si256( (const __m256i *)ids_b );
+	const __m256i three = _mm256_set1_epi32( 3 );
+	const __m256i lanes_a = _mm256_sllv_epi32( _mm256_set1_epi32( 0x1111 ), _mm256_and_si256( id_a, three ) );
+	const __m256i lanes_b =
+	    _mm256_sllv_epi32( _mm256_set1_epi32( 0xf ), _mm256_slli_epi32( _mm256_and_si256( id_b, three ), 2 ) );
+	const __m256i next_a = _mm256_mask_srli_epi32( child_a, a_stays, id_a, 2 );
+	const __m256i next_b = _mm256_mask_srli_epi32( child_b, b_stays, id_b, 2 );
+	const __m256i next_lanes = _mm256_mask_mov_epi32(
+	    _mm256_mask_mov_epi32( _mm256_set1_epi32( 0xffff ), b_stays, lanes_b ), a_stays, lanes_a );
+	const uint32_t top = run->stack_count;
+	_mm256_storeu_si256( (__m256i *)( run->stack_a + top ), _mm256_maskz_compress_epi32( rest, next_a ) );
+	_mm256_storeu_si256( (__m256i *)( run->stack_b + top ), _mm256_maskz_compress_epi32( rest, next_b ) );
+	_mm256_storeu_si256( (__m256i *)( run->stack_lanes + top ), _mm256_maskz_compress_epi32( rest, next_lanes ) );
+	run->stack_count = top + (uint32_t)__builtin_popcount( rest );
+	return rest;
+}
+
+#else
+
+VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
+                             uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	int32_t children_a[8], children_b[8];
+	memcpy( children_a, &a, sizeof a );
+	memcpy( children_b, &b, sizeof b );
+	uint32_t rest = lanes;
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const int lane = __builtin_ctz( lanes );
+		const int32_t child_a = children_a[lane], child_b = children_b[lane];
+		if ( child_a < 0 && child_b < 0 ) {
+			rest &= ~( 1u << lane );
+			run->leaf_a[run->leaf_count] = child_a;
+			run->leaf_b[run->leaf_count++] = child_b;
+			continue;
+		}
+		const uint32_t i = ids_a[lane] & 3, j = ids_b[lane] & 3;
+		const int a_stays = child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 );
+		const int b_stays = child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 );
+		run->stack_a[run->stack_count] = a_stays ? (int32_t)( ids_a[lane] >> 2 ) : child_a;
+		run->stack_b[run->stack_count] = b_stays ? (int32_t)( ids_b[lane] >> 2 ) : child_b;
+		run->stack_lanes[run->stack_count++] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+	}
+	return rest;
+}
+
+#endif
+
+VECTOR_INLINE void exchange( int32_t *stack, uint32_t i, uint32_t j ) {
+	const int32_t keep = stack[i];
+	stack[i] = stack[j];
+	stack[j] = keep;
+}
+
+VECTOR_INLINE void bring_to_top( dbvhi_packed_run *run, uint32_t at ) {
+	const uint32_t top = run->stack_count - 1;
+	exchange( run->stack_a, at, top );
+	exchange( run->stack_b, at, top );
+	exchange( run->stack_lanes, at, top );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Leaves
+
+typedef double double4 __attribute__( ( vector_size( 32 ) ) );
+
+typedef struct corners {
+	vecf v[3];
+} corners;
+
+// The lanes (i, j) of leaves that hold so many.
+VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
+	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
+}
+
+// The lanes whose three points lie certainly on one side of the plane through the origin's distance `at` from it.
+VECTOR_INLINE uint32_t same_side( const corners *points, vecf normal, vf at, vf bound ) {
+	vf d[3];
+	for ( int k = 0; k < 3; ++k ) {
+		const vecf *p = &points->v[k];
+		d[k] = vf_fma( p->x, normal.x, vf_fma( p->y, normal.y, vf_fms( p->z, normal.z, at ) ) );
+	}
+	return vf_greater( vf_min( d[0], vf_min( d[1], d[2] ) ), bound ) |
+	       vf_greater( vf_sub( vf_set( 0.0f ), bound ), vf_max( d[0], vf_max( d[1], d[2] ) ) );
+}
+
+VECTOR_INLINE vec4 vec4_sub( vec4 a, vec4 b ) {
+	return ( vec4 ){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+VECTOR_INLINE float4 vec4_dot( vec4 a, vec4 b ) {
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+VECTOR_INLINE float magnitude( float x ) {
+	return x < 0.0f ? -x : x;
+}
+
+VECTOR_INLINE float larger( float x, float y ) {
+	return x > y ? x : y;
+}
+
+// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart.
+//
+// Everything is relative to b's origin, in units in which the larger tree is some 2^16 wide, so that neither the fifth
+// powers below overflow nor those of edges a 2^40th of that underflow. u = 2^-24; s is the largest coordinate of a
+// leaf's own corners, e its longest edge, W bounds the distance in any coordinate of a corner of a from one of b.
+//     corner of a              2 u W + o, o being the error of the two origins; of b: 9 u s, by a rounding, a rounded
+//                              matrix and three roundings, which is 5.2 u W; together 5.2 u W + o, for no W counts
+//                              twice
+//     edge of a                2 u s + u e, since it comes from the leaf's own corners
+//     edge of b                14 u s + 3 u e: the matrix turns both ends alike
+//     normal of a              4 e ( 2 u s + u e ) + 4 u e^2 = u e ( 8 s + 8 e ) =: off_a; components up to N = 2 e^2
+//     normal of b              4 e ( 14 u s + 3 u e ) + 4 u e^2 = u e ( 56 s + 16 e ) =: off_b
+//     a point from a plane     3 W off + 3 N ( 5.2 u W + o ) + 18 u N W = 3 W off + e^2 ( 67.2 u W + 6 o )
+//     common direction         2 ( N_a off_b + N_b off_a ) + 4 u N_a N_b =: off, components up to 2 N_a N_b = 8 P
+//     projections on it        3 W off + P ( 24 ( 5.2 u W + o ) + 72 u W ), for the difference of two
+// A twentieth more covers products of errors, as long as no normal is off by a fiftieth, and the rounding of the
+// bounds.
+VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
+                                          const dbvhi_packed_leaf *b ) {
+	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	const float u = 0x1p-24f, unit = run->unit;
+
+	const double4 origin_a = __builtin_convertvector( float4_load( a->origin ), double4 );
+	double4 at, columns[3];
+	memcpy( columns, run->column, sizeof columns );
+	memcpy( &at, run->pos_exact, sizeof at );
+	for ( int k = 0; k < 3; ++k )
+		at += columns[k] * (double)b->origin[k];
+	const float4 offset = __builtin_convertvector( ( origin_a - at ) * (double)unit, float4 );
+	const float size_a = 1.001f * unit * dbvhi_packed_size( a->sizes ), edge_a = unit * dbvhi_packed_edge( a->sizes );
+	const float size_b = 1.001f * unit * dbvhi_packed_size( b->sizes ), edge_b = unit * dbvhi_packed_edge( b->sizes );
+	const float far = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
+	const float reach = 1.001f * ( far + size_a + 1.75f * size_b ), tiny = 0x1p-100f;
+	const float square_a = edge_a * edge_a, square_b = edge_b * edge_b;
+	const float off_a = u * ( 8.0f * edge_a * size_a + 8.0f * square_a );
+	const float off_b = u * ( 56.0f * edge_b * size_b + 16.0f * square_b );
+	if ( off_a > 0.04f * square_a || off_b > 0.04f * square_b )
+		return used;
+	const float place = 67.2f * u * reach + 6.0f * run->origin_error;
+
+	vec4 pb[3];
+	for ( int corner = 0; corner < 3; ++corner )
+		pb[corner] = vec4_rotate( run->rot_unit, vec4_load( b->corner[corner] ) );
+	const vec4 local_b = vec4_cross( vec4_sub( pb[1], pb[0] ), vec4_sub( pb[2], pb[0] ) );
+	const vecf normal_b = vecf_spread( local_b );
+	const vecf shift = { vf_set( offset[0] ), vf_set( offset[1] ), vf_set( offset[2] ) };
+	corners ta;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vecf p = vecf_tile( vec4_load( a->corner[corner] ) );
+		const vf scale = vf_set( unit );
+		ta.v[corner] =
+		    ( vecf ){ vf_fma( scale, p.x, shift.x ), vf_fma( scale, p.y, shift.y ), vf_fma( scale, p.z, shift.z ) };
+	}
+	uint32_t left = used & ~same_side( &ta, normal_b, vf_spread( vec4_dot( local_b, pb[0] ) ),
+	                                   vf_set( 1.05f * ( 3.0f * reach * off_b + square_b * place ) + tiny ) );
+	if ( left == 0 )
+		return 0;
+
+	vec4 pa[3];
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vec4 p = vec4_load( a->corner[corner] );
+		pa[corner] = ( vec4 ){ unit * p.x, unit * p.y, unit * p.z };
+	}
+	const vec4 local_a = vec4_cross( vec4_sub( pa[1], pa[0] ), vec4_sub( pa[2], pa[0] ) );
+	pa[0].x += offset[0];
+	pa[0].y += offset[1];
+	pa[0].z += offset[2];
+	const vecf normal_a = vecf_tile( local_a );
+	corners tb;
+	for ( int corner = 0; corner < 3; ++corner )
+		tb.v[corner] = vecf_spread( pb[corner] );
+	left &= ~same_side( &tb, normal_a, vf_tile( vec4_dot( local_a, pa[0] ) ),
+	                    vf_set( 1.05f * ( 3.0f * reach * off_a + square_a * place ) + tiny ) );
+	if ( left == 0 )
+		return 0;
+
+	// Along the line that both planes share.
+	const vecf line = vecf_cross( normal_a, normal_b );
+	const vf a0 = vecf_dot( ta.v[0], line ), a1 = vecf_dot( ta.v[1], line ), a2 = vecf_dot( ta.v[2], line );
+	const vf b0 = vecf_dot( tb.v[0], line ), b1 = vecf_dot( tb.v[1], line ), b2 = vecf_dot( tb.v[2], line );
+	const vf low_a = vf_min( a0, vf_min( a1, a2 ) ), high_a = vf_max( a0, vf_max( a1, a2 ) );
+	const vf low_b = vf_min( b0, vf_min( b1, b2 ) ), high_b = vf_max( b0, vf_max( b1, b2 ) );
+	const float product = square_a * square_b;
+	const float off = 4.0f * ( square_a * off_b + square_b * off_a ) + 16.0f * u * product;
+	const float bound =
+	    1.05f * ( 3.0f * reach * off + product * ( 197.0f * u * reach + 24.0f * run->origin_error ) ) + tiny;
+	return left & ~vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A traversal of two packed trees under way: what a kernel needs to go on, and where it leaves what it has found.
+
+#pragma once
+
+#include "bvh/packed/layout.h"
+
+// Two triangles that the kernel could not tell apart.
+typedef struct dbvhi_candidate {
+	uint32_t a, b; // triangles in leaf order
+} dbvhi_candidate;
+
+// Children whose spheres overlap, waiting for the test of their boxes.
+#define DBVHI_BOX_BATCH 8
+// So many wait while there are spheres to test: the two stages then do not wait for each other's results.
+#define DBVHI_BOX_AHEAD 24
+// The queue is closed up when its end comes near.
+#define DBVHI_BOX_QUEUE 256
+
+typedef struct dbvhi_box_queue {
+	uint32_t a[DBVHI_BOX_QUEUE], b[DBVHI_BOX_QUEUE];
+	float way[3][DBVHI_BOX_QUEUE]; // from the centre of a's sphere to that of b's
+	float radius_a[DBVHI_BOX_QUEUE], radius_b[DBVHI_BOX_QUEUE];
+} dbvhi_box_queue;
+
+// What the caches of one core may be expected to hold.
+#define DBVHI_NEAR_BYTES ( 3 << 20 )
+
+// Small, so that the fourth power of the length of two of these and one in 65,536ths stays a float.
+#define DBVHI_TURN_LENGTH 0x1p-36
+// And what the squares of two in 65,536ths, 2^124 to 2^128, are divided into, so that the quotient is no subnormal
+// float.
+#define DBVHI_NORM_SCALE 0x1p60f
+
+// Asks more about a pair of nodes that is about to be divided: are they apart?
+struct dbvhi_packed_run;
+typedef int dbvhi_packed_separated( struct dbvhi_packed_run *run, int32_t a, int32_t b );
+
+// Everything a kernel needs to go on with a traversal, and where it leaves what it has found.
+typedef struct dbvhi_packed_run {
+	const dbvhi_packed_spheres *spheres_a, *spheres_b;
+	const dbvhi_packed_box *boxes_a, *boxes_b;
+	const dbvhi_packed_leaf *leaves_a, *leaves_b;
+	float rot[3][3], pos[3]; // frame of A from frame of B, both about their centres
+	float turn[4];           // the rotation nearest to rot, a quaternion w x y z of about the length DBVHI_TURN_LENGTH
+	float turn_scale;        // 2 / ( DBVHI_NORM_SCALE * the square of that length )
+	float margin;            // bounds the error of a sphere's position
+	float margin_relative;   // what else is off, relative to the two radii
+	double column[3][4];     // of the exact rot, and its position: where the origin of a leaf comes to lie
+	double pos_exact[4];
+	float unit;         // leaves are tested in units of 1 / unit, a power of two
+	float origin_error; // bounds the error of a leaf's origin moved by these, in those units
+	float rot_unit[3][3];
+	// Pairs of nodes whose children are to be compared, and which of the lane pairs: lane (i, j) is bit 4 j + i.
+	int32_t *stack_a, *stack_b, *stack_lanes;
+	uint32_t stack_count;
+	uint32_t stack_cautious;  // at this height the search becomes strictly depth first
+	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
+	uint32_t leaf_count;
+	uint32_t first_only;         // the search ends with the first contact
+	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
+	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
+	uint32_t candidate_count;
+	uint32_t box_begin, box_end; // of what the queue of boxes holds
+	uint64_t node_tests;         // vectors of 16 pairs of spheres compared
+	uint64_t box_tests;          // pairs of boxes
+	uint64_t leaf_tests;         // vectors of 16 pairs of triangles
+	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
+	dbvhi_box_queue *queue;
+	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
+	dbvhi_packed_separated *parted;
+	const uint8_t *marks_a, *marks_b;
+	const void *context;      // for `parted`
+	double ellipsoid_margin;  // bounds the error of the way between two ellipsoids
+	uint64_t ellipsoid_tests; // pairs asked about
+	uint32_t patience;        // how many may still turn out not to be apart
+} dbvhi_packed_run;
+
+// Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.
+#define DBVHI_LEAF_BATCH 16
+#define DBVHI_LEAF_QUEUE ( DBVHI_LEAF_BATCH + 3 * DBVHI_BOX_BATCH )
+// Up to sixteen a pair of leaves, on top of what was left for the next batch.
+#define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + 8 )
+// So many pairs of nodes into a search for the first contact, it gives up hope of an early one.
+#define DBVHI_EAGER_TESTS 40
+// Until here, it also chooses what comes next by how deep spheres overlap.
+#define DBVHI_CHOOSY_TESTS 24
+
+// The height of the stack, for trees of these depths, from which on the queue of boxes is emptied after every pair of
+// nodes. From there the search is depth first: a pair is replaced by at most 16, one level further down in at least one
+// tree, so it grows by no more than as much again, by what was in the queue, and by a vector's width that stores may
+// write past the end.
+#define DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) ( 16 * ( ( depth_a ) + ( depth_b ) + 1 ) )
+#define DBVHI_PACKED_STACK( depth_a, depth_b ) ( 2 * DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) + 64 )

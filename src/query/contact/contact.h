@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The inside of a dbvh_contacts: results, and what it takes to find them.
+//
+// Where the meshes meet is a complex of cells, one for each part of A (vertex, edge, triangle) and part of B that
+// share more than nothing: points, segments and polygons. A cell is known by its two parts, so what two pairs of
+// triangles have in common is found by comparing numbers.
+
+#pragma once
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "bvh/tree.h"
+#include "dualbvh/contact.h"
+#include "exact/tri_tri_features.h"
+#include "math/pose.h"
+
+// Part of a mesh: its kind (dbvh_feature_kind) above, below it its number in the topology.
+typedef uint64_t dbvhi_part;
+
+typedef struct dbvhi_point_key {
+	dbvhi_part a, b;
+	uint32_t contact; // the first that has it, and
+	uint32_t cell;    // as which of its cells
+} dbvhi_point_key;
+
+// A segment between two points, however many pairs of triangles share it.
+typedef struct dbvhi_step {
+	dbvhi_part a, b;     // the parts that it lies in
+	uint32_t from, to;   // points, from < to
+	uint32_t contact;    // the first that has it
+	uint32_t polygons;   // how many polygons it is a side of
+	bool along, against; // some pair's n_A x n_B runs from `from` to `to`, or from `to` to `from`
+	bool done;
+} dbvhi_step;
+
+enum {
+	DBVHI_STORE_PAIRS, // dbvh_pair
+	DBVHI_STORE_CUTS,  // dbvhi_meeting, "fixed" standing for A
+	DBVHI_STORE_CONTACTS,
+	DBVHI_STORE_CORNERS,
+	DBVHI_STORE_POINTS,
+	DBVHI_STORE_KEYS,      // dbvhi_point_key, one a point
+	DBVHI_STORE_TABLE,     // uint32_t, hash table
+	DBVHI_STORE_STEPS,     // dbvhi_step
+	DBVHI_STORE_LINKS,     // uint32_t, the steps that end at each point, one point after the other
+	DBVHI_STORE_LINK_ENDS, // size_t, where those of each point end
+	DBVHI_STORE_PARENT,    // uint32_t, of a point in the forest of clusters
+	DBVHI_STORE_TRACED,    // dbvh_polyline, in order of their steps
+	DBVHI_STORE_POLYLINES,
+	DBVHI_STORE_PATH,
+	DBVHI_STORE_CLUSTERS,
+	DBVHI_STORE_SORTED, // uint64_t
+	DBVHI_STORE_MET,    // uint8_t, of vertices and edges of one mesh
+	DBVHI_STORE_KNOWN,  // uint8_t, of its vertices
+	DBVHI_STORE_COUNT
+};
+
+typedef struct dbvhi_store {
+	void *memory;
+	size_t capacity;
+	size_t size; // of an element
+} dbvhi_store;
+
+struct dbvh_contacts {
+	dbvh_allocator allocator;
+	dbvh_workspace *workspace;
+	dbvhi_store stores[DBVHI_STORE_COUNT];
+	dbvh_contacts_view view;
+	size_t step_count;
+	const dbvhi_topology *topology_a, *topology_b; // only during a query
+};
+
+// Room for `count` elements, whose old values may be lost. NULL if there is no memory; never NULL for 0.
+void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size );
+
+// The part of a mesh that a place in a triangle is.
+dbvhi_part dbvhi_part_of( const dbvhi_topology *topology, uint32_t triangle, int place );
+
+// Polylines from contacts, corners and points. Clusters from all of them. False if there is no memory.
+bool dbvhi_contacts_chain( dbvh_contacts *c );
+bool dbvhi_contacts_cluster( dbvh_contacts *c );
+
+// |q - p|, without overflow on the way.
+double dbvhi_distance( const double p[3], const double q[3] );
+
+// B's place in the frame of A, rounded where it is A that is placed.
+dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative );

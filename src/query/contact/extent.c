@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// How far the common part of two meshes reaches. It is bounded by faces whose corners are points of contact, and
+// vertices of one mesh in the other. An edge without a point of contact lies wholly on one side of the other mesh, so
+// vertices that such edges join share one answer, and one ray gives it.
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "base/union_find.h"
+#include "query/contact/contact.h"
+#include "query/relation/inside.h"
+#include "query/relation/relation.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct range {
+	const double ( *directions )[3];
+	size_t count;
+	dbvh_extent *extents;
+	bool any;
+} range;
+
+static void extend( range *r, const double x[3] ) {
+	for ( size_t i = 0; i < r->count; ++i ) {
+		const double *d = r->directions[i];
+		const double at = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
+		dbvh_extent *e = &r->extents[i];
+		e->lower = r->any ? fmin( e->lower, at ) : at;
+		e->upper = r->any ? fmax( e->upper, at ) : at;
+	}
+	r->any = true;
+}
+
+// What is known of the group of a point: nothing yet, or where it is.
+enum { UNKNOWN, OUTSIDE, INSIDE };
+
+// One mesh in the other: extends the range by its vertices there. `own_pose` takes them to the frame of A (NULL: they
+// are).
+static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, const dbvhi_placed *other,
+                          const dbvh_pose *own_pose, range *r ) {
+	const dbvhi_topology *t = own->tree->topology;
+	uint32_t *parent = dbvhi_contacts_room( c, DBVHI_STORE_PARENT, t->point_count, sizeof *parent );
+	uint8_t *met = dbvhi_contacts_room( c, DBVHI_STORE_MET, t->point_count + t->edge_count, 1 );
+	uint8_t *known = dbvhi_contacts_room( c, DBVHI_STORE_KNOWN, t->point_count, 1 );
+	if ( parent == NULL || met == NULL || known == NULL )
+		return false;
+	memset( met, 0, t->point_count + t->edge_count );
+	memset( known, UNKNOWN, t->point_count );
+	const dbvhi_point_key *keys = c->stores[DBVHI_STORE_KEYS].memory;
+	for ( size_t i = 0; i < c->view.point_count; ++i ) {
+		const dbvhi_part part = of_a ? keys[i].a : keys[i].b;
+		const uint32_t kind = (uint32_t)( part >> 32 ), number = (uint32_t)part;
+		if ( kind == DBVH_FEATURE_KIND_VERTEX )
+			met[number] = 1;
+		else if ( kind == DBVH_FEATURE_KIND_EDGE )
+			met[t->point_count + number] = 1;
+	}
+	// A needle names points on its long side only, though they lie on a short one too.
+	for ( size_t i = 0; i < c->view.contact_count; ++i ) {
+		const uint32_t triangle = of_a ? c->view.contacts[i].pair.a : c->view.contacts[i].pair.b;
+		for ( size_t k = 0; k < 3 && t->degenerate[triangle] != 0; ++k ) {
+			const uint32_t edge = t->edge[3 * (size_t)triangle + k];
+			if ( edge != DBVHI_NO_EDGE )
+				met[t->point_count + edge] = 1;
+		}
+	}
+	for ( uint32_t i = 0; i < t->point_count; ++i )
+		parent[i] = i;
+	for ( size_t i = 0; i < t->edge_count; ++i ) {
+		const uint32_t side = t->side[t->edge_begin[i]];
+		const uint32_t p = dbvhi_topology_start( t, side ), q = dbvhi_topology_end( t, side );
+		if ( met[t->point_count + i] != 0 || met[p] != 0 || met[q] != 0 )
+			continue;
+		dbvhi_union_join( parent, p, q );
+	}
+	for ( uint32_t i = 0; i < t->point_count; ++i ) {
+		if ( met[i] != 0 )
+			continue; // a point of contact
+		const double *at = t->position + 3 * (size_t)i;
+		const uint32_t root = dbvhi_union_root( parent, i );
+		if ( known[root] == UNKNOWN ) {
+			dbvhi_exact_point spot;
+			dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
+			const dbvhi_perturbed_point probe = { .spot = &spot, .level_count = 0 };
+			known[root] = ( dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 ? INSIDE : OUTSIDE;
+		}
+		if ( known[root] == OUTSIDE )
+			continue;
+		double x[3];
+		for ( int k = 0; k < 3; ++k ) {
+			x[k] = at[k];
+			if ( own_pose != NULL )
+				x[k] = own_pose->rot[k][0] * at[0] + own_pose->rot[k][1] * at[1] + own_pose->rot[k][2] * at[2] +
+				       own_pose->pos[k];
+		}
+		extend( r, x );
+	}
+	return true;
+}
+
+dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative ) {
+	if ( !relative->a_moves )
+		return relative->frame_from_moved;
+	const dbvh_pose identity = dbvh_pose_identity();
+	return dbvh_pose_relative( &relative->frame_from_moved, &identity );
+}
+
+static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                    const dbvh_pose *pose_b, const double ( *directions )[3],
+                                                    size_t direction_count, uint32_t thread_count,
+                                                    dbvh_contacts *contacts, dbvh_extent *extents_out,
+                                                    bool *common_out ) {
+	if ( common_out != NULL )
+		*common_out = false;
+	if ( direction_count > 0 && extents_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	for ( size_t i = 0; i < direction_count; ++i )
+		extents_out[i] = ( dbvh_extent ){ 0.0, 0.0 };
+	if ( direction_count > 0 && directions == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	for ( size_t i = 0; i < direction_count; ++i ) {
+		for ( int k = 0; k < 3; ++k ) {
+			if ( !isfinite( directions[i][k] ) )
+				return DBVH_NOT_FINITE;
+		}
+	}
+	dbvh_status status = dbvh_contacts_find( a, pose_a, b, pose_b, thread_count, contacts, NULL );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_relative_pose relative;
+	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	range r = { directions, direction_count, extents_out, false };
+	for ( size_t i = 0; i < contacts->view.point_count; ++i )
+		extend( &r, contacts->view.points[i].position );
+	const dbvhi_placed in_a = dbvhi_place( a, &relative.frame_from_moved, relative.a_moves );
+	const dbvhi_placed in_b = dbvhi_place( b, &relative.frame_from_moved, !relative.a_moves );
+	const dbvh_pose to_a = dbvhi_b_in_a( &relative );
+	if ( !add_vertices( contacts, true, &in_a, &in_b, NULL, &r ) ||
+	     !add_vertices( contacts, false, &in_b, &in_a, &to_a, &r ) ) {
+		contacts->view = ( dbvh_contacts_view ){ 0 };
+		for ( size_t i = 0; i < direction_count; ++i )
+			extents_out[i] = ( dbvh_extent ){ 0.0, 0.0 };
+		return DBVH_OUT_OF_MEMORY;
+	}
+	if ( common_out != NULL )
+		*common_out = r.any;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                  const dbvh_pose *pose_b, const double ( *directions )[3], size_t direction_count,
+                                  uint32_t thread_count, dbvh_contacts *contacts, dbvh_extent *extents_out,
+                                  bool *common_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status,
+	    dbvhi_error_report( error, do_overlap_extents( a, pose_a, b, pose_b, directions, direction_count, thread_count,
+	                                                   contacts, extents_out, common_out ) ) );
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "dualbvh/distance.h"
+#include "exact/tri_tri.h"
+#include "query/common/hit_collector.h"
+#include "query/distance/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                    const dbvh_pose *pose_b, double reach,
+                                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                                    dbvh_collide_result *result_out ) {
+	const dbvhi_terms terms = { .reach = reach };
+	return dbvhi_ask( a, pose_a, b, pose_b, &terms, query, workspace, result_out );
+}
+
+dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                  const dbvh_pose *pose_b, double reach, const dbvh_collide_query *query,
+                                  dbvh_workspace *workspace, dbvh_collide_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status,
+	    dbvhi_error_report( error, do_check_clearance( a, pose_a, b, pose_b, reach, query, workspace, result_out ) ) );
+}
+
+static bool is_length( double x ) {
+	return x >= 0.0 && x < INFINITY;
+}
+
+static bool is_valid( const dbvh_distance_query *q ) {
+	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
+	       is_length( q->limit ) && dbvhi_policy_is_valid( q->policy );
+}
+
+// Points are found in the frame of the mesh that stays, which is moved by its own pose.
+static void to_common_frame( const dbvh_pose *pose, const dbvhi_witness *w, double fixed[3], double moved[3],
+                             double between[3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		fixed[i] = pose->pos[i];
+		moved[i] = pose->pos[i];
+		between[i] = 0.0;
+		for ( int j = 0; j < 3; ++j ) {
+			fixed[i] += pose->rot[i][j] * w->fixed[j];
+			moved[i] += pose->rot[i][j] * w->moved[j];
+			between[i] += pose->rot[i][j] * w->between[j];
+		}
+	}
+}
+
+static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh_distance_result *result ) {
+	result->counters = s->counters;
+	if ( !s->found )
+		return;
+	result->found = true;
+	result->distance = s->witness.distance;
+	result->pair = ( dbvh_pair ){ (uint32_t)( s->pair.key >> 32 ), (uint32_t)s->pair.key };
+	double fixed[3], moved[3], between[3];
+	if ( pose_fixed != NULL ) {
+		to_common_frame( pose_fixed, &s->witness, fixed, moved, between );
+	} else {
+		memcpy( fixed, s->witness.fixed, sizeof fixed );
+		memcpy( moved, s->witness.moved, sizeof moved );
+		memcpy( between, s->witness.between, sizeof between );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		result->point_a[k] = s->a_moves ? moved[k] : fixed[k];
+		result->point_b[k] = s->a_moves ? fixed[k] : moved[k];
+		result->between[k] = s->a_moves ? 0.0 - between[k] : between[k];
+	}
+}
+
+static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                            const dbvh_distance_query *query, dbvh_workspace *workspace,
+                            dbvh_distance_result *result ) {
+	dbvhi_relative_pose relative;
+	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_nearest search;
+	search.fixed = relative.a_moves ? b : a;
+	search.moved = relative.a_moves ? a : b;
+	search.pose = &relative.frame_from_moved;
+	search.deviation = relative.deviation;
+	search.a_moves = relative.a_moves;
+	search.error = dbvhi_move_error( search.pose, search.moved->largest );
+	search.relative_error = query->relative_error;
+	search.absolute_error = query->absolute_error;
+	search.best = query->limit > 0.0 ? query->limit : INFINITY;
+	search.bound = search.best;
+	search.touched = false;
+	search.count = 0;
+	search.found = false;
+	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
+	search.meter = query->budget != NULL ? &meter : NULL;
+	search.charged = 0;
+	search.behind_room = workspace->behind;
+	search.behind = NULL;
+	search.round = 0;
+	search.at_least = INFINITY;
+	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+		dbvhi_nearest_packed( &search, workspace );
+	else
+		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+	dbvhi_nearest_settle( &search );
+	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
+	if ( isinf( search.at_least ) )
+		return DBVH_OK;
+	result->at_least = search.at_least;
+	return dbvhi_purse_status( &purse );
+}
+
+static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                             const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                             dbvh_workspace *workspace, dbvh_distance_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_distance_query plain = { 0 };
+	const dbvh_distance_query *q = query != NULL ? query : &plain;
+	if ( a == NULL || b == NULL || !is_valid( q ) )
+		return DBVH_INVALID_ARGUMENT;
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_workspace_require( workspace, a, b, 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require_ties( workspace, a, b );
+	if ( status == DBVH_OK )
+		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_distance_query *query, dbvh_workspace *workspace,
+                           dbvh_distance_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_report( error, do_distance( a, pose_a, b, pose_b, query, workspace, result_out ) ) );
+}

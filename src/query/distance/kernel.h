@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What the kernel of query/distance/kernel.inl works on: a traversal of two packed trees for what is nearer than some
+// length, the nearest first.
+
+#pragma once
+
+#include "query/common/packed_run.h"
+#include "simd/isa.h"
+
+// Two triangles that are within reach as far as floats can tell.
+typedef struct dbvhi_near_candidate {
+	uint32_t a, b;      // in leaf order
+	float lower, upper; // bounds of their distance
+} dbvhi_near_candidate;
+
+// What the kernel is to do with pairs that are certainly within reach.
+typedef enum dbvhi_near_init {
+	DBVHI_NEAR_FIRST,   // be content with one
+	DBVHI_NEAR_ALL,     // go on
+	DBVHI_NEAR_NEAREST, // reach no farther than the nearest so far
+} dbvhi_near_init;
+
+typedef struct dbvhi_nearest_run {
+	dbvhi_packed_run packed; // of which candidates, leaf queues and counts of candidates are not used
+	float *stack_key;        // beside the other stacks: about how far apart, a lower bound
+	float best;              // pairs farther apart than this do not count; rounded up
+	float reach;             // pairs farther apart than this need not be looked at: not above `best`
+	float stretch;           // gaps may be too long by that part
+	dbvhi_near_init aim;
+	float factor, allowance;          // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
+	float way[3];                     // about a unit vector: the direction from A to B where they were nearest so far
+	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
+	uint32_t candidate_count;
+} dbvhi_nearest_run;
+
+#define DBVHI_NEAR_CANDIDATES 1024
+
+// Goes on until there are candidates to decide (1) or nothing is left (0). It returns with candidates when there are
+// many; when one may meet, which ends a search for the nearest; with DBVHI_NEAR_FIRST whenever there are any; and at
+// the pause, with or without.
+typedef int dbvhi_distance_kernel( dbvhi_nearest_run *run );
+extern dbvhi_distance_kernel *const dbvhi_distance_kernel_table[DBVHI_ISA_COUNT];

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The search for the distance in two reference trees: depth first, the nearer of two children first. What is not packed
+// goes this way, and tests hold the packed search against it, so it is kept plain.
+//
+// The bound for two nodes is the largest gap between them, in units of length: between their spheres, or on an axis of
+// the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/ARCHITECTURE.md,
+// "Margins"); a direction of the moved mesh may be longer than 1 by the deviation of the pose.
+
+#include "query/common/hit_collector.h"
+#include "query/distance/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct traversal {
+	dbvhi_nearest *search;
+	dbvhi_node_pair *stack;
+	dbvh_policy policy;
+	double margin, shrink;
+} traversal;
+
+static double gap_of_spheres( const dbvhi_node_pair *at, const dbvhi_node *a, const dbvhi_node *b ) {
+	const dbvhi_vec centre = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
+	const dbvhi_vec d = dbvhi_sub( centre, a->sphere_inside );
+	const double squared = dbvhi_dot( d, d );
+	// Squares beyond the range of doubles say nothing.
+	return squared > 0x1p-900 && squared < INFINITY ? sqrt( squared ) - a->radius - b->radius : -INFINITY;
+}
+
+static double gap_on_a( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int i ) {
+	double gap = fabs( at->pos.v[i] ) - a.v[i];
+	for ( int k = 0; k < 3; ++k )
+		gap -= b.v[k] * fabs( at->rot.m[i][k] );
+	return gap;
+}
+
+static double gap_on_b( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int j ) {
+	double s = 0.0, gap = -b.v[j];
+	for ( int k = 0; k < 3; ++k ) {
+		s += at->pos.v[k] * at->rot.m[k][j];
+		gap -= a.v[k] * fabs( at->rot.m[k][j] );
+	}
+	return fabs( s ) + gap;
+}
+
+// A cross axis is divided by its length where that is known well enough, else taken as if it were 1, its upper limit.
+static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, double margin, int i, int j ) {
+	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+	const dbvhi_mat *r = &at->rot;
+	const double s = at->pos.v[i2] * r->m[i1][j] - at->pos.v[i1] * r->m[i2][j];
+	const double gap = fabs( s ) - a.v[i1] * fabs( r->m[i2][j] ) - a.v[i2] * fabs( r->m[i1][j] ) -
+	                   b.v[j1] * fabs( r->m[i][j2] ) - b.v[j2] * fabs( r->m[i][j1] ) - margin;
+	const double squared = r->m[i1][j] * r->m[i1][j] + r->m[i2][j] * r->m[i2][j];
+	return gap > 0.0 && squared > 0x1p-14 ? gap / ( sqrt( squared ) * ( 1.0 + 0x1p-30 ) ) : gap;
+}
+
+static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
+	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	double gap = -INFINITY;
+	if ( t->policy != DBVH_POLICY_RAPID && t->policy != DBVH_POLICY_SAT_LITE ) {
+		t->search->counters.sphere_tests += 1;
+		gap = gap_of_spheres( at, a, b ) - t->margin;
+		if ( t->policy == DBVH_POLICY_SPHERE || gap * t->shrink > t->search->bound )
+			return gap * t->shrink;
+	}
+	t->search->counters.box_tests += 1;
+	const bool all_faces = t->policy == DBVH_POLICY_RAPID || t->policy == DBVH_POLICY_SAT_LITE;
+	for ( int i = 0; i < ( all_faces ? 3 : 1 ); ++i ) {
+		gap = fmax( gap, gap_on_a( at, a->half, b->half, i ) - t->margin );
+		gap = fmax( gap, gap_on_b( at, a->half, b->half, i ) - t->margin );
+	}
+	if ( t->policy == DBVH_POLICY_RAPID ) {
+		for ( int k = 0; k < 9; ++k )
+			gap = fmax( gap, gap_on_c( at, a->half, b->half, t->margin, k / 3, k % 3 ) );
+	} else if ( t->policy != DBVH_POLICY_SAT_LITE ) {
+		gap = fmax( gap, gap_on_c( at, a->half, b->half, t->margin, 2, 2 ) );
+		gap = fmax( gap, gap_on_c( at, a->half, b->half, t->margin, 1, 2 ) );
+		gap = fmax( gap, gap_on_c( at, a->half, b->half, t->margin, 2, 1 ) );
+	}
+	return gap < INFINITY ? gap * t->shrink : -INFINITY;
+}
+
+// `child` of the moved node, seen from the fixed one.
+static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
+	const dbvhi_node *b = &t->search->moved->nodes[child];
+	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
+	out->a = at->a;
+	out->b = child;
+	return lower_bound( t, out );
+}
+
+// The moved node, seen from a child of the fixed one.
+static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &t->search->fixed->nodes[child];
+	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
+	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
+	out->a = child;
+	out->b = at->b;
+	return lower_bound( t, out );
+}
+
+static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_node *b ) {
+	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
+		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
+			if ( dbvhi_nearest_triangles( s, i, j ) )
+				return true;
+		}
+	}
+	return false;
+}
+
+static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
+	const dbvhi_node *a = &s->fixed->nodes[0], *b = &s->moved->nodes[0];
+	dbvhi_mat rot;
+	dbvhi_vec pos;
+	memcpy( rot.m, s->pose->rot, sizeof rot.m );
+	memcpy( pos.v, s->pose->pos, sizeof pos.v );
+	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
+	const dbvhi_vec moved = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
+	out->rot = dbvhi_mat_mul( &turned, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, b->pos ), moved );
+	out->a = 0;
+	out->b = 0;
+}
+
+// Returns false where the search has to end.
+static bool spend( dbvhi_nearest *s ) {
+	const dbvh_counters *c = &s->counters;
+	const uint64_t work = c->sphere_tests + c->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
+	const uint64_t more = work - s->charged;
+	s->charged = work;
+	return dbvhi_meter_charge( s->meter, more );
+}
+
+// What has not been looked at is no nearer than this.
+static void give_up( traversal *t, size_t top ) {
+	dbvhi_nearest *s = t->search;
+	s->at_least = fmin( s->at_least, s->bound );
+	for ( size_t i = 0; i < top; ++i )
+		s->at_least = fmin( s->at_least, lower_bound( t, &t->stack[i] ) );
+	s->at_least = fmax( s->at_least, 0.0 );
+}
+
+void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
+	traversal t = {
+	    .search = search,
+	    .stack = stack,
+	    .policy = policy,
+	    .margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ),
+	    // The tests round relative to what they compare, too.
+	    .shrink = 1.0 - search->deviation - 0x1p-40,
+	};
+	size_t top = 0;
+	start( search, &stack[top++] );
+	while ( top > 0 ) {
+		if ( search->meter != NULL && !spend( search ) ) {
+			give_up( &t, top );
+			return;
+		}
+		const dbvhi_node_pair at = stack[--top];
+		if ( lower_bound( &t, &at ) > search->bound )
+			continue;
+		const dbvhi_node *a = &search->fixed->nodes[at.a], *b = &search->moved->nodes[at.b];
+		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
+		if ( leaf_a && leaf_b ) {
+			if ( compare_leaves( search, a, b ) )
+				return;
+			continue;
+		}
+		double gap[2];
+		const bool fixed = leaf_b || ( !leaf_a && a->radius > b->radius );
+		for ( uint32_t k = 0; k < 2; ++k )
+			gap[k] = fixed ? step_fixed( &t, &at, a->first + k, &stack[top + k] )
+			               : step_moved( &t, &at, b->first + k, &stack[top + k] );
+		// The nearer one on top.
+		if ( gap[0] < gap[1] ) {
+			const dbvhi_node_pair keep = stack[top];
+			stack[top] = stack[top + 1];
+			stack[top + 1] = keep;
+		}
+		top += 2;
+	}
+}

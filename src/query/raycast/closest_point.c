@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The nearest triangle to a point. Triangles are compared by intervals that hold their distances; where the intervals
+// of two overlap, they are equally near for certain if the same corner or edge is nearest in both, and else are
+// compared exactly.
+
+#include "query/raycast/raycast.h"
+
+#include <math.h>
+
+typedef struct nearest_search {
+	dbvhi_visitor visitor; // first: the walk knows only this
+	const dbvhi_placed_mesh *placed;
+	const double *point;
+	double slack; // a distance of the mesh's frame is at most so many times one of the common frame
+	double limit; // max_distance
+	bool found;
+	uint32_t best; // in leaf order
+	dbvhi_point_range range;
+	bool exact_ready;
+	dbvhi_ratio square; // of the best, where exact_ready
+	double weights[3];
+	dbvh_counters counters;
+} nearest_search;
+
+static const double *corners_of( const nearest_search *s, uint32_t leaf_index ) {
+	return s->placed->tree->corners + 9 * (size_t)leaf_index;
+}
+
+static uint32_t number_of( const nearest_search *s, uint32_t leaf_index ) {
+	return s->placed->tree->triangle[leaf_index];
+}
+
+static bool same_point( const double *p, const double *q ) {
+	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+// Do corners and edges of two triangles that are named by bits, one or two of them, have the same points?
+static bool same_feature( const double *a, unsigned bits_a, const double *b, unsigned bits_b ) {
+	if ( bits_a == 0 || bits_b == 0 || __builtin_popcount( bits_a ) != __builtin_popcount( bits_b ) )
+		return false;
+	for ( unsigned i = 0; i < 3; ++i ) {
+		bool matched = ( bits_a >> i & 1 ) == 0;
+		for ( unsigned j = 0; j < 3; ++j )
+			matched = matched || ( ( bits_b >> j & 1 ) != 0 && same_point( a + 3 * i, b + 3 * j ) );
+		if ( !matched )
+			return false;
+	}
+	return true;
+}
+
+static void make_exact( nearest_search *s ) {
+	if ( s->exact_ready )
+		return;
+	dbvhi_point_exact( s->placed->pose, corners_of( s, s->best ), s->point, s->range.feature, &s->square, s->weights );
+	s->exact_ready = true;
+}
+
+// Makes an interval of an exact distance. One that is beyond the largest double keeps no bound.
+static void tighten( dbvhi_point_range *range, const dbvhi_ratio *square ) {
+	range->high = dbvhi_ratio_root_up( square );
+	range->low = range->high > 0.0 ? nextafter( range->high, 0.0 ) : 0.0;
+}
+
+static void replace( nearest_search *s, uint32_t leaf_index, dbvhi_point_range range ) {
+	s->best = leaf_index;
+	s->range = range;
+	s->exact_ready = false;
+	s->found = true;
+}
+
+static double reach_of( const nearest_search *s ) {
+	const double distance = s->found ? fmin( s->range.high, s->limit ) : s->limit;
+	return distance * s->slack;
+}
+
+static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
+	nearest_search *s = (nearest_search *)visitor;
+	double image[9];
+	dbvhi_placed_image( s->placed, leaf_index, image );
+	s->counters.triangle_tests += 1;
+	const dbvhi_point_range range = dbvhi_point_filter( image, s->point, s->placed->error );
+	if ( range.low > s->limit || ( s->found && range.low > s->range.high ) )
+		return reach_of( s );
+	if ( s->found && range.high >= s->range.low ) {
+		const bool lower = number_of( s, leaf_index ) < number_of( s, s->best );
+		const double *corners = corners_of( s, leaf_index );
+		if ( same_feature( corners, range.feature, corners_of( s, s->best ), s->range.feature ) ) {
+			if ( lower )
+				replace( s, leaf_index, range );
+			return reach_of( s );
+		}
+		s->counters.exact_tests += 1;
+		make_exact( s );
+		dbvhi_ratio square;
+		double weights[3];
+		dbvhi_point_exact( s->placed->pose, corners, s->point, range.feature, &square, weights );
+		const int order = dbvhi_ratio_compare( &square, &s->square );
+		if ( order > 0 || ( order == 0 && !lower ) )
+			return reach_of( s );
+		replace( s, leaf_index, range );
+		dbvhi_ratio_copy( &s->square, &square );
+		memcpy( s->weights, weights, sizeof s->weights );
+		s->exact_ready = true;
+		if ( isinf( range.high ) )
+			tighten( &s->range, &s->square );
+		return reach_of( s );
+	}
+	replace( s, leaf_index, range );
+	if ( isinf( range.high ) ) {
+		s->counters.exact_tests += 1;
+		make_exact( s );
+		tighten( &s->range, &s->square );
+	}
+	return reach_of( s );
+}
+
+dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3], double max_distance,
+                                 dbvh_workspace *workspace, dbvh_closest_point_result *result ) {
+	if ( !isfinite( point[0] ) || !isfinite( point[1] ) || !isfinite( point[2] ) )
+		return DBVH_NOT_FINITE;
+	nearest_search s;
+	s.visitor = ( dbvhi_visitor ){ .visit = visit };
+	s.placed = placed;
+	s.point = point;
+	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.
+	s.slack = 1.0 + 2.0 * placed->deviation;
+	s.limit = max_distance;
+	s.found = false;
+	s.exact_ready = false;
+	s.counters = ( dbvh_counters ){ 0 };
+	s.visitor.reach = reach_of( &s );
+	double error;
+	const dbvhi_vec local = dbvhi_placed_point( placed, point, &error );
+	dbvhi_walk_point( placed->tree, local, error, workspace, &s.visitor );
+	s.counters.box_tests = s.visitor.box_tests;
+	result->counters = s.counters;
+	if ( !s.found )
+		return DBVH_OK;
+	make_exact( &s );
+	if ( max_distance <= 0x1.fffffffffffffp1023 && dbvhi_ratio_compare_square( &s.square, max_distance ) > 0 )
+		return DBVH_OK;
+	result->found = true;
+	result->triangle = number_of( &s, s.best );
+	result->distance = dbvhi_ratio_root_up( &s.square );
+	double image[9];
+	dbvhi_placed_image( placed, s.best, image );
+	for ( int k = 0; k < 3; ++k )
+		result->point[k] = s.weights[0] * image[k] + s.weights[1] * image[3 + k] + s.weights[2] * image[6 + k];
+	return DBVH_OK;
+}

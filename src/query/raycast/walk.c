@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Walks of lines and points down the reference tree.
+//
+// Margins. u = 2^-53, K the depth of the tree, R the radius of its sphere about C. A line is moved along itself to
+// begin within 2R of that sphere: its start, of size P, and the way w to there are rounded to 4 u ( P + w ), and its
+// direction is off by 100 u, which moves a point at w + 5R by 100 u ( w + 5R ). So 512 u ( P + |C| + w + R ) covers
+// what happens before the first box. Each of K steps into the frame of a child rounds coordinates of up to 8R, or D +
+// 8R for a point at a distance D, by less than 8 u of it, and what a frame deviates from orthonormal adds as much again
+// for each step: 64 u K^2 of that size is more. All margins are absolute, and are added to the extents of every box,
+// which they also make large enough for the rounding of the quotients of the slab test: 4 u of their numerators.
+
+#include "query/raycast/walk.h"
+
+#include <math.h>
+
+#define U 0x1p-53
+// Directions across an axis by less than this are taken to be this: over a way of 8R that moves a point by less than
+// the margin.
+#define SHALLOW 0x1p-60
+
+typedef struct entry {
+	double near;        // of a line: where it enters the box; of a point: the square of the distance
+	dbvhi_vec at, unit; // in the frame of the box
+	uint32_t node;
+} entry;
+
+_Static_assert( sizeof( entry ) <= sizeof( dbvhi_node_pair ), "the stack of a workspace serves for walks" );
+
+static double sum3( dbvhi_vec a ) {
+	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
+}
+
+static double steps_of( const dbvh_tree *tree ) {
+	const double k = (double)tree->depth + 4.0;
+	return 64.0 * U * k * k;
+}
+
+static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	dbvhi_beam beam = { .origin = origin };
+	double largest = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		largest = fabs( step.v[k] ) > largest ? fabs( step.v[k] ) : largest;
+	if ( largest > 0.0 ) {
+		for ( int k = 0; k < 3; ++k )
+			beam.unit.v[k] = step.v[k] / largest;
+		const double length = dbvhi_length( beam.unit );
+		beam.unit = dbvhi_scale( 1.0 / length, beam.unit );
+		beam.length = largest * length;
+		const double ahead = dbvhi_dot( dbvhi_sub( root->sphere_outside, origin ), beam.unit );
+		if ( ahead > 2.0 * root->radius ) {
+			beam.before = ahead - 2.0 * root->radius;
+			beam.origin = dbvhi_add( origin, dbvhi_scale( beam.before, beam.unit ) );
+		}
+	}
+	const double size = sum3( origin ) + sum3( root->sphere_outside ) + beam.before + root->radius;
+	beam.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * root->radius + 0x1p-1040;
+	beam.is_usable = sum3( step ) < 0x1p1020 && size < 0x1p1000 && beam.margin < 0x1p1000 &&
+	                 ( largest == 0.0 || beam.length > 0x1p-1000 );
+	return beam;
+}
+
+static dbvhi_goal make_spot( const dbvh_tree *tree, dbvhi_vec point, double error ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
+	dbvhi_goal spot = { .at = point };
+	spot.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
+	spot.is_usable = size < 0x1p1000 && spot.margin < 0x1p1000;
+	return spot;
+}
+
+static void show_all( const dbvh_tree *tree, dbvhi_visitor *visitor ) {
+	for ( uint32_t i = 0; i < (uint32_t)tree->triangle_count; ++i ) {
+		visitor->reach = visitor->visit( visitor, i );
+		if ( visitor->reach < 0.0 )
+			return;
+	}
+}
+
+// Returns false if the search is over.
+static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
+	for ( uint32_t i = leaf->first; i < leaf->first + leaf->count; ++i ) {
+		visitor->reach = visitor->visit( visitor, i );
+		if ( visitor->reach < 0.0 )
+			return false;
+	}
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Lines
+
+// Does the part of the beam up to `end` pass through the box? Comparisons with NaN keep it.
+static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double margin, double end, double *near_out ) {
+	double near = 0.0, far = end;
+	for ( int k = 0; k < 3; ++k ) {
+		const double d = fabs( unit.v[k] ) < SHALLOW ? copysign( SHALLOW, unit.v[k] ) : unit.v[k];
+		const double h = box->half.v[k] + margin, scale = 1.0 / d;
+		const double one = ( -h - at.v[k] ) * scale, two = ( h - at.v[k] ) * scale;
+		const double low = one < two ? one : two, high = one < two ? two : one;
+		near = low > near ? low : near;
+		far = high < far ? high : far;
+	}
+	*near_out = near;
+	return !( near > far );
+}
+
+static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam *beam, const entry *from, double end,
+                       entry *out ) {
+	out->node = child;
+	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
+	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
+	return enters( node, out->at, out->unit, beam->margin, end, &out->near );
+}
+
+void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error, dbvh_workspace *workspace,
+                      dbvhi_visitor *visitor ) {
+	const dbvhi_beam beam = make_beam( tree, origin, step, error );
+	if ( !beam.is_usable ) {
+		show_all( tree, visitor );
+		return;
+	}
+	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
+		return;
+	const dbvhi_node *nodes = tree->nodes;
+	entry *stack = (entry *)workspace->stack;
+	const entry mesh = { .at = beam.origin, .unit = beam.unit };
+	double end = dbvhi_beam_end( &beam, visitor->reach );
+	visitor->box_tests += 1;
+	size_t top = step_line( &nodes[0], 0, &beam, &mesh, end, &stack[0] );
+	while ( top > 0 ) {
+		const entry at = stack[--top];
+		if ( at.near > end )
+			continue;
+		const dbvhi_node *node = &nodes[at.node];
+		if ( dbvhi_node_is_leaf( node ) ) {
+			if ( !show_leaf( node, visitor ) )
+				return;
+			end = dbvhi_beam_end( &beam, visitor->reach );
+			continue;
+		}
+		entry child[2];
+		visitor->box_tests += 2;
+		const bool first = step_line( &nodes[node->first], node->first, &beam, &at, end, &child[0] );
+		const bool second = step_line( &nodes[node->first + 1], node->first + 1, &beam, &at, end, &child[1] );
+		const int nearer = first && second && child[1].near < child[0].near;
+		if ( nearer == 0 ? second : first )
+			stack[top++] = child[1 - nearer];
+		if ( nearer == 0 ? first : second )
+			stack[top++] = child[nearer];
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Points
+
+static bool step_point( const dbvhi_node *node, uint32_t child, const entry *from, double limit, entry *out ) {
+	out->node = child;
+	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double beyond = fabs( out->at.v[k] ) - node->half.v[k];
+		sum += beyond > 0.0 ? beyond * beyond : 0.0;
+	}
+	out->near = sum;
+	return !( sum > limit );
+}
+
+void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbvh_workspace *workspace,
+                       dbvhi_visitor *visitor ) {
+	const dbvhi_goal spot = make_spot( tree, point, error );
+	if ( !spot.is_usable ) {
+		show_all( tree, visitor );
+		return;
+	}
+	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &spot, workspace, visitor ) )
+		return;
+	const dbvhi_node *nodes = tree->nodes;
+	entry *stack = (entry *)workspace->stack;
+	const entry mesh = { .at = spot.at };
+	double limit = dbvhi_goal_limit( &spot, visitor->reach );
+	visitor->box_tests += 1;
+	size_t top = step_point( &nodes[0], 0, &mesh, limit, &stack[0] );
+	while ( top > 0 ) {
+		const entry at = stack[--top];
+		if ( at.near > limit )
+			continue;
+		const dbvhi_node *node = &nodes[at.node];
+		if ( dbvhi_node_is_leaf( node ) ) {
+			if ( !show_leaf( node, visitor ) )
+				return;
+			limit = dbvhi_goal_limit( &spot, visitor->reach );
+			continue;
+		}
+		entry child[2];
+		visitor->box_tests += 2;
+		const bool first = step_point( &nodes[node->first], node->first, &at, limit, &child[0] );
+		const bool second = step_point( &nodes[node->first + 1], node->first + 1, &at, limit, &child[1] );
+		const int nearer = first && second && child[1].near < child[0].near;
+		if ( nearer == 0 ? second : first )
+			stack[top++] = child[1 - nearer];
+		if ( nearer == 0 ? first : second )
+			stack[top++] = child[nearer];
+	}
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/alloc.h"
+#include "base/fpenv.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "dualbvh/distance.h"
+#include "dualbvh/relation.h"
+#include "dualbvh/self.h"
+#include "exact/point_in_box.h"
+#include "exact/tri_tri.h"
+#include "math/pose.h"
+#include "query/common/hit_collector.h"
+#include "query/relation/relation.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *dbvh_relation_name( dbvh_relation relation ) {
+	static const char *const names[] = { "DISJOINT", "TOUCHING", "OVERLAPPING", "A_IN_B",
+	                                     "B_IN_A",   "EQUAL",    "UNDECIDABLE" };
+	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
+}
+
+void dbvhi_relation_memory_free( dbvhi_relation_memory *m, const dbvh_allocator *allocator ) {
+	if ( m == NULL )
+		return;
+	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
+	dbvhi_free( allocator, m->by_fixed, m->by_fixed_capacity, sizeof *m->by_fixed );
+	dbvhi_free( allocator, m->by_moved, m->by_moved_capacity, sizeof *m->by_moved );
+	dbvhi_free( allocator, m->link, m->link_capacity, sizeof *m->link );
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		dbvhi_free( allocator, m->met[mesh], m->met_capacity[mesh], sizeof *m->met[mesh] );
+	dbvhi_free( allocator, m, 1, sizeof *m );
+}
+
+static dbvh_status take_memory( dbvh_workspace *w, const dbvhi_relating *r ) {
+	if ( w->relation == NULL ) {
+		w->relation = dbvhi_alloc( &w->allocator, 1, sizeof *w->relation );
+		if ( w->relation == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		memset( w->relation, 0, sizeof *w->relation );
+	}
+	dbvhi_relation_memory *m = w->relation;
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		const size_t count = r->mesh[mesh].tree->topology->component_count;
+		void *met = m->met[mesh];
+		if ( !dbvhi_grow( &w->allocator, &met, &m->met_capacity[mesh], count, 1 ) )
+			return DBVH_OUT_OF_MEMORY;
+		m->met[mesh] = met;
+		memset( met, 0, count );
+	}
+	return DBVH_OK;
+}
+
+static bool has_solid( const dbvhi_topology *t ) {
+	for ( size_t i = 0; i < t->component_count; ++i ) {
+		if ( t->even[i] )
+			return true;
+	}
+	return false;
+}
+
+// Two meshes at two poses, and what goes with every question about them.
+typedef struct asked {
+	const dbvh_tree *a, *b;
+	const dbvh_pose *pose_a, *pose_b;
+	dbvh_workspace *workspace;
+	dbvhi_meter *meter;
+} asked;
+
+// All pairs that meet, sorted by either mesh; one for all that are the same.
+static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
+	dbvhi_relation_memory *m = r->memory;
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
+	dbvh_collide_result found;
+	for ( ;; ) {
+		const dbvh_collide_query query = {
+		    .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
+		const dbvh_status status =
+		    dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
+		if ( status != DBVH_OK )
+			return status;
+		if ( found.pair_count <= m->pair_capacity )
+			break;
+		void *pairs = m->pairs;
+		const bool grown = dbvhi_grow( r->allocator, &pairs, &m->pair_capacity, found.pair_count, sizeof *m->pairs );
+		m->pairs = pairs;
+		if ( !grown )
+			return DBVH_OUT_OF_MEMORY;
+	}
+	r->pair_count = found.pair_count;
+	void *by_fixed = m->by_fixed, *by_moved = m->by_moved;
+	const bool grown =
+	    dbvhi_grow( r->allocator, &by_fixed, &m->by_fixed_capacity, r->pair_count, sizeof( uint64_t ) ) &&
+	    dbvhi_grow( r->allocator, &by_moved, &m->by_moved_capacity, r->pair_count, sizeof( uint64_t ) );
+	m->by_fixed = by_fixed;
+	m->by_moved = by_moved;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < r->pair_count; ++i ) {
+		const uint32_t fixed = a_moves ? m->pairs[i].b : m->pairs[i].a, moved = a_moves ? m->pairs[i].a : m->pairs[i].b;
+		m->by_fixed[i] = (uint64_t)fixed << 32 | moved;
+		m->by_moved[i] = (uint64_t)moved << 32 | fixed;
+	}
+	dbvhi_sort_u64( m->by_fixed, r->pair_count );
+	dbvhi_sort_u64( m->by_moved, r->pair_count );
+	return DBVH_OK;
+}
+
+// If what is open holds nothing.
+static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
+	const bool fixed_out = ( known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( known & DBVHI_ONLY_MOVED ) != 0;
+	if ( ( known & DBVHI_BOTH ) == 0 )
+		return meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_DISJOINT;
+	if ( fixed_out && moved_out )
+		return DBVH_RELATION_OVERLAPPING;
+	if ( !fixed_out && !moved_out )
+		return DBVH_RELATION_EQUAL;
+	const bool a_out = a_moves ? moved_out : fixed_out;
+	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
+}
+
+// The open component that is to blame: the first whose box has a corner of the one that might be held, else the first.
+static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, const dbvhi_placed *held, size_t number ) {
+	const dbvhi_topology *t = held->tree->topology;
+	const double *p = t->position + 3 * (size_t)t->corner[3 * t->components[number].first_triangle];
+	size_t first = SIZE_MAX;
+	for ( size_t c = 0; c < open->component_count; ++c ) {
+		if ( open->even[c] )
+			continue;
+		first = first == SIZE_MAX ? c : first;
+		if ( dbvhi_corner_in_box( ( dbvhi_corner ){ p, held->moved }, open->bounds + 6 * c, holder->moved,
+		                          holder->pose ) )
+			return c;
+	}
+	return first;
+}
+
+// The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
+static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
+                             dbvh_relate_result *out ) {
+	const dbvh_relation plain = judge( r->known[reading], meet, a_moves );
+	if ( out != NULL )
+		out->surface_relation = plain;
+	if ( plain == DBVH_RELATION_OVERLAPPING || !doubts )
+		return plain;
+	size_t held[2];
+	for ( int mesh = 0; mesh < 2; ++mesh )
+		held[mesh] = dbvhi_relate_doubt( r, mesh, reading );
+	if ( held[0] == SIZE_MAX && held[1] == SIZE_MAX )
+		return plain;
+	for ( int mesh = 0; mesh < 2 && out != NULL; ++mesh ) {
+		if ( held[mesh] == SIZE_MAX )
+			continue;
+		// What of one mesh might be held is held by a sheet of the other.
+		const bool a_open = ( mesh == 1 ) != a_moves;
+		dbvh_doubt *doubt = a_open ? &out->doubt_a : &out->doubt_b;
+		doubt->held_component = held[mesh];
+		doubt->open_component = blame( r->mesh[!mesh].tree->topology, &r->mesh[!mesh], &r->mesh[mesh], held[mesh] );
+		out->undecided =
+		    (dbvh_undecided)( out->undecided | ( a_open ? DBVH_UNDECIDED_A_OPEN : DBVH_UNDECIDED_B_OPEN ) );
+	}
+	return DBVH_RELATION_UNDECIDABLE;
+}
+
+// Do two trees have the same triangles, and so enclose the same? In file order, so that a mesh is known again however
+// its trees are built.
+static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
+	if ( a == b )
+		return true;
+	if ( a->hash != b->hash || a->mesh_triangle_count != b->mesh_triangle_count )
+		return false;
+	for ( size_t i = 0; i < a->mesh_triangle_count; ++i ) {
+		const double *p = a->corners + 9 * (size_t)a->leaf[i], *q = b->corners + 9 * (size_t)b->leaf[i];
+		for ( int k = 0; k < 9; ++k ) {
+			if ( p[k] != q[k] )
+				return false;
+		}
+	}
+	return true;
+}
+
+// Are all components closed surfaces that nowhere meet themselves or each other beyond corners and edges they share?
+static bool is_embedded( const dbvh_tree *tree, dbvh_workspace *workspace ) {
+	const dbvhi_topology *t = tree->topology;
+	if ( t->has_sheets || tree->twins != NULL )
+		return false;
+	for ( size_t c = 0; c < t->component_count; ++c ) {
+		if ( !t->components[c].closed )
+			return false;
+	}
+	for ( size_t i = 0; i < t->triangle_count; ++i ) {
+		if ( t->degenerate[i] )
+			return false;
+	}
+	dbvh_collide_result result;
+	return dbvh_self_collide( tree, NULL, workspace, &result, NULL ) == DBVH_OK && result.verdict == DBVH_DISJOINT;
+}
+
+static bool is_identity( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			if ( pose->rot[i][j] != ( i == j ? 1.0 : 0.0 ) )
+				return false;
+		}
+	}
+	return pose->pos[0] == 0.0 && pose->pos[1] == 0.0 && pose->pos[2] == 0.0;
+}
+
+// The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
+// DBVHI_EVERYTHING, also whether the rules matter.
+static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	const bool a_moves = relative.a_moves;
+	const dbvh_tree *fixed = a_moves ? q->b : q->a, *moved = a_moves ? q->a : q->b;
+	const dbvh_pose *pose = &relative.frame_from_moved;
+	dbvhi_relating r = { .mesh = { dbvhi_place( fixed, pose, false ), dbvhi_place( moved, pose, true ) },
+	                     .pose = pose,
+	                     .solid = { has_solid( fixed->topology ), has_solid( moved->topology ) },
+	                     .allocator = &q->workspace->allocator,
+	                     .reading_count = enough == DBVHI_EVERYTHING ? DBVHI_READINGS : 1,
+	                     .enough = enough,
+	                     .meter = q->meter };
+	status = take_memory( q->workspace, &r );
+	if ( status != DBVH_OK )
+		return status;
+	r.memory = q->workspace->relation;
+	const bool itself = is_identity( pose ) && same_triangles( fixed, moved ) && is_embedded( fixed, q->workspace );
+	if ( itself )
+		dbvhi_relate_itself( &r );
+	dbvh_collide_result found;
+	const dbvhi_terms meeting = { .meter = q->meter };
+	status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	out->surfaces_intersect = found.verdict == DBVH_INTERSECTING;
+	out->first = found.first;
+	if ( out->surfaces_intersect && !itself ) {
+		const uint32_t leaf_a = q->a->leaf[found.first.a], leaf_b = q->b->leaf[found.first.b];
+		status = dbvhi_relate_crossing( &r, a_moves ? leaf_b : leaf_a, a_moves ? leaf_a : leaf_b );
+		if ( status != DBVH_OK )
+			return status;
+		if ( !dbvhi_relating_done( &r ) ) {
+			status = list_pairs( q, a_moves, &r );
+			r.listed = true;
+			if ( status == DBVH_OK )
+				status = dbvhi_relate_pairs( &r );
+			if ( status != DBVH_OK )
+				return status;
+		}
+	}
+	if ( !itself && !dbvhi_relating_done( &r ) )
+		dbvhi_relate_parts( &r );
+	status = dbvhi_purse_status( q->meter->purse );
+	if ( status != DBVH_OK )
+		return status;
+	const bool meet = out->surfaces_intersect;
+	out->exact = decide( &r, DBVHI_AS_ASKED, meet, a_moves, doubts, out );
+	for ( int k = DBVHI_FIXED_OTHERWISE; k < r.reading_count; ++k ) {
+		if ( r.known[k] != r.known[DBVHI_AS_ASKED] && decide( &r, k, meet, a_moves, doubts, NULL ) != out->exact )
+			*( ( k == DBVHI_FIXED_OTHERWISE ) == a_moves ? &out->ambiguous_b : &out->ambiguous_a ) = true;
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_options *options ) {
+	if ( a == NULL || b == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	if ( isnan( options->touch_gap ) || isnan( options->touch_overlap ) )
+		return DBVH_NOT_FINITE;
+	if ( !( options->touch_gap >= 0.0 && options->touch_overlap >= 0.0 ) || isinf( options->touch_gap ) ||
+	     isinf( options->touch_overlap ) )
+		return DBVH_INVALID_ARGUMENT;
+	return a->topology != NULL && b->topology != NULL ? DBVH_OK : DBVH_NO_TOPOLOGY;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tolerances
+
+// Directions in which meshes that overlap may be moved apart.
+#define DIRECTIONS 32 // that are told apart
+#define TRIED 8
+// Of each, the whole length first; but in a slot that is too far.
+#define LENGTHS 3
+#define LOOKED_AT 4096 // pairs that meet
+
+typedef struct direction {
+	double v[3]; // of length 1
+	size_t weight;
+} direction;
+
+static void add_direction( direction *list, size_t *count, const double v[3] ) {
+	const double scale = fmax( fmax( fabs( v[0] ), fabs( v[1] ) ), fabs( v[2] ) );
+	if ( !( scale > 0.0 && scale < INFINITY ) )
+		return;
+	double u[3] = { v[0] / scale, v[1] / scale, v[2] / scale };
+	const double length = sqrt( u[0] * u[0] + u[1] * u[1] + u[2] * u[2] );
+	for ( int k = 0; k < 3; ++k )
+		u[k] /= length;
+	for ( size_t i = 0; i < *count; ++i ) {
+		const double cosine = list[i].v[0] * u[0] + list[i].v[1] * u[1] + list[i].v[2] * u[2];
+		if ( fabs( cosine ) > 1.0 - 1e-9 ) {
+			list[i].weight += 1;
+			return;
+		}
+	}
+	if ( *count < DIRECTIONS )
+		list[( *count )++] = ( direction ){ { u[0], u[1], u[2] }, 1 };
+}
+
+static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t triangle, direction *list,
+                        size_t *count ) {
+	double p[9];
+	memcpy( p, tree->corners + 9 * (size_t)tree->leaf[triangle], sizeof p );
+	if ( pose != NULL )
+		dbvhi_triangle_move( pose, tree->corners + 9 * (size_t)tree->leaf[triangle], p );
+	// Brought near 1, so that products neither overflow nor vanish.
+	double u[3], w[3], scale = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = p[3 + k] - p[k];
+		w[k] = p[6 + k] - p[k];
+		scale = fmax( scale, fmax( fabs( u[k] ), fabs( w[k] ) ) );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] /= scale;
+		w[k] /= scale;
+	}
+	const double normal[3] = { u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0] };
+	add_direction( list, count, normal );
+}
+
+static dbvh_status list_directions( const asked *q, direction *list, size_t *count ) {
+	dbvhi_relation_memory *m = q->workspace->relation;
+	void *pairs = m->pairs;
+	const bool grown = dbvhi_grow( &q->workspace->allocator, &pairs, &m->pair_capacity, LOOKED_AT, sizeof *m->pairs );
+	m->pairs = pairs;
+	if ( !grown )
+		return DBVH_OUT_OF_MEMORY;
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
+	dbvh_collide_result found;
+	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
+	const dbvh_status status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	*count = 0;
+	for ( size_t i = 0; i < found.pair_written; ++i ) {
+		add_normal( q->a, q->pose_a, m->pairs[i].a, list, count );
+		add_normal( q->b, q->pose_b, m->pairs[i].b, list, count );
+	}
+	// The heaviest first. The sort is stable, so the result is the same everywhere.
+	for ( size_t i = 1; i < *count; ++i ) {
+		const direction moving = list[i];
+		size_t k = i;
+		for ( ; k > 0 && list[k - 1].weight < moving.weight; --k )
+			list[k] = list[k - 1];
+		list[k] = moving;
+	}
+	if ( *count > TRIED )
+		*count = TRIED;
+	const dbvh_tree_stats a = dbvh_tree_get_stats( q->a ), b = dbvh_tree_get_stats( q->b );
+	double between[3];
+	for ( int k = 0; k < 3; ++k ) {
+		between[k] = b.sphere_centre[k] - a.sphere_centre[k];
+		if ( q->pose_a != NULL || q->pose_b != NULL ) {
+			const dbvh_pose identity = dbvh_pose_identity();
+			const dbvh_pose *pa = q->pose_a != NULL ? q->pose_a : &identity;
+			const dbvh_pose *pb = q->pose_b != NULL ? q->pose_b : &identity;
+			between[k] = pb->pos[k] - pa->pos[k];
+			for ( int j = 0; j < 3; ++j )
+				between[k] += pb->rot[k][j] * b.sphere_centre[j] - pa->rot[k][j] * a.sphere_centre[j];
+		}
+	}
+	add_direction( list, count, between );
+	return DBVH_OK;
+}
+
+// The longest multiple of a direction that is surely no longer than `reach`.
+static void stretch( const double v[3], double reach, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = v[k] * reach;
+	const bool one_axis = ( v[0] != 0.0 ) + ( v[1] != 0.0 ) + ( v[2] != 0.0 ) == 1;
+	for ( int k = 0; k < 3 && !one_axis; ++k ) {
+		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
+		// Where a denormal unit is more than that, the two products are off by half of one each.
+		if ( fabs( out[k] ) < 0x1p-960 )
+			out[k] = nextafter( out[k], 0.0 );
+	}
+}
+
+// x + move, rounded so that it is no further from x than that.
+static double moved_by( double x, double move ) {
+	const double sum = x + move;
+	// What the sum has lost (Knuth's two-sum).
+	const double part = sum - x, lost = ( x - ( sum - part ) ) + ( move - part );
+	return lost * move < 0.0 || ( lost != 0.0 && lost * move == 0.0 ) ? nextafter( sum, x ) : sum;
+}
+
+// Moves B by `move`, or A the other way if that is the mesh whose pose a query takes literally. Returns false where
+// that overflows.
+static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
+	const dbvh_pose *before = a_moves ? q->pose_a : q->pose_b;
+	*pose = before != NULL ? *before : dbvh_pose_identity();
+	bool finite = true;
+	for ( int k = 0; k < 3; ++k ) {
+		const double from = pose->pos[k];
+		pose->pos[k] = moved_by( from, a_moves ? -move[k] : move[k] );
+		separation[k] = a_moves ? from - pose->pos[k] : pose->pos[k] - from;
+		finite = finite && isfinite( pose->pos[k] );
+	}
+	*( a_moves ? &q->pose_a : &q->pose_b ) = pose;
+	return finite;
+}
+
+// Can B be moved by at most `reach` so that nothing is inside both?
+static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *parted ) {
+	direction list[DIRECTIONS + 1];
+	size_t count = 0;
+	*parted = false;
+	dbvhi_relative_pose relative;
+	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
+	if ( status == DBVH_OK )
+		status = list_directions( q, list, &count );
+	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*parted; ++i ) {
+		double move[3], moved_by_that[3];
+		stretch( list[i / 2 % count].v, ldexp( i % 2 == 0 ? reach : -reach, -2 * (int)( i / ( 2 * count ) ) ), move );
+		asked moved = *q;
+		dbvh_pose pose;
+		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
+			continue;
+		dbvh_relate_result result = { .surfaces_intersect = false };
+		status = relate_exactly( &moved, DBVHI_BOTH, doubts, &result );
+		*parted =
+		    status == DBVH_OK && ( result.exact == DBVH_RELATION_DISJOINT || result.exact == DBVH_RELATION_TOUCHING );
+		if ( *parted )
+			memcpy( separation, moved_by_that, 3 * sizeof *separation );
+	}
+	return status;
+}
+
+static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !options->open_holds_nothing, out );
+	out->fill_a = q->a->options.fill;
+	out->fill_b = q->b->options.fill;
+	out->relation = out->exact;
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_DISJOINT && options->touch_gap > 0.0 ) {
+		dbvh_collide_result within;
+		const dbvhi_terms near = { .reach = options->touch_gap, .meter = q->meter };
+		status = dbvhi_ask( q->a, q->pose_a, q->b, q->pose_b, &near, NULL, q->workspace, &within );
+		if ( status == DBVH_OK && within.verdict == DBVH_INTERSECTING )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
+		bool parted;
+		status = part( q, options->touch_overlap, !options->open_holds_nothing, out->separation, &parted );
+		if ( parted )
+			out->relation = DBVH_RELATION_TOUCHING;
+	}
+	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, const dbvh_relate_options *options,
+                                           dbvh_workspace *workspace, dbvh_relate_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_relate_options exact = { .touch_gap = 0.0 };
+	const dbvh_relate_options *o = options != NULL ? options : &exact;
+	dbvh_status status = check( a, b, o );
+	dbvh_workspace *own = NULL;
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_borrow( &workspace, a, &own );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, o->budget );
+	const asked q = { a, b, pose_a, pose_b, workspace, &meter };
+	status = relate( &q, o, result_out );
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		result_out->relation = result_out->exact = DBVH_RELATION_UNDECIDABLE;
+	else if ( status != DBVH_OK )
+		memset( result_out, 0, sizeof *result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                         const dbvh_relate_options *options, dbvh_workspace *workspace, dbvh_relate_result *result_out,
+                         dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_report( error, do_relate( a, pose_a, b, pose_b, options, workspace, result_out ) ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                                                 dbvh_location *location_out ) {
+	if ( location_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	*location_out = DBVH_LOCATION_OUTSIDE;
+	if ( tree == NULL || point == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	const dbvh_status status = pose != NULL ? dbvh_pose_check( pose, NULL ) : DBVH_OK;
+	if ( status != DBVH_OK )
+		return status;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( !isfinite( point[k] ) )
+			return DBVH_NOT_FINITE;
+	}
+	if ( tree->topology == NULL )
+		return DBVH_NO_TOPOLOGY;
+	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
+	dbvhi_exact_point spot;
+	dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ point, false }, pose, 0.0 );
+	if ( dbvhi_is_on_surface( &mesh, &spot, true ) ) {
+		*location_out = DBVH_LOCATION_ON_SURFACE;
+		return DBVH_OK;
+	}
+	if ( dbvhi_among_sheets( &mesh, ( dbvhi_corner ){ point, false } ) ) {
+		*location_out = DBVH_LOCATION_UNDECIDABLE;
+		return DBVH_OK;
+	}
+	const dbvhi_perturbed_point probe = { .spot = &spot, .level_count = 0 };
+	if ( ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 )
+		*location_out = DBVH_LOCATION_INSIDE;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
+                               dbvh_location *location_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_report( error, do_locate_point( tree, pose, point, location_out ) ) );
+}

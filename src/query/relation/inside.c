@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A ray through a tree. The nodes that it passes are found in doubles with a margin; every triangle in them is decided
+// exactly, so that the margin costs time and no answer.
+//
+// Margin. S bounds every coordinate that occurs: of the mesh, of the start seen from it, and the length of the ray.
+// Taking the start into the frame of the mesh is off by some 30 u S, each step down by at most 16 u S, and there are at
+// most 100 steps; the lines of the slab test add a few u S. Together below 2^-41 S; what is used is 2^-36 S. The ray's
+// direction is not quite that of the axis (see spot.h), by less than any of this.
+//
+// Among the denormal numbers a rounding costs a unit instead of u S: each of a step's nine products, and each place and
+// extent of the node. A hundred steps, all deviations added, stay below 2^-1060; what is used is 2^-1040, as in
+// reference.c.
+
+#include "query/relation/inside.h"
+
+#include "exact/tri_tri.h"
+#include "math/vec.h"
+
+#include <math.h>
+
+#define MARGIN 0x1p-36
+#define UNDERFLOW 0x1p-1040
+
+// A node that waits, and the ray in the frame of its parent's box: half of it long, about its middle.
+typedef struct waiting {
+	uint32_t node;
+	dbvhi_vec middle, half;
+} waiting;
+
+// A tree is at most 100 nodes deep, and each step down leaves one node waiting.
+#define STACK 128
+
+dbvhi_placed dbvhi_place( const dbvh_tree *tree, const dbvh_pose *pose, bool moved ) {
+	return ( dbvhi_placed ){ tree, pose, moved, moved ? dbvhi_move_error( pose, tree->largest ) : 0.0 };
+}
+
+void dbvhi_placed_target( const dbvhi_placed *mesh, uint32_t leaf, dbvhi_target *target ) {
+	dbvhi_target_init( target, mesh->tree->corners + 9 * (size_t)leaf, mesh->pose, mesh->moved, mesh->error );
+}
+
+// A point or direction of the query's frame in that of the mesh, rounded: by the inverse of the matrix, because it need
+// not be quite a rotation.
+static dbvhi_vec unrotated( const dbvh_pose *pose, dbvhi_vec x ) {
+	const double( *m )[3] = pose->rot;
+	dbvhi_vec out;
+	double det = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		out.v[i] = 0.0;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			const double cofactor = m[j1][i1] * m[j2][i2] - m[j1][i2] * m[j2][i1];
+			out.v[i] += cofactor * x.v[j];
+			if ( i == 0 )
+				det += cofactor * m[j][0];
+		}
+	}
+	return dbvhi_scale( 1.0 / det, out );
+}
+
+dbvhi_vec dbvhi_unplaced( const dbvhi_placed *mesh, dbvhi_vec x ) {
+	const dbvhi_vec pos = { { mesh->pose->pos[0], mesh->pose->pos[1], mesh->pose->pos[2] } };
+	return unrotated( mesh->pose, dbvhi_sub( x, pos ) );
+}
+
+// May the segment pass through the node's box? Leaves the segment in the frame of that box.
+static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
+	at->middle = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( at->middle, node->pos ) );
+	at->half = dbvhi_mat_apply_transposed( &node->rot, at->half );
+	const double *m = at->middle.v, *d = at->half.v, *h = node->half.v;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( fabs( m[k] ) > h[k] + fabs( d[k] ) + margin )
+			return false;
+	}
+	const double length = dbvhi_length( at->half );
+	if ( !( length > 0x1p-400 ) )
+		return true; // a point, or too small for products of lengths
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+		const double gap = fabs( m[x] * d[y] - m[y] * d[x] ) - ( h[x] * fabs( d[y] ) + h[y] * fabs( d[x] ) );
+		if ( gap > 4.0 * margin * length )
+			return false;
+	}
+	return true;
+}
+
+typedef bool visit_triangle( void *context, const dbvhi_placed *mesh, uint32_t leaf );
+
+// Visits the triangles near the segment from the spot to `reach` further along the axis; 0 is a point. Stops where
+// `visit` returns true.
+static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, int axis, bool endless,
+                  visit_triangle *visit, void *context ) {
+	const dbvh_tree *tree = mesh->tree;
+	dbvhi_vec start = { { spot->at[0], spot->at[1], spot->at[2] } }, way = { { 0.0, 0.0, 0.0 } };
+	way.v[axis] = 1.0;
+	double size = tree->largest;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( mesh->moved )
+			size = fmax( size, fabs( mesh->pose->pos[k] ) );
+		size = fmax( size, fabs( spot->at[k] ) );
+	}
+	if ( mesh->moved ) {
+		start = dbvhi_unplaced( mesh, start );
+		way = unrotated( mesh->pose, way );
+	}
+	// From the start to any point of the mesh it is no further than this.
+	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + spot->error + UNDERFLOW;
+	const dbvhi_node *nodes = tree->nodes;
+	waiting stack[STACK];
+	int top = 0;
+	stack[0] = ( waiting ){ 0, dbvhi_add( start, dbvhi_scale( 0.5 * reach, way ) ), dbvhi_scale( 0.5 * reach, way ) };
+	top = 1;
+	while ( top > 0 ) {
+		waiting at = stack[--top];
+		const dbvhi_node *node = &nodes[at.node];
+		if ( !passes( node, &at, margin ) )
+			continue;
+		if ( dbvhi_node_is_leaf( node ) ) {
+			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
+				if ( visit( context, mesh, i ) )
+					return true;
+			}
+			continue;
+		}
+		stack[top++] = ( waiting ){ node->first + 1, at.middle, at.half };
+		stack[top++] = ( waiting ){ node->first, at.middle, at.half };
+	}
+	return false;
+}
+
+typedef struct crossing {
+	const dbvhi_perturbed_point *probe;
+	int axis;
+	dbvhi_crossings seen;
+} crossing;
+
+static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
+	crossing *c = context;
+	const dbvhi_topology *t = mesh->tree->topology;
+	const uint32_t triangle = mesh->tree->triangle[leaf];
+	if ( !dbvhi_is_solid( t, triangle ) )
+		return false;
+	dbvhi_target target;
+	dbvhi_placed_target( mesh, leaf, &target );
+	dbvhi_count_twins( &c->seen, mesh->tree, leaf,
+	                   dbvhi_perturbed_point_crosses( c->probe, c->axis, &target, mesh->pose ) );
+	return false;
+}
+
+dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis ) {
+	crossing c = { probe, axis, { 0, 0, 0 } };
+	walk( mesh, probe->spot, axis, true, count_crossing, &c );
+	return c.seen;
+}
+
+unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis ) {
+	const dbvhi_crossings seen = dbvhi_crossings_of( mesh, probe, axis );
+	return dbvhi_inside_by( mesh->tree, &seen );
+}
+
+typedef struct touching {
+	const dbvhi_exact_point *spot;
+	bool needles;
+} touching;
+
+static bool touches( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
+	const touching *t = context;
+	dbvhi_target target;
+	dbvhi_placed_target( mesh, leaf, &target );
+	if ( !mesh->tree->topology->degenerate[mesh->tree->triangle[leaf]] )
+		return dbvhi_exact_point_on_triangle( t->spot, &target, mesh->pose ) != DBVHI_NOWHERE;
+	if ( !t->needles || t->spot->to.at != NULL || t->spot->from.moved )
+		return false;
+	// The triangle that the point is, against the needle.
+	double point[9];
+	for ( int k = 0; k < 9; ++k )
+		point[k] = t->spot->from.at[k % 3];
+	const dbvh_pose identity = dbvh_pose_identity();
+	return dbvhi_triangles_meet_exact( point, target.corners, target.image, mesh->moved ? mesh->pose : &identity,
+	                                   target.error );
+}
+
+bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, bool needles ) {
+	touching t = { spot, needles };
+	return walk( mesh, spot, 0, false, touches, &t );
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where the triangles of two meshes meet: the corners of what each pair has in common, and what all pairs tell.
+
+#include "base/alloc.h"
+#include "exact/orient.h"
+#include "query/relation/relation.h"
+
+#include <string.h>
+
+// What two triangles have in common is convex; its corners, by the smallest feature of each triangle that they lie on.
+typedef struct common {
+	int count;
+	dbvhi_tri_feature fixed[8], moved[8];
+	bool crossing; // each has corners on both sides of the other, and they share more than a point
+} common;
+
+static void add( common *c, dbvhi_tri_feature fixed, dbvhi_tri_feature moved ) {
+	c->fixed[c->count] = fixed;
+	c->moved[c->count] = moved;
+	c->count += 1;
+}
+
+// Where point p, which is in the plane of a triangle, lies on it.
+static dbvhi_tri_feature place_of( dbvhi_points *s, int axis, int p, int first ) {
+	const int turn = dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 );
+	int side[3], zeros = 0;
+	for ( int i = 0; i < 3; ++i ) {
+		side[i] = turn * dbvhi_points_orient2d( s, axis, first + i, first + ( i + 1 ) % 3, p );
+		if ( side[i] < 0 )
+			return DBVHI_NOWHERE;
+		zeros += side[i] == 0;
+	}
+	for ( int i = 0; i < 3 && zeros > 0; ++i ) {
+		if ( zeros == 2 && side[i] == 0 && side[( i + 1 ) % 3] == 0 )
+			return ( i + 1 ) % 3;
+		if ( zeros == 1 && side[i] == 0 )
+			return 3 + i;
+	}
+	return DBVHI_FACE;
+}
+
+// An axis along which the triangle from point `first` on has an area; -1 if it has none.
+static int axis_of( dbvhi_points *s, int first ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 ) != 0 )
+			return axis;
+	}
+	return -1;
+}
+
+// Do edges a b and c d cross in a point that is no end of either?
+static bool edges_cross( dbvhi_points *s, int a, int b, int c, int d ) {
+	if ( dbvhi_points_orient3d( s, a, b, c, d ) != 0 )
+		return false;
+	for ( int axis = 0; axis < 3; ++axis ) {
+		if ( dbvhi_points_orient2d( s, axis, a, b, c ) * dbvhi_points_orient2d( s, axis, a, b, d ) < 0 &&
+		     dbvhi_points_orient2d( s, axis, c, d, a ) * dbvhi_points_orient2d( s, axis, c, d, b ) < 0 )
+			return true;
+	}
+	return false;
+}
+
+// Does the line through a and b pass through the inside of the triangle from `first` on?
+static bool line_pierces( dbvhi_points *s, int a, int b, int first ) {
+	const int sign = dbvhi_points_orient3d( s, a, b, first, first + 1 );
+	return sign != 0 && dbvhi_points_orient3d( s, a, b, first + 1, first + 2 ) == sign &&
+	       dbvhi_points_orient3d( s, a, b, first + 2, first ) == sign;
+}
+
+static bool straddles( const int side[3] ) {
+	bool above = false, below = false;
+	for ( int i = 0; i < 3; ++i ) {
+		above = above || side[i] > 0;
+		below = below || side[i] < 0;
+	}
+	return above && below;
+}
+
+// With `crossings_only`, triangles that do not cross are not looked at any further.
+static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, bool crossings_only,
+                     common *c ) {
+	dbvhi_points points;
+	dbvhi_points *s = &points;
+	dbvhi_points_init( s, fixed->corners, moved->corners, moved->image, pose, moved->error );
+	*c = ( common ){ .count = 0 };
+	int side_fixed[3], side_moved[3];
+	for ( int i = 0; i < 3; ++i ) {
+		side_fixed[i] = dbvhi_points_orient3d( s, 3, 4, 5, i );
+		side_moved[i] = dbvhi_points_orient3d( s, 0, 1, 2, 3 + i );
+	}
+	c->crossing = straddles( side_fixed ) && straddles( side_moved );
+	if ( crossings_only && !c->crossing )
+		return;
+	const int axis_fixed = axis_of( s, 0 ), axis_moved = axis_of( s, 3 );
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_tri_feature on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
+		if ( on != DBVHI_NOWHERE )
+			add( c, i, on );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_tri_feature on = side_moved[i] == 0 ? place_of( s, axis_fixed, 3 + i, 0 ) : DBVHI_NOWHERE;
+		if ( on >= 3 ) // two corners have been found above
+			add( c, on, i );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3;
+		if ( side_fixed[i] * side_fixed[j] < 0 && line_pierces( s, i, j, 3 ) )
+			add( c, 3 + i, DBVHI_FACE );
+		if ( side_moved[i] * side_moved[j] < 0 && line_pierces( s, 3 + i, 3 + j, 0 ) )
+			add( c, DBVHI_FACE, 3 + i );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( c->count < 6 && edges_cross( s, i, j, 3 + k, 3 + ( k + 1 ) % 3 ) )
+				add( c, 3 + i, 3 + k );
+		}
+	}
+	c->crossing = c->crossing && c->count > 1;
+}
+
+static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_tri_feature fixed,
+                        dbvhi_tri_feature moved, dbvhi_exact_point *spot ) {
+	if ( fixed < 3 )
+		dbvhi_exact_point_at_corner( spot, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
+	else if ( moved < 3 )
+		dbvhi_exact_point_at_corner( spot, ( dbvhi_corner ){ target[1].corners + 3 * moved, true }, r->pose,
+		                             target[1].error );
+	else if ( moved == DBVHI_FACE )
+		dbvhi_exact_point_at_face( spot, &target[0], fixed - 3, &target[1], r->pose );
+	else if ( fixed == DBVHI_FACE )
+		dbvhi_exact_point_at_face( spot, &target[1], moved - 3, &target[0], r->pose );
+	else
+		dbvhi_exact_point_at_edges( spot, &target[0], fixed - 3, &target[1], moved - 3, r->pose );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Crossings
+
+// A vector of a triangle's plane that leads away from the other's, whose sides its corners are on.
+static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r, const dbvhi_target *of,
+                                                        const dbvhi_vector *u, dbvhi_vector *out,
+                                                        dbvhi_vector_limbs *limbs ) {
+	for ( int i = 0; i < 2; ++i ) {
+		dbvhi_vector_along( out, limbs, of, i, i + 1, r->pose );
+		for ( int axis = 0; axis < 3; ++axis ) {
+			if ( dbvhi_vector_det2( axis, u, out ) != 0 )
+				return;
+		}
+	}
+}
+
+// Does the line through a triangle's plane lead into the triangle from where it has a corner?
+static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, const dbvhi_target *of,
+                                                      dbvhi_tri_feature where, const dbvhi_vector *line ) {
+	if ( where == DBVHI_FACE )
+		return true;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_vector p, q;
+	const int from = where % 3; // of a corner, or the edge that begins there
+	dbvhi_vector_along( &p, &limbs[0], of, from, ( from + 1 ) % 3, r->pose );
+	dbvhi_vector_along( &q, &limbs[1], of, from, ( from + 2 ) % 3, r->pose );
+	int axis = 0, turn = 0;
+	while ( ( turn = dbvhi_vector_det2( axis, &p, &q ) ) == 0 )
+		axis += 1;
+	return dbvhi_vector_det2( axis, &p, line ) == turn && ( where >= 3 || dbvhi_vector_det2( axis, line, &q ) == turn );
+}
+
+// Is the sheet that triangle `leaf` of a mesh is of, from the spot along u and a little towards w, on a sheet of the
+// other mesh?
+static __attribute__( ( noinline ) ) bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf,
+                                                       const dbvhi_exact_point *spot, const dbvhi_vector *u,
+                                                       const dbvhi_vector *w );
+
+// Two triangles of sheets cross along a line, from a spot on. Do the sheets, with what else of them is there?
+static __attribute__( ( noinline ) ) dbvh_status
+look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                         dbvhi_tri_feature fixed, dbvhi_tri_feature moved, const dbvhi_exact_point *spot,
+                         const dbvhi_vector *line );
+
+// Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
+// of triangle 0 are between those of either sign of away[1], and the other way round.
+static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                     const common *c ) {
+	const bool sheet[2] = { dbvhi_relating_is_sheet( r, 0, leaf[0] ), dbvhi_relating_is_sheet( r, 1, leaf[1] ) };
+	dbvh_status status = DBVH_OK;
+	dbvhi_wide_limbs wide;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_vector line, away[2];
+	dbvhi_vector_across( &line, &wide, &target[0], &target[1], r->pose );
+	for ( int i = 0; i < 2; ++i )
+		leading_away( r, &target[i], &line, &away[i], &limbs[i] );
+	for ( int i = 0; i < c->count; ++i ) {
+		dbvhi_exact_point spot;
+		place_spot( r, target, c->fixed[i], c->moved[i], &spot );
+		unsigned inside[8][2];
+		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
+			const dbvhi_perturbed_point probe = {
+			    .spot = &spot,
+			    .level = { &line, &away[0], &away[1] },
+			    .sign = { signs & 4 ? 1 : -1, signs & 2 ? 1 : -1, signs & 1 ? 1 : -1 },
+			    .level_count = 3 };
+			for ( int mesh = 0; mesh < 2; ++mesh )
+				inside[signs][mesh] = dbvhi_relate_probe( r, mesh, &probe );
+			dbvhi_relate_learn( r, inside[signs] );
+		}
+		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
+			for ( int signs = 0; signs < 8 && !sheet[mesh]; ++signs ) {
+				const int other_side = signs ^ ( mesh == 0 ? 1 : 2 );
+				if ( ( ( inside[signs][mesh] ^ inside[other_side][mesh] ) & DBVHI_ENCLOSED ) == 0 )
+					r->murky[mesh] = true;
+			}
+		}
+		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
+			status = look_where_sheets_cross( r, leaf, target, c->fixed[i], c->moved[i], &spot, &line );
+		if ( status != DBVH_OK )
+			return status;
+		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
+			if ( !sheet[mesh] )
+				continue;
+			const int along = mesh == 0 ? 2 : 1, across = mesh == 0 ? 1 : 2; // bits of signs
+			for ( int way = 0; way < 2; ++way ) {
+				const dbvhi_vector u = dbvhi_vector_signed( &line, way == 1 ? 1 : -1 );
+				if ( !leads_into( r, &target[0], c->fixed[i], &u ) || !leads_into( r, &target[1], c->moved[i], &u ) )
+					continue;
+				for ( int half = 0; half < 2; ++half ) {
+					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
+					const int at = 4 * way + along * half;
+					const unsigned sides[2] = { inside[at][!mesh], inside[at + across][!mesh] };
+					dbvhi_relate_learn_sheet( r, mesh, sides, is_on_sheet( r, mesh, leaf[mesh], &spot, &u, &w ) );
+				}
+			}
+		}
+	}
+	return DBVH_OK;
+}
+
+static bool has_area( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
+	const dbvh_tree *tree = r->mesh[mesh].tree;
+	return !tree->topology->degenerate[tree->triangle[leaf]];
+}
+
+static void targets_of( const dbvhi_relating *r, uint32_t fixed, uint32_t moved, dbvhi_target target[2] ) {
+	dbvhi_placed_target( &r->mesh[0], fixed, &target[0] );
+	dbvhi_placed_target( &r->mesh[1], moved, &target[1] );
+}
+
+dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+	if ( !has_area( r, 0, fixed ) || !has_area( r, 1, moved ) )
+		return DBVH_OK;
+	dbvhi_target target[2];
+	common c;
+	targets_of( r, fixed, moved, target );
+	compare( &target[0], &target[1], r->pose, true, &c );
+	return c.crossing ? look_at_crossing( r, ( uint32_t[2] ){ fixed, moved }, target, &c ) : DBVH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Corners
+
+// The keys whose upper half is `of`: from the returned index up to, and without, *end_out.
+static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t *end_out ) {
+	size_t low = 0, high = count;
+	while ( low < high ) {
+		const size_t middle = low + ( high - low ) / 2;
+		if ( keys[middle] >> 32 < of )
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	size_t end = low;
+	while ( end < count && keys[end] >> 32 == of )
+		end += 1;
+	*end_out = end;
+	return low;
+}
+
+static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_exact_point *spot,
+                         const dbvhi_vector *u, const dbvhi_vector *w ) {
+	const dbvh_tree *tree = r->mesh[!mesh].tree;
+	const dbvhi_relation_memory *m = r->memory;
+	if ( !tree->topology->has_sheets )
+		return false;
+	if ( !r->listed )
+		return true; // or not: it is asked again
+	const uint64_t *keys = mesh == 0 ? m->by_fixed : m->by_moved;
+	size_t end;
+	for ( size_t i = range_of( keys, r->pair_count, r->mesh[mesh].tree->triangle[leaf], &end ); i < end; ++i ) {
+		const uint32_t triangle = (uint32_t)keys[i];
+		if ( tree->topology->degenerate[triangle] || dbvhi_is_solid( tree->topology, triangle ) )
+			continue;
+		dbvhi_link_triangle t = { .leaf = tree->leaf[triangle], .mesh = (uint8_t)!mesh };
+		dbvhi_target target;
+		dbvhi_placed_target( &r->mesh[!mesh], t.leaf, &target );
+		t.feature = dbvhi_exact_point_on_triangle( spot, &target, r->pose );
+		if ( t.feature == DBVHI_NOWHERE )
+			continue;
+		dbvhi_link_make_vectors( &t, r );
+		if ( dbvhi_link_covers( &t, u, w ) )
+			return true;
+	}
+	return false;
+}
+
+// A triangle of a pair, by file order, and where a corner of what they share lies on it.
+typedef struct placed_triangle {
+	uint32_t triangle;
+	dbvhi_tri_feature where;
+} placed_triangle;
+
+static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int edge, dbvhi_vector *out,
+                     dbvhi_vector_limbs *limbs ) {
+	dbvhi_target target;
+	dbvhi_placed_target( &r->mesh[mesh], r->mesh[mesh].tree->leaf[triangle], &target );
+	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
+}
+
+// The spot lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
+// one of what `known` and `two` share.
+static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle *one, const placed_triangle *two,
+                       const placed_triangle *known ) {
+	if ( one->where < 3 || two->where < 3 )
+		return true;
+	if ( one->where == DBVHI_FACE && two->where == DBVHI_FACE )
+		return false;
+	const uint32_t *edges = r->mesh[mesh].tree->topology->edge;
+	if ( one->where < DBVHI_FACE && known->where >= 3 && known->where < DBVHI_FACE &&
+	     edges[3 * (size_t)one->triangle + (size_t)one->where - 3] ==
+	         edges[3 * (size_t)known->triangle + (size_t)known->where - 3] )
+		return true;
+	dbvhi_vector v[3];
+	dbvhi_vector_limbs limbs[3];
+	if ( one->where < DBVHI_FACE && two->where < DBVHI_FACE ) {
+		edge_of( r, mesh, one->triangle, one->where - 3, &v[0], &limbs[0] );
+		edge_of( r, !mesh, two->triangle, two->where - 3, &v[1], &limbs[1] );
+		return dbvhi_vector_det2( 0, &v[0], &v[1] ) != 0 || dbvhi_vector_det2( 1, &v[0], &v[1] ) != 0 ||
+		       dbvhi_vector_det2( 2, &v[0], &v[1] ) != 0;
+	}
+	const bool one_ends = one->where < DBVHI_FACE;
+	const placed_triangle *edge = one_ends ? one : two, *face = one_ends ? two : one;
+	const int edge_mesh = one_ends ? mesh : !mesh;
+	edge_of( r, edge_mesh, edge->triangle, edge->where - 3, &v[0], &limbs[0] );
+	for ( int k = 0; k < 2; ++k )
+		edge_of( r, !edge_mesh, face->triangle, k, &v[1 + k], &limbs[1 + k] );
+	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
+}
+
+// Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
+// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share:
+// then it is looked at elsewhere.
+static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
+                    const dbvhi_exact_point *spot, size_t *count, dbvh_status *status ) {
+	dbvhi_relation_memory *m = r->memory;
+	const dbvh_tree *tree = r->mesh[mesh].tree;
+	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
+	size_t end;
+	for ( size_t i = range_of( keys, r->pair_count, of.triangle, &end ); i < end; ++i ) {
+		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
+		// The lowest of those that are the same stands for all: dbvhi_count_twins(). A copy of a sheet is the same
+		// sheet.
+		if ( tree->topology->degenerate[triangle] || triangle != tree->triangle[leaf] )
+			continue;
+		dbvhi_target target;
+		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
+		const dbvhi_tri_feature feature = dbvhi_exact_point_on_triangle( spot, &target, r->pose );
+		if ( feature == DBVHI_NOWHERE )
+			continue;
+		if ( once && triangle < first.triangle &&
+		     is_corner( r, mesh, &( placed_triangle ){ triangle, feature }, &of, &first ) )
+			return false;
+		void *link = m->link;
+		if ( !dbvhi_grow( r->allocator, &link, &m->link_capacity, *count + 1, sizeof *m->link ) ) {
+			*status = DBVH_OUT_OF_MEMORY;
+			return false;
+		}
+		m->link = link;
+		dbvhi_link_triangle *t = &m->link[( *count )++];
+		t->leaf = leaf;
+		t->mesh = (uint8_t)mesh;
+		t->sheet = dbvhi_relating_is_sheet( r, mesh, leaf );
+		t->feature = feature;
+	}
+	return true;
+}
+
+static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
+                                            dbvhi_tri_feature fixed, dbvhi_tri_feature moved,
+                                            const dbvhi_exact_point *spot, const dbvhi_vector *line ) {
+	const placed_triangle one = { r->mesh[0].tree->triangle[leaf[0]], fixed },
+	                      two = { r->mesh[1].tree->triangle[leaf[1]], moved };
+	size_t count = 0;
+	dbvh_status status = DBVH_OK;
+	if ( !gather( r, 0, two, one, false, spot, &count, &status ) ||
+	     !gather( r, 1, one, two, false, spot, &count, &status ) )
+		return status;
+	for ( int way = -1; way <= 1; way += 2 ) {
+		const dbvhi_vector u = dbvhi_vector_signed( line, way );
+		if ( leads_into( r, &target[0], fixed, &u ) && leads_into( r, &target[1], moved, &u ) &&
+		     dbvhi_link_sheets_cross( r, count, &u ) )
+			dbvhi_relate_sheets_cross( r );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t moved ) {
+	dbvhi_target target[2];
+	common c;
+	targets_of( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved], target );
+	compare( &target[0], &target[1], r->pose, false, &c );
+	dbvh_status status = DBVH_OK;
+	for ( int i = 0; i < c.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+		dbvhi_exact_point spot;
+		size_t count = 0;
+		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
+		const placed_triangle one = { fixed, c.fixed[i] }, two = { moved, c.moved[i] };
+		if ( gather( r, 0, two, one, true, &spot, &count, &status ) &&
+		     gather( r, 1, one, two, true, &spot, &count, &status ) )
+			dbvhi_relate_link( r, &spot, count );
+		if ( status == DBVH_OK )
+			status = dbvhi_purse_status( r->meter->purse );
+	}
+	return status;
+}
+
+static bool pair_has_area( const dbvhi_relating *r, uint64_t key ) {
+	return !r->mesh[0].tree->topology->degenerate[key >> 32] && !r->mesh[1].tree->topology->degenerate[(uint32_t)key];
+}
+
+dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
+	dbvhi_relation_memory *m = r->memory;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < r->pair_count; ++i ) {
+		const uint32_t fixed = (uint32_t)( m->by_fixed[i] >> 32 ), moved = (uint32_t)m->by_fixed[i];
+		if ( !pair_has_area( r, m->by_fixed[i] ) )
+			continue;
+		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
+		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
+		if ( !dbvhi_meter_charge( r->meter, 64 ) )
+			return dbvhi_purse_status( r->meter->purse );
+		if ( status == DBVH_OK && !dbvhi_relating_done( r ) )
+			status = dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
+	}
+	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+			return dbvhi_purse_status( r->meter->purse );
+		if ( pair_has_area( r, m->by_fixed[i] ) )
+			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );
+	}
+	return status;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Components that meet nothing: each is inside the other mesh or outside of it as a whole. And components that open
+// ones might hold.
+
+#include "exact/point_in_box.h"
+#include "math/vec.h"
+#include "query/relation/relation.h"
+
+#include <math.h>
+
+// A sphere about a box or a tree, in the frame of the query, rounded but never too small by more than is added in
+// are_far_apart().
+typedef struct ball {
+	dbvhi_vec centre;
+	double radius;
+} ball;
+
+static dbvhi_vec placed( const dbvhi_placed *mesh, dbvhi_vec x ) {
+	if ( !mesh->moved )
+		return x;
+	dbvhi_vec out;
+	for ( int k = 0; k < 3; ++k )
+		out.v[k] = mesh->pose->rot[k][0] * x.v[0] + mesh->pose->rot[k][1] * x.v[1] + mesh->pose->rot[k][2] * x.v[2] +
+		           mesh->pose->pos[k];
+	return out;
+}
+
+static bool are_far_apart( const ball *a, const ball *b ) {
+	const dbvhi_vec d = dbvhi_sub( a->centre, b->centre );
+	const double size = fabs( a->centre.v[0] ) + fabs( a->centre.v[1] ) + fabs( a->centre.v[2] ) +
+	                    fabs( b->centre.v[0] ) + fabs( b->centre.v[1] ) + fabs( b->centre.v[2] );
+	// A pose stretches by some DBVH_POSE_TOLERANCE, far less than 1 %. The last term is more than what
+	// denormal numbers lose, also in the volumes of a tree.
+	const double reach = 1.01 * ( a->radius + b->radius ) + 0x1p-40 * size + 0x1p-1040;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( fabs( d.v[k] ) > reach )
+			return true;
+	}
+	return reach > 0x1p-400 && reach < 0x1p400 && dbvhi_dot( d, d ) > reach * reach;
+}
+
+static ball ball_of_box( const dbvhi_placed *mesh, const double box[6] ) {
+	dbvhi_vec middle, half;
+	for ( int k = 0; k < 3; ++k ) {
+		middle.v[k] = 0.5 * box[k] + 0.5 * box[3 + k];
+		half.v[k] = 0.5 * box[3 + k] - 0.5 * box[k];
+	}
+	return ( ball ){ placed( mesh, middle ), fabs( half.v[0] ) + fabs( half.v[1] ) + fabs( half.v[2] ) };
+}
+
+static ball ball_of_component( const dbvhi_placed *mesh, size_t component ) {
+	return ball_of_box( mesh, mesh->tree->topology->bounds + 6 * component );
+}
+
+static ball ball_of_tree( const dbvhi_placed *mesh ) {
+	const dbvhi_node *root = &mesh->tree->nodes[0];
+	return ( ball ){ placed( mesh, root->sphere_outside ), root->radius };
+}
+
+// The triangles of a component that count, from the one after *at on (UINT32_MAX before the first); false behind the
+// last.
+static bool next_triangle( const dbvhi_topology *t, size_t component, uint32_t *at, size_t *left ) {
+	uint32_t i = *at + 1;
+	if ( *at == UINT32_MAX ) {
+		i = (uint32_t)t->components[component].first_triangle;
+		*left = t->components[component].triangle_count;
+	}
+	for ( ; *left > 0; ++i ) {
+		if ( t->component[i] != component )
+			continue;
+		*left -= 1;
+		if ( !t->degenerate[i] && t->winding[i] != DBVHI_WINDING_COPY ) {
+			*at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_volume( const double box[6] ) {
+	return box[0] < box[3] && box[1] < box[4] && box[2] < box[5];
+}
+
+bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point ) {
+	const dbvhi_topology *t = mesh->tree->topology;
+	return t->has_sheets && has_volume( t->sheet_bounds ) &&
+	       dbvhi_corner_in_box( point, t->sheet_bounds, mesh->moved, mesh->pose );
+}
+
+// Could the sheets of the other mesh hold the whole component?
+static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
+	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
+	const dbvhi_topology *t = own->tree->topology;
+	const ball own_ball = ball_of_component( own, component ),
+	           sheets = ball_of_box( other, other->tree->topology->sheet_bounds );
+	if ( are_far_apart( &own_ball, &sheets ) )
+		return false;
+	bool any_area = false;
+	size_t left = t->components[component].triangle_count;
+	for ( size_t i = t->components[component].first_triangle; left > 0; ++i ) {
+		if ( t->component[i] != component )
+			continue;
+		left -= 1;
+		any_area = any_area || !t->degenerate[i];
+		for ( size_t k = 0; k < 3; ++k ) {
+			const double *p = t->position + 3 * (size_t)t->corner[3 * i + k];
+			if ( !dbvhi_among_sheets( other, ( dbvhi_corner ){ p, own->moved } ) )
+				return false;
+		}
+	}
+	return any_area;
+}
+
+// What `met` says of a component, besides 1 where it intersects something.
+enum {
+	MET = 1,
+	OUTSIDE = 2, // of the other mesh as a whole, in the first reading; the next bits are the other readings'
+	ALL_OUTSIDE = OUTSIDE * ( ( 1 << DBVHI_READINGS ) - 1 ),
+	HELD_KNOWN = OUTSIDE << DBVHI_READINGS,
+	HELD = HELD_KNOWN << 1,
+};
+
+// A sample beside a triangle, next to the middle of an edge, where few other triangles of its mesh are.
+typedef struct sample {
+	dbvhi_exact_point spot;
+	dbvhi_vector along, across;
+	dbvhi_vector_limbs limbs[2];
+	dbvhi_perturbed_point probe;
+} sample;
+
+static void take_sample( const dbvhi_relating *r, int mesh, uint32_t triangle, sample *s ) {
+	const dbvhi_placed *own = &r->mesh[mesh];
+	dbvhi_target target;
+	dbvhi_placed_target( own, own->tree->leaf[triangle], &target );
+	dbvhi_exact_point_at_middle( &s->spot, &target, 0 );
+	dbvhi_vector_along( &s->along, &s->limbs[0], &target, 0, 1, r->pose );
+	dbvhi_vector_along( &s->across, &s->limbs[1], &target, 0, 2, r->pose );
+	int axis = 0;
+	while ( axis < 2 && dbvhi_vector_det3( &s->along, &s->across, &dbvhi_unit_vector[axis] ) == 0 )
+		axis += 1;
+	s->probe = ( dbvhi_perturbed_point ){ .spot = &s->spot,
+	                                      .level = { &s->across, &s->along, &dbvhi_unit_vector[axis] },
+	                                      .sign = { 1, 1, 1 },
+	                                      .level_count = 3 };
+}
+
+// Is all known that a component could show, which is inside the other mesh or outside as `inside` says?
+static bool shows_nothing_new( const dbvhi_relating *r, int mesh, unsigned inside ) {
+	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	for ( int k = 0; k < r->reading_count; ++k ) {
+		const unsigned news = dbvhi_reads( k, !mesh, inside ) ? DBVHI_EVERYTHING & ~own_only : own_only;
+		if ( ( news & r->enough & ~r->known[k] ) != 0 )
+			return false;
+	}
+	return true;
+}
+
+// What can be learned of a component that is inside the other mesh, or outside, as `inside` says: what its own mesh is
+// on either side of it. A triangle that has its mesh on one side alone tells all; where bodies of a mesh overlap,
+// others may tell more.
+static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample *s, unsigned inside ) {
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	const bool sheet = !t->even[component];
+	uint32_t triangle = UINT32_MAX;
+	size_t left;
+	while ( !shows_nothing_new( r, mesh, inside ) && next_triangle( t, component, &triangle, &left ) &&
+	        dbvhi_meter_charge( r->meter, 256 ) ) {
+		unsigned seen[2];
+		take_sample( r, mesh, triangle, s );
+		for ( int side = 0; side < 2; ++side ) {
+			s->probe.sign[2] = side == 0 ? 1 : -1;
+			seen[side] = dbvhi_relate_probe( r, mesh, &s->probe );
+			dbvhi_relate_learn( r,
+			                    ( unsigned[2] ){ mesh == 0 ? seen[side] : inside, mesh == 0 ? inside : seen[side] } );
+		}
+		if ( sheet )
+			dbvhi_relate_learn_sheet( r, mesh, ( unsigned[2] ){ inside, inside }, false );
+		if ( ( seen[0] ^ seen[1] ) == ( DBVHI_ENCLOSED | DBVHI_ENCLOSED_OTHERWISE ) )
+			return;
+	}
+}
+
+// Is a component inside the other mesh? One that is outside is left for later: mostly nobody will ask.
+static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const ball *other_ball ) {
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	uint8_t *met = &r->memory->met[mesh][component];
+	uint32_t triangle = UINT32_MAX;
+	size_t left;
+	const ball own_ball = ball_of_component( &r->mesh[mesh], component );
+	*met |= ALL_OUTSIDE;
+	if ( !r->solid[!mesh] || are_far_apart( &own_ball, other_ball ) ||
+	     !next_triangle( t, component, &triangle, &left ) )
+		return;
+	sample s;
+	take_sample( r, mesh, triangle, &s );
+	const unsigned inside = dbvhi_relate_probe( r, !mesh, &s.probe );
+	if ( inside == 0 )
+		return;
+	for ( int k = 0; k < DBVHI_READINGS; ++k ) {
+		if ( dbvhi_reads( k, !mesh, inside ) )
+			*met &= ( uint8_t ) ~( OUTSIDE << k );
+	}
+	look_at_sides( r, mesh, component, &s, inside );
+}
+
+// Whether a mesh has points outside the other matters only where there are points inside both.
+static void look_at_outsiders( dbvhi_relating *r, int mesh ) {
+	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
+		bool wanted = false;
+		for ( int k = 0; k < r->reading_count; ++k )
+			wanted = wanted || ( ( r->memory->met[mesh][c] & OUTSIDE << k ) != 0 && ( r->known[k] & DBVHI_BOTH ) != 0 &&
+			                     ( r->known[k] & own_only ) == 0 );
+		if ( !wanted )
+			continue;
+		sample s;
+		unsigned inside = DBVHI_ENCLOSED | DBVHI_ENCLOSED_OTHERWISE;
+		for ( int k = 0; k < DBVHI_READINGS; ++k ) {
+			if ( ( r->memory->met[mesh][c] & OUTSIDE << k ) != 0 )
+				inside &= ~( k == DBVHI_FIXED_OTHERWISE + !mesh ? DBVHI_ENCLOSED_OTHERWISE : DBVHI_ENCLOSED );
+		}
+		look_at_sides( r, mesh, c, &s, inside );
+	}
+}
+
+void dbvhi_relate_itself( dbvhi_relating *r ) {
+	const dbvhi_topology *t = r->mesh[0].tree->topology;
+	for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
+		uint32_t triangle = UINT32_MAX;
+		size_t left;
+		if ( !next_triangle( t, c, &triangle, &left ) )
+			continue;
+		sample s;
+		take_sample( r, 0, triangle, &s );
+		for ( int side = 0; side < 2; ++side ) {
+			s.probe.sign[2] = side == 0 ? 1 : -1;
+			// Their trees may be asked by different rules.
+			dbvhi_relate_learn(
+			    r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ), dbvhi_relate_probe( r, 1, &s.probe ) } );
+		}
+	}
+}
+
+// Where closed surfaces of a mesh overlap or coincide, what is enclosed beside a surface changes along it without any
+// contact with the other mesh; elsewhere what has been seen near the contact holds for all that hangs together with it.
+static void look_everywhere( dbvhi_relating *r, int mesh ) {
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+	for ( uint32_t i = 0; i < t->triangle_count && !dbvhi_relating_done( r ); ++i ) {
+		const uint32_t c = t->component[i];
+		if ( ( r->memory->met[mesh][c] & MET ) == 0 || !t->even[c] || t->degenerate[i] ||
+		     t->winding[i] == DBVHI_WINDING_COPY )
+			continue;
+		// Where the budget is spent the caller says so.
+		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+			return;
+		sample s;
+		take_sample( r, mesh, i, &s );
+		for ( int side = 0; side < 2; ++side ) {
+			s.probe.sign[2] = side == 0 ? 1 : -1;
+			dbvhi_relate_learn(
+			    r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ), dbvhi_relate_probe( r, 1, &s.probe ) } );
+		}
+	}
+}
+
+void dbvhi_relate_parts( dbvhi_relating *r ) {
+	const ball ball_fixed = ball_of_tree( &r->mesh[0] ), ball_moved = ball_of_tree( &r->mesh[1] );
+	if ( are_far_apart( &ball_fixed, &ball_moved ) )
+		return; // nothing is inside both
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		const dbvhi_topology *t = r->mesh[mesh].tree->topology;
+		const ball other = mesh == 0 ? ball_moved : ball_fixed;
+		for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
+			if ( r->memory->met[mesh][c] == 0 )
+				look_at_component( r, mesh, c, &other );
+		}
+	}
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		if ( r->murky[mesh] )
+			look_everywhere( r, mesh );
+	}
+	bool both = false;
+	for ( int k = 0; k < r->reading_count; ++k )
+		both = both || ( r->known[k] & DBVHI_BOTH ) != 0;
+	for ( int mesh = 0; mesh < 2 && both; ++mesh )
+		look_at_outsiders( r, mesh );
+}
+
+size_t dbvhi_relate_doubt( dbvhi_relating *r, int mesh, int reading ) {
+	const dbvhi_topology *t = r->mesh[mesh].tree->topology, *other = r->mesh[!mesh].tree->topology;
+	if ( !other->has_sheets || !has_volume( other->sheet_bounds ) )
+		return SIZE_MAX;
+	const bool all = ( r->known[reading] & DBVHI_BOTH ) == 0;
+	for ( size_t c = 0; c < t->component_count; ++c ) {
+		uint8_t *met = &r->memory->met[mesh][c];
+		if ( !all && ( *met & OUTSIDE << reading ) == 0 )
+			continue;
+		if ( ( *met & HELD_KNOWN ) == 0 )
+			*met |= (uint8_t)( HELD_KNOWN | ( may_be_held( r, mesh, c ) ? HELD : 0 ) );
+		if ( ( *met & HELD ) != 0 )
+			return c;
+	}
+	return SIZE_MAX;
+}

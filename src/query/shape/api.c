@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A posed mesh against a solid shape or a plane: down the reference tree, whose frames are placed by the pose like any
+// point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
+// shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
+
+#include "base/fpenv.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "bvh/tree.h"
+#include "dualbvh/shape.h"
+#include "exact/tri_solid.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+#include "query/common/workspace.h"
+
+#include <math.h>
+#include <string.h>
+
+// A shape as the two stages take it.
+typedef struct figure {
+	dbvh_shape_kind kind;
+	const dbvh_shape *shape;
+	// For nodes: rounded, which the margin covers.
+	dbvhi_vec centre, arm[3];
+	int arm_count;
+	bool is_round;     // the sum of the arms is one of squares
+	double radius;     // about all of it
+	dbvhi_vec axis[3]; // more directions worth a look
+	int axis_count;
+	double size;      // bounds every coordinate of it
+	dbvh_plane plane; // times a power of two: its normal is neither so short nor so long that products leave the range
+	// For triangles.
+	dbvhi_solid solid;
+	double core[9]; // the centre, or the segment, as a triangle without an area
+} figure;
+
+typedef struct shape_search {
+	const dbvh_tree *tree;
+	const dbvh_pose *pose;
+	const figure *figure;
+	double margin, stretch; // of spheres by the pose
+	double error;           // of a placed corner
+	bool find_all;
+	uint64_t *keys; // triangles found
+	size_t capacity, count;
+	uint64_t lowest;
+	dbvh_counters counters;
+} shape_search;
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+// ------------------------------------------------------------------------------------------------
+// What is given
+
+static bool are_finite( const double *x, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		if ( !isfinite( x[i] ) )
+			return false;
+	}
+	return true;
+}
+
+static bool not_negative( const double *x, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		if ( x[i] < 0.0 )
+			return false;
+	}
+	return true;
+}
+
+// Unit vectors at right angles, of either handedness, as near to it as a pose must be?
+static bool are_axes( const double axis[3][3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = i; j < 3; ++j ) {
+			const double dot = axis[i][0] * axis[j][0] + axis[i][1] * axis[j][1] + axis[i][2] * axis[j][2];
+			if ( !( fabs( dot - ( i == j ? 1.0 : 0.0 ) ) <= DBVH_POSE_TOLERANCE ) )
+				return false;
+		}
+	}
+	return true;
+}
+
+static dbvh_status check_spread( const double centre[3], const double axis[3][3], const double half[3],
+                                 bool positive ) {
+	if ( !are_finite( centre, 3 ) || !are_finite( axis[0], 9 ) || !are_finite( half, 3 ) )
+		return DBVH_NOT_FINITE;
+	if ( !not_negative( half, 3 ) || ( positive && !( half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0 ) ) )
+		return DBVH_INVALID_ARGUMENT;
+	return are_axes( axis ) ? DBVH_OK : DBVH_NOT_RIGID;
+}
+
+static dbvh_status check( const dbvh_shape *shape ) {
+	switch ( shape->kind ) {
+	case DBVH_SHAPE_KIND_SPHERE: {
+		const dbvh_sphere *s = &shape->as.sphere;
+		if ( !are_finite( s->centre, 3 ) || !isfinite( s->radius ) )
+			return DBVH_NOT_FINITE;
+		return s->radius >= 0.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	}
+	case DBVH_SHAPE_KIND_AABB: {
+		const dbvh_aabb *b = &shape->as.aabb;
+		if ( !are_finite( b->min, 3 ) || !are_finite( b->max, 3 ) )
+			return DBVH_NOT_FINITE;
+		const bool sound = b->min[0] <= b->max[0] && b->min[1] <= b->max[1] && b->min[2] <= b->max[2];
+		return sound ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	}
+	case DBVH_SHAPE_KIND_BOX: {
+		const dbvh_box *b = &shape->as.box;
+		if ( !are_finite( b->centre, 3 ) || !are_finite( b->half, 3 ) )
+			return DBVH_NOT_FINITE;
+		return not_negative( b->half, 3 ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	}
+	case DBVH_SHAPE_KIND_OBB:
+		return check_spread( shape->as.obb.centre, shape->as.obb.axis, shape->as.obb.half, false );
+	case DBVH_SHAPE_KIND_ELLIPSOID:
+		return check_spread( shape->as.ellipsoid.centre, shape->as.ellipsoid.axis, shape->as.ellipsoid.half, true );
+	case DBVH_SHAPE_KIND_CAPSULE: {
+		const dbvh_capsule *c = &shape->as.capsule;
+		if ( !are_finite( c->from, 3 ) || !are_finite( c->to, 3 ) || !isfinite( c->radius ) )
+			return DBVH_NOT_FINITE;
+		return c->radius >= 0.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	}
+	case DBVH_SHAPE_KIND_PLANE: {
+		const dbvh_plane *p = &shape->as.plane;
+		if ( !are_finite( p->normal, 3 ) || !isfinite( p->offset ) )
+			return DBVH_NOT_FINITE;
+		const bool has_normal = p->normal[0] != 0.0 || p->normal[1] != 0.0 || p->normal[2] != 0.0;
+		return has_normal ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	}
+	}
+	return DBVH_INVALID_ARGUMENT;
+}
+
+static const double unit_axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+
+// 2 x = first + second + sum ti (plus[i] + minus[i]) axis[i].
+static void set_solid( figure *f, const double first[3], const double second[3], const double axis[3][3],
+                       const double plus[3], const double minus[3], double minus_sign ) {
+	dbvhi_solid *s = &f->solid;
+	memcpy( s->first, first, sizeof s->first );
+	memcpy( s->second, second, sizeof s->second );
+	memcpy( s->axis, axis, sizeof s->axis );
+	f->arm_count = 3;
+	f->axis_count = 3;
+	for ( int i = 0; i < 3; ++i ) {
+		s->plus[i] = plus[i];
+		s->minus[i] = minus_sign * minus[i];
+		f->centre.v[i] = 0.5 * first[i] + 0.5 * second[i];
+		f->axis[i] = vec( axis[i] );
+		f->arm[i] = dbvhi_scale( 0.5 * s->plus[i] + 0.5 * s->minus[i], f->axis[i] );
+		f->size += fabs( first[i] ) + fabs( second[i] ) + fabs( plus[i] ) + fabs( minus[i] );
+	}
+}
+
+static void set_core( figure *f, const double from[3], const double to[3], double radius ) {
+	memcpy( f->core, from, 3 * sizeof( double ) );
+	memcpy( f->core + 3, to, 3 * sizeof( double ) );
+	memcpy( f->core + 6, to, 3 * sizeof( double ) );
+	f->radius = radius;
+	f->size = radius;
+	f->arm_count = 1;
+	for ( int i = 0; i < 3; ++i ) {
+		f->centre.v[i] = 0.5 * from[i] + 0.5 * to[i];
+		f->arm[0].v[i] = 0.5 * to[i] - 0.5 * from[i];
+		f->size += fabs( from[i] ) + fabs( to[i] );
+	}
+}
+
+static void set_plane( figure *f, const dbvh_plane *plane ) {
+	double longest = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		longest = fmax( longest, fabs( plane->normal[k] ) );
+	const int shift = -3 - ilogb( longest );
+	for ( int k = 0; k < 3; ++k )
+		f->plane.normal[k] = ldexp( plane->normal[k], shift );
+	f->plane.offset = ldexp( plane->offset, shift );
+}
+
+static void prepare( const dbvh_shape *shape, figure *f ) {
+	memset( f, 0, sizeof *f );
+	f->kind = shape->kind;
+	f->shape = shape;
+	switch ( shape->kind ) {
+	case DBVH_SHAPE_KIND_SPHERE:
+		set_core( f, shape->as.sphere.centre, shape->as.sphere.centre, shape->as.sphere.radius );
+		break;
+	case DBVH_SHAPE_KIND_AABB:
+		set_solid( f, shape->as.aabb.min, shape->as.aabb.max, unit_axes, shape->as.aabb.max, shape->as.aabb.min, -1.0 );
+		break;
+	case DBVH_SHAPE_KIND_BOX:
+		set_solid( f, shape->as.box.centre, shape->as.box.centre, unit_axes, shape->as.box.half, shape->as.box.half,
+		           1.0 );
+		break;
+	case DBVH_SHAPE_KIND_OBB:
+		set_solid( f, shape->as.obb.centre, shape->as.obb.centre, shape->as.obb.axis, shape->as.obb.half,
+		           shape->as.obb.half, 1.0 );
+		break;
+	case DBVH_SHAPE_KIND_ELLIPSOID:
+		set_solid( f, shape->as.ellipsoid.centre, shape->as.ellipsoid.centre, shape->as.ellipsoid.axis,
+		           shape->as.ellipsoid.half, shape->as.ellipsoid.half, 1.0 );
+		f->is_round = true;
+		break;
+	case DBVH_SHAPE_KIND_CAPSULE:
+		set_core( f, shape->as.capsule.from, shape->as.capsule.to, shape->as.capsule.radius );
+		break;
+	case DBVH_SHAPE_KIND_PLANE:
+		set_plane( f, &shape->as.plane );
+		break;
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes. The box of a node is placed as the affine image it is; all that is off is rounding: with u = 2^-53, K steps
+// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/ARCHITECTURE.md, "Margins"),
+// and what a projection adds, 16 u S.
+
+static double reach_of_figure( const figure *f, dbvhi_vec along, double length ) {
+	double sum = 0.0;
+	for ( int i = 0; i < f->arm_count; ++i ) {
+		const double arm = fabs( dbvhi_dot( along, f->arm[i] ) );
+		sum += f->is_round ? arm * arm : arm;
+	}
+	// Squares that underflow are lost: the margin has what is below 2^-500 of a length.
+	return ( f->is_round ? sqrt( sum ) + 0x1p-500 * length : sum ) + f->radius * length;
+}
+
+static double reach_of_node( const dbvhi_node *node, const dbvhi_frame *at, dbvhi_vec along ) {
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec axis = { { at->axes.m[0][k], at->axes.m[1][k], at->axes.m[2][k] } };
+		sum += node->half.v[k] * fabs( dbvhi_dot( along, axis ) );
+	}
+	return sum;
+}
+
+static bool is_apart_along( const shape_search *s, const dbvhi_node *node, const dbvhi_frame *at, dbvhi_vec way,
+                            dbvhi_vec along ) {
+	// Directions are about 1 long.
+	return fabs( dbvhi_dot( way, along ) ) >
+	       reach_of_node( node, at, along ) + reach_of_figure( s->figure, along, 1.001 ) + s->margin;
+}
+
+static bool is_apart( const shape_search *s, const dbvhi_node *node, const dbvhi_frame *at ) {
+	const figure *f = s->figure;
+	if ( f->kind == DBVH_SHAPE_KIND_PLANE ) {
+		const dbvhi_vec n = vec( f->plane.normal );
+		const double steep = fabs( n.v[0] ) + fabs( n.v[1] ) + fabs( n.v[2] );
+		const double height = dbvhi_dot( n, at->origin ) - f->plane.offset;
+		return isfinite( height ) &&
+		       fabs( height ) > reach_of_node( node, at, n ) + steep * s->margin + fabs( f->plane.offset ) * 0x1p-48;
+	}
+	const dbvhi_vec ball = dbvhi_frame_point( at, node->sphere_inside ), between = dbvhi_sub( ball, f->centre );
+	const double square = dbvhi_dot( between, between );
+	if ( square > 0x1p-900 && square < INFINITY ) {
+		const double length = sqrt( square );
+		const dbvhi_vec along = dbvhi_scale( 1.0 / length, between );
+		if ( length > node->radius * s->stretch + reach_of_figure( f, along, 1.001 ) + s->margin )
+			return true;
+	}
+	const dbvhi_vec way = dbvhi_sub( at->origin, f->centre );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec axis = { { at->axes.m[0][k], at->axes.m[1][k], at->axes.m[2][k] } };
+		if ( is_apart_along( s, node, at, way, axis ) )
+			return true;
+	}
+	for ( int i = 0; i < f->axis_count; ++i ) {
+		if ( is_apart_along( s, node, at, way, f->axis[i] ) )
+			return true;
+	}
+	return false;
+}
+
+static double margin_of( const dbvh_tree *tree, const dbvh_pose *pose, const figure *f ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	double offsets = f->size, size = 4.0 * root->radius;
+	for ( int k = 0; k < 3; ++k ) {
+		offsets += fabs( root->pos.v[k] ) + fabs( pose->pos[k] );
+		size += root->half.v[k];
+	}
+	const double steps = (double)tree->depth + 2.0;
+	return 0x1p-53 * ( 64.0 * offsets + 64.0 * steps * steps * size ) + 0x1p-1040;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Triangles
+
+static bool meets_triangle( shape_search *s, const double corners[9] ) {
+	const figure *f = s->figure;
+	double image[9];
+	dbvhi_triangle_move( s->pose, corners, image );
+	s->counters.triangle_tests += 1;
+	const dbvhi_posed_triangle triangle = { corners, image, s->pose, s->error };
+	switch ( f->kind ) {
+	case DBVH_SHAPE_KIND_PLANE:
+		return dbvhi_plane_meets_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
+		                                   &s->counters.exact_tests );
+	case DBVH_SHAPE_KIND_ELLIPSOID:
+		return dbvhi_ellipsoid_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+	case DBVH_SHAPE_KIND_AABB:
+	case DBVH_SHAPE_KIND_BOX:
+	case DBVH_SHAPE_KIND_OBB:
+		return dbvhi_box_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+	default:
+		break;
+	}
+	dbvhi_tri_tri_bounds gap;
+	dbvhi_triangles_gap( f->core, image, s->error, &gap );
+	if ( gap.upper <= f->radius )
+		return true;
+	if ( gap.lower > f->radius )
+		return false;
+	s->counters.exact_tests += 1;
+	const dbvhi_posed_pair pair = { f->core, corners, image, s->pose, s->error };
+	return dbvhi_triangles_within_exact( &pair, &gap, f->radius );
+}
+
+static void record( shape_search *s, uint32_t triangle ) {
+	if ( s->count < s->capacity ) {
+		s->keys[s->count] = triangle;
+	} else if ( s->capacity > 0 ) {
+		// Out of room: the lowest ones are kept, as a heap from here on.
+		if ( s->count == s->capacity )
+			dbvhi_heap_make( s->keys, s->capacity );
+		dbvhi_heap_replace_highest( s->keys, s->capacity, triangle );
+	}
+	s->count += 1;
+	s->lowest = triangle < s->lowest ? triangle : s->lowest;
+}
+
+// A triangle of the tree, and all that are the same. Returns true if the search is over.
+static bool found( shape_search *s, uint32_t place ) {
+	uint32_t twin_count;
+	const uint32_t *twins = dbvhi_tree_twins( s->tree, place, &twin_count );
+	for ( uint32_t i = 0; i < ( s->find_all ? twin_count : 1 ); ++i )
+		record( s, twins[i] );
+	return !s->find_all;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The search
+
+static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
+	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
+		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
+			return true;
+	}
+	return false;
+}
+
+// The stack of pairs of nodes serves for frames: `a` is the node, rot and pos its frame, placed.
+static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
+	dbvhi_frame world;
+	memcpy( world.axes.m, s->pose->rot, sizeof world.axes.m );
+	memcpy( world.origin.v, s->pose->pos, sizeof world.origin.v );
+	const dbvhi_frame root = dbvhi_frame_step( &world, &s->tree->nodes[0] );
+	size_t top = 0;
+	stack[top++] = ( dbvhi_node_pair ){ root.axes, root.origin, 0, 0 };
+	while ( top > 0 ) {
+		const dbvhi_node_pair at = stack[--top];
+		const dbvhi_node *node = &s->tree->nodes[at.a];
+		const dbvhi_frame frame = { at.rot, at.pos };
+		s->counters.box_tests += 1;
+		if ( is_apart( s, node, &frame ) )
+			continue;
+		if ( dbvhi_node_is_leaf( node ) ) {
+			if ( compare_leaf( s, node ) )
+				return;
+			continue;
+		}
+		for ( uint32_t k = 2; k-- > 0; ) {
+			const dbvhi_frame child = dbvhi_frame_step( &frame, &s->tree->nodes[node->first + k] );
+			stack[top++] = ( dbvhi_node_pair ){ child.axes, child.origin, node->first + k, 0 };
+		}
+	}
+}
+
+static dbvh_status probe( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                          const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
+                          dbvh_collide_shape_result *result ) {
+	const dbvh_pose identity = dbvh_pose_identity();
+	double deviation = 0.0;
+	const dbvh_pose *at = pose != NULL ? pose : &identity;
+	const dbvh_status status = dbvh_pose_check( at, &deviation );
+	if ( status != DBVH_OK )
+		return status;
+	figure f;
+	prepare( shape, &f );
+	shape_search s = {
+	    .tree = tree,
+	    .pose = at,
+	    .figure = &f,
+	    .margin = margin_of( tree, at, &f ),
+	    // A direction is stretched by no more than that; the Gram matrix has three entries a row.
+	    .stretch = 1.0 + 2.0 * deviation,
+	    .error = dbvhi_move_error( at, tree->largest ),
+	    .find_all = query->find == DBVH_FIND_ALL,
+	    .keys = workspace->keys,
+	    .capacity = query->find == DBVH_FIND_ALL ? query->triangle_capacity : 0,
+	    .lowest = UINT64_MAX,
+	};
+	traverse( &s, workspace->stack );
+	result->counters = s.counters;
+	if ( s.count == 0 )
+		return DBVH_OK;
+	result->intersects = true;
+	result->first = (uint32_t)s.lowest;
+	result->triangle_count = s.count;
+	result->triangle_written = s.count < s.capacity ? s.count : s.capacity;
+	dbvhi_sort_u64( s.keys, result->triangle_written );
+	for ( size_t i = 0; i < result->triangle_written; ++i )
+		query->triangles[i] = (uint32_t)s.keys[i];
+	return DBVH_OK;
+}
+
+static DBVHI_BEHIND dbvh_status do_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                                  const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
+                                                  dbvh_collide_shape_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_collide_shape_query verdict_alone = { .find = DBVH_FIND_ANY };
+	const dbvh_collide_shape_query *q = query != NULL ? query : &verdict_alone;
+	if ( tree == NULL || shape == NULL || (unsigned)q->find > DBVH_FIND_ALL ||
+	     ( q->triangle_capacity > 0 && q->triangles == NULL ) )
+		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = check( shape );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_workspace *own;
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
+	if ( status == DBVH_OK )
+		status = probe( tree, pose, shape, q, workspace, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                                const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
+                                dbvh_collide_shape_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_report( error, do_collide_shape( tree, pose, shape, query, workspace, result_out ) ) );
+}

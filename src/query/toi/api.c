@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The door of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
+//
+// The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
+// bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
+// the arc of a turn. An entry of a turn is off by 8 u and by what t angle is off, which the arc in S accounts for; the
+// rotation after it by 16 u, a placed corner by 30 u S in each coordinate. What a query composes of two such poses is
+// off by 20 u an entry and 20 u S more. So a corner is never farther than 100 u S from where real arithmetic has it,
+// neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
+// together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+#include "math/pose.h"
+#include "query/common/hit_collector.h"
+#include "query/toi/toi.h"
+
+#include <math.h>
+#include <string.h>
+
+static double sum( const double v[3] ) {
+	return 0x1p-16 * fabs( v[0] ) + 0x1p-16 * fabs( v[1] ) + 0x1p-16 * fabs( v[2] );
+}
+
+dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
+	*deviation = 0.0;
+	if ( m == NULL )
+		return DBVH_OK;
+	const dbvh_status status = dbvh_pose_check( &m->from, deviation );
+	if ( status != DBVH_OK )
+		return status;
+	if ( !isfinite( sum( m->shift ) ) || !isfinite( sum( m->centre ) ) || !isfinite( m->angle ) )
+		return DBVH_NOT_FINITE;
+	double axis[3];
+	if ( m->angle == 0.0 )
+		return DBVH_OK;
+	if ( !isfinite( sum( m->axis ) ) )
+		return DBVH_NOT_FINITE;
+	return fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE && dbvhi_motion_axis( m, axis ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+}
+
+static bool turns( const dbvh_motion *m ) {
+	return m != NULL && m->angle != 0.0;
+}
+
+// What a turn adds to the size, in 65,536ths so that it does not overflow: twice its centre, and its arc.
+static double turn_size( const dbvh_motion *m, double largest ) {
+	if ( !turns( m ) )
+		return 0.0;
+	double arm[3];
+	for ( int k = 0; k < 3; ++k )
+		arm[k] = 0.5 * m->from.pos[k] - 0.5 * m->centre[k];
+	return 2.0 * sum( m->centre ) + fabs( m->angle ) * ( 2.0 * sum( arm ) + 0x1p-14 * largest );
+}
+
+static void scale_by( double v[3], double scale ) {
+	for ( int k = 0; k < 3; ++k )
+		v[k] *= scale;
+}
+
+// Everything but the trees and the motions as given, which are there already.
+static void aim( dbvhi_sweep *s, const dbvh_toi_query *query, double deviation ) {
+	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
+	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
+	still = still != NULL ? still : &rest;
+	moved = moved != NULL ? moved : &rest;
+	s->still_motion = *still;
+	s->motion = *moved;
+	const double largest = 0x1p-16 * s->still->largest + 0x1p-16 * s->moved->largest;
+	const double size = sum( still->from.pos ) + sum( still->shift ) + sum( moved->from.pos ) + sum( moved->shift ) +
+	                    4.0 * largest + turn_size( still, s->still->largest ) + turn_size( moved, s->moved->largest );
+	if ( turns( still ) )
+		dbvhi_motion_axis( still, s->still_motion.axis );
+	if ( turns( moved ) )
+		dbvhi_motion_axis( moved, s->motion.axis );
+	int exponent = size > 0.0 && size < INFINITY ? ilogb( size ) + 16 : 0;
+	exponent = exponent < -1000 ? -1000 : exponent > 1040 ? 1040 : exponent;
+	s->scale = ldexp( 1.0, -exponent );
+	s->size = ldexp( size, 16 - exponent );
+	s->error = 256.0 * 0x1p-53 * s->size + 0x1p-1068 * s->scale + 0x1p-1040;
+	s->deviation = deviation;
+	s->tolerance = query->tolerance > 0.0 ? query->tolerance : 0x1p-20;
+	s->begin = s->certified = query->begin;
+	scale_by( s->still_motion.from.pos, s->scale );
+	scale_by( s->still_motion.centre, s->scale );
+	scale_by( s->motion.from.pos, s->scale );
+	scale_by( s->motion.centre, s->scale );
+	for ( int k = 0; k < 3; ++k ) {
+		s->still_motion.shift[k] = 0.0;
+		s->motion.shift[k] = s->scale * moved->shift[k] - s->scale * still->shift[k];
+	}
+	s->cutoff = 1.0;
+	s->time = INFINITY;
+	s->upper = INFINITY;
+}
+
+// Where they meet at that very time, a point that both triangles have.
+static void share_point( const dbvhi_sweep *s, dbvh_toi_result *result ) {
+	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
+	const dbvh_pose pose_a = dbvh_motion_pose( s->motion_a != NULL ? s->motion_a : &rest, s->time );
+	const dbvh_pose pose_b = dbvh_motion_pose( s->motion_b != NULL ? s->motion_b : &rest, s->time );
+	dbvhi_relative_pose relative;
+	if ( dbvhi_pose_relate( &pose_a, &pose_b, &relative ) != DBVH_OK )
+		return;
+	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
+	const double *corners_a = a->corners + 9 * (size_t)( s->a_moves ? s->moved_triangle : s->still_triangle );
+	const double *corners_b = b->corners + 9 * (size_t)( s->a_moves ? s->still_triangle : s->moved_triangle );
+	const double *fixed = relative.a_moves ? corners_b : corners_a, *moved = relative.a_moves ? corners_a : corners_b;
+	double image[9];
+	dbvhi_triangle_move( &relative.frame_from_moved, moved, image );
+	const dbvhi_posed_pair pair = {
+	    fixed, moved, image, &relative.frame_from_moved,
+	    dbvhi_move_error( &relative.frame_from_moved, relative.a_moves ? a->largest : b->largest ) };
+	dbvhi_tri_tri_bounds gap;
+	dbvhi_triangles_gap( fixed, image, pair.error, &gap );
+	dbvhi_witness witness;
+	if ( !dbvhi_triangles_distance_exact( &pair, &gap, 0.0, &witness ) )
+		return;
+	const dbvh_pose *frame = relative.a_moves ? &pose_b : &pose_a;
+	result->distance = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		result->point_a[k] = frame->pos[k];
+		for ( int j = 0; j < 3; ++j )
+			result->point_a[k] += frame->rot[k][j] * witness.fixed[j];
+		result->point_b[k] = result->point_a[k];
+	}
+}
+
+static void hand_over( const dbvhi_sweep *s, dbvh_toi_result *result ) {
+	result->counters = s->counters;
+	result->time = 1.0;
+	result->upper = INFINITY;
+	if ( !( s->time <= 1.0 ) )
+		return;
+	const bool met = s->upper <= fmin( s->time + s->tolerance, 1.0 );
+	result->verdict = met ? DBVH_TOI_CONTACT : DBVH_TOI_CLOSE;
+	result->time = s->time;
+	result->upper = met ? s->upper : INFINITY;
+	result->distance = s->distance / s->scale;
+	const uint32_t of_still = s->still->triangle[s->still_triangle], of_moved = s->moved->triangle[s->moved_triangle];
+	result->pair = s->a_moves ? ( dbvh_pair ){ of_moved, of_still } : ( dbvh_pair ){ of_still, of_moved };
+	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a;
+	for ( int k = 0; k < 3; ++k ) {
+		const double along = still != NULL ? s->time * still->shift[k] : 0.0;
+		const double a = ( s->a_moves ? s->point_moved[k] : s->point_still[k] ) / s->scale;
+		const double b = ( s->a_moves ? s->point_still[k] : s->point_moved[k] ) / s->scale;
+		result->point_a[k] = a + along;
+		result->point_b[k] = b + along;
+		result->normal[k] = s->a_moves ? 0.0 - s->normal[k] : s->normal[k];
+	}
+	if ( s->met_there )
+		share_point( s, result );
+}
+
+// Where a triangle is in leaf order.
+static uint32_t place_of( const dbvh_tree *tree, uint32_t triangle ) {
+	if ( tree->leaf != NULL )
+		return tree->leaf[triangle];
+	uint32_t i = 0;
+	while ( tree->triangle[i] != triangle )
+		i += 1;
+	return i;
+}
+
+// Where a motion is at the beginning: as given, if that is its own.
+static const dbvh_pose *pose_at_begin( const dbvhi_sweep *s, const dbvh_motion *motion, dbvh_pose *room ) {
+	if ( motion == NULL || s->begin == 0.0 )
+		return motion != NULL ? &motion->from : NULL;
+	*room = dbvh_motion_pose( motion, s->begin );
+	return room;
+}
+
+// The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
+static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *workspace ) {
+	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
+	const dbvh_collide_query verdict = { .find = DBVH_FIND_ANY, .policy = policy };
+	dbvh_collide_result result = { 0 };
+	dbvh_pose room_a, room_b;
+	const dbvh_pose *pose_a = pose_at_begin( s, s->motion_a, &room_a );
+	const dbvh_pose *pose_b = pose_at_begin( s, s->motion_b, &room_b );
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
+	if ( status == DBVH_OK )
+		status = dbvhi_collide( a, pose_a, b, pose_b, &verdict, 1, workspace, &result );
+	s->counters = result.counters;
+	if ( status != DBVH_OK || result.verdict == DBVH_DISJOINT )
+		return status;
+	s->time = s->upper = s->begin;
+	s->distance = 0.0;
+	s->met_there = true;
+	s->still_triangle = place_of( s->still, s->a_moves ? result.first.b : result.first.a );
+	s->moved_triangle = place_of( s->moved, s->a_moves ? result.first.a : result.first.b );
+	return DBVH_OK;
+}
+
+// Squares of what is longer may overflow a float. (Trees with a packed form are not smaller than 2^-40.)
+#define MOST_PACKED 0x1p58
+
+// On reference trees alone. What takes much longer than others is tried by other means, once.
+static bool reference( dbvhi_sweep *s, dbvh_workspace *workspace ) {
+	s->work_limit = 8 * DBVHI_SWEEP_REVOLVED_WORK * ( s->still->triangle_count + s->moved->triangle_count );
+	bool done = dbvhi_sweep_reference( s, s->begin, workspace->sweep );
+	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
+		return done;
+	const double begin = s->certified;
+	s->is_over = false;
+	s->work_limit *= 2;
+	done = dbvhi_sweep_revolved( s, begin );
+	s->certified = begin;
+	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
+		return done;
+	s->is_over = false;
+	s->work_limit = UINT64_MAX;
+	return dbvhi_sweep_reference( s, begin, workspace->sweep );
+}
+
+// What is known where the budget ended the search.
+static void hand_over_early( const dbvhi_sweep *s, dbvh_toi_result *result ) {
+	result->counters = s->counters;
+	result->verdict = DBVH_MOTION_UNDECIDED;
+	result->time = fmin( fmax( s->certified, s->begin ), s->time );
+	result->upper = s->upper;
+}
+
+static dbvh_status sweep( dbvhi_sweep *s, const dbvh_toi_query *query, const dbvh_budget *budget,
+                          dbvh_workspace *workspace, dbvh_toi_result *result ) {
+	double deviation_a, deviation_b;
+	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
+	if ( status == DBVH_OK )
+		status = dbvhi_motion_check( s->motion_b, &deviation_b );
+	if ( status != DBVH_OK )
+		return status;
+	// What turns less is the one that the other is seen from.
+	if ( turns( s->motion_a ) &&
+	     !( turns( s->motion_b ) && fabs( s->motion_b->angle ) >= fabs( s->motion_a->angle ) ) ) {
+		const dbvh_tree *keep = s->still;
+		s->still = s->moved;
+		s->moved = keep;
+		s->a_moves = true;
+	}
+	aim( s, query, deviation_a + deviation_b );
+	if ( !( s->size < INFINITY ) )
+		return DBVH_NOT_FINITE;
+	status = dbvhi_workspace_require_sweep( workspace, s->still, s->moved );
+	if ( status != DBVH_OK )
+		return status;
+	status = begin( s, query->policy, workspace );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_meter_open( &s->meter, &s->purse, budget );
+	s->work_limit = UINT64_MAX;
+	const bool packed = dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
+	bool done = s->met_there;
+	if ( !done )
+		done = packed ? dbvhi_sweep_packed( s, workspace ) : reference( s, workspace );
+	if ( !done ) {
+		hand_over_early( s, result );
+		return dbvhi_purse_status( &s->purse );
+	}
+	hand_over( s, result );
+	return DBVH_OK;
+}
+
+bool dbvhi_toi_query_is_valid( const dbvh_toi_query *query ) {
+	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && query->begin >= 0.0 && query->begin <= 1.0 &&
+	       dbvhi_policy_is_valid( query->policy );
+}
+
+dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                  const dbvh_motion *motion_b, const dbvh_toi_query *query, const dbvh_budget *budget,
+                                  dbvh_workspace *workspace, dbvh_toi_result *result ) {
+	dbvhi_sweep s;
+	memset( &s, 0, sizeof s );
+	s.still = a;
+	s.moved = b;
+	s.motion_a = motion_a;
+	s.motion_b = motion_b;
+	return sweep( &s, query, budget, workspace, result );
+}
+
+static DBVHI_BEHIND dbvh_status do_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                                   const dbvh_motion *motion_b, const dbvh_toi_query *query,
+                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out ) {
+	if ( result_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_toi_query plain = { 0 };
+	const dbvh_toi_query *q = query != NULL ? query : &plain;
+	if ( a == NULL || b == NULL || !dbvhi_toi_query_is_valid( q ) )
+		return DBVH_INVALID_ARGUMENT;
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_time_of_impact( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+dbvh_status dbvh_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
+                                 const dbvh_motion *motion_b, const dbvh_toi_query *query, dbvh_workspace *workspace,
+                                 dbvh_toi_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_time_of_impact( a, motion_a, b, motion_b, query,
+	                                                                                   workspace, result_out ) ) );
+}

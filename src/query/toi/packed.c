@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The search for the first contact in two packed trees: piece by piece of time, each with the kernel of
+// query/toi/kernel.inl, for which in a piece everything goes straight on and bends aside a little.
+//
+// Pieces begin where the spheres of the meshes may touch and are as long as little is turned in them; pairs of nodes
+// for which that is too long are looked at again in both halves. The pose at the beginning of each is computed anew, so
+// nothing adds up.
+//
+// Margins are those of packed.c, and of query/toi/kernel.inl where velocities are concerned: with V for the longest way
+// of a point in the piece, a float velocity is off by less than 16 u V. What doubles are off by, and the deviation of
+// the poses, is added as in motion_reference.c.
+
+#include "query/common/hit_collector.h"
+#include "query/toi/kernel.h"
+#include "query/toi/toi.h"
+#include "simd/isa.h"
+
+#include <math.h>
+#include <string.h>
+
+DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
+
+#define U 0x1p-24
+
+// In one piece: by how much something turns at most, in radians; and what bends aside, in parts of the radii.
+#define MOST_TURN 0.016
+#define MOST_BEND 0.01
+// Rounding may be that many times more than what bends aside.
+#define MOST_COARSE 10.0
+// In radii of the meshes: the longest way of a piece.
+#define MOST_WAY 8.0
+// In pieces: the longest stride past what is apart at once.
+#define MOST_STRIDE 16.0
+// So that there is progress.
+#define SHORTEST 0x1p-40
+
+typedef struct traversal {
+	dbvhi_sweep *sweep;
+	dbvhi_motion_run run;
+	dbvhi_toi_kernel *kernel;
+	const dbvhi_packed *packed_a, *packed_b;
+	dbvh_motion still, moved; // as in the sweep, but in the unit of the meshes
+	dbvh_pose frame;          // of the still mesh at rest, straightened
+	bool turning, both;
+	double rates;
+	double margin; // of doubles
+	// At `time`, in the frame of the still mesh.
+	double time;
+	dbvh_pose relative;
+	dbvhi_swinging swinging;
+	dbvhi_vec centre, pivot;
+	// What has been charged, when other means are to be tried, and whether the search has ended: of its own accord, if
+	// it is done.
+	dbvh_workspace *workspace;
+	uint64_t charged, next_trial;
+	bool was_revolved, ended, done;
+} traversal;
+
+static float float_above( double x ) {
+	const float f = (float)x;
+	return (double)f < x ? nextafterf( f, INFINITY ) : f;
+}
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+static dbvhi_mat mat( const double m[3][3] ) {
+	dbvhi_mat out;
+	memcpy( out.m, m, sizeof out.m );
+	return out;
+}
+
+// x -> v x x
+static dbvhi_mat cross_of( dbvhi_vec v ) {
+	return ( dbvhi_mat ){ { { 0.0, -v.v[2], v.v[1] }, { v.v[2], 0.0, -v.v[0] }, { -v.v[1], v.v[0], 0.0 } } };
+}
+
+// Where everything is and how it goes on, at a time.
+static void stand_at( traversal *t, double time ) {
+	t->time = time;
+	dbvh_pose own = t->frame;
+	if ( t->both ) {
+		dbvh_motion rest = t->still;
+		rest.from = t->frame;
+		own = dbvh_motion_pose( &rest, time );
+	}
+	const dbvh_pose other = dbvh_motion_pose( &t->moved, time );
+	const dbvhi_mat rot = mat( own.rot );
+	t->relative = dbvh_pose_relative( &own, &other );
+	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, vec( t->moved.shift ) );
+	if ( !t->turning )
+		return;
+	const dbvhi_vec here = vec( own.pos ), gone = dbvhi_scale( time, vec( t->moved.shift ) );
+	t->swinging.turn = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ) );
+	t->centre = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( vec( t->moved.centre ), gone ), here ) );
+	if ( !t->both )
+		return;
+	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->still.angle, vec( t->still.axis ) ) );
+	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( vec( t->still.centre ), here ) );
+}
+
+static dbvhi_vec velocity_at( const traversal *t, dbvhi_vec x ) {
+	dbvhi_vec v = t->swinging.shift;
+	if ( t->turning )
+		v = dbvhi_add( v, dbvhi_cross( t->swinging.turn, dbvhi_sub( x, t->centre ) ) );
+	return t->both ? dbvhi_sub( v, dbvhi_cross( t->swinging.spin, dbvhi_sub( x, t->pivot ) ) ) : v;
+}
+
+// As dbvhi_bend(), for the time that is `left`, at a point.
+static double bend_at( const traversal *t, dbvhi_vec x, double left ) {
+	if ( !t->turning )
+		return 0.0;
+	const dbvhi_vec arm = dbvhi_sub( x, t->centre );
+	if ( !t->both )
+		return ( dbvhi_length( dbvhi_cross( t->swinging.turn, arm ) ) + t->margin ) * t->swinging.rate;
+	return dbvhi_bend( &t->swinging, arm, dbvhi_sub( t->centre, t->pivot ), left ) + 4.0 * t->rates * t->margin;
+}
+
+static dbvhi_vec place( const traversal *t, const double x[3] ) {
+	const dbvhi_mat rot = mat( t->relative.rot );
+	return dbvhi_add( dbvhi_mat_apply( &rot, vec( x ) ), vec( t->relative.pos ) );
+}
+
+static void put_matrix( float out[3][3], const dbvhi_mat *m, double scale ) {
+	for ( int i = 0; i < 3; ++i )
+		for ( int j = 0; j < 3; ++j )
+			out[i][j] = (float)( scale * m->m[i][j] );
+}
+
+static void put_vector( float out[3], dbvhi_vec v, double scale ) {
+	for ( int i = 0; i < 3; ++i )
+		out[i] = (float)( scale * v.v[i] );
+}
+
+// Aims the kernel at the piece that begins where things stand.
+static void aim( traversal *t, double piece ) {
+	dbvhi_motion_run *run = &t->run;
+	dbvhi_packed_run *packed = &run->near.packed;
+	const dbvhi_packed *a = t->packed_a, *b = t->packed_b;
+	const dbvh_pose *pose = &t->relative;
+	const dbvhi_mat rot = mat( pose->rot );
+	const dbvhi_vec middle = place( t, b->centre );
+	double apart = 0.0, offsets = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			packed->column[j][i] = pose->rot[i][j];
+			packed->rot[i][j] = (float)pose->rot[i][j];
+		}
+		packed->pos_exact[i] = middle.v[i] - a->centre[i];
+		packed->pos[i] = (float)packed->pos_exact[i];
+		apart += fabs( packed->pos_exact[i] );
+		offsets += fabs( a->centre[i] ) + fabs( b->centre[i] ) + fabs( pose->pos[i] );
+	}
+	const double origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
+	packed->margin = float_above( U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + origin_error + t->margin );
+	packed->origin_error = float_above( (double)packed->unit * origin_error );
+
+	const dbvhi_vec drift = velocity_at( t, middle );
+	put_vector( run->drift, drift, piece );
+	double way = dbvhi_length( drift ) * piece;
+	run->is_turning = t->turning;
+	if ( t->turning ) {
+		const dbvhi_swinging *s = &t->swinging;
+		const dbvhi_vec relative = t->both ? dbvhi_sub( s->turn, s->spin ) : s->turn;
+		const dbvhi_vec arm = dbvhi_sub( middle, t->centre );
+		const dbvhi_mat turn = cross_of( relative ), velocity = dbvhi_mat_mul( &turn, &rot );
+		dbvhi_mat bend = dbvhi_mat_mul( &turn, &velocity );
+		dbvhi_vec aside = dbvhi_cross( relative, dbvhi_cross( relative, arm ) );
+		double more = 0.0, later = 1.0;
+		const double square = 0.5 * piece * piece;
+		if ( t->both ) {
+			const dbvhi_vec wobble = dbvhi_cross( s->turn, s->spin ), between = dbvhi_sub( t->centre, t->pivot );
+			const dbvhi_mat wobbling = cross_of( wobble ), add = dbvhi_mat_mul( &wobbling, &rot );
+			for ( int i = 0; i < 3; ++i )
+				for ( int j = 0; j < 3; ++j )
+					bend.m[i][j] += add.m[i][j];
+			aside = dbvhi_add( aside, dbvhi_cross( wobble, arm ) );
+			aside = dbvhi_add( aside, dbvhi_cross( s->spin, dbvhi_sub( dbvhi_cross( s->spin, between ),
+			                                                           dbvhi_scale( 2.0, s->shift ) ) ) );
+			// What changes with time, for all of b.
+			const double swing = dbvhi_length( dbvhi_cross( s->turn, arm ) ) + s->rate * 1.01 * b->extent;
+			more = piece * ( s->spread * swing + s->drift );
+			later += piece * s->rate;
+		}
+		put_matrix( run->velocity, &velocity, piece );
+		put_matrix( run->bend, &bend, square );
+		put_vector( run->bend_drift, aside, square );
+		// Floats, and what cancels in doubles.
+		more += 32.0 * U * ( s->spread * b->extent + dbvhi_length( aside ) ) + 4.0 * t->rates * t->margin;
+		// Squares of what bends aside by less than the margin may vanish.
+		run->bend_more = float_above( square * more + (double)packed->margin );
+		run->bend_spread = float_above( 1.01 * square * s->spread * later );
+		run->twist = float_above( 1.01 * piece * s->twist );
+		way += 1.01 * piece * s->twist * b->extent;
+	}
+	run->way = float_above( way * ( 1.0 + 0x1p-20 ) );
+	// What is shorter than a 2^-23rd of this is within the margin.
+	run->shrink = (float)( 1.0 / ( apart + way + a->extent + b->extent + 0x1p-60 ) );
+	run->coarse = (float)( 2.0 / MOST_COARSE * (double)( packed->margin_relative * run->way ) );
+	run->bend_margin = 9.0f * packed->margin;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Pieces
+
+// By time. There are sixteen at most.
+static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
+	for ( uint32_t i = 1; i < count; ++i ) {
+		const dbvhi_near_candidate x = c[i];
+		uint32_t j = i;
+		for ( ; j > 0 && c[j - 1].lower > x.lower; --j )
+			c[j] = c[j - 1];
+		c[j] = x;
+	}
+}
+
+// The reference trees have boxes of doubles, and find at any node that what slides along it never intersects it; and
+// what turns in something may miss it in any position. Both are tried for a small part of the time that the search has
+// taken, so that other motions do not suffer from it.
+#define FIRST_TRIAL 50000
+#define TRIAL_PART 32
+#define TRIAL_GROWTH 2
+
+static bool is_stopped( const traversal *t ) {
+	return dbvhi_purse_status( &t->sweep->purse ) != DBVH_OK;
+}
+
+// Once. Early where a few triangles tell that it will do.
+static bool try_revolved( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	const uint64_t triangles = (uint64_t)( s->still->triangle_count + s->moved->triangle_count );
+	const uint64_t to_measure = 2 * DBVHI_SWEEP_REVOLVED_WORK * triangles;
+	bool tries = s->work / 4 > to_measure;
+	if ( t->next_trial == FIRST_TRIAL )
+		tries = dbvhi_sweep_revolved_promises( s, t->time ) || tries;
+	if ( !tries || t->was_revolved )
+		return false;
+	s->work_limit = s->work + 2 * to_measure;
+	t->was_revolved = true;
+	return dbvhi_sweep_revolved( s, t->time );
+}
+
+static void try_other_means( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	s->work_limit = s->work + s->work / TRIAL_PART;
+	t->done = dbvhi_sweep_reference( s, t->time, t->workspace->sweep );
+	s->work_limit = UINT64_MAX;
+	s->is_over = is_stopped( t );
+	if ( !t->done && !s->is_over )
+		t->done = try_revolved( t );
+	s->work_limit = UINT64_MAX;
+	s->is_over = is_stopped( t );
+	t->next_trial = TRIAL_GROWTH * s->work;
+}
+
+// Counts what has been done since the last time. False where the search ends.
+static bool goes_on( traversal *t ) {
+	dbvhi_sweep *s = t->sweep;
+	const dbvhi_packed_run *packed = &t->run.near.packed;
+	const uint64_t tests = packed->node_tests + packed->leaf_tests;
+	dbvhi_sweep_charge( s, DBVHI_SWEEP_PACKED_WORK * ( tests - t->charged ) );
+	t->charged = tests;
+	if ( !s->is_over && s->work > t->next_trial )
+		try_other_means( t );
+	t->ended = t->done || is_stopped( t );
+	return !t->ended;
+}
+
+// Everything on the stack, from where things stand. What is put aside goes behind what waits already.
+static void search( traversal *t, double piece ) {
+	dbvhi_sweep *s = t->sweep;
+	dbvhi_nearest_run *near = &t->run.near;
+	const double begin = t->time, end = begin + piece;
+	const double latest = fmin( s->cutoff, end );
+	t->run.limit = float_above( ( latest - begin ) / piece * ( 1.0 + 0x1p-40 ) );
+	near->candidate_count = 0;
+	while ( !t->ended && t->kernel( &t->run ) ) {
+		sort_candidates( near->candidates, near->candidate_count );
+		for ( uint32_t i = 0; i < near->candidate_count; ++i ) {
+			const dbvhi_near_candidate *c = &near->candidates[i];
+			const double from = begin + piece * ( (double)c->lower * ( 1.0 - 0x1p-20 ) );
+			if ( from > s->cutoff || from > end )
+				break;
+			dbvhi_sweep_triangles( s, c->a, c->b, from, end );
+		}
+		near->candidate_count = 0;
+		t->run.limit = float_above( ( fmin( s->cutoff, end ) - begin ) / piece * ( 1.0 + 0x1p-40 ) );
+		goes_on( t );
+	}
+	goes_on( t );
+}
+
+static void push( dbvhi_nearest_run *near, int32_t a, int32_t b, int32_t lanes ) {
+	dbvhi_packed_run *packed = &near->packed;
+	const uint32_t top = packed->stack_count++;
+	packed->stack_a[top] = a;
+	packed->stack_b[top] = b;
+	packed->stack_lanes[top] = lanes;
+	near->stack_key[top] = 0.0f;
+}
+
+// The pairs that were put aside from `first` on, in both halves of a piece, and so on.
+static void search_halves( traversal *t, double begin, double piece, uint32_t first, int level ) {
+	dbvhi_motion_run *run = &t->run;
+	const uint32_t last = run->wait_count;
+	if ( first == last )
+		return;
+	const double half = 0.5 * piece;
+	for ( int k = 0; k < 2; ++k ) {
+		const double from = k == 0 ? begin : begin + half;
+		if ( from > t->sweep->cutoff )
+			break;
+		stand_at( t, from );
+		aim( t, half );
+		for ( uint32_t i = last; i-- > first; )
+			push( &run->near, run->wait_a[i], run->wait_b[i], run->wait_lanes[i] );
+		run->most_bend = level + 1 < DBVHI_SWEEP_PIECES ? (float)MOST_BEND : INFINITY;
+		run->wait_room = last + DBVHI_SWEEP_WAITING;
+		search( t, half );
+		if ( !t->ended )
+			search_halves( t, from, half, last, level + 1 );
+		run->wait_count = last;
+		if ( t->ended )
+			return;
+	}
+}
+
+// How long nothing intersects, by the spheres of the meshes; and how long a piece from here is to be.
+static double look_ahead( const traversal *t, double left, double *piece ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[0], *b = &t->sweep->moved->nodes[0];
+	const dbvhi_vec x = place( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
+	                v = velocity_at( t, x );
+	const double radii = a->radius + b->radius, length = dbvhi_length( way );
+	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
+	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
+	// Where the margin hides all, shorter pieces tell nothing.
+	const double size = radii + 8.0 * t->margin / MOST_BEND;
+	*piece = fmin( left, MOST_WAY * size / ( dbvhi_length( v ) + 1e-300 ) );
+	if ( t->turning ) {
+		const dbvhi_swinging *s = &t->swinging;
+		const double soon = MOST_TURN / ( s->twist + sqrt( MOST_TURN * s->wobble ) + 1e-300 );
+		const double straight = sqrt( 2.0 * MOST_BEND * size / ( bend_at( t, x, fmin( left, soon ) ) + 1e-300 ) );
+		*piece = fmin( *piece, fmin( soon, straight ) );
+	}
+	*piece = fmax( *piece, SHORTEST );
+	return gap > 0.0 ? dbvhi_closing_time( gap, 0.0 - dbvhi_dot( way, v ) / length, bend ) : 0.0;
+}
+
+static void prepare( traversal *t, const dbvhi_sweep *s, const dbvh_workspace *w ) {
+	const dbvhi_hit_collector search = {
+	    .fixed = s->still, .moved = s->moved, .pose = &s->motion.from, .deviation = s->deviation, .find_all = true };
+	dbvhi_motion_run *run = &t->run;
+	dbvhi_packed_run *packed = &run->near.packed;
+	dbvhi_packed_init( &search, packed );
+	// Both poses deviate, and what is between them by more.
+	packed->margin_relative = float_above( 1152.0 * U + 51.0 * 3.0 * s->deviation );
+	t->packed_a = s->still->packed;
+	t->packed_b = s->moved->packed;
+	t->still = s->still_motion;
+	t->moved = s->motion;
+	for ( int k = 0; k < 3; ++k ) {
+		t->still.from.pos[k] /= s->scale;
+		t->still.centre[k] /= s->scale;
+		t->moved.from.pos[k] /= s->scale;
+		t->moved.centre[k] /= s->scale;
+		t->moved.shift[k] /= s->scale;
+	}
+	t->frame = dbvhi_pose_straightened( &t->still.from );
+	t->turning = t->moved.angle != 0.0;
+	t->both = t->still.angle != 0.0;
+	t->rates = ( fabs( t->moved.angle ) + fabs( t->still.angle ) ) * ( 1.0 + 0x1p-20 );
+	t->margin = ( 24.0 * s->deviation * s->size + 2.0 * s->error ) / s->scale;
+	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ),
+	                                 dbvhi_scale( t->still.angle, vec( t->still.axis ) ), vec( t->moved.shift ) );
+	const size_t pairs = DBVHI_SWEEP_PACKED_STACK( (size_t)t->packed_a->depth, t->packed_b->depth );
+	const size_t waiting = (size_t)DBVHI_SWEEP_WAITING * DBVHI_SWEEP_PIECES;
+	packed->stack_a = w->sweep_packed;
+	packed->stack_b = packed->stack_a + pairs;
+	packed->stack_lanes = packed->stack_b + pairs;
+	run->near.stack_key = (float *)( packed->stack_lanes + pairs );
+	run->wait_a = packed->stack_lanes + 2 * pairs;
+	run->wait_b = run->wait_a + waiting;
+	run->wait_lanes = run->wait_b + waiting;
+	run->near.candidates = w->near_candidates;
+	t->kernel = dbvhi_toi_kernel_table[dbvhi_isa_level()];
+}
+
+// Everything, in the piece from here. With `most_bend` below 0 no more than the children of the roots: those that are
+// left wait, then.
+static void search_roots( traversal *t, double piece, float most_bend ) {
+	aim( t, piece );
+	push( &t->run.near, 0, 0, 0xffff );
+	t->run.wait_count = 0;
+	t->run.wait_room = DBVHI_SWEEP_WAITING;
+	t->run.most_bend = most_bend;
+	t->run.bend_margin = most_bend < 0.0f ? -1.0f : t->run.bend_margin;
+	search( t, piece );
+}
+
+bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
+	traversal t;
+	memset( &t, 0, sizeof t );
+	t.sweep = sweep;
+	t.workspace = workspace;
+	t.next_trial = FIRST_TRIAL;
+	prepare( &t, sweep, workspace );
+	double stride = 1.0;
+	for ( double time = sweep->begin; time <= 1.0 && time <= sweep->cutoff && !t.ended; ) {
+		double piece;
+		stand_at( &t, time );
+		const double left = 1.0 - time, ahead = look_ahead( &t, left, &piece );
+		if ( ahead > left || time + ahead > sweep->cutoff )
+			break;
+		if ( ahead > 0.5 * piece ) {
+			time += ahead;
+			continue;
+		}
+		// Long strides as long as the children of the roots tell that nothing intersects.
+		if ( stride > 1.0 ) {
+			const double longer = fmin( left, stride * piece );
+			search_roots( &t, longer, -1.0f );
+			if ( t.ended )
+				break;
+			stride = t.run.wait_count == 0 ? fmin( 2.0 * stride, MOST_STRIDE ) : 1.0;
+			if ( t.run.wait_count == 0 && longer >= left )
+				break;
+			time += t.run.wait_count == 0 ? longer : 0.0;
+			continue;
+		}
+		const uint64_t before = t.run.near.packed.node_tests;
+		search_roots( &t, piece, (float)MOST_BEND );
+		if ( t.run.wait_count == 0 && t.run.near.packed.node_tests == before + 1 )
+			stride = 2.0;
+		if ( !t.ended )
+			search_halves( &t, time, piece, 0, 1 );
+		if ( piece >= left )
+			break;
+		time += piece;
+	}
+	dbvhi_packed_count( &sweep->counters, &t.run.near.packed );
+	if ( t.ended && !t.done )
+		sweep->certified = t.time;
+	return !t.ended || t.done;
+}

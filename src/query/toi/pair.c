@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Two triangles in motion: conservative advancement.
+//
+// At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the still
+// one. A corner x of the moved one that has the velocity w there, and along n an acceleration of at least -k, satisfies
+//     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
+// so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. What
+// turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from its
+// walls, whatever the gap (dbvhi_course in motion.h). A direction may as well go with the moved triangle, and the
+// corners of the still one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
+// That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
+// nearest points while they are far from each other, and near contact with the normals and the products of edges, since
+// the nearest points themselves are then too near to give a direction.
+//
+// The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
+// computes at the same time (motion.c). It ends where the gap is not larger than that once more.
+
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+#include "math/pose.h"
+#include "query/toi/toi.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steps before two triangles that slide along each other are given up; others need two to six.
+#define MOST_STEPS 400
+
+static dbvh_pose pose_at( const dbvh_motion *motion, double t ) {
+	return motion != NULL ? dbvh_motion_pose( motion, t ) : dbvh_pose_identity();
+}
+
+// Does a query at that time say that these two meet?
+static bool meet_at( dbvhi_sweep *s, uint32_t i, uint32_t j, double t ) {
+	const dbvh_pose pose_a = pose_at( s->motion_a, t ), pose_b = pose_at( s->motion_b, t );
+	dbvhi_relative_pose relative;
+	if ( dbvhi_pose_relate( s->motion_a != NULL ? &pose_a : NULL, s->motion_b != NULL ? &pose_b : NULL, &relative ) !=
+	     DBVH_OK )
+		return false;
+	// Here `moved` is what the query moves, which need not be what moves in the course of time.
+	const bool swap = relative.a_moves != s->a_moves;
+	const double *still = s->still->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
+	const double *fixed = swap ? moved : still, *placed = swap ? still : moved;
+	const double error = dbvhi_move_error( &relative.frame_from_moved, swap ? s->still->largest : s->moved->largest );
+	double image[9];
+	dbvhi_triangle_move( &relative.frame_from_moved, placed, image );
+	const dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, error );
+	if ( answer != DBVHI_UNSURE )
+		return answer == DBVHI_MEET;
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_meet_exact( fixed, placed, image, &relative.frame_from_moved, error );
+}
+
+// Corners in the frame of the search, scaled.
+static void place( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
+	double scaled[9];
+	for ( int k = 0; k < 9; ++k )
+		scaled[k] = scale * corners[k];
+	dbvhi_triangle_move( pose, scaled, out );
+}
+
+static dbvhi_vec difference( const double *a, const double *b ) {
+	return ( dbvhi_vec ){ { a[0] - b[0], a[1] - b[1], a[2] - b[2] } };
+}
+
+// Two triangles at a time t, and what has been learnt of their future.
+typedef struct outlook {
+	double still[9], image[9];
+	double error, left;
+	bool turns, from_both;           // directions that go with the image, too
+	dbvhi_vec axis, axis_back;       // see dbvhi_swinging_axis()
+	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the still triangle, and the other way round
+	double separation;               // less the error
+	double ahead;                    // no contact for so long
+	double touch;                    // about when there is one, without the error
+} outlook;
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+static dbvhi_swinging swinging_of( const dbvhi_sweep *s ) {
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	return dbvhi_swinging_of( dbvhi_scale( m->angle, vec( m->axis ) ), dbvhi_scale( own->angle, vec( own->axis ) ),
+	                          vec( m->shift ) );
+}
+
+// Of both triangles at a time; the centre of what does not turn may be any, so it is the other's.
+static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	if ( !o->turns ) {
+		for ( int c = 0; c < 3; ++c )
+			o->moved[c].velocity = swinging->shift;
+		return;
+	}
+	const dbvhi_vec gone = dbvhi_scale( t, vec( m->shift ) );
+	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
+	if ( own->angle != 0.0 )
+		way = dbvhi_add( difference( m->centre, own->centre ), gone );
+	for ( int c = 0; c < 3; ++c ) {
+		const dbvhi_vec arm = dbvhi_sub( difference( o->image + 3 * c, m->centre ), gone );
+		o->moved[c] = dbvhi_course_of( swinging, arm, way, 0.0, o->left );
+	}
+	if ( !o->from_both )
+		return;
+	const dbvhi_swinging reversed = dbvhi_swinging_reversed( swinging );
+	o->axis_back = dbvhi_swinging_axis( &reversed );
+	for ( int c = 0; c < 3; ++c ) {
+		const dbvhi_vec arm = dbvhi_add( dbvhi_sub( difference( o->still + 3 * c, m->centre ), gone ), way );
+		o->stays[c] = dbvhi_course_of( &reversed, arm, dbvhi_scale( -1.0, way ), 0.0, o->left );
+	}
+}
+
+// When do corners that are that high above something else along n, less the error, come down to it?
+static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec axis, const double height[3],
+                       dbvhi_vec n, double *ahead, double *touch ) {
+	double soonest = INFINITY, soonest_touch = INFINITY, bend = 0.0, speed = 0.0;
+	for ( int c = 0; c < 3; ++c ) {
+		if ( o->turns || c == 0 )
+			speed = 0.0 - dbvhi_dot( n, course[c].velocity );
+		if ( o->turns ) {
+			bend = dbvhi_course_bend( &course[c], axis, n );
+			speed += course[c].doubt;
+		}
+		soonest = fmin( soonest, dbvhi_closing_time( height[c] - o->error, speed, bend ) );
+		soonest_touch = fmin( soonest_touch, dbvhi_closing_time( height[c], speed, bend ) );
+	}
+	*ahead = fmax( *ahead, soonest );
+	*touch = fmax( *touch, soonest_touch );
+}
+
+// Looks along n, of length 1 or 0.
+static void look( outlook *o, dbvhi_vec n ) {
+	double top = 0.0, bottom = INFINITY, up[3] = { 0.0, 0.0, 0.0 }, height[3];
+	for ( int c = 1; c < 3; ++c ) {
+		// From a corner, so that what is far from the origin does not lose digits.
+		up[c] = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
+		top = up[c] > top ? up[c] : top;
+	}
+	for ( int c = 0; c < 3; ++c ) {
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) );
+		bottom = height[c] < bottom ? height[c] : bottom;
+	}
+	const double separation = bottom - top - o->error;
+	o->separation = separation > o->separation ? separation : o->separation;
+	if ( !( separation > o->error ) )
+		return;
+	for ( int c = 0; c < 3; ++c )
+		height[c] -= top;
+	come_down( o, o->moved, o->axis, height, n, &o->ahead, &o->touch );
+	if ( !o->from_both )
+		return;
+	for ( int c = 0; c < 3; ++c )
+		up[c] = bottom - up[c];
+	come_down( o, o->stays, o->axis_back, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
+}
+
+static void look_both_ways( outlook *o, dbvhi_vec n ) {
+	const double length = dbvhi_length( n );
+	// Directions that are mostly rounding are as good as any, as long as they have the length 1.
+	if ( !( length > 0x1p-400 ) )
+		return;
+	n = dbvhi_scale( 1.0 / length, n );
+	const bool up = dbvhi_dot( n, difference( o->image, o->still ) ) > 0.0;
+	look( o, up ? n : dbvhi_scale( -1.0, n ) );
+}
+
+// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these. Where
+// both lie in parallel planes all of them are the same, and what is beside an edge counts.
+static void look_along_faces( outlook *o ) {
+	dbvhi_vec a[3], b[3];
+	for ( int c = 0; c < 3; ++c ) {
+		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
+		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
+	}
+	const dbvhi_vec na = dbvhi_cross( a[0], a[1] ), nb = dbvhi_cross( b[0], b[1] );
+	look_both_ways( o, na );
+	look_both_ways( o, nb );
+	for ( int c = 0; c < 9; ++c )
+		look_both_ways( o, dbvhi_cross( a[c / 3], b[c % 3] ) );
+	const dbvhi_vec line = dbvhi_cross( na, nb );
+	if ( dbvhi_dot( line, line ) > 0x1p-40 * dbvhi_dot( na, na ) * dbvhi_dot( nb, nb ) )
+		return;
+	for ( int c = 0; c < 3; ++c ) {
+		look_both_ways( o, dbvhi_cross( a[c], na ) );
+		look_both_ways( o, dbvhi_cross( b[c], nb ) );
+	}
+}
+
+// In parts of the tolerance: nobody needs to know more precisely.
+#define SOON 0x1p-16
+
+// The pair cannot be advanced beyond t. Does it meet, right then or soon after?
+static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double touch, const dbvhi_tri_tri_bounds *gap ) {
+	if ( t < s->time ) {
+		s->time = t;
+		s->still_triangle = i;
+		s->moved_triangle = j;
+		s->distance = gap->upper;
+		s->met_there = false;
+		memcpy( s->point_still, gap->fixed, sizeof s->point_still );
+		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
+		memcpy( s->normal, gap->direction, sizeof s->normal );
+	}
+	// A contact that is known is soon enough.
+	if ( s->upper - s->time <= SOON * s->tolerance ) {
+		s->cutoff = s->time;
+		return;
+	}
+	const double latest = fmin( s->time + s->tolerance, 1.0 ), limit = fmin( latest, s->upper );
+	// As far behind the contact as this time is before it, what crosses does so by more than rounding, and nobody needs
+	// to compute exactly. Those that touch at one moment only do so at the computed one, if at all, or at one of few
+	// digits. Then steps grow, since the first are lost in rounding.
+	for ( int k = -4; k <= 18; ++k ) {
+		double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), limit );
+		if ( k == -4 )
+			then = touch + ( touch - t );
+		else if ( k <= -1 )
+			then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
+		if ( !( then >= s->time && then <= limit && then < s->upper ) )
+			continue;
+		if ( meet_at( s, i, j, then ) ) {
+			s->upper = then;
+			s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
+			break;
+		}
+		if ( k >= 0 && then == limit )
+			break;
+	}
+	// What comes later than the first is of no use, unless it intersects sooner than that one, which need not meet
+	// right when it is reached: its neighbours may.
+	s->cutoff = s->upper - s->time <= SOON * s->tolerance ? s->time : fmin( latest, s->upper );
+}
+
+// How near they are, at most, in parts of the size of the scene, when faces are looked at.
+#define NEAR 0x1p-12
+
+// Steps after which directions that go with the moved triangle are looked along, too.
+#define FEW_STEPS 2
+
+void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
+	outlook o;
+	double t = begin;
+	const bool both = s->still_motion.angle != 0.0;
+	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
+	o.error = s->error;
+	o.turns = s->motion.angle != 0.0;
+	if ( o.turns ) {
+		swinging = swinging_of( s );
+		o.axis = dbvhi_swinging_axis( &swinging );
+	}
+	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+	s->counters.triangle_tests += 1;
+	for ( int step = 0;; ++step ) {
+		dbvhi_sweep_charge( s, DBVHI_SWEEP_STEP_WORK );
+		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
+		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
+		if ( both ) {
+			const dbvh_pose own = dbvh_motion_pose( &s->still_motion, t );
+			place( &own, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+		}
+		dbvhi_tri_tri_bounds gap;
+		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
+		o.left = fmax( fmin( end, s->cutoff ) - t, 0.0 );
+		o.from_both = o.turns && step >= FEW_STEPS;
+		set_courses( s, &swinging, t, &o );
+		o.separation = -INFINITY;
+		o.ahead = o.touch = 0.0;
+		look( &o, ( dbvhi_vec ){ { gap.direction[0], gap.direction[1], gap.direction[2] } } );
+		if ( o.separation < NEAR * s->size && t + o.ahead <= end )
+			look_along_faces( &o );
+		const double next = t + o.ahead;
+		if ( !( next > t ) || step >= MOST_STEPS ) {
+			reached( s, i, j, t, t + o.touch, &gap );
+			return;
+		}
+		t = next;
+		if ( t > end || t > s->cutoff )
+			return;
+	}
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The search for the first contact in two reference trees: depth first, the child with the earlier bound first.
+//
+// Axes are those of the overlap tests, in the frame of a's box. On an axis L on which the boxes are apart by g, a point
+// x of the moved box comes nearer with the speed -+ L . v(x), which is largest at its centre, but for the spread of
+// L x turn over the box: at most its length times the box's radius. Where nothing turns, the interval of times in which
+// the projections overlap is known from both ends, and intervals that have no time in common tell that the boxes miss
+// each other.
+//
+// Where both meshes turn, the frame goes with a. Let b turn with the angular velocity h about a centre, x being r away
+// from it, and a with k, d the way from a's centre to b's, and s what that way changes by in a unit of time. In the
+// common frame x is d + r away from a's centre, moves with h x r + s and is accelerated with h x (h x r); so in the
+// frame that turns with k it moves with h x r + s - k x (d + r) and is accelerated with
+//     h x (h x r) - 2 k x (h x r + s) + k x (k x (d + r)) = w x (w x r) + (h x k) x r + k x (k x d - 2 s),
+// w = h - k being the relative turn. That is nothing where both turn as one. It changes with r and d: by w^2 + |h x k|
+// for each unit of length from a point to the next, by that times |h x r|, and |k x (k x s)|, in a unit of time.
+
+#include "query/toi/toi.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct traversal {
+	dbvhi_sweep *sweep;
+	bool turning, both;       // b turns, and so does a
+	double angle, spin_angle; // in a unit of time
+	double rates;             // a little more than both
+	dbvhi_swinging swinging;  // in the common frame
+} traversal;
+
+static bool is_leaf( const dbvhi_node *node ) {
+	return dbvhi_node_is_leaf( node );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bounds
+
+// What is known of a pair: no contact from `begin` + enter on, nor after + leave.
+typedef struct interval {
+	double enter, leave;
+} interval;
+
+// Two projections that are `way` apart now, of the radii `reach` together, the second one moving with `speed`.
+static void meet_on_line( interval *i, double way, double speed, double reach ) {
+	const double forth = speed < 0.0 ? -way : way, fast = fabs( speed );
+	// Now forth + fast t is in [-reach, reach]. What does not move is there always or never.
+	if ( forth > reach ) {
+		i->leave = -1.0;
+	} else if ( fast > 0.0 ) {
+		const double enter = ( -reach - forth ) / fast, leave = ( reach - forth ) / fast;
+		i->enter = enter > i->enter ? enter : i->enter;
+		i->leave = leave < i->leave ? leave : i->leave;
+	} else if ( forth < -reach ) {
+		i->leave = -1.0;
+	}
+}
+
+// The times at which two spheres overlap, the second one moving.
+static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, double reach ) {
+	const double square = dbvhi_dot( velocity, velocity ), away = dbvhi_dot( way, way ) - reach * reach;
+	const double along = dbvhi_dot( way, velocity );
+	if ( !( away > 0.0 ) )
+		return;
+	// The roots of square t^2 + 2 along t + away, away > 0: both have the sign of -along.
+	const double discriminant = along * along - square * away;
+	// Rounding in the square of the way, which cancels; near 0 the spheres just touch.
+	const double doubt = 0x1p-48 * ( along * along + square * ( dbvhi_dot( way, way ) + reach * reach ) );
+	if ( along >= 0.0 || discriminant < -doubt ) {
+		i->leave = along >= 0.0 || square > 0.0 ? -1.0 : i->leave;
+		return;
+	}
+	const double root = sqrt( ( discriminant > 0.0 ? discriminant : 0.0 ) + doubt );
+	const double enter = away / ( root - along ), leave = ( root - along ) / square;
+	i->enter = enter > i->enter ? enter : i->enter;
+	i->leave = leave < i->leave ? leave : i->leave;
+}
+
+// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
+// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
+static double margin_of( const traversal *t, const dbvhi_sweep_entry *at ) {
+	const dbvhi_sweep *s = t->sweep;
+	const double steps = at->steps;
+	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + t->spin_angle );
+	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
+}
+
+typedef struct pair_sizes {
+	dbvhi_vec half_a, half_b;
+	dbvhi_vec sphere_a, sphere_b; // in the frame of a's box
+	double radius_a, radius_b;
+} pair_sizes;
+
+static void measure( const traversal *t, const dbvhi_sweep_entry *at, pair_sizes *out ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
+	const double scale = t->sweep->scale;
+	out->half_a = dbvhi_scale( scale, a->half );
+	out->half_b = dbvhi_scale( scale, b->half );
+	out->sphere_a = dbvhi_scale( scale, a->sphere_inside );
+	out->sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( scale, b->sphere_inside ) ), at->pos );
+	out->radius_a = scale * a->radius;
+	out->radius_b = scale * b->radius;
+}
+
+// What is seen along an axis of length 1, or of at most 1 where edges cross. The turn makes the speed of a point of b
+// differ from that of its centre by up to `spread`.
+typedef struct axis_view {
+	double way, speed, reach, spread;
+} axis_view;
+
+// How much L x turn extends over the box of b, from L as b's box sees it.
+static double spread_over( dbvhi_vec along, dbvhi_vec turn, dbvhi_vec half ) {
+	return half.v[0] * fabs( along.v[1] * turn.v[2] - along.v[2] * turn.v[1] ) +
+	       half.v[1] * fabs( along.v[2] * turn.v[0] - along.v[0] * turn.v[2] ) +
+	       half.v[2] * fabs( along.v[0] * turn.v[1] - along.v[1] * turn.v[0] );
+}
+
+// Each of these takes the velocity of b's centre and, as `turn`, the turn as b's box sees it.
+static inline axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      bool turning, int i ) {
+	const dbvhi_mat *r = &at->rot;
+	const dbvhi_vec along = { { r->m[i][0], r->m[i][1], r->m[i][2] } };
+	return ( axis_view ){ at->pos.v[i], w.v[i],
+	                      p->half_a.v[i] + p->half_b.v[0] * fabs( along.v[0] ) + p->half_b.v[1] * fabs( along.v[1] ) +
+	                          p->half_b.v[2] * fabs( along.v[2] ),
+	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
+}
+
+static inline axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      int j ) {
+	const dbvhi_mat *r = &at->rot;
+	const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+	axis_view out = { 0.0, 0.0, p->half_b.v[j],
+	                  p->half_b.v[j1] * fabs( turn.v[j2] ) + p->half_b.v[j2] * fabs( turn.v[j1] ) };
+	for ( int k = 0; k < 3; ++k ) {
+		out.way += at->pos.v[k] * r->m[k][j];
+		out.speed += w.v[k] * r->m[k][j];
+		out.reach += p->half_a.v[k] * fabs( r->m[k][j] );
+	}
+	return out;
+}
+
+static inline axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+                                      bool turning, int i, int j ) {
+	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+	const dbvhi_mat *r = &at->rot;
+	// Row i of R, crossed with axis j: the axis as b's box sees it.
+	dbvhi_vec along = { { 0.0, 0.0, 0.0 } };
+	along.v[j1] = r->m[i][j2];
+	along.v[j2] = 0.0 - r->m[i][j1];
+	return ( axis_view ){ at->pos.v[i2] * r->m[i1][j] - at->pos.v[i1] * r->m[i2][j],
+	                      w.v[i2] * r->m[i1][j] - w.v[i1] * r->m[i2][j],
+	                      p->half_a.v[i1] * fabs( r->m[i2][j] ) + p->half_a.v[i2] * fabs( r->m[i1][j] ) +
+	                          p->half_b.v[j1] * fabs( r->m[i][j2] ) + p->half_b.v[j2] * fabs( r->m[i][j1] ),
+	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
+}
+
+static const signed char crosses[3][2] = { { 2, 2 }, { 1, 2 }, { 2, 1 } };
+static const dbvhi_vec no_turn;
+
+static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+	interval i = { 0.0, last - at->begin };
+	const double margin = margin_of( t, at );
+	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->shift, p->radius_a + p->radius_b + margin );
+	t->sweep->counters.sphere_tests += 1;
+	if ( i.enter <= i.leave ) {
+		t->sweep->counters.box_tests += 1;
+		for ( int k = 0; k < 3; ++k ) {
+			const axis_view v = look_along_a( at, p, at->shift, no_turn, false, k );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
+		}
+		for ( int k = 0; k < 3; ++k ) {
+			const axis_view v = look_along_b( at, p, at->shift, no_turn, k );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
+		}
+		for ( int k = 0; k < 3 && i.enter <= i.leave; ++k ) {
+			const axis_view v = look_along_c( at, p, at->shift, no_turn, false, crosses[k][0], crosses[k][1] );
+			meet_on_line( &i, v.way, v.speed, v.reach + margin );
+		}
+	}
+	// Divisions and roots round, and more so where a speed is the difference of two: the margin has that, but for the
+	// last operations.
+	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + i.enter * ( 1.0 - 0x1p-40 ) : INFINITY;
+}
+
+static inline void close_in( double *ahead, const axis_view *v, double margin, double bend ) {
+	const double gap = fabs( v->way ) - v->reach - margin;
+	if ( !( gap > 0.0 ) )
+		return;
+	const double time = dbvhi_closing_time( gap, ( v->way > 0.0 ? -v->speed : v->speed ) + v->spread, bend );
+	*ahead = time > *ahead ? time : *ahead;
+}
+
+// The velocity of a point of b, and of what turns with it there.
+static dbvhi_vec velocity_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x ) {
+	const dbvhi_vec v = dbvhi_add( at->shift, dbvhi_cross( at->turn, dbvhi_sub( x, at->centre ) ) );
+	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
+}
+
+static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_sweep_entry *at ) {
+	dbvhi_swinging here = t->swinging;
+	here.turn = at->turn;
+	here.spin = at->spin;
+	here.shift = at->shift;
+	return here;
+}
+
+// Bounds the acceleration of a point of b for the time that is `left`.
+static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
+	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
+	if ( !t->both )
+		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + margin_of( t, at ) ) * t->swinging.rate;
+	const dbvhi_swinging here = swinging_at( t, at );
+	return dbvhi_bend( &here, arm, dbvhi_sub( at->centre, at->pivot ), left ) + 4.0 * t->rates * margin_of( t, at );
+}
+
+// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a,
+// but not along an axis of its own.
+static void close_in_along( const traversal *t, double *ahead, const axis_view *v, const dbvhi_course *course,
+                            dbvhi_vec axis, dbvhi_vec along, double margin ) {
+	const double gap = fabs( v->way ) - v->reach - margin;
+	if ( !( gap > 0.0 ) )
+		return;
+	const dbvhi_vec n = v->way > 0.0 ? along : dbvhi_scale( -1.0, along );
+	const double bend = dbvhi_course_bend( course, axis, n ) + 4.0 * t->rates * margin;
+	const double speed = course->doubt - dbvhi_dot( n, course->velocity ) + v->spread;
+	*ahead = fmax( *ahead, dbvhi_closing_time( gap, speed, bend ) );
+}
+
+static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
+	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
+}
+
+// The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
+// motion.h. What slides along something is apart at once, then, however near it is.
+static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const pair_sizes *p, const axis_view v[9],
+                         double left, double margin, double *ahead ) {
+	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
+	const dbvhi_vec axis = dbvhi_swinging_axis( &here ), arm = dbvhi_sub( at->pos, at->centre );
+	const dbvhi_vec way = t->both ? dbvhi_sub( at->centre, at->pivot ) : no_turn;
+	const dbvhi_course of_b = dbvhi_course_of( &here, arm, way, dbvhi_length( p->half_b ), left );
+	for ( int k = 0; k < 3; ++k ) {
+		dbvhi_vec a = { { 0.0, 0.0, 0.0 } };
+		a.v[k] = 1.0;
+		close_in_along( t, ahead, &v[k], &of_b, axis, a, margin );
+		close_in_along( t, ahead, &v[3 + k], &of_b, axis, column_of( &at->rot, k ), margin );
+		a.v[k] = 0.0;
+		a.v[crosses[k][0]] = 1.0;
+		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, column_of( &at->rot, crosses[k][1] ) ),
+		                margin );
+	}
+	const dbvhi_vec back = dbvhi_sub( way, at->centre );
+	const dbvhi_course of_a =
+	    dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
+	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin ), axis_back = dbvhi_swinging_axis( &reversed );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec along = column_of( &at->rot, k );
+		axis_view from_b = v[3 + k];
+		from_b.way = 0.0 - from_b.way;
+		from_b.spread = spread_over( along, relative, p->half_a );
+		close_in_along( t, ahead, &from_b, &of_a, axis_back, along, margin );
+	}
+}
+
+// What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
+// for pairs that need not be divided in time. A ball is the same after a turn about its centre.
+static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+	const double margin = margin_of( t, at ), left = last - at->begin;
+	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
+	const double bend_centre = bend_of( t, at, p->sphere_b, left ) * ( 1.0 + 0x1p-20 );
+	double bend = bend_centre + t->swinging.spread * p->radius_b;
+	if ( t->both )
+		bend += left * t->swinging.spread * t->swinging.rate * p->radius_b;
+	interval i = { 0.0, left };
+	double ahead = 0.0;
+	const dbvhi_vec way = dbvhi_sub( p->sphere_b, p->sphere_a );
+	const double radii = p->radius_a + p->radius_b, length = dbvhi_length( way );
+	t->sweep->counters.sphere_tests += 1;
+	meet_in_sphere( &i, way, velocity, radii + margin + 0.5 * bend_centre * left * left );
+	if ( length - radii > margin )
+		ahead = dbvhi_closing_time( length - radii - margin, 0.0 - dbvhi_dot( way, velocity ) / length, bend_centre );
+	if ( i.enter <= i.leave && ahead < left ) {
+		t->sweep->counters.box_tests += 1;
+		const dbvhi_vec w = velocity_of( t, at, at->pos );
+		const dbvhi_vec relative = t->both ? dbvhi_sub( at->turn, at->spin ) : at->turn;
+		const dbvhi_vec turn = dbvhi_mat_apply_transposed( &at->rot, relative );
+		const double more = margin + 0.5 * bend * left * left;
+		axis_view v[9];
+		for ( int k = 0; k < 3; ++k ) {
+			v[k] = look_along_a( at, p, w, turn, true, k );
+			v[3 + k] = look_along_b( at, p, w, turn, k );
+			v[6 + k] = look_along_c( at, p, w, turn, true, crosses[k][0], crosses[k][1] );
+		}
+		for ( int k = 0; k < 9; ++k ) {
+			meet_on_line( &i, v[k].way, v[k].speed, v[k].reach + v[k].spread * left + more );
+			close_in( &ahead, &v[k], margin, bend );
+		}
+		if ( i.enter <= i.leave && ahead > 0.0 && ahead < left )
+			look_closer( t, at, p, v, left, margin, &ahead );
+	}
+	ahead = ahead > i.enter * ( 1.0 - 0x1p-40 ) ? ahead : i.enter * ( 1.0 - 0x1p-40 );
+	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + ahead : INFINITY;
+}
+
+static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
+	pair_sizes p;
+	dbvhi_sweep_charge( t->sweep, DBVHI_SWEEP_NODES_WORK );
+	measure( t, at, &p );
+	const double last = at->end < t->sweep->cutoff ? at->end : t->sweep->cutoff;
+	if ( t->turning )
+		bound_turning( t, at, &p, last );
+	else
+		bound_straight( t, at, &p, last );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Steps
+
+// `child` of the moved node.
+static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
+	const dbvhi_node *b = &t->sweep->moved->nodes[child];
+	*out = *at;
+	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->sweep->scale, b->pos ) ), at->pos );
+	out->b = child;
+	out->steps += 1;
+	bound( t, out );
+}
+
+// How it goes on, as seen from a frame at `offset`.
+static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_sweep_entry *at,
+                        dbvhi_sweep_entry *out ) {
+	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
+	if ( t->turning ) {
+		out->turn = dbvhi_mat_apply_transposed( frame, at->turn );
+		out->centre = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->centre, offset ) );
+	}
+	if ( t->both ) {
+		out->spin = dbvhi_mat_apply_transposed( frame, at->spin );
+		out->pivot = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->pivot, offset ) );
+	}
+}
+
+// The same, seen from a child of the node at rest.
+static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[child];
+	const dbvhi_vec offset = dbvhi_scale( t->sweep->scale, a->pos );
+	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
+	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
+	turn_frame( t, &a->rot, offset, at, out );
+	out->begin = at->begin;
+	out->end = at->end;
+	out->splits = at->splits;
+	out->steps = at->steps + 1;
+	out->a = child;
+	out->b = at->b;
+	bound( t, out );
+}
+
+// A turn by an angle about an axis of a length that is not 0.
+typedef struct turning {
+	dbvhi_vec axis;
+	double once, twice;
+} turning;
+
+static turning turning_by( dbvhi_vec turn, double rate, double later ) {
+	const double half = sin( 0.5 * later * rate );
+	return ( turning ){ turn, sin( later * rate ) / rate, 2.0 * half * half / ( rate * rate ) };
+}
+
+static dbvhi_vec turned( const turning *by, dbvhi_vec x ) {
+	const dbvhi_vec once = dbvhi_cross( by->axis, x ), twice = dbvhi_cross( by->axis, once );
+	return dbvhi_add( x, dbvhi_add( dbvhi_scale( by->once, once ), dbvhi_scale( by->twice, twice ) ) );
+}
+
+static dbvhi_vec turned_about( const turning *by, dbvhi_vec centre, dbvhi_vec x ) {
+	return dbvhi_add( centre, turned( by, dbvhi_sub( x, centre ) ) );
+}
+
+static void turn_axes( const turning *by, dbvhi_mat *rot ) {
+	for ( int j = 0; j < 3; ++j ) {
+		const dbvhi_vec axis = turned( by, ( dbvhi_vec ){ { rot->m[0][j], rot->m[1][j], rot->m[2][j] } } );
+		for ( int k = 0; k < 3; ++k )
+			rot->m[k][j] = axis.v[k];
+	}
+}
+
+// The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
+static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
+	const dbvhi_vec way = dbvhi_scale( later, at->shift );
+	at->begin += later;
+	at->steps += 1;
+	if ( !t->turning ) {
+		at->pos = dbvhi_add( at->pos, way );
+		return;
+	}
+	const turning forth = turning_by( at->turn, t->angle, later );
+	at->pos = dbvhi_add( turned_about( &forth, at->centre, at->pos ), way );
+	at->centre = dbvhi_add( at->centre, way );
+	turn_axes( &forth, &at->rot );
+	if ( t->both ) {
+		const turning back = turning_by( at->spin, t->spin_angle, -later );
+		at->pos = turned_about( &back, at->pivot, at->pos );
+		at->centre = turned_about( &back, at->pivot, at->centre );
+		at->shift = turned( &back, at->shift );
+		at->turn = turned( &back, at->turn );
+		turn_axes( &back, &at->rot );
+	}
+}
+
+// Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
+// steps down the trees that a coarse bound lets through: half of the size, and half a radian, took five times as long.
+#define MOST_BEND 0.02
+#define MOST_TURN 0.02
+
+static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
+	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
+	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
+	// Where the margin hides all, dividing tells nothing.
+	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
+	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
+	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
+}
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+static void start( const traversal *t, double begin, dbvhi_sweep_entry *out ) {
+	const dbvhi_sweep *s = t->sweep;
+	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
+	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
+	const dbvhi_node *a = &s->still->nodes[0], *b = &s->moved->nodes[0];
+	dbvhi_mat still, rot;
+	memcpy( still.m, frame.rot, sizeof still.m );
+	memcpy( rot.m, relative.rot, sizeof rot.m );
+	const dbvhi_vec here = vec( frame.pos );
+	// Of the mesh, then of its root's box.
+	dbvhi_sweep_entry mesh;
+	memset( &mesh, 0, sizeof mesh );
+	mesh.shift = dbvhi_mat_apply_transposed( &still, vec( m->shift ) );
+	mesh.turn = dbvhi_mat_apply_transposed( &still, t->swinging.turn );
+	mesh.centre = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( m->centre ), here ) );
+	mesh.spin = dbvhi_mat_apply_transposed( &still, t->swinging.spin );
+	mesh.pivot = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( own->centre ), here ) );
+	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
+	*out = mesh;
+	turn_frame( t, &a->rot, offset, &mesh, out );
+	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
+	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( vec( relative.pos ), offset ) );
+	out->rot = dbvhi_mat_mul( &turned, &b->rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
+	out->end = 1.0;
+	if ( begin > 0.0 )
+		advance( t, out, begin );
+	bound( t, out );
+}
+
+static void aim( traversal *t ) {
+	const dbvh_motion *moved = &t->sweep->motion, *still = &t->sweep->still_motion;
+	t->turning = moved->angle != 0.0;
+	t->both = still->angle != 0.0;
+	t->angle = fabs( moved->angle );
+	t->spin_angle = fabs( still->angle );
+	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
+	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
+	                                 dbvhi_scale( still->angle, vec( still->axis ) ), vec( moved->shift ) );
+}
+
+// Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
+static bool is_sooner( const dbvhi_sweep_entry *a, const dbvhi_sweep_entry *b ) {
+	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
+}
+
+static void exchange( dbvhi_sweep_entry *a, dbvhi_sweep_entry *b ) {
+	const dbvhi_sweep_entry keep = *a;
+	*a = *b;
+	*b = keep;
+}
+
+static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
+	dbvhi_sweep *s = t->sweep;
+	const dbvhi_node *a = &s->still->nodes[at->a], *b = &s->moved->nodes[at->b];
+	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
+		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
+			if ( at->bound > s->cutoff || s->is_over )
+				return;
+			dbvhi_sweep_triangles( s, i, j, at->bound, at->end );
+		}
+	}
+}
+
+// What is left is the stack: nothing of it intersects before the least of its bounds.
+static void give_up( dbvhi_sweep *s, const dbvhi_sweep_entry *stack, size_t count ) {
+	s->certified = 1.0;
+	for ( size_t i = 0; i < count; ++i )
+		s->certified = fmin( s->certified, stack[i].bound );
+}
+
+bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack ) {
+	traversal t = { .sweep = sweep };
+	aim( &t );
+	size_t top = 0;
+	start( &t, begin, &stack[top++] );
+	while ( top > 0 ) {
+		if ( sweep->is_over ) {
+			give_up( sweep, stack, top );
+			return false;
+		}
+		dbvhi_sweep_entry at = stack[--top];
+		if ( at.bound > sweep->cutoff || at.bound > at.end )
+			continue;
+		const dbvhi_node *a = &sweep->still->nodes[at.a], *b = &sweep->moved->nodes[at.b];
+		const bool leaf_a = is_leaf( a ), leaf_b = is_leaf( b );
+		// Two halves in time, the earlier one on top.
+		if ( t.turning && at.splits < DBVHI_SWEEP_SPLITS && is_bent( &t, &at ) ) {
+			at.splits += 1;
+			if ( at.bound > at.begin )
+				advance( &t, &at, at.bound - at.begin );
+			const double middle = at.begin + 0.5 * ( fmin( at.end, sweep->cutoff ) - at.begin );
+			stack[top] = at;
+			advance( &t, &stack[top], middle - at.begin );
+			bound( &t, &stack[top] );
+			top += 1;
+			stack[top] = at;
+			stack[top].end = stack[top - 1].begin;
+			bound( &t, &stack[top] );
+			top += 1;
+			continue;
+		}
+		if ( leaf_a && leaf_b ) {
+			compare_leaves( &t, &at );
+			if ( !sweep->is_over )
+				continue;
+			top += 1; // as it was
+			give_up( sweep, stack, top );
+			return false;
+		}
+		const bool still = leaf_b || ( !leaf_a && a->radius > b->radius );
+		for ( uint32_t k = 0; k < 2; ++k ) {
+			if ( still )
+				step_still( &t, &at, a->first + k, &stack[top + k] );
+			else
+				step_moved( &t, &at, b->first + k, &stack[top + k] );
+		}
+		if ( is_sooner( &stack[top], &stack[top + 1] ) )
+			exchange( &stack[top], &stack[top + 1] );
+		top += 2;
+	}
+	return true;
+}

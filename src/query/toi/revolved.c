@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What the meshes sweep when they turn all the way round: where these bodies of revolution miss each other, so do the
+// meshes, whatever the time. A shaft in its bore, a ball in its socket and a plate that turns on another are decided
+// so, however little play they have and however many triangles, where bounds in space and time take as many steps as
+// there are pairs of triangles that pass each other.
+//
+// A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
+// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh
+// is seen from its own axis: the moved one from that of its turn, and the still one from its own, or from that of the
+// moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
+// other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
+// and that angle times the size.
+//
+// Nodes of the reference trees are sets of triangles here, since boxes of nodes are too wide, and measured as they are
+// met: pairs of them whose boxes are not apart are divided.
+
+#include "exact/tri_tri.h"
+#include "query/toi/toi.h"
+
+#include <math.h>
+#include <string.h>
+
+// From one box to the next smaller one, at most. Deep trees of many nodes are not what this is for.
+#define MOST_LEVELS 20
+
+// Points of the axis that distances are measured from: in the middle of each mesh, and the centre of the turn.
+enum { POINTS = 3, NUMBERS = 2 + POINTS };
+
+typedef struct body {
+	const dbvh_tree *tree;
+	dbvh_pose pose;
+	dbvhi_vec centre; // of the axis: heights are 0 there
+	double lift[2];   // how far it goes along the axis, down and up
+} body;
+
+typedef struct revolved {
+	dbvhi_sweep *sweep;
+	dbvhi_vec axis;
+	double point[POINTS]; // their heights
+	double doubt;
+	body still, moved;
+} revolved;
+
+typedef struct box {
+	double low[NUMBERS], high[NUMBERS];
+} box;
+
+static dbvhi_vec vec( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
+// How far the origin is from a triangle: at least as far as it is along any direction, and no farther than along that
+// of the nearest point, which is on an edge or below the face.
+static double nearest( const dbvhi_vec p[3] ) {
+	double least = 0.0;
+	for ( int c = 0; c < 4; ++c ) {
+		const dbvhi_vec from = p[c % 3], edge = dbvhi_sub( p[( c + 1 ) % 3], from );
+		dbvhi_vec n;
+		if ( c < 3 ) {
+			const double square = dbvhi_dot( edge, edge ), along = -dbvhi_dot( from, edge );
+			const double at = square > 0.0 ? fmin( fmax( along / square, 0.0 ), 1.0 ) : 0.0;
+			n = dbvhi_add( from, dbvhi_scale( at, edge ) );
+		} else {
+			n = dbvhi_cross( edge, dbvhi_sub( p[2], from ) );
+		}
+		const double length = dbvhi_length( n );
+		if ( !( length > 0x1p-400 ) )
+			continue;
+		n = dbvhi_scale( 1.0 / length, n );
+		const double x = dbvhi_dot( n, p[0] ), y = dbvhi_dot( n, p[1] ), z = dbvhi_dot( n, p[2] );
+		least = fmax( least, fmax( fmin( fmin( x, y ), z ), -fmax( fmax( x, y ), z ) ) );
+	}
+	return least;
+}
+
+static void widen( box *b, int number, double low, double high ) {
+	b->low[number] = fmin( b->low[number], low );
+	b->high[number] = fmax( b->high[number], high );
+}
+
+static void add_triangle( const revolved *r, const body *m, uint32_t triangle, box *out ) {
+	double scaled[9], placed[9];
+	for ( int k = 0; k < 9; ++k )
+		scaled[k] = r->sweep->scale * m->tree->corners[9 * (size_t)triangle + (size_t)k];
+	dbvhi_triangle_move( &m->pose, scaled, placed );
+	dbvhi_vec arm[3], across[3];
+	double height[3], outermost = 0.0;
+	for ( int c = 0; c < 3; ++c ) {
+		arm[c] = dbvhi_sub( vec( placed + 3 * c ), m->centre );
+		height[c] = dbvhi_dot( r->axis, arm[c] );
+		across[c] = dbvhi_sub( arm[c], dbvhi_scale( height[c], r->axis ) );
+		outermost = fmax( outermost, dbvhi_length( across[c] ) );
+		widen( out, 0, height[c] + m->lift[0], height[c] + m->lift[1] );
+	}
+	widen( out, 1, nearest( across ), outermost );
+	for ( int p = 0; p < POINTS; ++p ) {
+		double farthest = 0.0;
+		for ( int c = 0; c < 3; ++c ) {
+			arm[c] = dbvhi_add( across[c], dbvhi_scale( height[c] - r->point[p], r->axis ) );
+			farthest = fmax( farthest, dbvhi_length( arm[c] ) );
+		}
+		// What goes along the axis comes nearer to the point, or goes away from it.
+		const double way = fmax( -m->lift[0], m->lift[1] );
+		widen( out, 2 + p, nearest( arm ) - way, farthest + way );
+	}
+}
+
+// Every so many triangles of a node.
+static void measure( const revolved *r, const body *m, const dbvhi_node *node, uint32_t step, box *out ) {
+	for ( int k = 0; k < NUMBERS; ++k ) {
+		out->low[k] = INFINITY;
+		out->high[k] = -INFINITY;
+	}
+	for ( uint32_t i = node->low; i < node->low + node->total && !r->sweep->is_over; i += step ) {
+		add_triangle( r, m, i, out );
+		dbvhi_sweep_charge( r->sweep, DBVHI_SWEEP_REVOLVED_WORK );
+	}
+}
+
+static bool are_apart( const revolved *r, const box *a, const box *b ) {
+	for ( int k = 0; k < NUMBERS; ++k ) {
+		if ( a->low[k] > b->high[k] + r->doubt || b->low[k] > a->high[k] + r->doubt )
+			return true;
+	}
+	return false;
+}
+
+static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, const box *box_b, int level ) {
+	if ( are_apart( r, box_a, box_b ) )
+		return !r->sweep->is_over;
+	const dbvhi_node *still = &r->still.tree->nodes[a], *moved = &r->moved.tree->nodes[b];
+	const bool leaf_a = dbvhi_node_is_leaf( still ), leaf_b = dbvhi_node_is_leaf( moved );
+	if ( r->sweep->is_over || ( leaf_a && leaf_b ) || level == MOST_LEVELS )
+		return false;
+	const bool divide_a = leaf_b || ( !leaf_a && still->total > moved->total );
+	for ( uint32_t k = 0; k < 2; ++k ) {
+		const uint32_t child = ( divide_a ? still : moved )->first + k;
+		box smaller;
+		measure( r, divide_a ? &r->still : &r->moved, ( divide_a ? r->still.tree : r->moved.tree )->nodes + child, 1,
+		         &smaller );
+		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
+		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
+			return false;
+	}
+	return true;
+}
+
+// The height of the middle of a mesh.
+static double height_of( const revolved *r, const body *m ) {
+	const dbvhi_vec x = dbvhi_scale( r->sweep->scale, m->tree->nodes[0].sphere_outside );
+	double height = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		double at = m->pose.pos[i] - m->centre.v[i];
+		for ( int j = 0; j < 3; ++j )
+			at += m->pose.rot[i][j] * x.v[j];
+		height += r->axis.v[i] * at;
+	}
+	return height;
+}
+
+// False if nothing turns, or not about one axis.
+static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
+	const dbvh_motion *moved = &s->motion, *still = &s->still_motion;
+	if ( moved->angle == 0.0 )
+		return false;
+	revolved r = { .sweep = s, .axis = vec( moved->axis ) };
+	const bool both = still->angle != 0.0;
+	const dbvhi_vec shift = vec( moved->shift ), centre = vec( moved->centre );
+	// Where the moved axis is, from the still one, at both ends of the time.
+	double aside = 0.0, tilt = 0.0;
+	const dbvhi_vec pivot = both ? vec( still->centre ) : centre;
+	for ( int k = 0; k < 2; ++k ) {
+		const double t = k == 0 ? begin : 1.0;
+		const dbvhi_vec way = dbvhi_add( dbvhi_sub( centre, pivot ), dbvhi_scale( t, shift ) );
+		const double along = dbvhi_dot( r.axis, way );
+		r.moved.lift[k] = along;
+		aside = fmax( aside, dbvhi_length( dbvhi_sub( way, dbvhi_scale( along, r.axis ) ) ) );
+	}
+	if ( r.moved.lift[0] > r.moved.lift[1] ) {
+		const double keep = r.moved.lift[0];
+		r.moved.lift[0] = r.moved.lift[1];
+		r.moved.lift[1] = keep;
+	}
+	if ( both )
+		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( still->axis ) ) );
+	// The still mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
+	// Rounding of what is computed here: as of a placed corner, in motion.c.
+	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
+	if ( !( r.doubt < 0x1p-4 * s->size ) )
+		return false;
+	r.still.tree = s->still;
+	r.still.pose = still->from;
+	r.still.centre = pivot;
+	r.moved.tree = s->moved;
+	r.moved.pose = moved->from;
+	r.moved.centre = centre;
+	r.point[0] = 0.0;
+	r.point[1] = height_of( &r, &r.still );
+	r.point[2] = height_of( &r, &r.moved );
+	*out = r;
+	return true;
+}
+
+// Of so many triangles of each mesh.
+#define SAMPLE 24
+
+bool dbvhi_sweep_revolved_promises( dbvhi_sweep *s, double begin ) {
+	revolved r;
+	if ( !aim( s, begin, &r ) )
+		return false;
+	box a, b;
+	const dbvhi_node *still = &s->still->nodes[0], *moved = &s->moved->nodes[0];
+	measure( &r, &r.still, still, 1 + still->total / SAMPLE, &a );
+	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
+	return are_apart( &r, &a, &b );
+}
+
+bool dbvhi_sweep_revolved( dbvhi_sweep *s, double begin ) {
+	revolved r;
+	if ( !aim( s, begin, &r ) )
+		return false;
+	box a, b;
+	measure( &r, &r.still, &s->still->nodes[0], 1, &a );
+	measure( &r, &r.moved, &s->moved->nodes[0], 1, &b );
+	return miss( &r, 0, &a, 0, &b, 0 );
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "simd/isa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Every set of the build, the fastest first.
+static const dbvhi_isa all[] = {
+#ifdef DBVHI_HAVE_X86_KERNELS
+    { "avx512", DBVHI_ISA_AVX512 },     { "avx2", DBVHI_ISA_AVX2 },
+#endif
+#ifdef DBVHI_HAVE_NEON_KERNELS
+    { "neon", DBVHI_ISA_NEON },
+#endif
+    { "baseline", DBVHI_ISA_BASELINE }, { "scalar", DBVHI_ISA_SCALAR },
+};
+
+#define ALL_COUNT ( sizeof all / sizeof all[0] )
+
+// How many at the head of the list the machine lacks. Asks the processor and, through it, whether the system saves the
+// wide registers.
+static size_t first_available( void ) {
+#ifdef DBVHI_HAVE_X86_KERNELS
+	__builtin_cpu_init();
+	if ( __builtin_cpu_supports( "avx512f" ) && __builtin_cpu_supports( "avx512vl" ) &&
+	     __builtin_cpu_supports( "avx512dq" ) && __builtin_cpu_supports( "avx512bw" ) )
+		return 0;
+	if ( __builtin_cpu_supports( "avx2" ) && __builtin_cpu_supports( "fma" ) )
+		return 1;
+	return 2;
+#else
+	return 0;
+#endif
+}
+
+const dbvhi_isa *dbvhi_isa_available( size_t *count_out ) {
+	const size_t first = first_available();
+	*count_out = ALL_COUNT - first;
+	return all + first;
+}
+
+static const dbvhi_isa *find( const char *name ) {
+	size_t count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &count );
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( strcmp( isa[i].name, name ) == 0 )
+			return &isa[i];
+	}
+	return NULL;
+}
+
+// NULL until the first use. Two threads that get here at once find the same and store it twice.
+static _Atomic( const dbvhi_isa * ) current;
+
+static const dbvhi_isa *choose( void ) {
+	// A name that this machine does not have is passed over: a wrong variable must not make answers impossible.
+	const char *wanted = getenv( "DBVH_ISA" );
+	const dbvhi_isa *isa = wanted != NULL ? find( wanted ) : NULL;
+	return isa != NULL ? isa : all + first_available();
+}
+
+const dbvhi_isa *dbvhi_isa_current( void ) {
+	const dbvhi_isa *isa = atomic_load_explicit( &current, memory_order_relaxed );
+	if ( isa == NULL ) {
+		isa = choose();
+		atomic_store_explicit( &current, isa, memory_order_relaxed );
+	}
+	return isa;
+}
+
+int dbvhi_isa_select( const char *name ) {
+	const dbvhi_isa *isa = name != NULL ? find( name ) : choose();
+	if ( isa == NULL )
+		return 0;
+	atomic_store_explicit( &current, isa, memory_order_relaxed );
+	return 1;
+}

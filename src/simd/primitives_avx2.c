@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Copyright (c) 2026 the dualbvh authors
-
-#define DBVHI_LANES dbvhi_lanes_avx2
-#include "simd/primitives.inl"

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The vocabulary of the kernels: sixteen floats, whatever the machine has. A vector is made of as many parts as the
+// instruction set needs: one of 64 bytes (AVX-512), two of 32 (AVX2), four of 16 (SSE2, NEON) or sixteen floats
+// (scalar). Arithmetic is the compiler's own vector arithmetic; only what the language has no operator for is spelled
+// in intrinsics, in this file and nowhere else.
+//
+// Kernels may fuse multiplications and additions where the set has that: their error bounds hold either way, and their
+// answers are only "apart", or "look closer".
+
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined( DBVHI_SCALAR )
+#define PART_FLOATS 1
+#elif defined( __AVX512F__ )
+#include <immintrin.h>
+#define PART_FLOATS 16
+#elif defined( __AVX2__ )
+#include <immintrin.h>
+#define PART_FLOATS 8
+#else
+#if defined( DBVHI_NEON )
+#include <arm_neon.h>
+#elif defined( __SSE2__ )
+#include <emmintrin.h>
+#endif
+#define PART_FLOATS 4
+#endif
+
+#define PARTS ( 16 / PART_FLOATS )
+#define VECTOR_INLINE static inline __attribute__( ( always_inline ) )
+#define FOR_PARTS for ( int part = 0; part < PARTS; ++part )
+
+#if PART_FLOATS == 1
+typedef float float_part;
+#else
+typedef float float_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+#endif
+typedef float float4 __attribute__( ( vector_size( 16 ) ) );
+
+typedef struct vf {
+	float_part part[PARTS];
+} vf;
+
+VECTOR_INLINE float4 float4_load( const float *p ) {
+	float4 x;
+	memcpy( &x, p, sizeof x );
+	return x;
+}
+
+VECTOR_INLINE vf vf_set( float x ) {
+	vf out;
+#if PART_FLOATS == 1
+	FOR_PARTS out.part[part] = x;
+#else
+	FOR_PARTS out.part[part] = x - ( float_part ){ 0 };
+#endif
+	return out;
+}
+
+// abcd abcd abcd abcd: a value of each child of A, for all lanes (i, j) at 4 j + i.
+VECTOR_INLINE vf vf_tile( float4 x ) {
+	vf out;
+#if PART_FLOATS == 16
+	out.part[0] = (float_part)_mm512_broadcast_f32x4( (__m128)x );
+#elif PART_FLOATS == 8
+	FOR_PARTS out.part[part] = (float_part)_mm256_set_m128( (__m128)x, (__m128)x );
+#elif PART_FLOATS == 4
+	FOR_PARTS out.part[part] = x;
+#else
+	FOR_PARTS out.part[part] = x[part % 4];
+#endif
+	return out;
+}
+
+// aaaa bbbb cccc dddd: a value of each child of B.
+VECTOR_INLINE vf vf_spread( float4 x ) {
+	vf out;
+#if PART_FLOATS == 16
+	const __m512i order = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
+	out.part[0] = (float_part)_mm512_permutexvar_ps( order, _mm512_castps128_ps512( (__m128)x ) );
+#elif PART_FLOATS == 8
+	const __m256 pair = _mm256_castps128_ps256( (__m128)x );
+	out.part[0] = (float_part)_mm256_permutevar8x32_ps( pair, _mm256_set_epi32( 1, 1, 1, 1, 0, 0, 0, 0 ) );
+	out.part[1] = (float_part)_mm256_permutevar8x32_ps( pair, _mm256_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2 ) );
+#elif PART_FLOATS == 4
+	FOR_PARTS out.part[part] = ( float4 ){ x[part], x[part], x[part], x[part] };
+#else
+	FOR_PARTS out.part[part] = x[part / 4];
+#endif
+	return out;
+}
+
+VECTOR_INLINE vf vf_load( const float *p ) {
+	vf out;
+	memcpy( &out, p, sizeof out );
+	return out;
+}
+
+VECTOR_INLINE void vf_store( float *p, vf a ) {
+	memcpy( p, &a, sizeof a );
+}
+
+VECTOR_INLINE vf vf_add( vf a, vf b ) {
+	FOR_PARTS a.part[part] += b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_sub( vf a, vf b ) {
+	FOR_PARTS a.part[part] -= b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_mul( vf a, vf b ) {
+	FOR_PARTS a.part[part] *= b.part[part];
+	return a;
+}
+
+// a b + c
+VECTOR_INLINE vf vf_fma( vf a, vf b, vf c ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_fmadd_ps( (__m512)a.part[0], (__m512)b.part[0], (__m512)c.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] =
+	    (float_part)_mm256_fmadd_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vfmaq_f32( c.part[part], a.part[part], b.part[part] );
+#else
+	FOR_PARTS a.part[part] = a.part[part] * b.part[part] + c.part[part];
+#endif
+	return a;
+}
+
+// a b - c
+VECTOR_INLINE vf vf_fms( vf a, vf b, vf c ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_fmsub_ps( (__m512)a.part[0], (__m512)b.part[0], (__m512)c.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] =
+	    (float_part)_mm256_fmsub_ps( (__m256)a.part[part], (__m256)b.part[part], (__m256)c.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vfmaq_f32( -c.part[part], a.part[part], b.part[part] );
+#else
+	FOR_PARTS a.part[part] = a.part[part] * b.part[part] - c.part[part];
+#endif
+	return a;
+}
+
+VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
+#if PART_FLOATS == 16 || PART_FLOATS == 8
+	return (float4)_mm_fmadd_ps( (__m128)a, (__m128)b, (__m128)c );
+#elif defined( DBVHI_NEON )
+	return vfmaq_f32( c, a, b );
+#else
+	return a * b + c;
+#endif
+}
+
+// a < b ? a : b, and a > b ? a : b
+VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
+#if PART_FLOATS > 1 && defined( __SSE2__ )
+	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
+#elif defined( DBVHI_NEON )
+	return vbslq_f32( vcltq_f32( a, b ), a, b ); // not vminq_f32, which keeps a NaN of a
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
+	const int_part less = a < b;
+	return (float4)( ( less & (int_part)a ) | ( ~less & (int_part)b ) );
+#endif
+}
+
+VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
+#if PART_FLOATS > 1 && defined( __SSE2__ )
+	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
+#elif defined( DBVHI_NEON )
+	return vbslq_f32( vcgtq_f32( a, b ), a, b ); // not vmaxq_f32, which keeps a NaN of a
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 16 ) ) );
+	const int_part more = a > b;
+	return (float4)( ( more & (int_part)a ) | ( ~more & (int_part)b ) );
+#endif
+}
+
+VECTOR_INLINE vf vf_abs( vf a ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_abs_ps( (__m512)a.part[0] );
+#elif PART_FLOATS == 1
+	FOR_PARTS a.part[part] = __builtin_fabsf( a.part[part] );
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+	FOR_PARTS a.part[part] = (float_part)( (int_part)a.part[part] & 0x7fffffff );
+#endif
+	return a;
+}
+
+VECTOR_INLINE vf vf_min( vf a, vf b ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_min_ps( (__m512)a.part[0], (__m512)b.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_min_ps( (__m256)a.part[part], (__m256)b.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_min_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = float4_min( a.part[part], b.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		const float y = ( (const float *)&b.part[0] )[i];
+		*x = *x < y ? *x : y;
+	}
+#endif
+	return a;
+}
+
+VECTOR_INLINE vf vf_max( vf a, vf b ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_max_ps( (__m512)a.part[0], (__m512)b.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_max_ps( (__m256)a.part[part], (__m256)b.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_max_ps( (__m128)a.part[part], (__m128)b.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = float4_max( a.part[part], b.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		const float y = ( (const float *)&b.part[0] )[i];
+		*x = *x > y ? *x : y;
+	}
+#endif
+	return a;
+}
+
+#if defined( DBVHI_NEON )
+// A bit a lane of two masks.
+VECTOR_INLINE uint32_t neon_bits( uint32x4_t low, uint32x4_t high ) {
+	const uint8x8_t places = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	const uint16x8_t narrow = vcombine_u16( vmovn_u32( low ), vmovn_u32( high ) );
+	return vaddv_u8( vand_u8( vmovn_u16( narrow ), places ) );
+}
+#endif
+
+// a > b, a bit a lane; false for NaN.
+VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
+#if PART_FLOATS == 16
+	return _mm512_cmp_ps_mask( (__m512)a.part[0], (__m512)b.part[0], _CMP_GT_OQ );
+#elif PART_FLOATS == 8
+	uint32_t bits = 0;
+	FOR_PARTS bits |=
+	    (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_GT_OQ ) )
+	    << ( 8 * part );
+	return bits;
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	uint32_t bits = 0;
+	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a.part[part], (__m128)b.part[part] ) )
+	                  << ( 4 * part );
+	return bits;
+#elif defined( DBVHI_NEON )
+	uint32x4_t more[4];
+	FOR_PARTS more[part] = vcgtq_f32( a.part[part], b.part[part] );
+	return neon_bits( more[0], more[1] ) | neon_bits( more[2], more[3] ) << 8;
+#else
+	uint32_t bits = 0;
+	for ( int i = 0; i < 16; ++i )
+		bits |= (uint32_t)( ( (const float *)&a.part[0] )[i] > ( (const float *)&b.part[0] )[i] ) << i;
+	return bits;
+#endif
+}
+
+// ------------------------------------------------------------------------------------------------
+// Eight lanes, for what comes in smaller numbers. The compiler splits them where the set has no such vectors.
+
+typedef float float8 __attribute__( ( vector_size( 32 ) ) );
+typedef int32_t int8 __attribute__( ( vector_size( 32 ) ) );
+
+VECTOR_INLINE float8 float8_load( const float *p ) {
+	float8 x;
+	memcpy( &x, p, sizeof x );
+	return x;
+}
+
+VECTOR_INLINE float8 float8_set( float x ) {
+	return x - ( float8 ){ 0 };
+}
+
+#if defined( DBVHI_NEON )
+typedef union float8_halves {
+	float8 all;
+	float32x4_t half[2];
+} float8_halves;
+
+// a b + c
+VECTOR_INLINE float8 float8_fused( float8 a, float8 b, float8 c ) {
+	const float8_halves x = { a }, y = { b };
+	float8_halves out = { c };
+	for ( int i = 0; i < 2; ++i )
+		out.half[i] = vfmaq_f32( out.half[i], x.half[i], y.half[i] );
+	return out.all;
+}
+#endif
+
+// a b + c
+VECTOR_INLINE float8 float8_fma( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( a, b, c );
+#else
+	return a * b + c;
+#endif
+}
+
+// a b - c
+VECTOR_INLINE float8 float8_fms( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( a, b, -c );
+#else
+	return a * b - c;
+#endif
+}
+
+// c - a b
+VECTOR_INLINE float8 float8_fnma( float8 a, float8 b, float8 c ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+#elif defined( DBVHI_NEON )
+	return float8_fused( -a, b, c );
+#else
+	return c - a * b;
+#endif
+}
+
+VECTOR_INLINE float8 float8_abs( float8 a ) {
+	return (float8)( (int8)a & 0x7fffffff );
+}
+
+// a > b, a bit a lane; false for NaN.
+VECTOR_INLINE uint32_t float8_greater( float8 a, float8 b ) {
+#if PART_FLOATS == 16
+	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
+#elif PART_FLOATS == 8
+	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
+#elif defined( DBVHI_NEON )
+	const float8_halves x = { a }, y = { b };
+	return neon_bits( vcgtq_f32( x.half[0], y.half[0] ), vcgtq_f32( x.half[1], y.half[1] ) );
+#else
+	const int8 bits = ( a > b ) & ( int8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
+	return (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7] );
+#endif
+}
+
+// Six columns of a table whose rows are 24 bytes: lane k of out[c] is column c of row rows[k].
+#if PART_FLOATS >= 8
+
+// Four rows at a time go to a block of four lanes, whose columns shuffles separate.
+VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
+	__m256i first[4], last[4];
+	for ( int r = 0; r < 4; ++r ) {
+		const char *low = (const char *)table + 24 * (size_t)rows[r];
+		const char *high = (const char *)table + 24 * (size_t)rows[4 + r];
+		first[r] = _mm256_inserti128_si256( _mm256_castsi128_si256( _mm_loadu_si128( (const __m128i *)low ) ),
+		                                    _mm_loadu_si128( (const __m128i *)high ), 1 );
+		last[r] = _mm256_inserti128_si256( _mm256_castsi128_si256( _mm_loadu_si128( (const __m128i *)( low + 8 ) ) ),
+		                                   _mm_loadu_si128( (const __m128i *)( high + 8 ) ), 1 );
+	}
+	const __m256i a = _mm256_unpacklo_epi32( first[0], first[1] ), b = _mm256_unpacklo_epi32( first[2], first[3] );
+	const __m256i c = _mm256_unpackhi_epi32( first[0], first[1] ), d = _mm256_unpackhi_epi32( first[2], first[3] );
+	const __m256i e = _mm256_unpackhi_epi32( last[0], last[1] ), f = _mm256_unpackhi_epi32( last[2], last[3] );
+	out[0] = (int8)_mm256_unpacklo_epi64( a, b );
+	out[1] = (int8)_mm256_unpackhi_epi64( a, b );
+	out[2] = (int8)_mm256_unpacklo_epi64( c, d );
+	out[3] = (int8)_mm256_unpackhi_epi64( c, d );
+	out[4] = (int8)_mm256_unpacklo_epi64( e, f );
+	out[5] = (int8)_mm256_unpackhi_epi64( e, f );
+}
+
+#else
+
+VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
+	int32_t columns[6][8];
+	for ( int k = 0; k < 8; ++k ) {
+		int32_t row[6];
+		memcpy( row, (const char *)table + 24 * (size_t)rows[k], sizeof row );
+		for ( int column = 0; column < 6; ++column )
+			columns[column][k] = row[column];
+	}
+	memcpy( out, columns, sizeof columns );
+}
+
+#endif
+
+// A lane holds two numbers of 16 bits, to be measured in 65,536ths: the lower as it is, and the upper with all bits
+// below it, which are part of its value.
+VECTOR_INLINE float8 float8_from_low( int8 x ) {
+	return __builtin_convertvector( x << 16, float8 );
+}
+
+VECTOR_INLINE float8 float8_from_high( int8 x ) {
+	return __builtin_convertvector( x, float8 );
+}
+
+VECTOR_INLINE float4 float4_sqrt( float4 a ) {
+#if defined( __SSE2__ ) && PART_FLOATS != 1
+	return (float4)_mm_sqrt_ps( (__m128)a );
+#elif defined( DBVHI_NEON )
+	return vsqrtq_f32( a );
+#else
+	return ( float4 ){ __builtin_sqrtf( a[0] ), __builtin_sqrtf( a[1] ), __builtin_sqrtf( a[2] ),
+	                   __builtin_sqrtf( a[3] ) };
+#endif
+}
+
+VECTOR_INLINE vf vf_div( vf a, vf b ) {
+	FOR_PARTS a.part[part] /= b.part[part];
+	return a;
+}
+
+VECTOR_INLINE vf vf_sqrt( vf a ) {
+#if PART_FLOATS == 16
+	a.part[0] = (float_part)_mm512_sqrt_ps( (__m512)a.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS a.part[part] = (float_part)_mm256_sqrt_ps( (__m256)a.part[part] );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	FOR_PARTS a.part[part] = (float_part)_mm_sqrt_ps( (__m128)a.part[part] );
+#elif defined( DBVHI_NEON )
+	FOR_PARTS a.part[part] = vsqrtq_f32( a.part[part] );
+#else
+	for ( int i = 0; i < 16; ++i ) {
+		float *x = (float *)&a.part[0] + i;
+		*x = __builtin_sqrtf( *x );
+	}
+#endif
+	return a;
+}
+
+// a < b ? yes : no, in each lane.
+VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
+#if PART_FLOATS == 16
+	const __mmask16 less = _mm512_cmp_ps_mask( (__m512)a.part[0], (__m512)b.part[0], _CMP_LT_OQ );
+	no.part[0] = (float_part)_mm512_mask_blend_ps( less, (__m512)no.part[0], (__m512)yes.part[0] );
+#elif PART_FLOATS == 8
+	FOR_PARTS no.part[part] =
+	    (float_part)_mm256_blendv_ps( (__m256)no.part[part], (__m256)yes.part[part],
+	                                  _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_LT_OQ ) );
+#elif PART_FLOATS == 1
+	FOR_PARTS no.part[part] = a.part[part] < b.part[part] ? yes.part[part] : no.part[part];
+#elif defined( DBVHI_NEON )
+	FOR_PARTS no.part[part] = vbslq_f32( vcltq_f32( a.part[part], b.part[part] ), yes.part[part], no.part[part] );
+#else
+	typedef int32_t int_part __attribute__( ( vector_size( 4 * PART_FLOATS ) ) );
+	FOR_PARTS {
+		const int_part less = a.part[part] < b.part[part];
+		no.part[part] = (float_part)( ( less & (int_part)yes.part[part] ) | ( ~less & (int_part)no.part[part] ) );
+	}
+#endif
+	return no;
+}
+
+#define INFINITY_FLOAT __builtin_inff()
