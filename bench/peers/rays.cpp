@@ -11,7 +11,7 @@
 // millionth of the mesh.
 
 #include "dualbvh/dualbvh.h"
-#include "stats.h"
+#include "common/stats.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 // CGAL's list of boxes, is built from the mesh anew: that time is given apart for the tree, and is part of CGAL's.
 
 #include "dualbvh/dualbvh.h"
-#include "stats.h"
+#include "common/stats.h"
 
 #include <algorithm>
 #include <array>
