@@ -41,7 +41,8 @@ static const struct {
     { "primitives", bench_primitives, true, false, "tests a second of primitives, one call a pair and in batches" },
     { "toi", bench_toi, true, false, "time of impact: verified, and beside a collision test" },
     { "runaway", bench_runaway, true, false, "repeated triangles, ties, fans, needles, scales: how the time grows" },
-    { "runaway-toi", bench_runaway_toi, true, false, "meshes that slide along each other: does the time of impact run away?" },
+    { "runaway-toi", bench_runaway_toi, true, false,
+      "meshes that slide along each other: does the time of impact run away?" },
     { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };

@@ -39,7 +39,7 @@ size_t mpi_rank_count( void ) {
 	return ranks;
 }
 
-static void *room( size_t bytes ) {
+static void *allocate( size_t bytes ) {
 	void *memory = malloc( bytes > 0 ? bytes : 1 );
 	if ( memory == NULL ) {
 		fputs( "dualbvh-bench: out of memory\n", stderr );
@@ -55,13 +55,13 @@ void mpi_exchange( void *records, size_t size, size_t count ) {
 		fputs( "dualbvh-bench: too many records for MPI\n", stderr );
 		mpi_exit( 2 );
 	}
-	int *counts = room( 2 * ranks * sizeof( int ) ), *begins = counts + ranks;
+	int *counts = allocate( 2 * ranks * sizeof( int ) ), *begins = counts + ranks;
 	for ( size_t r = 0, begin = 0; r < ranks; ++r ) {
 		counts[r] = (int)( count / ranks + ( r < count % ranks ) );
 		begins[r] = (int)begin;
 		begin += (size_t)counts[r];
 	}
-	char *all = records, *mine = room( (size_t)counts[rank] * size ), *packed = room( count * size );
+	char *all = records, *mine = allocate( (size_t)counts[rank] * size ), *packed = allocate( count * size );
 	for ( size_t i = rank, k = 0; i < count; i += ranks, ++k )
 		memcpy( mine + k * size, all + i * size, size );
 	MPI_Datatype record;

@@ -238,13 +238,14 @@ void report_table( const report *reports, size_t count ) {
 void report_csv( const report *reports, size_t count, FILE *file ) {
 	for ( size_t k = 0; k < count; ++k )
 		fprintf( file, "# %s: %s\n", reports[k].name, reports[k].title );
-	fputs( "# seconds: once through the row, the least of alternate rounds, part by part; paper_*: Chang, Wang and Kim "
-	       "(2009), "
-	       "for paper_queries queries, 0 where it has no number; answers and counts do not depend on the machine\n"
-	       "scenario,row,algorithm,queries,intersecting,pairs,answers,sphere_tests,box_tests,triangle_tests,exact_tests,"
-	       "paper_queries,paper_sphere_tests,paper_box_tests,paper_triangle_tests,paper_seconds,seconds,us_per_query,"
-	       "ratio_to_first,c_v_ns,c_p_ns\n",
-	       file );
+	fputs(
+	    "# seconds: once through the row, the least of alternate rounds, part by part; paper_*: Chang, Wang and Kim "
+	    "(2009), "
+	    "for paper_queries queries, 0 where it has no number; answers and counts do not depend on the machine\n"
+	    "scenario,row,algorithm,queries,intersecting,pairs,answers,sphere_tests,box_tests,triangle_tests,exact_tests,"
+	    "paper_queries,paper_sphere_tests,paper_box_tests,paper_triangle_tests,paper_seconds,seconds,us_per_query,"
+	    "ratio_to_first,c_v_ns,c_p_ns\n",
+	    file );
 	for ( size_t k = 0; k < count; ++k ) {
 		const report *r = &reports[k];
 		const size_t first = reference( r );

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "common/mpi.h"
-#include "paper/path.h"
+#include "common/path.h"
 #include "paper/scenario.h"
 
 #include <math.h>

@@ -246,7 +246,8 @@ static void test_flight( void ) {
 	}
 	selftest_expect( cabin.view.triangle_count == 169944 && hand.view.triangle_count == 404, "as many triangles" );
 	selftest_expect( pairs > 25 * PAPER_FRAMES && pairs < 45 * PAPER_FRAMES, "contacts in the order of 33.6 a frame" );
-	selftest_expect( intersecting > PAPER_FRAMES / 4 && intersecting < 3 * PAPER_FRAMES / 4, "some frames meet, some do not" );
+	selftest_expect( intersecting > PAPER_FRAMES / 4 && intersecting < 3 * PAPER_FRAMES / 4,
+	                 "some frames meet, some do not" );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	scene_free( &cabin );

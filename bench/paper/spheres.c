@@ -77,7 +77,8 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 		// Aligned spheres do not meet. (Turned ones may, where the gap is smaller than the tessellation's error.)
 		const bool wrong =
 		    results[p].verdict != results[0].verdict || ( !turned && results[p].verdict == DBVH_INTERSECTING );
-		printf( "  %s%s\n", results[p].verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint", wrong ? "  WRONG" : "" );
+		printf( "  %s%s\n", results[p].verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint",
+		        wrong ? "  WRONG" : "" );
 		if ( wrong )
 			status = EXIT_FAILURE;
 		if ( options->csv != NULL )

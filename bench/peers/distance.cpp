@@ -5,9 +5,9 @@
 
 #include "distance.h"
 
-#include "dualbvh/distance.h"
 #include "common/poses.h"
 #include "common/stats.h"
+#include "dualbvh/distance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 // Embree's rtcCollide(): candidates from two trees of boxes in a common frame, tested here. Trees do not move, so that
 // of B is made anew for each pose.
 
-#include "peer.h"
 #include "common/stats.h"
+#include "peer.h"
 
 #include <cmath>
 #include <cstdio>

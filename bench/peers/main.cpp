@@ -3,12 +3,12 @@
 
 // dualbvh-bench-peers: the same meshes and poses on every engine that this build has, in alternate rounds, one thread.
 
-#include "distance.h"
-#include "paper/path.h"
-#include "peer.h"
+#include "common/path.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
+#include "distance.h"
+#include "peer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "paper/path.h"
+#include "common/path.h"
 
 #include "support/rng.h"
 
