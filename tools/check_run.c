@@ -4,25 +4,26 @@
 // Every question of `dualbvh check` about one pose.
 
 #include "check.h"
-#include "patience.h"
+#include "timeout.h"
 
 #include <stdlib.h>
 
-// Where more pairs are found than there is room for, and they are to be printed, room is made and the query done again.
-static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_room *room,
-                        dbvh_collide_result *result ) {
+// Where more pairs are found than there is buffer for, and they are to be printed, buffer is made and the query done
+// again.
+static dbvh_status run_query( check_job *w, const dbvh_pose *pose, double reach, pair_buffer *buffer,
+                              dbvh_collide_result *result ) {
 	const mesh_pair *p = &w->pair;
 	for ( ;; ) {
 		const dbvh_collide_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
 		                                   .policy = p->policy,
-		                                   .pairs = room->pairs,
-		                                   .pair_capacity = room->capacity,
-		                                   .budget = patience_budget() };
+		                                   .pairs = buffer->pairs,
+		                                   .pair_capacity = buffer->capacity,
+		                                   .budget = timeout_budget() };
 		const dbvh_status status =
 		    dbvh_check_clearance( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result, NULL );
-		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= room->capacity )
+		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= buffer->capacity )
 			return status;
-		if ( !room_grow( room, result->pair_count ) )
+		if ( !pair_buffer_grow( buffer, result->pair_count ) )
 			return DBVH_OUT_OF_MEMORY;
 	}
 }
@@ -30,7 +31,7 @@ static dbvh_status ask( check_job *w, const dbvh_pose *pose, double reach, pair_
 static interference judge( const check_job *w, const check_answer *answer ) {
 	if ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING )
 		return INTERFERENCE_YES;
-	if ( !w->verdict )
+	if ( !w->relation )
 		return !w->has_clearance && answer->surfaces.verdict == DBVH_INTERSECTING ? INTERFERENCE_YES : INTERFERENCE_NO;
 	switch ( answer->relation.relation ) {
 	case DBVH_RELATION_DISJOINT:
@@ -48,25 +49,25 @@ static interference judge( const check_job *w, const check_answer *answer ) {
 	}
 }
 
-dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer ) {
+dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer ) {
 	const mesh_pair *p = &w->pair;
 	*answer = ( check_answer ){ 0 };
-	dbvh_status status = ask( w, pose, 0.0, &w->meeting, &answer->surfaces );
+	dbvh_status status = run_query( w, pose, 0.0, &w->intersecting, &answer->surfaces );
 	// What has been found by the time that a call is cancelled is so.
 	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching )
 		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )
 		return status;
-	const bool meeting = answer->surfaces.verdict == DBVH_INTERSECTING;
+	const bool intersecting = answer->surfaces.verdict == DBVH_INTERSECTING;
 	dbvh_relate_options tolerance = w->tolerance;
-	tolerance.budget = patience_budget();
-	if ( w->has_clearance && meeting && !w->all )
+	tolerance.budget = timeout_budget();
+	if ( w->has_clearance && intersecting && !w->all )
 		answer->near = answer->surfaces; // nothing is nearer
 	else if ( w->has_clearance )
-		status = ask( w, pose, w->clearance, &w->near, &answer->near );
-	if ( status == DBVH_OK && w->verdict )
+		status = run_query( w, pose, w->clearance, &w->near, &answer->near );
+	if ( status == DBVH_OK && w->relation )
 		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &tolerance, p->workspace, &answer->relation, NULL );
-	if ( status == DBVH_OK && w->contacts && meeting ) {
+	if ( status == DBVH_OK && w->contacts && intersecting ) {
 		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found ) : DBVH_OK;
 		if ( status == DBVH_OK )
 			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, 1, w->found, NULL );
@@ -75,7 +76,7 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 	}
 	if ( status == DBVH_CANCELLED )
 		answer->interference =
-		    ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING ) || ( meeting && !w->allow_touching )
+		    ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING ) || ( intersecting && !w->allow_touching )
 		        ? INTERFERENCE_YES
 		        : INTERFERENCE_NO;
 	else
@@ -84,7 +85,7 @@ dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer
 }
 
 void check_free( check_job *w ) {
-	free( w->meeting.pairs );
+	free( w->intersecting.pairs );
 	free( w->near.pairs );
 	dbvh_contacts_destroy( w->found );
 }

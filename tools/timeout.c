@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "patience.h"
+#include "timeout.h"
 
 #include "number.h"
 #include "progress.h"
@@ -19,21 +19,21 @@ static bool look( void *user ) {
 
 static const dbvh_budget budget = { .is_cancelled = look };
 
-void patience_begin( double given ) {
+void timeout_begin( double given ) {
 	seconds = given;
 	deadline = progress_now() + given;
 	over = false;
 }
 
-const dbvh_budget *patience_budget( void ) {
+const dbvh_budget *timeout_budget( void ) {
 	return seconds > 0.0 ? &budget : NULL;
 }
 
-bool patience_over( void ) {
+bool timeout_expired( void ) {
 	return seconds > 0.0 && look( NULL );
 }
 
-void patience_print( void ) {
+void timeout_print( void ) {
 	char number[REAL_ROOM];
 	printf( "not decided within %s s\n", real_text( seconds, number ) );
 }

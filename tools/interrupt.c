@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "ending.h"
+#include "interrupt.h"
 
 #include "command.h"
 
@@ -22,10 +22,10 @@ static void on_exit_of_others( void ) {
 	// stdio may have no memory to write with.
 	const ssize_t written = write( STDERR_FILENO, sentence, sizeof( sentence ) - 1 );
 	(void)written;
-	_exit( EXIT_TROUBLE );
+	_exit( EXIT_ERROR );
 }
 
-void ending_guard( void ) {
+void exit_guard_begin( void ) {
 	if ( !is_guarded )
 		is_guarded = atexit( on_exit_of_others ) == 0;
 }
@@ -48,13 +48,13 @@ static void guard_early( int argc, char **argv, char **environment ) {
 	(void)argc;
 	(void)argv;
 	(void)environment;
-	ending_guard();
+	exit_guard_begin();
 }
 __attribute__( ( used, section( ".preinit_array" ) ) ) static void ( *const early )( int, char **,
                                                                                      char ** ) = guard_early;
 #endif
 
-int ending_own( int status ) {
+int exit_guard_end( int status ) {
 	is_own = true;
 	return status;
 }
@@ -85,9 +85,9 @@ bool interrupted( void ) {
 }
 
 int interrupt_finish( int status ) {
-	if ( noted == 0 || status == EXIT_TROUBLE )
+	if ( noted == 0 || status == EXIT_ERROR )
 		return status;
 	signal( (int)noted, SIG_DFL );
 	raise( (int)noted );
-	return EXIT_TROUBLE; // the signal is blocked
+	return EXIT_ERROR; // the signal is blocked
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How the command ends where it is not left alone to: by Ctrl-C, or by a library that calls exit().
+// How the command ends when it is not its own decision: on Ctrl-C, or when a library calls exit().
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 // From now on exit() called by anybody but main() ends with status 2 and a sentence. OpenMP's runtime does so, with
 // status 1, where it gets no memory, also before main(), or no thread.
-void ending_guard( void );
+void exit_guard_begin( void );
 
-// What main() returns.
-int ending_own( int status );
+// main() returns through this: its own exit is not guarded against.
+int exit_guard_end( int status );
 
 // From now on the first SIGINT or SIGTERM is only noted; the second one has its usual effect. For work that can end
 // between two steps.
