@@ -3,7 +3,7 @@
 
 /// @file shape.h
 /// A posed mesh against a sphere, a box, an ellipsoid, a capsule or a plane. (Segments and rays, which also have a
-/// first hit, points and nearest points: probe.h.)
+/// first hit: raycast.h. Points: closest_point.h.)
 ///
 /// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they meet where
 /// some triangle has a point in the shape, be it wholly inside; a shape within a closed mesh that does not reach its

@@ -21,7 +21,7 @@ typedef struct traversal {
 	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
 
-// See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
+// See docs/design/margins.md. u is half an ulp of 1; K the steps from both roots; S bounds every extent.
 double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double deviation ) {
 	const dbvhi_node *a = &fixed->nodes[0], *b = &moved->nodes[0];
 	double offsets = 0.0;

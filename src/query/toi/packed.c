@@ -10,7 +10,7 @@
 //
 // Margins are those of packed.c, and of query/toi/kernel.inl where velocities are concerned: with V for the longest way
 // of a point in the piece, a float velocity is off by less than 16 u V. What doubles are off by, and the deviation of
-// the poses, is added as in motion_reference.c.
+// the poses, is added as in reference.c.
 
 #include "query/common/hit_collector.h"
 #include "query/toi/kernel.h"

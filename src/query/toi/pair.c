@@ -8,14 +8,14 @@
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
 // so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. What
 // turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from its
-// walls, whatever the gap (dbvhi_course in motion.h). A direction may as well go with the moved triangle, and the
+// walls, whatever the gap (dbvhi_course in toi.h). A direction may as well go with the moved triangle, and the
 // corners of the still one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
 // That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
 // nearest points while they are far from each other, and near contact with the normals and the products of edges, since
 // the nearest points themselves are then too near to give a direction.
 //
 // The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
-// computes at the same time (motion.c). It ends where the gap is not larger than that once more.
+// computes at the same time (api.c). It ends where the gap is not larger than that once more.
 
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"

@@ -186,7 +186,7 @@ static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
 	if ( both )
 		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( still->axis ) ) );
 	// The still mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
-	// Rounding of what is computed here: as of a placed corner, in motion.c.
+	// Rounding of what is computed here: as of a placed corner, in api.c.
 	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
 	if ( !( r.doubt < 0x1p-4 * s->size ) )
 		return false;

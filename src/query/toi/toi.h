@@ -41,7 +41,7 @@ typedef struct dbvhi_sweep {
 	dbvh_motion motion;       // of the moved mesh
 	double deviation;         // of both poses from rotations
 	double size;              // bounds every coordinate, and the way
-	double error;             // see motion.c
+	double error;             // see api.c
 	double tolerance;
 	double begin; // nothing before is looked at
 	// What it may cost, in the steps of dbvh_budget.
@@ -95,7 +95,7 @@ static inline double dbvhi_closing_time( double gap, double speed, double bend )
 }
 
 // How things go on that turn with `turn` while their centre goes by `shift`, as seen from what turns with `spin`.
-// motion_reference.c has the formulas. All angles and lengths in a unit of time.
+// reference.c has the formulas. All angles and lengths in a unit of time.
 typedef struct dbvhi_swinging {
 	dbvhi_vec turn, spin, shift;
 	double rate;   // bounds |turn|
