@@ -4,6 +4,7 @@
 #include "mixed_cost.h"
 
 #include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "query/collide/kernel.h"
 #include "query/common/hit_collector.h"

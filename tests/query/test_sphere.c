@@ -3,7 +3,7 @@
 
 // Smallest enclosing spheres against brute force over all supports, and against known ones.
 
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/sphere_fit.h"
 #include "bvh/tree.h"
 #include "scene.h"
 #include "support/unit.h"

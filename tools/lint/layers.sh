@@ -42,11 +42,12 @@ check_includes() {
 			allowed["exact"] = " exact/number math base "
 			allowed["primitive"] = " exact exact/number simd math base "
 			allowed["primitive/batch"] = " primitive simd math base "
-			allowed["primitive/ellipsoid"] = " simd math base "
+			allowed["primitive/fit"] = " math base "
+			allowed["primitive/ellipsoid"] = " primitive/fit simd math base "
 			allowed["mesh"] = " exact exact/number math base "
 			allowed["mesh/io"] = " mesh base "
-			allowed["bvh"] = " primitive/ellipsoid exact exact/number simd math base "
-			below = " bvh primitive primitive/ellipsoid exact exact/number simd math base "
+			allowed["bvh"] = " primitive/ellipsoid primitive/fit exact exact/number simd math base "
+			below = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base "
 			allowed["query/common"] = below
 			below = below " query/common "
 			allowed["query/distance"] = below

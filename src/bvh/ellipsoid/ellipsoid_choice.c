@@ -8,16 +8,11 @@
 
 #include "base/alloc.h"
 #include "bvh/ellipsoid/ellipsoid_sample.h"
-#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 
 #include <math.h>
 #include <string.h>
-
-const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
-    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
-const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .patience = 4 };
 
 // Along the line of approach, in diameters, from where the two touch.
 enum {

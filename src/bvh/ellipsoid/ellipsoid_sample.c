@@ -3,7 +3,8 @@
 
 #include "bvh/ellipsoid/ellipsoid_sample.h"
 
-#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "exact/tri_tri.h"
 

@@ -20,7 +20,7 @@
 // quaternion by 7 d, its rotation by 14 d, and a point of the moved sphere by at most 17 d in each of three directions:
 // 51 d r.
 
-#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "dualbvh/isa.h"
 #include "math/quaternion.h"
 #include "query/collide/kernel.h"

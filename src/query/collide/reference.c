@@ -4,7 +4,7 @@
 // The traversal of two reference trees, one body for every overlap policy.
 
 #include "base/inline.h"
-#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "query/collide/overlap.h"
 #include "query/common/hit_collector.h"
 

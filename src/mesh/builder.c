@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "mesh/io/builder.h"
+#include "mesh/builder.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/sphere_fit.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/box_fit.h"
+#include "primitive/fit/box_fit.h"
 
 #include <stdbool.h>
 

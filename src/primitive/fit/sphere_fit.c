@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/sphere_fit.h"
 
-#include "bvh/sphere_fit.inl"
+#include "primitive/fit/sphere_fit.inl"
 
 dbvhi_sphere dbvhi_sphere_about( dbvhi_vec centre, dbvhi_point_set points ) {
 	return sphere_about( centre, points );

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "bvh/points.h"
+#include "primitive/fit/points.h"
 #include "math/vec.h"
 
 typedef struct dbvhi_sphere {

@@ -8,7 +8,7 @@
 #include "bvh/build/split_binned.inl"
 #include "bvh/build/treelet.h"
 #include "bvh/build/wide.h"
-#include "bvh/sphere_fit.inl"
+#include "primitive/fit/sphere_fit.inl"
 #include "simd/kernel_name.h"
 
 #include <math.h>
