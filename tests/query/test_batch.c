@@ -4,7 +4,7 @@
 // Batches of poses and queries split over threads say what dbvh_collide() says on one thread.
 
 #include "base/parallel.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
 #include "scene.h"
 #include "support/unit.h"
 
@@ -252,7 +252,7 @@ static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose 
 	if ( thread_count > 1 ) {
 		status = dbvhi_workspace_require( w, a, b, query.pair_capacity );
 		if ( status == DBVH_OK )
-			status = dbvhi_workspace_require_split( w, a, b, query.pair_capacity, thread_count );
+			status = dbvhi_workspace_require_parallel( w, a, b, query.pair_capacity, thread_count );
 		if ( status != DBVH_OK )
 			return status;
 		w->helpers[0]->lowest_key = untouched;

@@ -8,7 +8,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
 #include "query/collide/kernel.h"
-#include "query/common/hit_collector.h"
+#include "query/common/packed_search.h"
 #include "scene.h"
 #include "simd/isa.h"
 #include "support/unit.h"
@@ -193,7 +193,7 @@ static void moved_corners_are_seen( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// packed.c, `1152 u`: how much of it is needed
+// dbvhi_packed_relative_margin(), `1152 u`: how much of it is needed
 
 typedef struct packed_scene {
 	double a[4][9], b[4][9]; // up to four triangles each: one leaf
@@ -204,23 +204,13 @@ typedef struct packed_scene {
 // Does the kernel keep at least one pair for the triangles, with these margins?
 static bool is_kept( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_workspace *workspace,
                      const dbvhi_isa *isa, double relative, double absolute ) {
-	const dbvhi_hit_collector search = { .fixed = a,
-	                                     .moved = b,
-	                                     .pose = pose,
-	                                     .deviation = 0.0,
-	                                     .find_all = true,
-	                                     .workspace = workspace,
-	                                     .error = -1.0,
-	                                     .lowest_key = UINT64_MAX };
+	const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = *pose, .corner_error = -1.0 };
 	dbvhi_packed_run run;
-	dbvhi_packed_init( &search, &run );
+	dbvhi_packed_init( &meshes, &run );
 	run.margin_relative = (float)relative;
 	run.margin = (float)( absolute * (double)run.margin );
 	dbvhi_packed_attach( &run, workspace );
-	run.stack_a[0] = 0;
-	run.stack_b[0] = 0;
-	run.stack_lanes[0] = 0xffff;
-	run.stack_count = 1;
+	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	return dbvhi_collide_kernel_table[isa->rank]( &run ) != 0;
 }
 

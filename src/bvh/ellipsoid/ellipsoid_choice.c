@@ -55,11 +55,11 @@ static double replay( choice *c, const dbvhi_sample *s ) {
 	for ( uint32_t i = s->first; i < s->first + s->count; ++i ) {
 		dbvhi_sample_record *r = &records[i];
 		r->closed = r->parent != DBVHI_NO_RECORD && records[r->parent].closed;
-		if ( r->closed || !c->in[r->a] || !c->in[r->b] || failed >= c->costs->patience )
+		if ( r->closed || !c->in[r->a] || !c->in[r->b] || failed >= c->costs->budget )
 			continue;
-		r->closed = r->parted;
-		failed += !r->parted;
-		const double saved = r->parted ? time_of( c->costs, &r->below ) : 0.0;
+		r->closed = r->separated;
+		failed += !r->separated;
+		const double saved = r->separated ? time_of( c->costs, &r->below ) : 0.0;
 		const double gain = ( saved - c->costs->ellipsoid ) / c->usual[s->offset];
 		add_gain( c, r->a, c->weight[s->offset] * gain );
 		if ( r->b != r->a )

@@ -6,9 +6,9 @@
 #include <math.h>
 
 const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
-    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
+    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .budget = 8 };
 const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .patience = 4 };
+    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .budget = 4 };
 
 enum { STEPS = 2 };
 

@@ -23,12 +23,12 @@ bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const d
 
 // What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
 typedef struct dbvhi_ellipsoid_costs {
-	double query;      // of a query, whatever it finds
-	double sphere;     // a pair of spheres; in the packed form four by four
-	double box;        // a pair of boxes, after that
-	double triangle;   // a pair of triangles; in the packed form of leaves
-	double ellipsoid;  // a pair of ellipsoids
-	uint32_t patience; // after so many tests that parted nothing, a query makes no more
+	double query;     // of a query, whatever it finds
+	double sphere;    // a pair of spheres; in the packed form four by four
+	double box;       // a pair of boxes, after that
+	double triangle;  // a pair of triangles; in the packed form of leaves
+	double ellipsoid; // a pair of ellipsoids
+	uint32_t budget;  // after so many tests that separated nothing, a query makes no more
 } dbvhi_ellipsoid_costs;
 
 // Of the two traversals.
