@@ -6,6 +6,8 @@
 #include "base/fpenv.h"
 #include "dualbvh/base.h"
 
+#include <string.h>
+
 static DBVHI_BEHIND dbvh_pose do_pose_from_mat4( const float m[16] ) {
 	dbvh_pose pose;
 	for ( int i = 0; i < 3; ++i ) {
@@ -20,14 +22,15 @@ dbvh_pose dbvh_pose_from_mat4( const float m[16] ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_mat4( m ) );
 }
 
+// The matrix may lie where the pose is.
 static DBVHI_BEHIND void do_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {
+	float m[16] = { [15] = 1.0f };
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			m_out[4 * j + i] = (float)pose->rot[i][j];
-		m_out[12 + i] = (float)pose->pos[i];
+			m[4 * j + i] = (float)pose->rot[i][j];
+		m[12 + i] = (float)pose->pos[i];
 	}
-	for ( int j = 0; j < 4; ++j )
-		m_out[4 * j + 3] = j < 3 ? 0.0f : 1.0f;
+	memcpy( m_out, m, sizeof m );
 }
 
 void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {
