@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "number.h"
-#include "patience.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void print_clearance( const check_job *w, const check_text *t ) {
 	real_text( w->clearance, number );
 	if ( near && w->all ) {
 		print_pairs( t->near_least, t->near_most );
-		printf( " at most %s apart", number );
+		printf( " at a distance of at most %s", number );
 	} else if ( near && t->answer.surfaces.verdict == DBVH_DISJOINT ) {
 		printf( ", at most %s away", number );
 		if ( t->first == t->last )
@@ -111,22 +111,22 @@ static void print_contacts( const dbvh_contacts_view *v ) {
 
 static void flush( const check_job *w, check_text *t ) {
 	const check_answer *a = &t->answer;
-	const bool meeting = a->surfaces.verdict == DBVH_INTERSECTING;
+	const bool intersecting = a->surfaces.verdict == DBVH_INTERSECTING;
 	if ( !t->open )
 		return;
 	t->open = false;
-	pair_print_place( &w->pair, t->first, t->last );
-	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "intersecting" : "disjoint", stdout );
-	if ( w->verdict )
+	pair_print_pose( &w->pair, t->first, t->last );
+	fputs( w->relation ? relation_text( &a->relation ) : intersecting ? "intersecting" : "disjoint", stdout );
+	if ( w->relation )
 		print_reasons( w, &a->relation );
-	if ( meeting && w->all )
+	if ( intersecting && w->all )
 		print_pairs( t->least, t->most );
-	else if ( meeting && t->first == t->last )
+	else if ( intersecting && t->first == t->last )
 		printf( " (triangle %u of A and %u of B, for one)", a->surfaces.first.a, a->surfaces.first.b );
 	if ( w->has_clearance )
 		print_clearance( w, t );
 	putchar( '\n' );
-	if ( w->contacts && meeting )
+	if ( w->contacts && intersecting )
 		print_contacts( &a->contacts );
 }
 
@@ -161,7 +161,7 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 		t->near_least = t->near_most = near_pairs;
 		t->open = true;
 	}
-	t->meeting += answer->surfaces.verdict == DBVH_INTERSECTING;
+	t->intersecting += answer->surfaces.verdict == DBVH_INTERSECTING;
 	t->near += answer->near.verdict == DBVH_INTERSECTING;
 	t->interfering += answer->interference == INTERFERENCE_YES;
 	t->undecidable += answer->interference == INTERFERENCE_UNDECIDABLE;
@@ -175,12 +175,12 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 	                                     "B inside A", "equal",    "undecidable" };
 	char number[REAL_ROOM];
 	flush( w, t );
-	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || patience_over() ) )
+	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || timeout_expired() ) )
 		pair_print_interrupted( &w->pair, count );
 	if ( w->pair.pose_file == NULL )
 		return;
 	printf( "%zu pose%s:", count, plural( count ) );
-	if ( w->verdict ) {
+	if ( w->relation ) {
 		const char *comma = "";
 		for ( int i = 0; i <= DBVH_RELATION_UNDECIDABLE; ++i ) {
 			if ( t->relations[i] == 0 )
@@ -189,10 +189,10 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 			comma = ",";
 		}
 	} else
-		printf( " %zu intersecting, %zu disjoint", t->meeting, count - t->meeting );
+		printf( " %zu intersecting, %zu disjoint", t->intersecting, count - t->intersecting );
 	if ( w->has_clearance )
 		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
-	if ( w->verdict )
+	if ( w->relation )
 		printf( "; %zu interfere%s", t->interfering, t->interfering == 1 ? "s" : "" );
 	putchar( '\n' );
 }
