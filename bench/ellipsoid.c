@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "stats.h"
-#include "volume/cases.h"
+#include "primitive/ellipsoid/cases.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "mesh/topology.h"
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 

@@ -3,7 +3,7 @@
 
 // Primitives against oracles in exact arithmetic. A scale of 2500 is ten million cases of each (rounds.h).
 
-#include "gaps.h"
+#include "signed_distance.h"
 #include "rounds.h"
 
 static const uint64_t seed_default = 20261121;

@@ -4,7 +4,7 @@
 // Boxes, capsules and triangles against boxes, and capsules against triangles: verdicts, distances, depths and points
 // against oracles in exact arithmetic. A scale of 5000 is ten million cases of each (rounds.h).
 
-#include "gaps.h"
+#include "signed_distance.h"
 #include "rounds.h"
 
 static const uint64_t seed_default = 20261124;

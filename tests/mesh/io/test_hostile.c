@@ -3,7 +3,7 @@
 
 // Files that are cut off, damaged or lie about themselves, and a machine without memory.
 
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "support/rng.h"
 
 #include <time.h>

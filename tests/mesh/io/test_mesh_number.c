@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "mesh/io/number.h"
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "support/rng.h"
 
 #include <float.h>

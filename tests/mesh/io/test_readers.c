@@ -3,7 +3,7 @@
 
 // What each format may look like, as tables of small files.
 
-#include "meshes.h"
+#include "mesh/meshes.h"
 
 #include <locale.h>
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "rounds.h"
+#include "primitive/rounds.h"
 
 enum { COUNT = 203, MOST = 15 };
 

@@ -6,7 +6,7 @@
 // opendir() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
 
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "support/data.h"
 
 #include <dirent.h>

@@ -4,7 +4,7 @@
 // The benchmark's k-DOP tree against the library and the oracle, its rotated DOPs against rational arithmetic, and its
 // hulls against trying all points. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes.
 
-#include "../bench/quickcd/tree.h"
+#include "../../bench/quickcd/tree.h"
 #include "dualbvh/dualbvh.h"
 #include "quickcd.h"
 #include "scene.h"

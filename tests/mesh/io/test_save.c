@@ -3,7 +3,7 @@
 
 // The writers, and the views they write.
 
-#include "meshes.h"
+#include "mesh/meshes.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 
