@@ -378,7 +378,7 @@ static void loops_visit_all_once( void **state ) {
 	}
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( sort_any_order ),
 	    cmocka_unit_test( sort_adversary ),
@@ -392,5 +392,5 @@ int main( void ) {
 	    cmocka_unit_test( hash_sees_every_bit ),
 	    cmocka_unit_test( loops_visit_all_once ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

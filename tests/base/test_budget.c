@@ -118,12 +118,12 @@ static void threads_share_a_purse( void **state ) {
 	assert_true( steps + 20000 > budget.max_work && steps < budget.max_work + 10000 * threads );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( no_budget_never_ends ),
 	    cmocka_unit_test( stops_at_the_limit ),
 	    cmocka_unit_test( asks_now_and_then ),
 	    cmocka_unit_test( threads_share_a_purse ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 
 #include "base/parallel.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <pthread.h>
@@ -236,12 +236,12 @@ static void every_index_once( void **state ) {
 	}
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( every_index_once ),
 	    cmocka_unit_test( fork_after_threads ),
 	    cmocka_unit_test( threads_from_many_threads ),
 	    cmocka_unit_test( threads_that_cannot_be_made ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -5,7 +5,7 @@
 // searches against the library's verdicts, the areas of the appendix against random points.
 
 #include "../../bench/axes.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -197,11 +197,11 @@ static void areas_are_those_of_random_points( void **state ) {
 	assert_true( p.worst_angle == 0.0 && p.worst_h1 == 1.0 && p.worst_h2 == 1.0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( axes_separate_what_they_should ),
 	    cmocka_unit_test( walks_as_the_library_does ),
 	    cmocka_unit_test( areas_are_those_of_random_points ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

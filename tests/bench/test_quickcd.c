@@ -7,8 +7,8 @@
 #include "../../bench/quickcd/tree.h"
 #include "dualbvh/dualbvh.h"
 #include "quickcd.h"
-#include "scene.h"
 #include "support/oracle.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <gmp.h>
@@ -519,11 +519,11 @@ static void nonsense_is_refused( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( nonsense_is_refused ),         cmocka_unit_test( corners_span_the_dop ),
 	    cmocka_unit_test( climbing_finds_the_farthest ), cmocka_unit_test( rotated_dops_enclose ),
 	    cmocka_unit_test( answers_are_the_librarys ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L // posix_memalign
 
 #include "bvh/tree.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -267,11 +267,11 @@ static void random_bytes( void **state ) {
 	assert_true( caught > 0 && passed > 0 && asked > 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( every_bit_of_the_header ),
 	    cmocka_unit_test( every_invariant ),
 	    cmocka_unit_test( random_bytes ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -5,7 +5,7 @@
 
 #include "bvh/sphere_fit.h"
 #include "bvh/tree.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <float.h>
@@ -382,7 +382,5 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( random_spheres ),
 	    cmocka_unit_test( spheres_of_trees ),
 	};
-	if ( argc > 1 )
-		cmocka_set_test_filter( argv[1] );
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

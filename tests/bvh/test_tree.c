@@ -5,8 +5,8 @@
 // purpose is found and named. DUALBVH_TEST_SCALE (default 1) multiplies the number of random rounds.
 
 #include "bvh/tree.h"
-#include "scene.h"
 #include "simd/isa.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <float.h>
@@ -922,7 +922,6 @@ static void no_memory( void **state ) {
 	shape_free( &s );
 }
 
-// test_tree [PATTERN]: only the tests whose name matches.
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( ordinary_meshes ),
@@ -942,9 +941,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( no_memory ),
 	};
-	if ( argc > 1 )
-		cmocka_set_test_filter( argv[1] );
-	const int failed = cmocka_run_group_tests( tests, NULL, NULL );
+	const int failed = test_main( argc, argv, tests );
 	printf( "tree: %zu trees checked\n", trees_checked );
 	return failed;
 }

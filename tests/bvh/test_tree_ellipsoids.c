@@ -7,7 +7,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -521,7 +521,7 @@ static void broken_ellipsoids_are_found( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( ellipsoids_that_touch ),
 	    cmocka_unit_test( policies_agree ),
@@ -531,5 +531,5 @@ int main( void ) {
 	    cmocka_unit_test( no_memory ),
 	    cmocka_unit_test( broken_ellipsoids_are_found ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

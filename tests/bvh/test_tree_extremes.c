@@ -6,7 +6,7 @@
 // options.
 
 #include "dualbvh/dualbvh.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <float.h>
@@ -187,11 +187,11 @@ static void as_fine_as_doubles_are( void **state ) {
 	}
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( as_fine_as_doubles_are ),   cmocka_unit_test( long_triangles ),
 	    cmocka_unit_test( numbers_of_all_sizes ),     cmocka_unit_test( numbers_near_the_largest ),
 	    cmocka_unit_test( queries_near_the_largest ), cmocka_unit_test( largest_and_opposite ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -358,10 +358,10 @@ static void quotients( void **state ) {
 	assert_true( rounds( 20 ) < 20 || subnormal > 100 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( arithmetic ),  cmocka_unit_test( conversions ), cmocka_unit_test( dyadics ),
 	    cmocka_unit_test( small_rooms ), cmocka_unit_test( quotients ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

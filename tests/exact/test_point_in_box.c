@@ -163,7 +163,7 @@ static void points_in_boxes( void **state ) {
 	assert_true( in > count / 100 && out > count / 100 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( points_in_boxes ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

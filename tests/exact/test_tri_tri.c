@@ -196,10 +196,10 @@ static void refusals( void **state ) {
 	assert_int_equal( dbvh_triangles_intersect( t, t, &stretched, &meet ), DBVH_NOT_RIGID );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( refusals ), cmocka_unit_test( small_grid ), cmocka_unit_test( integers ),
 	    cmocka_unit_test( families ), cmocka_unit_test( orders ),     cmocka_unit_test( scaling ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

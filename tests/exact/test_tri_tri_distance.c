@@ -160,11 +160,11 @@ static void refusals( void **state ) {
 	assert_int_equal( dbvh_triangles_distance( a, b, &pose, &distance, NULL, NULL ), DBVH_NOT_RIGID );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( families ),
 	    cmocka_unit_test( features ),
 	    cmocka_unit_test( refusals ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -446,7 +446,7 @@ static void nearest_rotations( void **state ) {
 	assert_int_equal( dbvh_pose_orthonormalise( &pose, NULL, &moved ), DBVH_INVALID_ARGUMENT );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( check_accepts_rotations ), cmocka_unit_test( check_refuses_mirrors ),
 	    cmocka_unit_test( check_refuses_nonsense ),  cmocka_unit_test( check_has_a_limit ),
@@ -455,5 +455,5 @@ int main( void ) {
 	    cmocka_unit_test( relate_at_the_limit ),     cmocka_unit_test( diagnoses ),
 	    cmocka_unit_test( nearest_rotations ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -156,8 +156,8 @@ static void test_tiny_parameters( void **state ) {
 	}
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_known_mistakes ), cmocka_unit_test( test_refusals ),
 	                                    cmocka_unit_test( test_in_place ), cmocka_unit_test( test_tiny_parameters ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -360,11 +360,11 @@ static void test_refusals( void **state ) {
 	assert_false( s.contact );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_known_mistakes ),
 	    cmocka_unit_test( test_refusals ),
 	    cmocka_unit_test( test_against_oracles ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

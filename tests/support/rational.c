@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "rational.h"
+#include "support/rational.h"
 
 #include "support/line.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "scene.h"
+#include "support/scene.h"
 
 #include "bvh/tree.h"
 #include "support/oracle.h"

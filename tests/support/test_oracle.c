@@ -190,7 +190,7 @@ static void collide_loses_nothing( void **state ) {
 	assert_true( meeting > 0 && parting > 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( by_hand ),
 	    cmocka_unit_test( methods_agree_on_grids ),
@@ -198,5 +198,5 @@ int main( void ) {
 	    cmocka_unit_test( poses_are_exact ),
 	    cmocka_unit_test( collide_loses_nothing ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -253,12 +253,12 @@ static void test_locale( void **state ) {
 	assert_int_equal( with_comma, DBVHI_NUMBER_BAD );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_fixed_numbers ), cmocka_unit_test( test_refused ),
 	    cmocka_unit_test( test_integers ),      cmocka_unit_test( test_against_strtod ),
 	    cmocka_unit_test( test_ties ),          cmocka_unit_test( test_long_numbers ),
 	    cmocka_unit_test( test_writing ),       cmocka_unit_test( test_locale ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

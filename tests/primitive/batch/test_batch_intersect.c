@@ -152,7 +152,7 @@ static void test_arguments( void **state ) {
 	assert_int_equal( out[0], 1 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_batches_agree ), cmocka_unit_test( test_arguments ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -368,8 +368,8 @@ static void test_found( void **state ) {
 	dbvhi_isa_select( NULL );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_arguments ), cmocka_unit_test( test_kernels_decide ),
 	                                    cmocka_unit_test( test_found ), cmocka_unit_test( test_batches_agree ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -415,7 +415,7 @@ static void test_instruction_sets( void **state ) {
 	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_known ),
 	    cmocka_unit_test( test_random_sets ),
@@ -425,5 +425,5 @@ int main( void ) {
 	    cmocka_unit_test( test_methods ),
 	    cmocka_unit_test( test_door ),
 	};
-	return cmocka_run_group_tests_name( "ellipsoid", tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

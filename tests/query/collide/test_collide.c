@@ -4,8 +4,8 @@
 // dbvh_collide against the oracle. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes.
 
 #include "dualbvh/isa.h"
-#include "scene.h"
 #include "simd/isa.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -875,7 +875,6 @@ static void every_capacity( void **state ) {
 	shape_free( &b );
 }
 
-// test_collide [PATTERN]: only the tests whose name matches.
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( all_families ),
@@ -888,7 +887,5 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( workspaces ),
 	    cmocka_unit_test( every_capacity ),
 	};
-	if ( argc > 1 )
-		cmocka_set_test_filter( argv[1] );
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "query/common/hit_collector.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -451,7 +451,6 @@ static void no_memory_at_any_request( void **state ) {
 	free_scene( &s );
 }
 
-// test_batch [PATTERN]: only the tests whose name matches.
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( batch_is_many_queries ),
@@ -461,7 +460,5 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( light_queries_are_not ),
 	    cmocka_unit_test( no_memory_at_any_request ),
 	};
-	if ( argc > 1 )
-		cmocka_set_test_filter( argv[1] );
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// test_real_meshes [POSES] [--only TEXT]: the complete pair lists of every policy against the exact oracle on real
+// test_real_meshes [POSES]: the complete pair lists of every policy against the exact oracle on real
 // meshes in random poses around contact, about POSES of them spread over all pairs of meshes. Prints a table; the exit
 // status is 1 if anything differs. Meshes that are not there are replaced by generated ones.
 
-#include "scene.h"
+#include "support/command_line.h"
 #include "support/data.h"
 #include "support/oracle.h"
+#include "support/scene.h"
 
 #include <string.h>
 #include <time.h>
@@ -240,32 +241,23 @@ static void compare_pairing( const pairing *p, size_t poses, uint64_t seed, dbvh
 }
 
 int main( int argc, char **argv ) {
-	size_t poses = 1000;
-	const char *only = NULL;
-	for ( int i = 1; i < argc; ++i ) {
-		if ( strcmp( argv[i], "--only" ) == 0 && i + 1 < argc )
-			only = argv[++i];
-		else
-			poses = strtoull( argv[i], NULL, 10 );
-	}
-	if ( poses == 0 ) {
-		fprintf( stderr, "usage: test_real_meshes [POSES] [--only TEXT]\n" );
-		return 2;
-	}
+	const size_t count = sizeof pairings / sizeof pairings[0];
+	const test_command_line line = test_command_line_read( argc, argv, ( test_usage ){ .operands = "[POSES]" },
+	                                                       &pairings[0].name, count, sizeof pairings[0] );
+	const size_t poses = test_operand( &line, 0, 1000 );
 	const rng r = rng_announce( "real meshes", 20260102 );
 	dbvh_workspace *workspace = NULL;
 	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
 		return 2;
-	const size_t count = sizeof pairings / sizeof pairings[0];
 	double shares = 0.0;
 	for ( size_t i = 0; i < count; ++i )
-		shares += only == NULL || strstr( pairings[i].name, only ) != NULL ? pairings[i].share : 0.0;
+		shares += test_is_chosen( pairings[i].name ) ? pairings[i].share : 0.0;
 	printf( "%-26s %8s %8s %7s %8s %7s %9s %9s %8s %6s %8s\n", "meshes", "of A", "of B", "poses", "meeting", "apart",
 	        "pairs", "by exact", "queries", "differ", "seconds" );
 	tally all = { 0 };
 	const double begun = seconds();
 	for ( size_t i = 0; i < count; ++i ) {
-		if ( only != NULL && strstr( pairings[i].name, only ) == NULL )
+		if ( !test_is_chosen( pairings[i].name ) )
 			continue;
 		compare_pairing( &pairings[i], (size_t)ceil( (double)poses * pairings[i].share / shares ), r.state, workspace,
 		                 &all );

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "scene.h"
 #include "support/line.h"
+#include "support/scene.h"
 
 #define MOST_ANSWERS 256
 #define BATCH 9

@@ -4,9 +4,9 @@
 // What callers may do: give no workspace, and give results the place of arguments; and what they are told about poses.
 
 #include "dualbvh/dualbvh.h"
-#include "scene.h"
 #include "support/line.h"
 #include "support/rng.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -207,12 +207,12 @@ static void poses_of_batches( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( memory_of_the_tree ),
 	    cmocka_unit_test( motions_in_place ),
 	    cmocka_unit_test( separation_in_place ),
 	    cmocka_unit_test( poses_of_batches ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -6,11 +6,14 @@
 
 #include "dualbvh/dualbvh.h"
 #include "shapes/shapes.h"
+#include "support/command_line.h"
 #include "support/fpmode.h"
 
 #include <stdio.h>
 
-int main( void ) {
+int main( int argc, char **argv ) {
+	static const char *const name = "fast_math";
+	test_command_line_read( argc, argv, ( test_usage ){ 0 }, &name, 1, sizeof name );
 	const fpmode at_start = fpmode_get();
 	shape torus = { 0 };
 	shape_add_torus( &torus, 1.0, 0.4, 48, 24 );

@@ -171,7 +171,7 @@ static void cost( void **state ) {
 	        1e9 / CALLS * best[1], 1e9 / CALLS * best[2] );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	signal( SIGFPE, on_trap );
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test( every_mode_answers_alike ),
@@ -180,5 +180,5 @@ int main( void ) {
 #endif
 		cmocka_unit_test( cost ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

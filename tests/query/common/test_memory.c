@@ -7,8 +7,8 @@
 // status and is handed a tree, a workspace, contacts, an allocator or the options of a batch; the test says which one
 // it lacks.
 
-#include "scene.h"
 #include "support/line.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <ctype.h>
@@ -729,10 +729,10 @@ static void table_is_complete( void **unused ) {
 	assert_int_equal( seen, sizeof doors / sizeof doors[0] );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( table_is_complete ),
 	    cmocka_unit_test( allocations_fail ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

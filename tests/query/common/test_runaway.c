@@ -671,7 +671,7 @@ static void filter_at_the_ends( void **state ) {
 	assert_true( sure > (size_t)times * 9 / 10 && meeting > 0 && meeting < (size_t)times );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( twins_everywhere ),        cmocka_unit_test( bodies_thrice ),
 	    cmocka_unit_test( itself_in_another_order ), cmocka_unit_test( ties_round_a_feature ),
@@ -679,5 +679,5 @@ int main( void ) {
 	    cmocka_unit_test( relation_on_a_budget ),    cmocka_unit_test( batch_on_a_budget ),
 	    cmocka_unit_test( filter_at_the_ends ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -9,8 +9,8 @@
 
 #include "dualbvh/dualbvh.h"
 #include "primitive/shapes.h"
-#include "scene.h"
 #include "support/line.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <ctype.h>
@@ -958,10 +958,10 @@ static void table_is_complete( void **state ) {
 	assert_int_equal( missing, 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( table_is_complete ),
 	    cmocka_unit_test( stack_of_every_function ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -7,8 +7,8 @@
 // they are only added.)
 
 #include "dualbvh/isa.h"
-#include "scene.h"
 #include "support/fpmode.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #if !defined( __SSE__ )
@@ -133,12 +133,12 @@ static void the_flag_is_raised( void **state ) {
 	fpmode_set( FPMODE_DEFAULT );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( the_flag_is_raised ),
 	    cmocka_unit_test( ordinary_meshes_make_few ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }
 
 #endif

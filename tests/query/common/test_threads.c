@@ -4,7 +4,7 @@
 // Trees are shared between threads, workspaces are not: the same queries on several threads at once give the same
 // answers, counters included. Made with POSIX threads, so that ThreadSanitizer sees all of it (libgomp it does not).
 
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <pthread.h>
@@ -141,10 +141,10 @@ static void builds_side_by_side( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_answers_on_all_threads ),
 	    cmocka_unit_test( builds_side_by_side ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

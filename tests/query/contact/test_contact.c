@@ -6,8 +6,8 @@
 #include "contact_oracle.h"
 #include "dualbvh/isa.h"
 #include "math/pose.h"
-#include "scene.h"
 #include "support/data.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -902,7 +902,7 @@ static void test_real( void **state ) {
 	dbvh_contacts_destroy( contacts );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_named_boxes ),
 	    cmocka_unit_test( test_circles ),
@@ -917,5 +917,5 @@ int main( void ) {
 	    cmocka_unit_test( test_memory ),
 	    cmocka_unit_test( test_real ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -6,9 +6,9 @@
 
 #include "dualbvh/isa.h"
 #include "math/pose.h"
-#include "scene.h"
 #include "simd/isa.h"
 #include "support/oracle_distance.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <float.h>
@@ -470,12 +470,12 @@ static void memory( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( memory ),
 	    cmocka_unit_test( plates ),
 	    cmocka_unit_test( scenes ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

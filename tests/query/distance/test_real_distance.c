@@ -7,10 +7,11 @@
 // generated ones. Prints a table; the exit status is 1 if anything differs.
 
 #include "dualbvh/distance.h"
-#include "scene.h"
+#include "support/command_line.h"
 #include "support/data.h"
 #include "support/oracle.h"
 #include "support/oracle_distance.h"
+#include "support/scene.h"
 
 #include <string.h>
 
@@ -292,13 +293,17 @@ int main( int argc, char **argv ) {
 	    { "teapot, Suzanne", "classics/teapot.obj", "classics/suzanne.obj", make_torus, make_hand, 0.7 },
 	};
 	const size_t kinds = sizeof pairings / sizeof pairings[0];
-	const size_t poses = argc > 1 ? strtoul( argv[1], NULL, 10 ) : 50;
+	const test_command_line line = test_command_line_read( argc, argv, ( test_usage ){ .operands = "[POSES]" },
+	                                                       &pairings[0].name, kinds, sizeof pairings[0] );
+	const size_t poses = test_operand( &line, 0, 50 );
 	rng r = rng_announce( "real distances", 20261122 );
 	dbvh_workspace *workspace = NULL;
 	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
 		return EXIT_FAILURE;
 	size_t differences = 0;
 	for ( size_t p = 0; p < kinds; ++p ) {
+		if ( !test_is_chosen( pairings[p].name ) )
+			continue;
 		model a, b;
 		load( &a, pairings[p].file_a, pairings[p].make_a, 1.0 );
 		load( &b, pairings[p].file_b, pairings[p].make_b, pairings[p].radius_b );

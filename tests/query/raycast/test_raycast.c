@@ -4,10 +4,10 @@
 // Posed meshes against lines and points: every triangle in rational arithmetic, on the same questions.
 
 #include "exact/number/ratio.h"
-#include "rational.h"
-#include "scene.h"
 #include "support/data.h"
 #include "support/line.h"
+#include "support/rational.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <stdlib.h>
@@ -758,10 +758,10 @@ static void rounding( void **state ) {
 	assert_true( halfway > 10 && infinite > 10 && tiny > 10 && orders[0] > 10 && orders[2] > 10 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( rounding ), cmocka_unit_test( defined_lines ), cmocka_unit_test( random_probes ),
 	    cmocka_unit_test( batches ),  cmocka_unit_test( arguments ),     cmocka_unit_test( larger_meshes ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

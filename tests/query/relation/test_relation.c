@@ -3,8 +3,8 @@
 
 // Relations of random solids against volumes in rational arithmetic, and what else must hold of any.
 
-#include "scene.h"
 #include "support/oracle.h"
+#include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/solids.h"
 #include "support/unit.h"
@@ -518,7 +518,7 @@ static void test_memory( void **state ) {
 	shape_free( &b );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_random_solids ),   cmocka_unit_test( test_hostile_sizes ),
 	    cmocka_unit_test( test_points ),          cmocka_unit_test( test_points_and_sheets ),
@@ -526,5 +526,5 @@ int main( void ) {
 	    cmocka_unit_test( test_separations ),     cmocka_unit_test( test_arguments ),
 	    cmocka_unit_test( test_memory ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -4,7 +4,7 @@
 // Open, doubled and overlapping bodies: relations of random scenes against what whole cells, squares and points of a
 // grid say, by the letter of relation.h. Boxes of whole coordinates, some without all of their faces; no ray, no sign.
 
-#include "scene.h"
+#include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/unit.h"
 
@@ -970,7 +970,7 @@ static void test_points( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_doubts ),
 	    cmocka_unit_test( test_sheets_that_cross ),
@@ -980,5 +980,5 @@ int main( void ) {
 	    cmocka_unit_test( test_points ),
 	    cmocka_unit_test( test_random_scenes ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -4,8 +4,8 @@
 // Relations at the ends of the doubles: multiplying a scene by a power of two changes no verdict, down to where the
 // smallest double is the unit of whole coordinates.
 
-#include "scene.h"
 #include "support/oracle.h"
+#include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/solids.h"
 #include "support/unit.h"
@@ -244,10 +244,10 @@ static void test_separations( void **state ) {
 	assert_true( count < 100 || ( parted > 0 && kept > 0 ) );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_cubes ),  cmocka_unit_test( test_tetrahedra ),  cmocka_unit_test( test_random_solids ),
 	    cmocka_unit_test( test_points ), cmocka_unit_test( test_separations ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -3,7 +3,7 @@
 
 // The published traps (docs/traps.md): each right, in both orders, at any scale, and wherever both bodies are together.
 
-#include "scene.h"
+#include "support/scene.h"
 #include "support/traps.h"
 #include "support/unit.h"
 
@@ -117,8 +117,8 @@ static void test_turns( void **state ) {
 	assert_int_equal( wrong, 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_traps ), cmocka_unit_test( test_scales ),
 	                                    cmocka_unit_test( test_turns ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

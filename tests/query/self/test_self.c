@@ -5,10 +5,10 @@
 
 #include "dualbvh/isa.h"
 #include "exact/tri_tri_self.h"
-#include "rational.h"
-#include "scene.h"
 #include "simd/isa.h"
 #include "support/data.h"
+#include "support/rational.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <stdlib.h>
@@ -473,11 +473,11 @@ static void arguments( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( defined_cases ), cmocka_unit_test( random_pairs ), cmocka_unit_test( random_meshes ),
 	    cmocka_unit_test( large_meshes ),  cmocka_unit_test( every_kernel ), cmocka_unit_test( real_meshes ),
 	    cmocka_unit_test( arguments ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -6,10 +6,10 @@
 // the number of scenes.
 
 #include "dualbvh/shape.h"
-#include "rational.h"
-#include "scene.h"
 #include "support/oracle.h"
 #include "support/oracle_distance.h"
+#include "support/rational.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -627,12 +627,12 @@ static void bad_arguments( void **state ) {
 	shape_free( &cube );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( planes_of_any_length ),
 	    cmocka_unit_test( known_cases ),
 	    cmocka_unit_test( bad_arguments ),
 	    cmocka_unit_test( shapes_against_rationals ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

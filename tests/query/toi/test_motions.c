@@ -5,7 +5,7 @@
 // are in test_motion.c. DUALBVH_TEST_SCALE multiplies the number of motions.
 
 #include "query/toi/toi.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -783,7 +783,7 @@ static void memory( void **state ) {
 	shape_free( &statue );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( known_translations ),
 	    cmocka_unit_test( a_door ),
@@ -799,5 +799,5 @@ int main( void ) {
 	    cmocka_unit_test( bad_arguments ),
 	    cmocka_unit_test( memory ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

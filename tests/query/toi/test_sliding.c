@@ -5,7 +5,7 @@
 // that no such sweep takes many steps; and what a budget leaves of one. DUALBVH_TEST_SCALE multiplies random rounds.
 
 #include "query/toi/toi.h"
-#include "scene.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -477,10 +477,10 @@ static void spent( void **state ) {
 	assert_true( stopped > 0 && later > 0 && completed > 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( closing_times ),         cmocka_unit_test( courses ), cmocka_unit_test( sliding_is_clear ),
 	    cmocka_unit_test( sliding_until_contact ), cmocka_unit_test( spent ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -6,9 +6,9 @@
 // of scenes.
 
 #include "dualbvh/isa.h"
-#include "rational.h"
-#include "scene.h"
 #include "support/oracle.h"
+#include "support/rational.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -599,12 +599,12 @@ static void both_against_collisions( void **state ) {
 	turns( "both turn", seed_default + 4, 600, random_both );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( translations_against_rationals ),
 	    cmocka_unit_test( turns_against_collisions ),
 	    cmocka_unit_test( both_against_collisions ),
 	    cmocka_unit_test( odd_scenes ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

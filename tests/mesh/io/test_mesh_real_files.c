@@ -192,12 +192,12 @@ static void test_some_broken( void **state ) {
 		skip();
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_samples ),
 	    cmocka_unit_test( test_counts ),
 	    cmocka_unit_test( test_broken ),
 	    cmocka_unit_test( test_some_broken ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

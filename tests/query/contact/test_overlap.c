@@ -4,9 +4,9 @@
 // Extents of overlaps, and translations that separate.
 
 #include "dualbvh/relation.h"
-#include "scene.h"
 #include "support/data.h"
 #include "support/oracle.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <string.h>
@@ -433,12 +433,12 @@ static void test_real( void **state ) {
 	dbvh_mesh_destroy( mesh );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_convex ),         cmocka_unit_test( test_sampled ),
 	    cmocka_unit_test( test_separate_boxes ), cmocka_unit_test( test_separate_random ),
 	    cmocka_unit_test( test_refusals ),       cmocka_unit_test( test_memory ),
 	    cmocka_unit_test( test_real ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// million [PAIRS] [--part K/N]: compares the predicate with the oracle on that many pairs, spread over all families,
-// and prints a table. With --part, the K-th of N shares (K from 1), so that several processes can divide the work.
+// test_tri_tri_pairs [PAIRS]: compares the predicate with the oracle on that many pairs, spread over the families that
+// are chosen, and prints a table.
 
 #include "compare.h"
-
-#include <string.h>
+#include "support/command_line.h"
 
 int main( int argc, char **argv ) {
-	uint64_t pairs = 10000000, part = 1, parts = 1;
-	for ( int i = 1; i < argc; ++i ) {
-		if ( strcmp( argv[i], "--part" ) == 0 && i + 1 < argc ) {
-			char *end = NULL;
-			part = strtoull( argv[++i], &end, 10 );
-			parts = *end == '/' ? strtoull( end + 1, NULL, 10 ) : 0;
-		} else {
-			pairs = strtoull( argv[i], NULL, 10 );
-		}
-	}
-	if ( pairs == 0 || part < 1 || part > parts ) {
-		fprintf( stderr, "usage: million [PAIRS] [--part K/N]\n" );
-		return 2;
-	}
-	const rng r = rng_announce( "million", 20260101 );
+	const test_command_line line =
+	    test_command_line_read( argc, argv, ( test_usage ){ .operands = "[PAIRS]", .parts = true },
+	                            &triangle_families[0].name, triangle_family_count, sizeof triangle_families[0] );
+	const uint64_t pairs = test_operand( &line, 0, 10000000 );
+	const rng r = rng_announce( "tri_tri_pairs", 20260101 );
 	const uint64_t each = ( pairs + triangle_family_count - 1 ) / triangle_family_count;
-	const uint64_t first = each * ( part - 1 ) / parts, last = each * part / parts;
+	const uint64_t first = each * ( line.part - 1 ) / line.parts, last = each * line.part / line.parts;
 
 	tally all = { 0 };
 	printf( "%-24s %12s %12s %12s %12s\n", "family", "pairs", "meeting", "apart", "differences" );
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
+		if ( !test_is_chosen( triangle_families[family].name ) )
+			continue;
 		tally t;
 		compare_family( family, r.state, first, last - first, &t );
 		printf( "%-24s %12llu %12llu %12llu %12llu\n", triangle_families[family].name, (unsigned long long)t.pairs,

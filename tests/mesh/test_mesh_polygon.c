@@ -561,13 +561,13 @@ static void no_memory( void **state ) {
 	free( g.p );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( small_polygons ), cmocka_unit_test( simple_polygons ), cmocka_unit_test( large_polygons ),
 	    cmocka_unit_test( faces_of_files ), cmocka_unit_test( no_memory ),
 	};
 	numbers_begin();
-	const int failed = cmocka_run_group_tests( tests, NULL, NULL );
+	const int failed = test_main( argc, argv, tests );
 	numbers_end();
 	return failed;
 }

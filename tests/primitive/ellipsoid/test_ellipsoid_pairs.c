@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// ellipsoid_million [PAIRS]: every method of comparing an ellipsoid with a box against the oracle on that many pairs,
-// spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64.
+// test_ellipsoid_pairs [PAIRS]: every method of comparing an ellipsoid with a box against the oracle on that many
+// pairs, spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64.
 
 #include "cases.h"
 #include "primitive/ellipsoid/ellipsoid.h"
+#include "support/command_line.h"
 
 #include <string.h>
 
@@ -79,12 +80,10 @@ static void compare( rng *r, int regime, tally *t ) {
 }
 
 int main( int argc, char **argv ) {
-	const unsigned long long pairs = argc > 1 ? strtoull( argv[1], NULL, 10 ) : 10000000;
-	if ( pairs == 0 ) {
-		fprintf( stderr, "usage: ellipsoid_million [PAIRS]\n" );
-		return 2;
-	}
-	rng r = rng_announce( "ellipsoid_million", 20080125 );
+	const test_command_line line = test_command_line_read( argc, argv, ( test_usage ){ .operands = "[PAIRS]" },
+	                                                       regime_names, REGIME_COUNT, sizeof regime_names[0] );
+	const unsigned long long pairs = test_operand( &line, 0, 10000000 );
+	rng r = rng_announce( "ellipsoid_pairs", 20080125 );
 	tally all = { 0 };
 	printf( "wrong verdicts of each method; in brackets those within the margin of touching, which do not count\n" );
 	printf( "%-15s %9s %9s %8s %9s", "regime", "pairs", "meeting", "near", "in quad" );
@@ -94,6 +93,8 @@ int main( int argc, char **argv ) {
 	int status = EXIT_SUCCESS;
 	for ( int regime = 0; regime <= REGIME_COUNT; ++regime ) {
 		tally t = { 0 };
+		if ( regime < REGIME_COUNT && !test_is_chosen( regime_names[regime] ) )
+			continue;
 		if ( regime < REGIME_COUNT ) {
 			while ( t.pairs < ( pairs + REGIME_COUNT - 1 ) / REGIME_COUNT )
 				compare( &r, regime, &t );

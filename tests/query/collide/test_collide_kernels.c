@@ -10,8 +10,8 @@
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "query/collide/kernel.h"
-#include "scene.h"
 #include "simd/isa.h"
+#include "support/scene.h"
 #include "support/triangles.h"
 #include "support/unit.h"
 
@@ -167,11 +167,11 @@ static void unknown_names( void **state ) {
 	assert_string_equal( dbvh_isa_name(), "scalar" );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( triangle_filters ),
 	    cmocka_unit_test( whole_queries ),
 	    cmocka_unit_test( unknown_names ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

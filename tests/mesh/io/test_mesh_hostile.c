@@ -197,7 +197,7 @@ static void test_long_lines( void **state ) {
 	assert_true( ( clock() - begin ) / CLOCKS_PER_SEC < 60 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_prefixes ),
 	    cmocka_unit_test( test_damage ),
@@ -206,5 +206,5 @@ int main( void ) {
 	    cmocka_unit_test( test_memory_follows_the_file ),
 	    cmocka_unit_test( test_long_lines ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

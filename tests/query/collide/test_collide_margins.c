@@ -9,8 +9,8 @@
 #include "dualbvh/isa.h"
 #include "query/collide/kernel.h"
 #include "query/common/hit_collector.h"
-#include "scene.h"
 #include "simd/isa.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -312,7 +312,7 @@ static void what_the_relative_margin_is_for( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( radii_are_rounded_up ),
 	    cmocka_unit_test( stretched_corners_are_reached ),
@@ -320,5 +320,5 @@ int main( void ) {
 	    cmocka_unit_test( moved_corners_are_seen ),
 	    cmocka_unit_test( what_the_relative_margin_is_for ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

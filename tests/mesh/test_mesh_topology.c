@@ -4,8 +4,8 @@
 // The topology against its definitions, by comparing everything with everything.
 
 #include "base/alloc.h"
-#include "mesh/topology.h"
 #include "mesh/meshes.h"
+#include "mesh/topology.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 
@@ -166,7 +166,7 @@ static void test_soups( void **state ) {
 	assert_true( even > 0 && odd > 0 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_shapes ), cmocka_unit_test( test_soups ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -283,12 +283,12 @@ static void test_arguments( void **state ) {
 	shape_free( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_closed_shapes ), cmocka_unit_test( test_grid ),
 	    cmocka_unit_test( test_joined_boxes ),  cmocka_unit_test( test_signed_zero ),
 	    cmocka_unit_test( test_zero_area ),     cmocka_unit_test( test_degenerate_joins ),
 	    cmocka_unit_test( test_arguments ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

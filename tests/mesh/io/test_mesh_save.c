@@ -257,10 +257,10 @@ static void test_view_check( void **state ) {
 	dbvh_mesh_destroy( NULL );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_round_trip ), cmocka_unit_test( test_beyond_float ), cmocka_unit_test( test_refusals ),
 	    cmocka_unit_test( test_views ),      cmocka_unit_test( test_view_check ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -467,7 +467,7 @@ static void test_locale( void **state ) {
 	dbvh_mesh_destroy( mesh );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_samples ),
 	    cmocka_unit_test( test_stl ),
@@ -481,5 +481,5 @@ int main( void ) {
 	    cmocka_unit_test( test_wide_text ),
 	    cmocka_unit_test( test_locale ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }
