@@ -4,14 +4,13 @@
 # real (real meshes where the machine has them), slow (seconds of processor time even at a tenth of the cases:
 # `scripts/test --quick` goes without).
 
-set( DUALBVH_TEST_KINDS unit random cli bench lint build )
-
 # dualbvh_test_properties( name LABELS label... [ENVIRONMENT name=value...] [PROCESSORS n] )
 function( dualbvh_test_properties name )
 	cmake_parse_arguments( PARSE_ARGV 1 test "" "PROCESSORS" "LABELS;ENVIRONMENT" )
+	set( kinds unit random cli bench lint build )
 	list( GET test_LABELS 0 kind )
-	if( NOT kind IN_LIST DUALBVH_TEST_KINDS )
-		message( FATAL_ERROR "test ${name}: the first label is one of ${DUALBVH_TEST_KINDS}, not '${kind}'" )
+	if( NOT kind IN_LIST kinds )
+		message( FATAL_ERROR "test ${name}: the first label is one of ${kinds}, not '${kind}'" )
 	endif()
 	set_tests_properties( ${name} PROPERTIES TIMEOUT ${DUALBVH_TEST_TIMEOUT} LABELS "${test_LABELS}" )
 	if( test_ENVIRONMENT )
