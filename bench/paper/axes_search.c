@@ -8,7 +8,7 @@
 #include "math/pose.h"
 #include "paper/axes.h"
 #include "query/collide/overlap.h"
-#include "query/common/hit_collector.h"
+#include "query/common/mesh_pair.h"
 
 #include <string.h>
 
@@ -152,6 +152,7 @@ bool axes_search( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose,
 	place stack[ROOM];
 	double deviation;
 	dbvh_pose_check( pose, &deviation );
-	const search s = { a, b, pose, dbvhi_volume_margin( a, b, pose, deviation ), dbvhi_move_error( pose, b->largest ) };
+	const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = *pose, .deviation = deviation };
+	const search s = { a, b, pose, dbvhi_mesh_pair_margin( &meshes ), dbvhi_move_error( pose, b->largest ) };
 	return ( n == AXES ? run_15 : runs[n] )( &s, stack );
 }

@@ -6,7 +6,7 @@
 #include "math/pose.h"
 #include "paper/axes.h"
 #include "query/collide/overlap.h"
-#include "query/common/hit_collector.h"
+#include "query/common/mesh_pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,8 @@ void axes_walk( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, a
 		fputs( "dualbvh-bench: a pose is not rigid\n", stderr );
 		exit( 2 );
 	}
-	const walk w = { a->nodes, b->nodes, dbvhi_volume_margin( a, b, pose, deviation ), rule, tally };
+	const dbvhi_mesh_pair meshes_at = { .fixed = a, .moved = b, .pose = *pose, .deviation = deviation };
+	const walk w = { a->nodes, b->nodes, dbvhi_mesh_pair_margin( &meshes_at ), rule, tally };
 	place *stack = malloc( ( a->depth + b->depth + 2 ) * sizeof *stack );
 	if ( stack == NULL ) {
 		fputs( "dualbvh-bench: out of memory\n", stderr );

@@ -9,7 +9,7 @@
 
 #include "common/stats.h"
 #include "experiment.h"
-#include "volume/cases.h"
+#include "primitive/ellipsoid/cases.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,11 @@
 #include "perf/mixed_cost.h"
 
 #include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "common/stats.h"
+#include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/common/hit_collector.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -18,19 +19,13 @@
 double mixed_leaf_tests( const dbvh_tree *tree, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
 	double sum = 0.0;
 	for ( size_t i = 0; i < count && tree->packed != NULL; ++i ) {
-		dbvhi_hit_collector search = { .fixed = tree,
-		                               .moved = tree,
-		                               .pose = &poses[i],
-		                               .workspace = workspace,
-		                               .error = -1.0,
-		                               .lowest_key = UINT64_MAX };
+		dbvhi_hit_collector search = { .workspace = workspace, .lowest_key = UINT64_MAX };
+		search.meshes = ( dbvhi_mesh_pair ){ .fixed = tree, .moved = tree, .pose = poses[i], .corner_error = -1.0 };
 		dbvhi_packed_run run;
-		dbvhi_packed_init( &search, &run );
+		dbvhi_packed_init( &search.meshes, &run );
+		run.first_only = 1;
 		dbvhi_packed_attach( &run, workspace );
-		run.stack_a[0] = 0;
-		run.stack_b[0] = 0;
-		run.stack_lanes[0] = 0xffff;
-		run.stack_count = 1;
+		dbvhi_packed_push( &run, 0, 0, 0xffff );
 		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) && !dbvhi_packed_decide( &search, &run ) ) {
 		}
 		sum += (double)run.leaf_tests;

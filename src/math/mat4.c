@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Poses to and from the 4x4 float matrices of graphics code, in the memory of cglm's mat4. The one file with cglm: its
-// types change size and its arithmetic changes bits with compile flags, so neither may reach headers, kernels or
-// answers.
+// Poses to and from the 4x4 float matrices of graphics code, column by column: element (i, j) is m[4 j + i].
 
 #include "base/fpenv.h"
 #include "dualbvh/base.h"
 
-// Unaligned matrices: callers' floats are aligned as floats are.
-#define CGLM_ALL_UNALIGNED
-#include <cglm/mat4.h>
-
-_Static_assert( sizeof( mat4 ) == 16 * sizeof( float ), "a mat4 is sixteen floats, column by column" );
+#include <string.h>
 
 static DBVHI_BEHIND dbvh_pose do_pose_from_mat4( const float m[16] ) {
-	mat4 columns;
-	for ( int j = 0; j < 4; ++j )
-		glm_vec4_copy( (float *)m + 4 * j, columns[j] ); // cglm takes no const, but only reads
 	dbvh_pose pose;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			pose.rot[i][j] = (double)columns[j][i];
-		pose.pos[i] = (double)columns[3][i];
+			pose.rot[i][j] = (double)m[4 * j + i];
+		pose.pos[i] = (double)m[12 + i];
 	}
 	return pose;
 }
@@ -31,16 +22,15 @@ dbvh_pose dbvh_pose_from_mat4( const float m[16] ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_mat4( m ) );
 }
 
+// The matrix may lie where the pose is.
 static DBVHI_BEHIND void do_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {
-	mat4 columns;
-	glm_mat4_identity( columns );
+	float m[16] = { [15] = 1.0f };
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			columns[j][i] = (float)pose->rot[i][j];
-		columns[3][i] = (float)pose->pos[i];
+			m[4 * j + i] = (float)pose->rot[i][j];
+		m[12 + i] = (float)pose->pos[i];
 	}
-	for ( int j = 0; j < 4; ++j )
-		glm_vec4_copy( columns[j], m_out + 4 * j );
+	memcpy( m_out, m, sizeof m );
 }
 
 void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] ) {

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/pose.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 	const dbvh_batch_options *o = options != NULL ? options : &defaults;
 	if ( a == NULL || b == NULL || ( pose_count > 0 && ( poses_b == NULL || results_out == NULL ) ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a tree, the poses or the results are null" );
-	if ( !dbvhi_query_is_valid( q ) )
+	if ( !dbvhi_collide_query_is_valid( q ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the query asks for what does not exist" );
 	// Without pairs to find there is nothing to divide.
 	const size_t *pair_begin = q->find == DBVH_FIND_ALL ? o->pair_begin : NULL;

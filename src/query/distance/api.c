@@ -4,8 +4,6 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
-#include "exact/tri_tri.h"
-#include "query/common/hit_collector.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -15,8 +13,7 @@ static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const db
                                                     const dbvh_pose *pose_b, double reach,
                                                     const dbvh_collide_query *query, dbvh_workspace *workspace,
                                                     dbvh_collide_result *result_out ) {
-	const dbvhi_terms terms = { .reach = reach };
-	return dbvhi_ask( a, pose_a, b, pose_b, &terms, query, workspace, result_out );
+	return dbvhi_clearance_checked( a, pose_a, b, pose_b, reach, NULL, query, workspace, result_out );
 }
 
 dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -67,26 +64,19 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 		memcpy( between, s->witness.between, sizeof between );
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		result->point_a[k] = s->a_moves ? moved[k] : fixed[k];
-		result->point_b[k] = s->a_moves ? fixed[k] : moved[k];
-		result->between[k] = s->a_moves ? 0.0 - between[k] : between[k];
+		result->point_a[k] = s->meshes.a_moves ? moved[k] : fixed[k];
+		result->point_b[k] = s->meshes.a_moves ? fixed[k] : moved[k];
+		result->between[k] = s->meshes.a_moves ? 0.0 - between[k] : between[k];
 	}
 }
 
 static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                             const dbvh_distance_query *query, dbvh_workspace *workspace,
                             dbvh_distance_result *result ) {
-	dbvhi_relative_pose relative;
-	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	dbvhi_nearest search;
+	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_nearest search;
-	search.fixed = relative.a_moves ? b : a;
-	search.moved = relative.a_moves ? a : b;
-	search.pose = &relative.frame_from_moved;
-	search.deviation = relative.deviation;
-	search.a_moves = relative.a_moves;
-	search.error = dbvhi_move_error( search.pose, search.moved->largest );
 	search.relative_error = query->relative_error;
 	search.absolute_error = query->absolute_error;
 	search.best = query->limit > 0.0 ? query->limit : INFINITY;
@@ -98,18 +88,17 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query->budget );
-	search.meter = query->budget != NULL ? &meter : NULL;
-	search.charged = 0;
-	search.behind_room = workspace->behind;
+	search.work = ( dbvhi_work ){ .meter = query->budget != NULL ? &meter : NULL };
+	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
 	search.behind = NULL;
 	search.round = 0;
 	search.at_least = INFINITY;
-	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
-	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
+	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;
 	result->at_least = search.at_least;
@@ -132,7 +121,7 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require_ties( workspace, a, b );
+		status = dbvhi_workspace_require_distance( workspace, a, b );
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );

@@ -184,5 +184,3 @@ size_t dbvhi_relate_doubt( dbvhi_relating *r, int mesh, int reading );
 
 // Is the point, in the frame of the query, in the bounding box of the mesh's sheets, which is one in its own frame?
 bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point );
-
-void dbvhi_relation_memory_free( dbvhi_relation_memory *memory, const dbvh_allocator *allocator );
