@@ -156,7 +156,7 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 		else
 			s.trees[k - 1] = trees[k - 1] = tree;
 	}
-	if ( dbvh_workspace_create( NULL, &s.workspace ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &s.workspace, NULL ) != DBVH_OK )
 		exit( 2 );
 	place_set set = place_all(
 	    s.trees[0], &( place_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,

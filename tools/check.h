@@ -14,9 +14,9 @@ typedef struct check_job {
 	bool has_clearance;
 	const char *fill_name;
 	double clearance, timeout;
-	dbvh_relate_options tolerance;
+	dbvh_relate_query tolerance;
 	// Rooms for results; what an answer points into.
-	pair_room meeting, near;
+	pair_room intersecting, near;
 	dbvh_contacts *found;
 } check_job;
 
@@ -28,8 +28,8 @@ typedef enum interference {
 
 // All about one pose. What was not asked is zero.
 typedef struct check_answer {
-	dbvh_collide_result surfaces; // do they meet; pairs are in job.meeting
-	dbvh_collide_result near;     // are they within the clearance; pairs are in job.near
+	dbvh_collide_result surfaces; // do they intersect; pairs are in job.intersecting
+	dbvh_clearance_result near;   // are they within the clearance; pairs are in job.near
 	dbvh_relate_result relation;  // --verdict
 	dbvh_contacts_view contacts;  // --contacts
 	interference interference;
@@ -50,10 +50,10 @@ void check_json_end( json *j, const check_job *w, size_t finished );
 typedef struct check_text {
 	size_t first, last;
 	check_answer answer; // of the first pose
-	size_t least, most;  // pairs that meet
+	size_t least, most;  // pairs that intersect
 	size_t near_least, near_most;
 	bool open;
-	size_t meeting, near, interfering, undecidable;
+	size_t intersecting, near, interfering, undecidable;
 	size_t relations[DBVH_RELATION_UNDECIDABLE + 1];
 } check_text;
 

@@ -20,6 +20,7 @@
 // quaternion by 7 d, its rotation by 14 d, and a point of the moved sphere by at most 17 d in each of three directions:
 // 51 d r.
 
+#include "base/status.h"
 #include "bvh/ellipsoid/ellipsoid_choice.h"
 #include "dualbvh/isa.h"
 #include "math/quaternion.h"
@@ -186,8 +187,12 @@ const char *dbvh_isa_name( void ) {
 	return dbvhi_isa_current()->name;
 }
 
-dbvh_status dbvh_isa_select( const char *name ) {
-	return dbvhi_isa_select( name ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+dbvh_status dbvh_isa_select( const char *name, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( dbvhi_isa_select( name ) )
+		return DBVH_OK;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+	                        "name is \"%.32s\", which is no instruction set that this machine and build have", name );
 }
 
 void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {

@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "bvh/tree.h"
+#include "dualbvh/collide.h"
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "query/common/workspace.h"
@@ -112,10 +113,8 @@ bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy
 // have no coordinate beyond 2^40.)
 bool dbvhi_is_packed_at( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_policy policy );
 
-bool dbvhi_policy_is_valid( dbvh_policy policy );
-
-// Whether the members of a query fit together.
-bool dbvhi_query_is_valid( const dbvh_collide_query *query );
+// Do the members of a query fit together? (All but pair_begin and thread_count, which batches take otherwise.)
+dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error );
 
 // dbvh_collide() once the arguments are checked and the workspace is large enough: allocates nothing. `result` is zero
 // before, and after anything but DBVH_OK.
@@ -130,7 +129,8 @@ typedef struct dbvhi_terms {
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
 } dbvhi_terms;
 
-// dbvh_check_clearance() from the checks of its arguments on.
-dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                       const dbvhi_terms *terms, const dbvh_collide_query *query, dbvh_workspace *workspace,
-                       dbvh_collide_result *result );
+// dbvh_collide() and dbvh_check_clearance() once their arguments are checked, but for the poses. `query` and
+// `workspace` may be NULL.
+dbvh_status dbvhi_collide_on_terms( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, const dbvhi_terms *terms, const dbvh_collide_query *query,
+                                    dbvh_workspace *workspace, dbvh_collide_result *result );

@@ -5,24 +5,28 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/status.h"
 #include "bvh/tree.h"
+#include "query/common/arguments.h"
 #include "query/relation/relation.h"
 #include "query/toi/toi.h"
 
 #include <string.h>
 
-dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out ) {
+dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out,
+                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( workspace_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "workspace_out" );
 	*workspace_out = NULL;
 	dbvh_allocator a;
-	const dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	const dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *workspace = dbvhi_alloc( &a, 1, sizeof *workspace );
 	*workspace_out = workspace;
 	if ( workspace == NULL )
-		return DBVH_OUT_OF_MEMORY;
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( workspace, 0, sizeof *workspace );
 	workspace->allocator = a;
 	return DBVH_OK;
@@ -32,7 +36,7 @@ dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree 
 	*own_out = NULL;
 	if ( *workspace != NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out );
+	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out, NULL );
 	*workspace = *own_out;
 	return status;
 }
@@ -140,7 +144,7 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i + 1 < thread_count && status == DBVH_OK; ++i ) {
 		if ( workspace->helpers[i] == NULL )
-			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i] );
+			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i], NULL );
 		if ( status == DBVH_OK )
 			status = dbvhi_workspace_require( workspace->helpers[i], a, b, pair_capacity );
 	}
@@ -156,19 +160,27 @@ dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh
 	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
 }
 
-dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                    size_t pair_capacity ) {
-	if ( workspace == NULL || a == NULL || b == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	const dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
+static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b, size_t pair_capacity,
+                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	dbvh_status status = dbvhi_check_given( workspace, "workspace", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
 	return status == DBVH_OK ? dbvhi_workspace_require_ties( workspace, a, b ) : status;
 }
 
+dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                    size_t pair_capacity, dbvh_error *error ) {
+	return dbvhi_error_finish( error, reserve( workspace, a, b, pair_capacity, error ) );
+}
+
 dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                            size_t pair_capacity, uint32_t thread_count ) {
-	dbvh_status status = dbvh_workspace_reserve( workspace, a, b, pair_capacity );
+                                            size_t pair_capacity, uint32_t thread_count, dbvh_error *error ) {
+	dbvh_status status = reserve( workspace, a, b, pair_capacity, error );
 	const uint32_t threads = dbvhi_thread_count( thread_count );
 	if ( status == DBVH_OK && threads > 1 )
 		status = dbvhi_workspace_require_split( workspace, a, b, pair_capacity, threads );
-	return status;
+	return dbvhi_error_finish( error, status );
 }
