@@ -9,17 +9,17 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static const char *lower_case( const char *name, char *room, size_t size ) {
+static const char *lower_case( const char *name, char *text, size_t size ) {
 	size_t i = 0;
 	for ( ; name[i] != '\0' && i + 1 < size; ++i )
-		room[i] = (char)tolower( (unsigned char)name[i] );
-	room[i] = '\0';
-	return room;
+		text[i] = (char)tolower( (unsigned char)name[i] );
+	text[i] = '\0';
+	return text;
 }
 
 static void put_relation( json *j, const char *key, dbvh_relation relation ) {
-	char room[24];
-	json_put_string( j, key, lower_case( dbvh_relation_name( relation ), room, sizeof( room ) ) );
+	char text[24];
+	json_put_string( j, key, lower_case( dbvh_relation_name( relation ), text, sizeof( text ) ) );
 }
 
 void check_json_begin( json *j, const check_job *w ) {
@@ -28,7 +28,7 @@ void check_json_begin( json *j, const check_job *w ) {
 	pair_json( j, &w->pair );
 	if ( w->has_clearance )
 		json_put_real( j, "clearance", w->clearance );
-	if ( w->verdict ) {
+	if ( w->relation ) {
 		json_put_real( j, "touch_gap", w->tolerance.touch_gap );
 		json_put_real( j, "touch_overlap", w->tolerance.touch_overlap );
 		json_put_bool( j, "allow_touching", w->allow_touching );
@@ -179,7 +179,7 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 		json_key( j, "near_pairs" );
 		json_pairs( j, w->near.pairs, answer->near.pair_written );
 	}
-	if ( w->verdict ) {
+	if ( w->relation ) {
 		const dbvh_relate_result *r = &answer->relation;
 		put_relation( j, "relation", r->relation );
 		put_relation( j, "exact_relation", r->exact );

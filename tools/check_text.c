@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "number.h"
-#include "patience.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void print_clearance( const check_job *w, const check_text *t ) {
 	real_text( w->clearance, number );
 	if ( near && w->all ) {
 		print_pairs( t->near_least, t->near_most );
-		printf( " at most %s apart", number );
+		printf( " at a distance of at most %s", number );
 	} else if ( near && t->answer.surfaces.verdict == DBVH_DISJOINT ) {
 		printf( ", at most %s away", number );
 		if ( t->first == t->last )
@@ -116,9 +116,9 @@ static void flush( const check_job *w, check_text *t ) {
 	if ( !t->open )
 		return;
 	t->open = false;
-	pair_print_place( &w->pair, t->first, t->last );
-	fputs( w->verdict ? relation_text( &a->relation ) : intersecting ? "intersecting" : "disjoint", stdout );
-	if ( w->verdict )
+	pair_print_pose( &w->pair, t->first, t->last );
+	fputs( w->relation ? relation_text( &a->relation ) : intersecting ? "intersecting" : "disjoint", stdout );
+	if ( w->relation )
 		print_reasons( w, &a->relation );
 	if ( intersecting && w->all )
 		print_pairs( t->least, t->most );
@@ -176,12 +176,12 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 	                                     "B inside A", "equal",    "undecidable" };
 	char number[REAL_ROOM];
 	flush( w, t );
-	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || patience_over() ) )
+	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || timeout_expired() ) )
 		pair_print_interrupted( &w->pair, count );
 	if ( w->pair.pose_file == NULL )
 		return;
 	printf( "%zu pose%s:", count, plural( count ) );
-	if ( w->verdict ) {
+	if ( w->relation ) {
 		const char *comma = "";
 		for ( int i = 0; i <= DBVH_RELATION_UNDECIDABLE; ++i ) {
 			if ( t->relations[i] == 0 )
@@ -193,7 +193,7 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 		printf( " %zu intersecting, %zu disjoint", t->intersecting, count - t->intersecting );
 	if ( w->has_clearance )
 		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
-	if ( w->verdict )
+	if ( w->relation )
 		printf( "; %zu interfere%s", t->interfering, t->interfering == 1 ? "s" : "" );
 	putchar( '\n' );
 }

@@ -5,18 +5,18 @@
 
 #include "args.h"
 #include "command.h"
-#include "ending.h"
+#include "interrupt.h"
 #include "json.h"
 #include "progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct wishes {
+typedef struct settings {
 	const char **files; // room for every argument
 	int file_count;
 	bool as_json;
-} wishes;
+} settings;
 
 static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
@@ -34,7 +34,7 @@ static int help( void ) {
 	      "Example: dualbvh info gear.stl\n"
 	      "\n"
 	      "Exit status: 0, or 2 where a mesh cannot be read." );
-	return finish_output( EXIT_APART );
+	return finish_output( EXIT_CLEAR );
 }
 
 typedef struct facts {
@@ -149,8 +149,8 @@ static bool gather( const char *file, facts *f ) {
 	return status == DBVH_OK;
 }
 
-static bool operand( void *wished, const char *text ) {
-	wishes *w = wished;
+static bool operand( void *target, const char *text ) {
+	settings *w = target;
 	w->files[w->file_count++] = text;
 	return true;
 }
@@ -158,7 +158,7 @@ static bool operand( void *wished, const char *text ) {
 static const arg_table table = { "info", options, OPTION_COUNT, help, operand };
 
 int cmd_info( int argc, char **argv ) {
-	wishes w = { .files = (const char **)argv }; // never runs ahead of where arguments are read
+	settings w = { .files = (const char **)argv }; // never runs ahead of where arguments are read
 	uint64_t given;
 	const int verdict = args_read( &table, argc, argv, &w, &given );
 	if ( verdict != ARGS_GO_ON )
@@ -166,7 +166,7 @@ int cmd_info( int argc, char **argv ) {
 	if ( w.file_count == 0 )
 		return args_refuse( "info", "no mesh is named" );
 
-	int status = EXIT_APART;
+	int status = EXIT_CLEAR;
 	json j = { .file = stdout };
 	if ( w.as_json ) {
 		json_open( &j, '{' );
@@ -182,7 +182,7 @@ int cmd_info( int argc, char **argv ) {
 		const bool good = gather( w.files[done], &f );
 		progress_end();
 		if ( !good )
-			status = EXIT_TROUBLE; // the others are still worth printing
+			status = EXIT_ERROR; // the others are still worth printing
 		else if ( w.as_json )
 			print_json( &j, &f );
 		else

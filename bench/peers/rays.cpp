@@ -10,8 +10,8 @@
 // says hit for miss or the reverse, names a triangle that is not the first, or a distance that is off by more than a
 // millionth of the mesh.
 
+#include "common/stats.h"
 #include "dualbvh/dualbvh.h"
-#include "stats.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 // that are then no manifold have no CGAL answer. Degenerate triangles are outside of what CGAL defines. The tree, or
 // CGAL's list of boxes, is built from the mesh anew: that time is given apart for the tree, and is part of CGAL's.
 
+#include "common/stats.h"
 #include "dualbvh/dualbvh.h"
-#include "stats.h"
 
 #include <algorithm>
 #include <array>

@@ -136,10 +136,10 @@ typedef struct dbvh_toi_result {
 /// from the one that turns less. Where a mesh turns, pairs whose bounds are too coarse are divided in time as well as
 /// in space: some sixty pieces for each radian, where much is near. Triangles advance from bound to bound until
 /// rounding ends it. Cost: on packed trees for translations four to nine times that of dbvh_collide() at the time of
-/// contact, for turns six to thirty times; on reference trees three times as much: see bench/results/motion.txt. Meshes
+/// contact, for turns six to thirty times; on reference trees three times as much: see bench/results/toi.txt. Meshes
 /// that slide along each other at a tiny gap cost more, hardly depending on the gap: where a plane separates them, or
 /// they turn inside of each other like a shaft in its bore, little more than it takes to look at their triangles once
-/// or twice; else, as for two threads of 16,000 triangles, up to a second (dualbvh-bench runaway-motion). A budget
+/// or twice; else, as for two threads of 16,000 triangles, up to a second (dualbvh-bench runaway-toi). A budget
 /// bounds that. Errors: INVALID_ARGUMENT (also for a tolerance or a start outside of [0, 1], and an angle that is too
 /// large or has no axis), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. BUDGET_SPENT, CANCELLED:
 /// the verdict is UNDECIDED and only `time`, `upper` and the counters are set. To go on, call again with

@@ -8,6 +8,8 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// soak_poses [POSES [SEED]] [--part K/N]: compares collisions of small meshes with all pairs of their triangles,
+// soak_poses [POSES]: compares collisions of small meshes with all pairs of their triangles,
 // decided in whole numbers, for POSES poses (20,000 by default), and prints a table. Every pose is asked for in a batch
 // and alone, for the first pair and for all, in both orders; policies and instruction sets take turns.
 
@@ -11,6 +11,7 @@
 #include "dualbvh/dualbvh.h"
 #include "simd/isa.h"
 #include "support/clearance.h"
+#include "support/command_line.h"
 #include "support/oracle.h"
 #include "support/solid_shapes.h"
 #include "turn.h"
@@ -342,26 +343,11 @@ static double now( void ) {
 static const char *const kinds[] = { "right angles", "right angles, near", "any turn", "any turn, near" };
 
 int main( int argc, char **argv ) {
-	uint64_t poses = 0, seed = 20261122, part = 1, parts = 1;
-	for ( int i = 1, plain = 0; i < argc; ++i ) {
-		if ( strcmp( argv[i], "--part" ) == 0 && i + 1 < argc ) {
-			char *end = NULL;
-			part = strtoull( argv[++i], &end, 10 );
-			parts = *end == '/' ? strtoull( end + 1, NULL, 10 ) : 0;
-		} else if ( plain++ == 0 ) {
-			poses = (uint64_t)strtod( argv[i], NULL ); // 1e6 may be written so
-		} else {
-			seed = strtoull( argv[i], NULL, 0 );
-		}
-	}
-	if ( argc == 1 )
-		poses = 20000;
-	if ( poses == 0 || part < 1 || part > parts ) {
-		fprintf( stderr, "usage: soak_poses [POSES [SEED]] [--part K/N]\n" );
-		return 2;
-	}
-	printf( "soak_poses: seed %llu, part %llu of %llu\n", (unsigned long long)seed, (unsigned long long)part,
-	        (unsigned long long)parts );
+	static const char *const name = "poses";
+	const test_command_line line = test_command_line_read(
+	    argc, argv, ( test_usage ){ .operands = "[POSES]", .parts = true }, &name, 1, sizeof name );
+	const uint64_t poses = test_operand( &line, 0, 20000 ), part = line.part, parts = line.parts;
+	const uint64_t seed = rng_announce( "soak_poses", 20261122 ).state;
 	const double began = now();
 	size_t isa_count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &isa_count );

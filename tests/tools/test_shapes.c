@@ -181,11 +181,11 @@ static void test_pose( void **state ) {
 	assert_true( deviation < 1e-14 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_simple ), cmocka_unit_test( test_gear ),  cmocka_unit_test( test_hand ),
 	    cmocka_unit_test( test_statue ), cmocka_unit_test( test_cabin ), cmocka_unit_test( test_stairs ),
 	    cmocka_unit_test( test_turn ),   cmocka_unit_test( test_pose ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

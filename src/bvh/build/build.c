@@ -15,6 +15,8 @@
 #include "bvh/build/fit.h"
 #include "bvh/build/split.h"
 #include "bvh/build/treelet.h"
+#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "mesh/view.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"

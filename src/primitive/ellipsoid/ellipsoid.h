@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "bvh/points.h"
+#include "primitive/fit/points.h"
 #include "dualbvh/ellipsoid.h"
 #include "math/vec.h"
 

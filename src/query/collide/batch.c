@@ -6,8 +6,8 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/common/hit_collector.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-// What to add to the margin so that only volumes farther apart than `reach` are called apart: a direction of the moved
-// mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
-DBVHI_INLINE double dbvhi_reach_margin( double reach, double deviation ) {
-	return reach + reach * ( 2.0 * deviation + 0x1p-44 );
+// What to add to the margin so that only volumes farther apart than `max_distance` are called apart: a direction of the
+// moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
+DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation ) {
+	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
 }
 
 DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b, double radius_b,

@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "exact/feature_point.h"
 #include "exact/tri_tri.h"
+#include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/common/hit_collector.h"
 #include "query/contact/contact.h"
 
 #include <string.h>
@@ -277,7 +277,7 @@ dbvh_contacts_query dbvh_contacts_query_default( void ) {
 // All pairs, in the store of pairs.
 static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                                uint32_t thread_count, dbvh_contacts *c, size_t *count_out ) {
-	const dbvhi_terms intersecting = { .reach = 0.0 };
+	const dbvhi_collide_options intersecting = { .max_distance = 0.0 };
 	size_t wanted = FIRST_PAIRS;
 	for ( ;; ) {
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .thread_count = thread_count };
@@ -287,7 +287,7 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 		query.pair_capacity = c->stores[DBVHI_STORE_PAIRS].capacity;
 		dbvh_collide_result result;
 		const dbvh_status status =
-		    dbvhi_collide_on_terms( a, pose_a, b, pose_b, &intersecting, &query, c->workspace, &result );
+		    dbvhi_collide_checked( a, pose_a, b, pose_b, &intersecting, &query, c->workspace, &result );
 		if ( status != DBVH_OK )
 			return status;
 		*count_out = result.pair_count;

@@ -4,9 +4,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
-#include "exact/tri_tri.h"
 #include "query/common/arguments.h"
-#include "query/common/hit_collector.h"
 #include "query/distance/nearest.h"
 
 #include <float.h>
@@ -41,9 +39,8 @@ static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const db
 		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvhi_terms terms = { .reach = q->max_distance };
 	dbvh_collide_result found;
-	status = dbvhi_collide_on_terms( a, pose_a, b, pose_b, &terms, &pairs, workspace, &found );
+	status = dbvhi_clearance_checked( a, pose_a, b, pose_b, q->max_distance, NULL, &pairs, workspace, &found );
 	*result_out = ( dbvh_clearance_result ){
 	    .within = found.verdict == DBVH_INTERSECTING,
 	    .first = found.first,
@@ -102,26 +99,19 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 		memcpy( between, s->witness.between, sizeof between );
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		result->point_a[k] = s->a_moves ? moved[k] : fixed[k];
-		result->point_b[k] = s->a_moves ? fixed[k] : moved[k];
-		result->between[k] = s->a_moves ? 0.0 - between[k] : between[k];
+		result->point_a[k] = s->meshes.a_moves ? moved[k] : fixed[k];
+		result->point_b[k] = s->meshes.a_moves ? fixed[k] : moved[k];
+		result->between[k] = s->meshes.a_moves ? 0.0 - between[k] : between[k];
 	}
 }
 
 static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                             const dbvh_distance_query *query, dbvh_workspace *workspace,
                             dbvh_distance_result *result ) {
-	dbvhi_relative_pose relative;
-	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	dbvhi_nearest search;
+	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_nearest search;
-	search.fixed = relative.a_moves ? b : a;
-	search.moved = relative.a_moves ? a : b;
-	search.pose = &relative.frame_from_moved;
-	search.deviation = relative.deviation;
-	search.a_moves = relative.a_moves;
-	search.error = dbvhi_move_error( search.pose, search.moved->largest );
 	search.relative_error = query->relative_error;
 	search.absolute_error = query->absolute_error;
 	search.best = query->limit > 0.0 ? query->limit : INFINITY;
@@ -133,18 +123,17 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query->budget );
-	search.meter = query->budget != NULL ? &meter : NULL;
-	search.charged = 0;
-	search.behind_room = workspace->behind;
+	search.work = ( dbvhi_work ){ .meter = query->budget != NULL ? &meter : NULL };
+	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
 	search.behind = NULL;
 	search.round = 0;
 	search.at_least = INFINITY;
-	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
-	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
+	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;
 	result->at_least = search.at_least;
@@ -176,7 +165,7 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require_ties( workspace, a, b );
+		status = dbvhi_workspace_require_distance( workspace, a, b );
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );

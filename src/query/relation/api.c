@@ -11,8 +11,9 @@
 #include "exact/point_in_box.h"
 #include "exact/tri_tri.h"
 #include "math/pose.h"
+#include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/common/hit_collector.h"
+#include "query/distance/nearest.h"
 #include "query/relation/relation.h"
 
 #include <float.h>
@@ -25,26 +26,22 @@ const char *dbvh_relation_name( dbvh_relation relation ) {
 	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
 }
 
-void dbvhi_relation_memory_free( dbvhi_relation_memory *m, const dbvh_allocator *allocator ) {
-	if ( m == NULL )
-		return;
+static void release( void *memory, const dbvh_allocator *allocator ) {
+	dbvhi_relation_memory *m = memory;
 	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
 	dbvhi_free( allocator, m->by_fixed, m->by_fixed_capacity, sizeof *m->by_fixed );
 	dbvhi_free( allocator, m->by_moved, m->by_moved_capacity, sizeof *m->by_moved );
 	dbvhi_free( allocator, m->link, m->link_capacity, sizeof *m->link );
 	for ( int mesh = 0; mesh < 2; ++mesh )
 		dbvhi_free( allocator, m->met[mesh], m->met_capacity[mesh], sizeof *m->met[mesh] );
-	dbvhi_free( allocator, m, 1, sizeof *m );
 }
 
+static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_relation_memory ), release };
+
 static dbvh_status take_memory( dbvh_workspace *w, const dbvhi_relating *r ) {
-	if ( w->relation == NULL ) {
-		w->relation = dbvhi_alloc( &w->allocator, 1, sizeof *w->relation );
-		if ( w->relation == NULL )
-			return DBVH_OUT_OF_MEMORY;
-		memset( w->relation, 0, sizeof *w->relation );
-	}
-	dbvhi_relation_memory *m = w->relation;
+	dbvhi_relation_memory *m = dbvhi_workspace_slot( w, &memory_kind );
+	if ( m == NULL )
+		return DBVH_OUT_OF_MEMORY;
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
 		const size_t count = r->mesh[mesh].tree->topology->component_count;
 		void *met = m->met[mesh];
@@ -75,13 +72,13 @@ typedef struct asked {
 // All pairs that meet, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
-	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
+	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	dbvh_collide_result found;
 	for ( ;; ) {
 		const dbvh_collide_query query = {
 		    .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
 		const dbvh_status status =
-		    dbvhi_collide_on_terms( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
+		    dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 		if ( status != DBVH_OK )
 			return status;
 		if ( found.pair_count <= m->pair_capacity )
@@ -231,13 +228,13 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts,
 	status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
-	r.memory = q->workspace->relation;
+	r.memory = dbvhi_workspace_slot( q->workspace, &memory_kind );
 	const bool itself = is_identity( pose ) && same_triangles( fixed, moved ) && is_embedded( fixed, q->workspace );
 	if ( itself )
 		dbvhi_relate_itself( &r );
 	dbvh_collide_result found;
-	const dbvhi_terms meeting = { .meter = q->meter };
-	status = dbvhi_collide_on_terms( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
+	const dbvhi_collide_options meeting = { .meter = q->meter };
+	status = dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	out->surfaces_intersect = found.verdict == DBVH_INTERSECTING;
@@ -344,7 +341,7 @@ static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t t
 }
 
 static dbvh_status list_directions( const asked *q, direction *list, size_t *count ) {
-	dbvhi_relation_memory *m = q->workspace->relation;
+	dbvhi_relation_memory *m = dbvhi_workspace_slot( q->workspace, &memory_kind );
 	void *pairs = m->pairs;
 	const bool grown = dbvhi_grow( &q->workspace->allocator, &pairs, &m->pair_capacity, LOOKED_AT, sizeof *m->pairs );
 	m->pairs = pairs;
@@ -352,9 +349,9 @@ static dbvh_status list_directions( const asked *q, direction *list, size_t *cou
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
 	dbvh_collide_result found;
-	const dbvhi_terms distinct = { .distinct = true, .meter = q->meter };
+	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	const dbvh_status status =
-	    dbvhi_collide_on_terms( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
+	    dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	*count = 0;
@@ -427,15 +424,15 @@ static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose 
 }
 
 // Can B be moved by at most `reach` so that nothing is inside both?
-static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *parted ) {
+static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *separated ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;
-	*parted = false;
+	*separated = false;
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
 	if ( status == DBVH_OK )
 		status = list_directions( q, list, &count );
-	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*parted; ++i ) {
+	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*separated; ++i ) {
 		double move[3], moved_by_that[3];
 		stretch( list[i / 2 % count].v, ldexp( i % 2 == 0 ? reach : -reach, -2 * (int)( i / ( 2 * count ) ) ), move );
 		asked moved = *q;
@@ -444,9 +441,9 @@ static dbvh_status part( const asked *q, double reach, bool doubts, double separ
 			continue;
 		dbvh_relate_result result = { .surfaces_intersect = false };
 		status = relate_exactly( &moved, DBVHI_BOTH, doubts, &result );
-		*parted =
+		*separated =
 		    status == DBVH_OK && ( result.exact == DBVH_RELATION_DISJOINT || result.exact == DBVH_RELATION_TOUCHING );
-		if ( *parted )
+		if ( *separated )
 			memcpy( separation, moved_by_that, 3 * sizeof *separation );
 	}
 	return status;
@@ -459,15 +456,15 @@ static dbvh_status relate( const asked *q, const dbvh_relate_query *query, dbvh_
 	out->relation = out->exact;
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_DISJOINT && query->touch_gap > 0.0 ) {
 		dbvh_collide_result within;
-		const dbvhi_terms near = { .reach = query->touch_gap, .meter = q->meter };
-		status = dbvhi_collide_on_terms( q->a, q->pose_a, q->b, q->pose_b, &near, NULL, q->workspace, &within );
+		status = dbvhi_clearance_checked( q->a, q->pose_a, q->b, q->pose_b, query->touch_gap, q->meter, NULL,
+		                                  q->workspace, &within );
 		if ( status == DBVH_OK && within.verdict == DBVH_INTERSECTING )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
 	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && query->touch_overlap > 0.0 ) {
-		bool parted;
-		status = part( q, query->touch_overlap, !query->open_holds_nothing, out->separation, &parted );
-		if ( parted )
+		bool separated;
+		status = part( q, query->touch_overlap, !query->open_holds_nothing, out->separation, &separated );
+		if ( separated )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
 	return status;

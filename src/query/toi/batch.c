@@ -55,7 +55,7 @@ static void one_motion( void *context, size_t i, uint32_t thread ) {
 	                                       dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
-// The most motions that a thread is handed at a time: a sweep takes from one microsecond to thousands.
+// The most motions that a thread is handed at a time: a search takes from one microsecond to thousands.
 #define MOST_MOTIONS 8
 
 static dbvh_status first_failure( const batch *work, size_t count, dbvh_error *error ) {
@@ -74,7 +74,7 @@ static dbvh_status require( dbvh_workspace *workspace, const dbvh_tree *a, const
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_helpers( workspace, a, b, 0, thread_count );
 	for ( uint32_t i = 0; i < thread_count && status == DBVH_OK; ++i )
-		status = dbvhi_workspace_require_sweep( dbvhi_workspace_of( workspace, i ), a, b );
+		status = dbvhi_workspace_require_toi( dbvhi_workspace_of( workspace, i ), a, b );
 	return status;
 }
 
