@@ -295,8 +295,9 @@ static void compare( const char *name, const batch *x, const dbvhi_isa *isa, boo
 	for ( int i = 0; i < BATCH; ++i ) {
 		bool meet = !truth[i];
 		const bool turn_round = swap && !posed;
-		const dbvh_status status =
-		    dbvh_triangles_intersect( turn_round ? b[i] : a[i], turn_round ? a[i] : b[i], posed ? &pose : NULL, &meet );
+		const dbvh_status status = dbvh_triangles_intersect( (const dbvh_triangle *)( turn_round ? b[i] : a[i] ),
+		                                                     (const dbvh_triangle *)( turn_round ? a[i] : b[i] ),
+		                                                     posed ? &pose : NULL, &meet, NULL );
 		t->pairs += 1;
 		t->meeting += truth[i];
 		t->unsure += filter.answer[i] == DBVHI_BATCH_UNSURE;

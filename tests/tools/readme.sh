@@ -9,7 +9,7 @@
 set -euo pipefail
 command=$(realpath "$1")
 compiler=$2
-include=$3
+include=$(realpath "$3")
 shift 3
 mapfile -t documents < <(realpath "$@")
 folder=$(mktemp -d)

@@ -50,10 +50,6 @@ double dbvhi_packed_relative_margin( double deviation ) {
 	return 1152.0 * 0x1p-24 + 51.0 * deviation;
 }
 
-bool dbvhi_policy_is_valid( dbvh_policy policy ) {
-	return (unsigned)policy <= DBVH_POLICY_MIXED;
-}
-
 bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
 	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
 }
