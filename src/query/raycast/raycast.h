@@ -60,8 +60,9 @@ struct dbvhi_visitor {
 	uint64_t box_tests;
 };
 
-// Shows every triangle that the line origin + t step, 0 <= t <= reach, may meet, nearer boxes first. Both are given in
-// the frame of the mesh, and `error` bounds how far any coordinate of a point of the line near the mesh may be off.
+// Shows every triangle that the line origin + t step, 0 <= t <= reach, may intersect, nearer boxes first. Both are
+// given in the frame of the mesh, and `error` bounds how far any coordinate of a point of the line near the mesh may be
+// off.
 void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error, dbvh_workspace *workspace,
                       dbvhi_visitor *visitor );
 
