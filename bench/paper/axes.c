@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Section 3.2 of Chang, Wang and Kim (2009) done again: which axes a greedy choice takes, and what share of the pairs
-// of boxes that are disjoint, though their spheres overlap, the first few of them tell apart. Then the appendix.
+// of boxes that are disjoint, though their spheres overlap, the first few of them separate. Then the appendix.
 
 #include "paper/axes.h"
 

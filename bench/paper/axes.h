@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which axes tell boxes apart: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
+// Which axes separate boxes: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
 // appendix.
 
 #pragma once
