@@ -21,6 +21,9 @@ function( dualbvh_test_properties name )
 	endif()
 endfunction()
 
+# All programs whose tests use threads.
+add_custom_target( thread_tests )
+
 # dualbvh_test( name LABELS label... [PROGRAM program] [SOURCES file...] [ARGUMENTS word...] [LIBRARIES library...]
 #               [DEFINITIONS definition...] [ENVIRONMENT name=value...] )
 # A program from test_<name>.c and SOURCES, or from SOURCES alone where PROGRAM names it, run by CTest as <name>. It links
@@ -41,6 +44,9 @@ function( dualbvh_test name )
 	add_test( NAME ${name} COMMAND ${test_PROGRAM} ${test_ARGUMENTS} )
 	dualbvh_test_properties( ${name} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT} )
 	set_property( GLOBAL APPEND PROPERTY DUALBVH_TEST_PROGRAMS ${test_PROGRAM} )
+	if( threads IN_LIST test_LABELS )
+		add_dependencies( thread_tests ${test_PROGRAM} )
+	endif()
 endfunction()
 
 # dualbvh_script_test( name SCRIPT file [ARGUMENTS word...] LABELS label... ): a bash script, run by CTest as <name>.
