@@ -172,7 +172,7 @@ static void alloc_checks_sizes( void **state ) {
 	assert_int_equal( l.bytes, 0 );
 
 	dbvh_allocator c;
-	assert_int_equal( dbvhi_allocator_take( NULL, &c ), DBVH_OK );
+	assert_int_equal( dbvhi_allocator_take( NULL, &c, NULL ), DBVH_OK );
 	for ( size_t bytes = 1; bytes < 300; bytes += 7 ) {
 		unsigned char *const block = dbvhi_alloc( &c, bytes, 1 );
 		assert_non_null( block );
@@ -198,7 +198,7 @@ static void allocators_have_both_functions( void **state ) {
 		    .alloc = lacking & 1 ? NULL : ledger_alloc, .free = lacking & 2 ? NULL : ledger_free, .user = &l };
 		const dbvh_status right = lacking != 0 ? DBVH_INVALID_ARGUMENT : DBVH_OK;
 		dbvh_allocator taken;
-		assert_int_equal( dbvhi_allocator_take( &a, &taken ), right );
+		assert_int_equal( dbvhi_allocator_take( &a, &taken, NULL ), right );
 
 		dbvh_error error;
 		dbvh_tree *tree = NULL;
@@ -207,10 +207,10 @@ static void allocators_have_both_functions( void **state ) {
 		assert_true( ( tree == NULL ) == ( lacking != 0 ) );
 		dbvh_tree_destroy( tree );
 		dbvh_workspace *workspace = NULL;
-		assert_int_equal( dbvh_workspace_create( &a, &workspace ), right );
+		assert_int_equal( dbvh_workspace_create( &a, &workspace, NULL ), right );
 		dbvh_workspace_destroy( workspace );
 		dbvh_contacts *contacts = NULL;
-		assert_int_equal( dbvh_contacts_create( &a, &contacts ), right );
+		assert_int_equal( dbvh_contacts_create( &a, &contacts, NULL ), right );
 		dbvh_contacts_destroy( contacts );
 		dbvh_mesh *mesh = NULL;
 		assert_int_equal( dbvh_mesh_create( &view, &a, &mesh, &error ), right );
@@ -227,9 +227,9 @@ static void allocators_have_both_functions( void **state ) {
 		assert_int_equal( dbvh_mesh_audit( &view, &a, &audit, NULL, 0, &error ), right );
 		assert_int_equal( error.status, right );
 		dbvh_ellipsoid ellipsoid;
-		assert_int_equal( dbvh_ellipsoid_fit( positions, 3, &a, &ellipsoid ), right );
+		assert_int_equal( dbvh_ellipsoid_fit( positions, 3, &a, &ellipsoid, NULL ), right );
 		dbvh_obb_pack *pack = NULL;
-		assert_int_equal( dbvh_obb_pack_create( &box, 1, &a, &pack ), right );
+		assert_int_equal( dbvh_obb_pack_create( &box, 1, &a, &pack, NULL ), right );
 		dbvh_obb_pack_destroy( pack );
 		assert_int_equal( l.bytes, 0 );
 	}

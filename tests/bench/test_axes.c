@@ -4,7 +4,7 @@
 // What `dualbvh-bench axes` counts with: axes against projected corners, the walk against the library's counters, its
 // searches against the library's verdicts, the areas of the appendix against random points.
 
-#include "../../bench/axes.h"
+#include "../../bench/paper/axes.h"
 #include "support/scene.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 // The benchmark's k-DOP tree against the library and the oracle, its rotated DOPs against rational arithmetic, and its
 // hulls against trying all points. DUALBVH_TEST_SCALE (default 1) multiplies the number of scenes.
 
-#include "../../bench/quickcd/tree.h"
+#include "../../bench/paper/quickcd/tree.h"
 #include "dualbvh/dualbvh.h"
 #include "quickcd.h"
 #include "support/oracle.h"
@@ -335,7 +335,7 @@ static void rotated_dops_enclose( void **state ) {
 		}
 		static const char *const isas[] = { "avx512", "avx2", "neon", "baseline" };
 		for ( size_t isa = 0; isa < sizeof isas / sizeof isas[0]; ++isa ) {
-			if ( dbvh_isa_select( isas[isa] ) != DBVH_OK )
+			if ( dbvh_isa_select( isas[isa], NULL ) != DBVH_OK )
 				continue;
 			assert_true( quickcd_work_fit( work, e, f ) );
 			quickcd_run run = { .environment = e, .flying = f, .pose = &s.pose, .work = work };
@@ -353,7 +353,7 @@ static void rotated_dops_enclose( void **state ) {
 			climbed += run.counters.climbing_steps > 0;
 			rotated += run.counters.rotated_points > 0;
 		}
-		dbvh_isa_select( NULL );
+		dbvh_isa_select( NULL, NULL );
 		quickcd_free( e );
 		quickcd_free( f );
 		free_scene( &s );

@@ -3,7 +3,7 @@
 
 // Smallest enclosing spheres against brute force over all supports, and against known ones.
 
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/sphere_fit.h"
 #include "bvh/tree.h"
 #include "support/scene.h"
 #include "support/unit.h"
@@ -371,7 +371,7 @@ static void spheres_of_trees( void **state ) {
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 		spheres_checked += 1;
-		spheres_wrong += !( fabs( stats.sphere_radius - (double)expected ) <= 1e-9 * (double)expected + 1e-15 );
+		spheres_wrong += !( fabs( stats.sphere.radius - (double)expected ) <= 1e-9 * (double)expected + 1e-15 );
 	}
 	points.count = 0;
 	end_spheres();

@@ -4,9 +4,11 @@
 // Trees with ellipsoids: their test against points that both have, and queries with every policy, kernel and number of
 // threads against each other, near contact and at it. DUALBVH_TEST_SCALE multiplies the rounds.
 
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"
+#include "support/clearance.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -230,14 +232,14 @@ static void compare_distances( const body *a, const body *b, const dbvh_pose *po
 			dbvh_collide_result result;
 			const double reach = nextafter( without.distance, INFINITY );
 			assert_int_equal(
-			    dbvh_check_clearance( a->tree[k], NULL, b->tree[k], pose, reach, &query, workspace, &result, NULL ),
+			    check_clearance( a->tree[k], NULL, b->tree[k], pose, reach, &query, workspace, &result, NULL ),
 			    DBVH_OK );
 			assert_int_equal( result.verdict, DBVH_INTERSECTING );
 			if ( without.distance == 0.0 )
 				continue;
 			const double below = without.distance * ( 1.0 - 1e-9 );
 			assert_int_equal(
-			    dbvh_check_clearance( a->tree[k], NULL, b->tree[k], pose, below, &query, workspace, &result, NULL ),
+			    check_clearance( a->tree[k], NULL, b->tree[k], pose, below, &query, workspace, &result, NULL ),
 			    DBVH_OK );
 			assert_int_equal( result.verdict, DBVH_DISJOINT );
 		}
@@ -284,7 +286,7 @@ static void all_agree( const char *isa ) {
 	k.room = calloc( k.capacity, sizeof *k.room );
 	assert_true( k.truth != NULL && k.room != NULL );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t carried = 0, chosen = 0;
 	static const int exponents[] = { 0, 0, -34, 34, 200 }; // the last has no ellipsoids, and no packed form
 	for ( size_t e = 0; e < sizeof exponents / sizeof exponents[0]; ++e ) {
@@ -319,12 +321,12 @@ static void policies_agree( void **state ) {
 	static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	size_t run = 0;
 	for ( size_t i = 0; i < sizeof isas / sizeof isas[0]; ++i ) {
-		if ( dbvh_isa_select( isas[i] ) != DBVH_OK )
+		if ( dbvh_isa_select( isas[i], NULL ) != DBVH_OK )
 			continue;
 		all_agree( isas[i] );
 		run += 1;
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	assert_true( run >= 2 );
 }
 

@@ -167,33 +167,49 @@ static void refusals( void **state ) {
 	(void)state;
 	const double t[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
 	bool meet = false;
-	assert_int_equal( dbvh_triangles_intersect( t, t, NULL, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, NULL, &meet, NULL ),
+	                  DBVH_OK );
 	assert_true( meet );
-	assert_int_equal( dbvh_triangles_intersect( NULL, t, NULL, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_intersect( t, NULL, NULL, &meet ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_intersect( t, t, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( NULL, (const dbvh_triangle *)t, NULL, &meet, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)t, NULL, NULL, &meet, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, NULL, NULL, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
 	const double bad[3] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
 	for ( int kind = 0; kind < 3; ++kind ) {
 		for ( int i = 0; i < 9; ++i ) {
 			double broken[9];
 			memcpy( broken, t, sizeof broken );
 			broken[i] = bad[kind];
-			assert_int_equal( dbvh_triangles_intersect( broken, t, NULL, &meet ), DBVH_NOT_FINITE );
-			assert_int_equal( dbvh_triangles_intersect( t, broken, NULL, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal(
+			    dbvh_triangles_intersect( (const dbvh_triangle *)broken, (const dbvh_triangle *)t, NULL, &meet, NULL ),
+			    DBVH_NOT_FINITE );
+			assert_int_equal(
+			    dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)broken, NULL, &meet, NULL ),
+			    DBVH_NOT_FINITE );
 			dbvh_pose pose = dbvh_pose_identity();
 			pose.rot[i / 3][i % 3] = bad[kind];
-			assert_int_equal( dbvh_triangles_intersect( t, t, &pose, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal(
+			    dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, &pose, &meet, NULL ),
+			    DBVH_NOT_FINITE );
 			pose = dbvh_pose_identity();
 			pose.pos[i % 3] = bad[kind];
-			assert_int_equal( dbvh_triangles_intersect( t, t, &pose, &meet ), DBVH_NOT_FINITE );
+			assert_int_equal(
+			    dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, &pose, &meet, NULL ),
+			    DBVH_NOT_FINITE );
 		}
 	}
 	dbvh_pose mirror = dbvh_pose_identity();
 	mirror.rot[2][2] = -1.0;
-	assert_int_equal( dbvh_triangles_intersect( t, t, &mirror, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal(
+	    dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, &mirror, &meet, NULL ),
+	    DBVH_NOT_RIGID );
 	dbvh_pose stretched = dbvh_pose_identity();
 	stretched.rot[0][0] = 1.01;
-	assert_int_equal( dbvh_triangles_intersect( t, t, &stretched, &meet ), DBVH_NOT_RIGID );
+	assert_int_equal(
+	    dbvh_triangles_intersect( (const dbvh_triangle *)t, (const dbvh_triangle *)t, &stretched, &meet, NULL ),
+	    DBVH_NOT_RIGID );
 }
 
 int main( int argc, char **argv ) {

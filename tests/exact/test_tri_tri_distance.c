@@ -16,14 +16,18 @@
 static const uint64_t seed_default = 5;
 
 static double distance_of( const triangle_pair *pair, double point_a[3], double point_b[3] ) {
-	double distance = -1.0;
-	const dbvh_status status =
-	    dbvh_triangles_distance( pair->a, pair->b, pair->posed ? &pair->pose : NULL, &distance, point_a, point_b );
+	dbvh_triangles_distance_result result;
+	const dbvh_status status = dbvh_triangles_distance( (const dbvh_triangle *)pair->a, (const dbvh_triangle *)pair->b,
+	                                                    pair->posed ? &pair->pose : NULL, &result, NULL );
 	if ( status != DBVH_OK ) {
 		print_pair( dbvh_status_name( status ), pair );
 		exit( EXIT_FAILURE );
 	}
-	return distance;
+	if ( point_a != NULL )
+		memcpy( point_a, result.point_a, sizeof result.point_a );
+	if ( point_b != NULL )
+		memcpy( point_b, result.point_b, sizeof result.point_b );
+	return result.distance;
 }
 
 static double size_of( const triangle_pair *pair ) {
@@ -146,18 +150,24 @@ static void features( void **state ) {
 
 static void refusals( void **state ) {
 	(void)state;
-	const double a[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
-	double b[9] = { 0, 0, 2, 1, 0, 2, 0, 1, 2 }, distance = 7.0;
-	assert_int_equal( dbvh_triangles_distance( a, b, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_distance( NULL, b, NULL, &distance, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ), DBVH_OK );
-	assert_true( distance == 2.0 );
-	b[4] = NAN;
-	assert_int_equal( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ), DBVH_NOT_FINITE );
-	b[4] = 0.0;
+	const dbvh_triangle a = { { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } };
+	dbvh_triangle b = { { { 0, 0, 2 }, { 1, 0, 2 }, { 0, 1, 2 } } };
+	dbvh_triangles_distance_result r = { .distance = 7.0 };
+	dbvh_error error;
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "result_out is NULL" );
+	assert_int_equal( dbvh_triangles_distance( NULL, &b, NULL, &r, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "a is NULL" );
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, &r, &error ), DBVH_OK );
+	assert_true( r.distance == 2.0 && error.status == DBVH_OK );
+	b.corner[1][1] = NAN;
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, &r, &error ), DBVH_NOT_FINITE );
+	assert_string_equal( error.text, "b.corner[4] is NaN" );
+	b.corner[1][1] = 0.0;
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.rot[0][0] = 2.0;
-	assert_int_equal( dbvh_triangles_distance( a, b, &pose, &distance, NULL, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_triangles_distance( &a, &b, &pose, &r, &error ), DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "pose_b: ", 8 );
 }
 
 int main( int argc, char **argv ) {

@@ -33,15 +33,15 @@ static void check_accepts_rotations( void **state ) {
 	rng r = rng_announce( "pose: rotations", 1 );
 	const dbvh_pose identity = dbvh_pose_identity();
 	double deviation = -1.0;
-	assert_int_equal( dbvh_pose_check( &identity, &deviation ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &identity, &deviation, NULL ), DBVH_OK );
 	assert_true( deviation >= 0.0 && deviation < 1e-14 );
 	for ( int i = 0; i < 1000; ++i ) {
 		const dbvh_pose pose = random_pose( &r );
-		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_OK );
 		assert_true( deviation < 1e-14 );
-		assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_OK );
 	}
-	assert_int_equal( dbvh_pose_check( NULL, &deviation ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_pose_check( NULL, &deviation, NULL ), DBVH_INVALID_ARGUMENT );
 }
 
 static void check_refuses_mirrors( void **state ) {
@@ -53,7 +53,7 @@ static void check_refuses_mirrors( void **state ) {
 		for ( int j = 0; j < 3; ++j )
 			pose.rot[row][j] = -pose.rot[row][j];
 		double deviation = -1.0;
-		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_NOT_RIGID );
+		assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_NOT_RIGID );
 		assert_true( deviation < 1e-14 ); // orthogonal it is
 	}
 }
@@ -68,7 +68,7 @@ static void check_refuses_nonsense( void **state ) {
 				pose.rot[i / 3][i % 3] = bad[kind];
 			else
 				pose.pos[i - 9] = bad[kind];
-			assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_FINITE );
+			assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_FINITE );
 			dbvhi_relative_pose relative;
 			assert_int_equal( dbvhi_pose_relate( &pose, NULL, &relative ), DBVH_NOT_FINITE );
 			assert_int_equal( dbvhi_pose_relate( NULL, &pose, &relative ), DBVH_NOT_FINITE );
@@ -77,17 +77,17 @@ static void check_refuses_nonsense( void **state ) {
 		}
 	}
 	const dbvh_pose zero = { 0 };
-	assert_int_equal( dbvh_pose_check( &zero, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &zero, NULL, NULL ), DBVH_NOT_RIGID );
 	// Products that overflow, also to inf - inf.
 	dbvh_pose huge = dbvh_pose_identity();
 	for ( int i = 0; i < 9; ++i ) {
 		huge.rot[i / 3][i % 3] = i % 2 == 0 ? 1e300 : -1e300;
-		assert_int_equal( dbvh_pose_check( &huge, NULL ), DBVH_NOT_RIGID );
+		assert_int_equal( dbvh_pose_check( &huge, NULL, NULL ), DBVH_NOT_RIGID );
 	}
 	// A translation may be of any size.
 	dbvh_pose far = dbvh_pose_identity();
 	far.pos[0] = DBL_MAX;
-	assert_int_equal( dbvh_pose_check( &far, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &far, NULL, NULL ), DBVH_OK );
 }
 
 static void check_has_a_limit( void **state ) {
@@ -96,29 +96,29 @@ static void check_has_a_limit( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	double deviation = 0.0;
 	pose.rot[1][1] = 1.0 + 0.99e-6;
-	assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_OK );
 	assert_true( deviation > 1.98e-6 && deviation < 1.981e-6 );
 	pose.rot[1][1] = 1.0 + 1.01e-6;
-	assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_NOT_RIGID );
 	assert_true( deviation > 2.02e-6 && deviation < 2.021e-6 );
 	pose = dbvh_pose_identity();
 	pose.rot[0][2] = -1.999e-6;
-	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_OK );
 	pose.rot[0][2] = -2.001e-6;
-	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_RIGID );
 	// Numbers typed with six digits pass, and rotations in floats.
 	rng r = rng_announce( "pose: six digits", 3 );
 	for ( int i = 0; i < 1000; ++i ) {
 		pose = random_pose( &r );
 		for ( int k = 0; k < 9; ++k )
 			pose.rot[k / 3][k % 3] = rint( pose.rot[k / 3][k % 3] * 1e6 ) / 1e6;
-		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_OK );
 		assert_true( deviation < 1.74e-6 );
 		float m[16];
 		pose = random_pose( &r );
-		dbvh_pose_to_mat4( &pose, m );
-		pose = dbvh_pose_from_mat4( m );
-		assert_int_equal( dbvh_pose_check( &pose, &deviation ), DBVH_OK );
+		dbvh_pose_to_column_major_float( &pose, m );
+		pose = dbvh_pose_from_column_major_float( m );
+		assert_int_equal( dbvh_pose_check( &pose, &deviation, NULL ), DBVH_OK );
 		assert_true( deviation < 1.1e-7 );
 	}
 	// With four digits they do not: 0.7071.
@@ -127,7 +127,7 @@ static void check_has_a_limit( void **state ) {
 		pose = random_pose( &r );
 		for ( int k = 0; k < 9; ++k )
 			pose.rot[k / 3][k % 3] = rint( pose.rot[k / 3][k % 3] * 1e4 ) / 1e4;
-		refused += dbvh_pose_check( &pose, NULL ) == DBVH_NOT_RIGID;
+		refused += dbvh_pose_check( &pose, NULL, NULL ) == DBVH_NOT_RIGID;
 	}
 	assert_true( refused > 990 );
 }
@@ -154,8 +154,8 @@ static void conversions_keep_bits( void **state ) {
 		assert_true( same_bits( &pose, &from_column_major ) );
 
 		float m[16], again[16];
-		dbvh_pose_to_mat4( &pose, m );
-		const dbvh_pose narrow = dbvh_pose_from_mat4( m );
+		dbvh_pose_to_column_major_float( &pose, m );
+		const dbvh_pose narrow = dbvh_pose_from_column_major_float( m );
 		for ( int i = 0; i < 3; ++i ) {
 			for ( int j = 0; j < 3; ++j )
 				assert_true( narrow.rot[i][j] == (double)(float)pose.rot[i][j] );
@@ -164,7 +164,7 @@ static void conversions_keep_bits( void **state ) {
 			assert_true( m[12 + i] == (float)pose.pos[i] );
 		}
 		assert_true( m[15] == 1.0f );
-		dbvh_pose_to_mat4( &narrow, again );
+		dbvh_pose_to_column_major_float( &narrow, again );
 		assert_memory_equal( m, again, sizeof m );
 	}
 }
@@ -201,7 +201,7 @@ static void quaternions( void **state ) {
 			xyzw[i] = rint( rng_range( &r, -200.0, 200.0 ) );
 		xyzw[0] += 0.5; // not zero
 		const dbvh_pose one = dbvh_pose_from_quaternion( xyzw, origin );
-		assert_int_equal( dbvh_pose_check( &one, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &one, NULL, NULL ), DBVH_OK );
 		for ( int e = 0; e < 7; ++e ) {
 			for ( int i = 0; i < 4; ++i )
 				other[i] = -ldexp( xyzw[i], exponents[e] - ( exponents[e] > 1000 ? 10 : 0 ) );
@@ -213,11 +213,11 @@ static void quaternions( void **state ) {
 
 	const double nothing[4] = { 0, 0, 0, 0 }, broken[4] = { 0, (double)NAN, 0, 1 }, endless[4] = { 0, 0, INFINITY, 1 };
 	pose = dbvh_pose_from_quaternion( nothing, origin );
-	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_FINITE );
 	pose = dbvh_pose_from_quaternion( broken, origin );
-	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_FINITE );
 	pose = dbvh_pose_from_quaternion( endless, origin );
-	assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_FINITE );
 }
 
 static void relative_is_literal( void **state ) {
@@ -294,7 +294,7 @@ static void relate_at_the_limit( void **state ) {
 			for ( int i = 0; i < 9; ++i )
 				pose[side].rot[i / 3][i % 3] += rng_range( &r, -1.2e-6, 1.2e-6 );
 		}
-		if ( dbvh_pose_check( &pose[0], NULL ) != DBVH_OK || dbvh_pose_check( &pose[1], NULL ) != DBVH_OK )
+		if ( dbvh_pose_check( &pose[0], NULL, NULL ) != DBVH_OK || dbvh_pose_check( &pose[1], NULL, NULL ) != DBVH_OK )
 			continue;
 		tried += 1;
 		dbvhi_relative_pose relative;
@@ -309,8 +309,8 @@ static void relate_at_the_limit( void **state ) {
 		small.rot[i][i] = 1.0 - 0.9999e-6;
 	}
 	dbvhi_relative_pose relative;
-	assert_int_equal( dbvh_pose_check( &large, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_pose_check( &small, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &large, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &small, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvhi_pose_relate( &large, &small, &relative ), DBVH_OK );
 
 	large.pos[0] = DBL_MAX;
@@ -325,30 +325,30 @@ static void diagnoses( void **state ) {
 	(void)state;
 	dbvh_error error;
 	dbvh_pose pose = dbvh_pose_identity();
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_OK );
 	assert_string_equal( error.text, "" );
-	assert_int_equal( dbvh_pose_diagnose( NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_pose_check( NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	pose.pos[2] = (double)NAN;
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_NOT_FINITE );
 	assert_non_null( strstr( error.text, "row 2 of t" ) );
 	pose = dbvh_pose_identity();
 	pose.rot[1][2] = (double)INFINITY;
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_NOT_FINITE );
 	assert_non_null( strstr( error.text, "row 1, column 2 of R" ) );
 	pose = dbvh_pose_identity();
 	pose.rot[0][0] = pose.rot[1][1] = pose.rot[1][0] = 0.7071;
 	pose.rot[0][1] = -0.7071;
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_NOT_RIGID );
 	assert_non_null( strstr( error.text, "differs from the identity by 1.92e-05 (column 0 has length 0.9999" ) );
 	assert_non_null( strstr( error.text, "at most 2e-06 is accepted" ) );
-	assert_int_equal( dbvh_pose_diagnose( &pose, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_NOT_RIGID );
 	pose = dbvh_pose_identity();
 	pose.rot[0][2] = 0.25;
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_NOT_RIGID );
 	assert_non_null( strstr( error.text, "by 0.25 (columns 0 and 2 are not at right angles)" ) );
 	pose = dbvh_pose_identity();
 	pose.rot[2][2] = -1.0;
-	assert_int_equal( dbvh_pose_diagnose( &pose, &error ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_check( &pose, NULL, &error ), DBVH_NOT_RIGID );
 	assert_non_null( strstr( error.text, "mirror image" ) );
 }
 
@@ -363,7 +363,7 @@ static double distance_sq( const double a[3][3], const double b[3][3] ) {
 // nearer.
 static void expect_nearest( rng *r, const dbvh_pose *bent, const dbvh_pose *out, double scale, double tolerance ) {
 	double deviation, s[3][3];
-	assert_int_equal( dbvh_pose_check( out, &deviation ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( out, &deviation, NULL ), DBVH_OK );
 	assert_true( deviation < 0x1p-48 );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -405,7 +405,7 @@ static void nearest_rotations( void **state ) {
 		for ( int i = 0; i < 9; ++i )
 			bent.rot[i / 3][i % 3] = scale * ( bent.rot[i / 3][i % 3] + rng_range( &r, -bend, bend ) );
 		double moved = -1.0;
-		const dbvh_status status = dbvh_pose_orthonormalise( &bent, &out, &moved );
+		const dbvh_status status = dbvh_pose_orthonormalise( &bent, &out, &moved, NULL );
 		if ( status != DBVH_OK ) {
 			assert_int_equal( status, DBVH_NOT_RIGID );
 			assert_true( moved == -1.0 && bend > 0.3 );
@@ -419,9 +419,9 @@ static void nearest_rotations( void **state ) {
 			assert_true( moved < 3.5 * bend + 1e-15 );
 		// In place, and once is enough.
 		dbvh_pose again = bent;
-		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, NULL, NULL ), DBVH_OK );
 		assert_true( same_bits( &again, &out ) );
-		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, &moved ), DBVH_OK );
+		assert_int_equal( dbvh_pose_orthonormalise( &again, &again, &moved, NULL ), DBVH_OK );
 		assert_true( moved < 0x1p-50 );
 	}
 	assert_true( refused > 100 && made > 15000 );
@@ -429,21 +429,21 @@ static void nearest_rotations( void **state ) {
 	// Exact rotations stay as they are, four digits become 0.70710678..., and a mirror image is none.
 	dbvh_pose pose = { { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } }, { 1, 2, 3 } }, out;
 	double moved;
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_OK );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_OK );
 	assert_true( moved == 0.0 );
 	pose = ( dbvh_pose ){ { { 0.7071, -0.7071, 0 }, { 0.7071, 0.7071, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_OK );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_OK );
 	assert_true( fabs( out.rot[0][0] - sqrt( 0.5 ) ) < 2e-16 && fabs( moved - 6.78e-6 ) < 1e-8 );
 	pose.rot[2][2] = -1.0;
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_NOT_RIGID );
 	pose.rot[2][2] = 0.0;
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_NOT_RIGID );
 	memset( pose.rot, 0, sizeof pose.rot );
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_NOT_RIGID );
 	pose.rot[1][1] = (double)NAN;
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_pose_orthonormalise( NULL, &out, &moved ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_pose_orthonormalise( &pose, NULL, &moved ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, &out, &moved, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_pose_orthonormalise( NULL, &out, &moved, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_pose_orthonormalise( &pose, NULL, &moved, NULL ), DBVH_INVALID_ARGUMENT );
 }
 
 int main( int argc, char **argv ) {

@@ -50,8 +50,8 @@ static void test_closed_shapes( void **state ) {
 	assert_int_equal( r.component_count, 1 );
 	assert_int_equal( r.closed_component_count, 1 );
 	assert_int_equal( r.oriented_component_count, 1 );
-	assert_true( r.lower[2] == -2.0 && r.upper[2] == 2.0 );
-	assert_true( r.upper[0] < 2.0 && r.upper[0] > 1.9 ); // no ring of it lies on the equator
+	assert_true( r.bounds.min[2] == -2.0 && r.bounds.max[2] == 2.0 );
+	assert_true( r.bounds.max[0] < 2.0 && r.bounds.max[0] > 1.9 ); // no ring of it lies on the equator
 	// A box of its own beside it, in the same arrays.
 	shape_add_box( &s, 1.0, 2.0, 3.0, 3 );
 	r = audit( &s );
@@ -92,7 +92,7 @@ static void test_grid( void **state ) {
 	shape_vertex( &s, 1e9, 0.0, 0.0 ); // unused, and outside the bounds
 	dbvh_mesh_audit_result r = audit( &s );
 	assert_int_equal( r.unused_vertex_count, 1 );
-	assert_true( r.upper[0] == n );
+	assert_true( r.bounds.max[0] == n );
 	assert_int_equal( r.boundary_edge_count, 4 * n );
 	assert_int_equal( r.edge_count, 2 * n * ( n + 1 ) + n * n );
 	assert_int_equal( r.component_count, 1 );

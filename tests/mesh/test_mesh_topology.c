@@ -30,7 +30,7 @@ static bool same_edge( const shape *s, uint32_t a, uint32_t b ) {
 static void compare( const shape *s ) {
 	const dbvh_mesh_view view = shape_view( s );
 	dbvh_allocator allocator;
-	assert_int_equal( dbvhi_allocator_take( NULL, &allocator ), DBVH_OK );
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
 	size_t distinct = 0;
 	dbvhi_topology *t = dbvhi_topology_create( &view, &allocator, &distinct );
 	assert_non_null( t );
@@ -153,7 +153,7 @@ static void test_soups( void **state ) {
 		compare( &s );
 		const dbvh_mesh_view view = shape_view( &s );
 		dbvh_allocator allocator;
-		assert_int_equal( dbvhi_allocator_take( NULL, &allocator ), DBVH_OK );
+		assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
 		dbvhi_topology *t = dbvhi_topology_create( &view, &allocator, NULL );
 		for ( size_t c = 0; c < t->component_count; ++c ) {
 			even += t->even[c];

@@ -59,31 +59,31 @@ static bool moves( const motion *o ) {
 // Samples: at no time do they meet outside [first, last], and at all times well inside they do.
 typedef bool meets_at( const void *context, double t );
 
-static bool samples_agree( maker *m, const dbvh_shape_cast *s, meets_at *intersects, const void *context ) {
+static bool samples_agree( maker *m, const dbvh_shape_cast_result *s, meets_at *intersects, const void *context ) {
 	// Mostly a few; of some sweeps as many as would not miss a thing in practice.
 	const int samples = one_in( m, 400 ) ? DENSE : SAMPLES;
 	const size_t mark = number_used;
 	for ( int i = 0; i <= samples; ++i ) {
 		double t = samples == DENSE ? (double)i / DENSE : i <= 8 ? i / 8.0 : rng_unit( &m->r );
-		if ( samples == SAMPLES && i > 8 && s->contact && one_in( m, 2 ) )
-			t = s->first + ( s->last - s->first ) * t;
+		if ( samples == SAMPLES && i > 8 && s->intersects && one_in( m, 2 ) )
+			t = s->enter + ( s->exit - s->enter ) * t;
 		number_used = mark;
 		const bool met = intersects( context, t );
-		if ( met && ( !s->contact || t < s->first || t > s->last ) )
+		if ( met && ( !s->intersects || t < s->enter || t > s->exit ) )
 			return false;
-		if ( !met && s->contact && t > after( s->first ) && t < before( s->last ) )
+		if ( !met && s->intersects && t > after( s->enter ) && t < before( s->exit ) )
 			return false;
 	}
 	return true;
 }
 
-static bool is_consistent( const dbvh_shape_cast *s, bool contact, bool at_start, bool at_end ) {
-	if ( s->contact != contact || s->at_start != at_start || s->at_end != at_end )
+static bool is_consistent( const dbvh_shape_cast_result *s, bool contact, bool at_start, bool at_end ) {
+	if ( s->intersects != contact || s->at_start != at_start || s->at_end != at_end )
 		return false;
 	if ( !contact )
-		return s->first == 0.0 && s->last == 0.0;
-	return s->first >= 0.0 && s->first <= s->last && s->last <= 1.0 && ( !at_start || s->first == 0.0 ) &&
-	       ( !at_end || s->last == 1.0 );
+		return s->enter == 0.0 && s->exit == 0.0;
+	return s->enter >= 0.0 && s->enter <= s->exit && s->exit <= 1.0 && ( !at_start || s->enter == 0.0 ) &&
+	       ( !at_end || s->exit == 1.0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ static verdict sphere_sphere( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
 	motion o;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	make_motion( m, &o, a.centre, b.centre );
 	verdict v = { dbvh_sphere_sphere_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, vsub( V( a.centre ), V( b.centre ) ), o.step, add( N( a.radius ), N( b.radius ) ) };
@@ -118,11 +118,11 @@ static verdict sphere_sphere( maker *m, uint64_t index ) {
 	v.wrong |= !is_consistent( &s, v.intersects, start, end );
 	if ( v.intersects && !v.wrong && moves( &o ) ) {
 		if ( !start )
-			v.wrong |= oracle_first_root( c.from, c.step, c.radius, N( s.first ) ) > 0 ||
-			           oracle_first_root( c.from, c.step, c.radius, N( after( s.first ) ) ) <= 0;
+			v.wrong |= oracle_first_root( c.from, c.step, c.radius, N( s.enter ) ) > 0 ||
+			           oracle_first_root( c.from, c.step, c.radius, N( after( s.enter ) ) ) <= 0;
 		if ( !end )
-			v.wrong |= oracle_last_root( c.from, c.step, c.radius, N( s.last ) ) < 0 ||
-			           oracle_last_root( c.from, c.step, c.radius, N( before( s.last ) ) ) >= 0;
+			v.wrong |= oracle_last_root( c.from, c.step, c.radius, N( s.exit ) ) < 0 ||
+			           oracle_last_root( c.from, c.step, c.radius, N( before( s.exit ) ) ) >= 0;
 	}
 	v.wrong |= !samples_agree( m, &s, spheres_meet, &c );
 	return v;
@@ -148,7 +148,7 @@ static verdict aabb_aabb( maker *m, uint64_t index ) {
 	(void)index;
 	const dbvh_aabb a = make_aabb( m ), b = make_aabb( m );
 	motion o;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	make_motion( m, &o, one_in( m, 2 ) ? a.min : a.max, one_in( m, 2 ) ? b.min : b.max );
 	verdict v = { dbvh_aabb_aabb_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const boxes c = { &a, &b, o.step };
@@ -157,10 +157,10 @@ static verdict aabb_aabb( maker *m, uint64_t index ) {
 	                                 vsub( V( b.max ), V( a.min ) ), &first, &last );
 	v.wrong |= !is_consistent( &s, v.intersects, boxes_meet( &c, 0.0 ), boxes_meet( &c, 1.0 ) );
 	if ( v.intersects && !v.wrong && moves( &o ) ) {
-		v.wrong |= fraction_compare( fraction_of( N( s.first ) ), first ) > 0 ||
-		           fraction_compare( fraction_of( N( after( s.first ) ) ), first ) <= 0 ||
-		           fraction_compare( fraction_of( N( s.last ) ), last ) < 0 ||
-		           ( s.last > 0.0 && fraction_compare( fraction_of( N( before( s.last ) ) ), last ) >= 0 );
+		v.wrong |= fraction_compare( fraction_of( N( s.enter ) ), first ) > 0 ||
+		           fraction_compare( fraction_of( N( after( s.enter ) ) ), first ) <= 0 ||
+		           fraction_compare( fraction_of( N( s.exit ) ), last ) < 0 ||
+		           ( s.exit > 0.0 && fraction_compare( fraction_of( N( before( s.exit ) ) ), last ) >= 0 );
 	}
 	v.wrong |= !samples_agree( m, &s, boxes_meet, &c );
 	return v;
@@ -184,7 +184,7 @@ static verdict sphere_plane( maker *m, uint64_t index ) {
 	const dbvh_sphere a = make_sphere( m );
 	const dbvh_plane b = make_plane( m );
 	motion o;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	double target[3];
 	point( m, target );
 	make_motion( m, &o, a.centre, target );
@@ -197,9 +197,9 @@ static verdict sphere_plane( maker *m, uint64_t index ) {
 	v.wrong |= !is_consistent( &s, v.intersects, start, end );
 	if ( v.intersects && !v.wrong ) {
 		if ( !start )
-			v.wrong |= reached( &c, 0.0, s.first ) > 0 || reached( &c, 0.0, after( s.first ) ) <= 0;
+			v.wrong |= reached( &c, 0.0, s.enter ) > 0 || reached( &c, 0.0, after( s.enter ) ) <= 0;
 		if ( !end )
-			v.wrong |= reached( &c, 1.0, s.last ) > 0 || reached( &c, 1.0, before( s.last ) ) <= 0;
+			v.wrong |= reached( &c, 1.0, s.exit ) > 0 || reached( &c, 1.0, before( s.exit ) ) <= 0;
 	}
 	v.wrong |= !samples_agree( m, &s, plane_met, &c );
 	return v;
@@ -229,7 +229,7 @@ static verdict sphere_aabb( maker *m, uint64_t index ) {
 	const dbvh_aabb b = make_aabb( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	make_motion( m, &o, a.centre, one_in( m, 2 ) ? b.min : b.max );
 	verdict v = { dbvh_sphere_aabb_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
@@ -237,8 +237,8 @@ static verdict sphere_aabb( maker *m, uint64_t index ) {
 	v.intersects = oracle_segment_aabb( c.from, place( &c, 1.0 ), &b, c.radius ) <= 0;
 	v.wrong |= !is_consistent( &s, v.intersects, start, end );
 	if ( v.intersects && !v.wrong ) {
-		v.wrong |= !start && !aabb_time_is_right( &c, s.first, 1 );
-		v.wrong |= !end && !aabb_time_is_right( &c, s.last, -1 );
+		v.wrong |= !start && !aabb_time_is_right( &c, s.enter, 1 );
+		v.wrong |= !end && !aabb_time_is_right( &c, s.exit, -1 );
 	}
 	v.wrong |= !samples_agree( m, &s, aabb_met, &c );
 	return v;
@@ -256,7 +256,7 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 	const dbvh_triangle b = make_triangle( m );
 	const dbvh_sphere a = make_sphere( m );
 	motion o;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	make_motion( m, &o, a.centre, b.corner[rng_below( &m->r, 3 )] );
 	verdict v = { dbvh_sphere_triangle_cast( &a, o.a_by, &b, o.b_by, &s ) != DBVH_OK, false };
 	const case_of c = { &a, &b, V( a.centre ), o.step, N( a.radius ) };
@@ -267,11 +267,11 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 	if ( v.intersects && !v.wrong ) {
 		// Nothing before the first time, and something by the next double.
 		if ( !start )
-			v.wrong |= oracle_segment_triangle( c.from, place( &c, s.first ), corner, c.radius ) < 0 ||
-			           oracle_segment_triangle( c.from, place( &c, after( s.first ) ), corner, c.radius ) > 0;
+			v.wrong |= oracle_segment_triangle( c.from, place( &c, s.enter ), corner, c.radius ) < 0 ||
+			           oracle_segment_triangle( c.from, place( &c, after( s.enter ) ), corner, c.radius ) > 0;
 		if ( !end )
-			v.wrong |= oracle_segment_triangle( place( &c, s.last ), place( &c, 1.0 ), corner, c.radius ) < 0 ||
-			           oracle_segment_triangle( place( &c, before( s.last ) ), place( &c, 1.0 ), corner, c.radius ) > 0;
+			v.wrong |= oracle_segment_triangle( place( &c, s.exit ), place( &c, 1.0 ), corner, c.radius ) < 0 ||
+			           oracle_segment_triangle( place( &c, before( s.exit ) ), place( &c, 1.0 ), corner, c.radius ) > 0;
 	}
 	v.wrong |= !samples_agree( m, &s, triangle_met, &c );
 	return v;
@@ -293,52 +293,52 @@ static void test_against_oracles( void **state ) {
 // What goes wrong in the listings that these functions come from.
 static void test_known_mistakes( void **state ) {
 	(void)state;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	const dbvh_sphere a = { { 0.0, 0.0, 0.0 }, 1.0 }, b = { { 4.0, 0.0, 0.0 }, 1.0 };
 	const double towards[3] = { 4.0, 0.0, 0.0 }, away[3] = { -4.0, 0.0, 0.0 }, short_of[3] = { 1.5, 0.0, 0.0 };
 	const double touching[3] = { 2.0, 0.0, 0.0 }, beyond[3] = { 8.0, 0.0, 0.0 };
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, towards, &b, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.5 && s.last == 1.0 && s.at_end && !s.at_start );
+	assert_true( s.intersects && s.enter == 0.5 && s.exit == 1.0 && s.at_end && !s.at_start );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, beyond, &b, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.25 && s.last == 0.75 && !s.at_end );
+	assert_true( s.intersects && s.enter == 0.25 && s.exit == 0.75 && !s.at_end );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, away, &b, NULL, &s ), DBVH_OK );
-	assert_false( s.contact );
+	assert_false( s.intersects );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, short_of, &b, NULL, &s ), DBVH_OK );
-	assert_false( s.contact );
+	assert_false( s.intersects );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, touching, &b, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 1.0 && s.last == 1.0 && s.at_end );
+	assert_true( s.intersects && s.enter == 1.0 && s.exit == 1.0 && s.at_end );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, towards, &b, towards, &s ), DBVH_OK ); // no relative motion
-	assert_false( s.contact );
+	assert_false( s.intersects );
 	assert_int_equal( dbvh_sphere_sphere_cast( &a, away, &a, NULL, &s ), DBVH_OK ); // initial overlap, then apart
-	assert_true( s.contact && s.at_start && s.first == 0.0 && s.last == 0.5 && !s.at_end );
+	assert_true( s.intersects && s.at_start && s.enter == 0.0 && s.exit == 0.5 && !s.at_end );
 
 	const dbvh_aabb p = { { 0.0, 0.0, 0.0 }, { 1.0, 1.0, 1.0 } }, q = { { 2.0, 0.0, 0.0 }, { 3.0, 1.0, 1.0 } };
 	const dbvh_aabb aside = { { 2.0, 5.0, 0.0 }, { 3.0, 6.0, 1.0 } }, next = { { 1.0, 0.0, 0.0 }, { 2.0, 1.0, 1.0 } };
 	assert_int_equal( dbvh_aabb_aabb_cast( &p, beyond, &q, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.125 && s.last == 0.375 );
+	assert_true( s.intersects && s.enter == 0.125 && s.exit == 0.375 );
 	assert_int_equal( dbvh_aabb_aabb_cast( &p, beyond, &aside, NULL, &s ), DBVH_OK ); // an axis without motion
-	assert_false( s.contact );
+	assert_false( s.intersects );
 	assert_int_equal( dbvh_aabb_aabb_cast( &p, away, &next, NULL, &s ), DBVH_OK ); // touching, then apart
-	assert_true( s.contact && s.at_start && s.last == 0.0 );
+	assert_true( s.intersects && s.at_start && s.exit == 0.0 );
 
 	const dbvh_plane ground = { { 0.0, 0.0, 1.0 }, 0.0 };
 	const dbvh_sphere below = { { 0.0, 0.0, -3.0 }, 1.0 };
 	const double up[3] = { 0.0, 0.0, 2.0 }, far_up[3] = { 0.0, 0.0, 8.0 };
 	assert_int_equal( dbvh_sphere_plane_cast( &below, up, &ground, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 1.0 && s.at_end );
+	assert_true( s.intersects && s.enter == 1.0 && s.at_end );
 	assert_int_equal( dbvh_sphere_plane_cast( &below, far_up, &ground, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.25 && s.last == 0.5 && !s.at_end );
+	assert_true( s.intersects && s.enter == 0.25 && s.exit == 0.5 && !s.at_end );
 
 	const dbvh_triangle t = { { { -1.0, -1.0, 0.0 }, { 3.0, -1.0, 0.0 }, { -1.0, 3.0, 0.0 } } };
 	assert_int_equal( dbvh_sphere_triangle_cast( &below, far_up, &t, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.25 && s.last == 0.5 );
+	assert_true( s.intersects && s.enter == 0.25 && s.exit == 0.5 );
 	assert_int_equal( dbvh_sphere_aabb_cast( &below, far_up, &p, NULL, &s ), DBVH_OK );
-	assert_true( s.contact && s.first == 0.25 && s.last == 0.625 );
+	assert_true( s.intersects && s.enter == 0.25 && s.exit == 0.625 );
 }
 
 static void test_refusals( void **state ) {
 	(void)state;
-	dbvh_shape_cast s;
+	dbvh_shape_cast_result s;
 	const double nan_by[3] = { 0.0, NAN, 0.0 };
 	const dbvh_sphere a = { { 0.0, 0.0, 0.0 }, 1.0 }, negative = { { 0.0, 0.0, 0.0 }, -1.0 };
 	const dbvh_sphere infinite = { { INFINITY, 0.0, 0.0 }, 1.0 };
@@ -357,7 +357,7 @@ static void test_refusals( void **state ) {
 	assert_int_equal( dbvh_sphere_plane_cast( &a, NULL, &none, &s ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_sphere_plane_cast( &a, nan_by, &( dbvh_plane ){ { 1.0, 0.0, 0.0 }, 0.0 }, &s ),
 	                  DBVH_NOT_FINITE );
-	assert_false( s.contact );
+	assert_false( s.intersects );
 }
 
 int main( int argc, char **argv ) {

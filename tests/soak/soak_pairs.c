@@ -6,7 +6,7 @@
 // With --part, the K-th of N shares (K from 1), so that several processes can divide the work.
 //
 // Everything is a whole number, or one over a power of two, so that a pair takes a fraction of a microsecond; what
-// needs doubles of any kind is compared by tests/exact/million.c, with GMP.
+// needs doubles of any kind is compared by tests/exact/test_tri_tri_pairs.c, with GMP.
 
 // clock_gettime() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
@@ -295,8 +295,9 @@ static void compare( const char *name, const batch *x, const dbvhi_isa *isa, boo
 	for ( int i = 0; i < BATCH; ++i ) {
 		bool meet = !truth[i];
 		const bool turn_round = swap && !posed;
-		const dbvh_status status =
-		    dbvh_triangles_intersect( turn_round ? b[i] : a[i], turn_round ? a[i] : b[i], posed ? &pose : NULL, &meet );
+		const dbvh_status status = dbvh_triangles_intersect( (const dbvh_triangle *)( turn_round ? b[i] : a[i] ),
+		                                                     (const dbvh_triangle *)( turn_round ? a[i] : b[i] ),
+		                                                     posed ? &pose : NULL, &meet, NULL );
 		t->pairs += 1;
 		t->meeting += truth[i];
 		t->unsure += filter.answer[i] == DBVHI_BATCH_UNSURE;

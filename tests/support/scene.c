@@ -453,7 +453,7 @@ dbvh_relation swapped_relation( dbvh_relation r ) {
 
 dbvh_contacts *new_contacts( void ) {
 	dbvh_contacts *contacts = NULL;
-	if ( dbvh_contacts_create( NULL, &contacts ) != DBVH_OK ) {
+	if ( dbvh_contacts_create( NULL, &contacts, NULL ) != DBVH_OK ) {
 		fprintf( stderr, "the test has no memory\n" );
 		exit( EXIT_FAILURE );
 	}

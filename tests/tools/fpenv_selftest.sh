@@ -4,7 +4,7 @@
 #
 # The check of the floating-point environment must pass a good tree and name each violation put into it.
 #
-#   fpenv_selftest.sh path/to/fpenv.sh
+#   fpenv_selftest.sh LINT
 
 set -euo pipefail
 lint=$1

@@ -26,8 +26,8 @@ static answer of_hit( const dbvh_hit *c ) {
 	return ( answer ){ { c->intersects, c->t, c->point[0], c->point[1], c->point[2] } };
 }
 
-static answer of_sweep( const dbvh_shape_cast *s ) {
-	return ( answer ){ { s->contact, s->at_start, s->at_end, s->first, s->last } };
+static answer of_sweep( const dbvh_shape_cast_result *s ) {
+	return ( answer ){ { s->intersects, s->at_start, s->at_end, s->enter, s->exit } };
 }
 
 static table s, t, s_by, t_by;
@@ -37,7 +37,7 @@ static union {
 	double distance[COUNT];
 	dbvh_hit_interval hit_interval[COUNT];
 	dbvh_hit hit[COUNT];
-	dbvh_shape_cast sweep[COUNT];
+	dbvh_shape_cast_result sweep[COUNT];
 } out;
 
 #define SINGLE( name, type_a, type_b )                                                                                 \
@@ -84,7 +84,7 @@ static union {
 
 #define SWEEP( name, type_a, type_b, array_a, array_b, one_by, many_by )                                               \
 	SINGLE( sweep_##name, type_a, type_b )                                                                             \
-	dbvh_shape_cast one;                                                                                               \
+	dbvh_shape_cast_result one;                                                                                        \
 	const dbvh_status status = dbvh_##name##_cast( &a, x_by, &b one_by, &one );                                        \
 	*answer_out = of_sweep( &one );                                                                                    \
 	return status;                                                                                                     \
@@ -299,7 +299,7 @@ static void test_arguments( void **state ) {
 	double distance[4] = { 9.0, 9.0, 9.0, 9.0 };
 	const double x[4] = { 0.0, 1.0, 2.0, 3.0 };
 	const double *const by[3] = { x, x, x }, *const torn[3] = { x, NULL, x };
-	dbvh_shape_cast sweep[4];
+	dbvh_shape_cast_result sweep[4];
 	dbvh_error error;
 	dbvh_sphere_array a = { { x, x, x }, x, 4 }, b = { { x, x, x }, x, 3 };
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, &b, distance, &error ), DBVH_INVALID_ARGUMENT );
@@ -309,7 +309,7 @@ static void test_arguments( void **state ) {
 	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, torn, &b, NULL, sweep, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, by, &b, torn, sweep, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_sphere_sphere_cast_batch( &a, by, &b, NULL, sweep, &error ), DBVH_OK );
-	assert_true( sweep[3].contact && sweep[3].at_start && sweep[3].at_end == ( 27.0 <= 36.0 ) );
+	assert_true( sweep[3].intersects && sweep[3].at_start && sweep[3].at_end == ( 27.0 <= 36.0 ) );
 	a.count = b.count = 0;
 	assert_int_equal( dbvh_sphere_sphere_distance_batch( &a, &b, distance, &error ), DBVH_OK );
 	assert_true( distance[0] == 9.0 );

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Fits whose optimum is known, and hostile ones; pairs of ellipsoids, and of ellipsoid and ball, against the oracle;
-// the door. The tests of an ellipsoid and a box against the oracle are in million.c.
+// the door. The tests of an ellipsoid and a box against the oracle are in test_ellipsoid_pairs.c.
 
 #include "cases.h"
 #include "dualbvh/collide.h"
@@ -37,7 +37,7 @@ static long double farthest( const dbvh_ellipsoid *e, const double *points, size
 
 static dbvh_ellipsoid fit( const double *points, size_t count ) {
 	dbvh_ellipsoid e;
-	assert_int_equal( dbvh_ellipsoid_fit( points, count, NULL, &e ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_fit( points, count, NULL, &e, NULL ), DBVH_OK );
 	assert_int_equal( dbvhi_volume_check( e.centre, e.axis, e.half ), DBVH_OK );
 	assert_true( farthest( &e, points, count ) <= 1.0L );
 	const double longest = fmax( fmax( e.half[0], e.half[1] ), e.half[2] );
@@ -281,12 +281,12 @@ static void test_ellipsoid_pairs( void **state ) {
 			bool meet = false, swapped = false;
 			if ( ball ) {
 				other.half[1] = other.half[2] = other.half[0];
-				assert_int_equal( dbvh_ellipsoid_sphere_intersect( &p.ellipsoid, other.centre, other.half[0], &meet ),
-				                  DBVH_OK );
+				const dbvh_sphere sphere = { { other.centre[0], other.centre[1], other.centre[2] }, other.half[0] };
+				assert_int_equal( dbvh_ellipsoid_sphere_intersect( &p.ellipsoid, &sphere, &meet ), DBVH_OK );
 			} else {
 				// Nearly touching ones: the one that was the box is moved until the balls' gap is as wanted.
-				assert_int_equal( dbvh_ellipsoids_intersect( &p.ellipsoid, &other, &meet ), DBVH_OK );
-				assert_int_equal( dbvh_ellipsoids_intersect( &other, &p.ellipsoid, &swapped ), DBVH_OK );
+				assert_int_equal( dbvh_ellipsoid_ellipsoid_intersect( &p.ellipsoid, &other, &meet ), DBVH_OK );
+				assert_int_equal( dbvh_ellipsoid_ellipsoid_intersect( &other, &p.ellipsoid, &swapped ), DBVH_OK );
 			}
 			const double margin = fmax( pair_margin( &p.ellipsoid, &other ), pair_margin( &other, &p.ellipsoid ) );
 			const truth is = oracle_ellipsoids( &p.ellipsoid, &other, margin );
@@ -347,21 +347,21 @@ static void test_door( void **state ) {
 	p = good;
 	p.box.axis[0][0] += 1e-3;
 	assert_int_equal( dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, 0, &meet ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_obb_pack_create( &p.box, 1, NULL, &pack ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_obb_pack_create( &p.box, 1, NULL, &pack, NULL ), DBVH_NOT_RIGID );
 	assert_null( pack );
-	assert_int_equal( dbvh_obb_pack_create( &good.box, 0, NULL, &pack ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_obb_pack_create( &good.box, 1, NULL, &pack ), DBVH_OK );
-	assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &good.ellipsoid, pack, &byte ), DBVH_OK );
+	assert_int_equal( dbvh_obb_pack_create( &good.box, 0, NULL, &pack, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_obb_pack_create( &good.box, 1, NULL, &pack, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_obb_intersect_batch( &good.ellipsoid, pack, &byte, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_ellipsoid_obb_intersect( &good.ellipsoid, &good.box, 0, &meet ), DBVH_OK );
 	assert_int_equal( byte, meet );
 	dbvh_obb_pack_destroy( pack );
-	assert_int_equal( dbvh_ellipsoid_fit( point, 0, NULL, &e ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_fit( point, 0, NULL, &e, NULL ), DBVH_INVALID_ARGUMENT );
 	point[1] = INFINITY;
-	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e, NULL ), DBVH_NOT_FINITE );
 	point[1] = 0x1p200;
-	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e ), DBVH_LIMIT );
+	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e, NULL ), DBVH_LIMIT );
 	memset( point, 0, sizeof point );
-	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_fit( point, 1, NULL, &e, NULL ), DBVH_OK );
 	assert_true( e.half[0] > 0.0 );
 	p = good;
 	p.ellipsoid.half[0] = 0.0;
@@ -377,7 +377,7 @@ static void test_instruction_sets( void **state ) {
 	static const char *const names[] = { "scalar", "baseline", "neon", "avx2", "avx512" };
 	rng r = rng_announce( "packs of boxes", 46 );
 	for ( size_t isa = 0; isa < sizeof names / sizeof names[0]; ++isa ) {
-		if ( dbvh_isa_select( names[isa] ) != DBVH_OK )
+		if ( dbvh_isa_select( names[isa], NULL ) != DBVH_OK )
 			continue;
 		size_t meeting = 0, apart = 0, wrong = 0;
 		for ( size_t round = 0; round < rounds( 100 ); ++round ) {
@@ -395,9 +395,9 @@ static void test_instruction_sets( void **state ) {
 				}
 			}
 			dbvh_obb_pack *pack = NULL;
-			assert_int_equal( dbvh_obb_pack_create( boxes, count, NULL, &pack ), DBVH_OK );
+			assert_int_equal( dbvh_obb_pack_create( boxes, count, NULL, &pack, NULL ), DBVH_OK );
 			meet[count] = 77;
-			assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &e, pack, meet ), DBVH_OK );
+			assert_int_equal( dbvh_ellipsoid_obb_intersect_batch( &e, pack, meet, NULL ), DBVH_OK );
 			assert_int_equal( meet[count], 77 );
 			dbvh_obb_pack_destroy( pack );
 			for ( size_t i = 0; i < count; ++i ) {
@@ -412,7 +412,7 @@ static void test_instruction_sets( void **state ) {
 		assert_int_equal( wrong, 0 );
 		assert_true( meeting > rounds( 100 ) && apart > rounds( 100 ) );
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 }
 
 int main( int argc, char **argv ) {

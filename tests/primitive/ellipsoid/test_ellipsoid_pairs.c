@@ -63,8 +63,8 @@ static void compare( rng *r, int regime, tally *t ) {
 	for ( int i = 0; i < PACK; ++i )
 		boxes[i] = random_box_for( r, regime, one );
 	dbvh_obb_pack *pack = NULL;
-	if ( dbvh_obb_pack_create( boxes, PACK, NULL, &pack ) != DBVH_OK ||
-	     dbvh_ellipsoid_obb_pack_intersect( one, pack, intersects ) != DBVH_OK ) {
+	if ( dbvh_obb_pack_create( boxes, PACK, NULL, &pack, NULL ) != DBVH_OK ||
+	     dbvh_ellipsoid_obb_intersect_batch( one, pack, intersects, NULL ) != DBVH_OK ) {
 		puts( "a pack was refused" );
 		exit( EXIT_FAILURE );
 	}

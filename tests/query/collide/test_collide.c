@@ -537,11 +537,11 @@ static void poses_within_tolerance( void **state ) {
 	for ( size_t round = rounds( 20000 ); round-- > 0; ) {
 		dbvh_pose a = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE ),
 		          b = sheared( &r, random_pose( &r, 1.0 ), DBVH_POSE_TOLERANCE );
-		if ( dbvh_pose_check( &a, NULL ) != DBVH_OK || dbvh_pose_check( &b, NULL ) != DBVH_OK )
+		if ( dbvh_pose_check( &a, NULL, NULL ) != DBVH_OK || dbvh_pose_check( &b, NULL, NULL ) != DBVH_OK )
 			continue;
 		const dbvh_pose relative = dbvh_pose_relative( &a, &b );
 		double deviation;
-		dbvh_pose_check( &relative, &deviation );
+		dbvh_pose_check( &relative, &deviation, NULL );
 		dbvh_collide_result result;
 		const dbvh_status status = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result, NULL );
 		accepted += status == DBVH_OK;
@@ -581,8 +581,8 @@ static void poses_at_the_tolerance( void **state ) {
 			b.rot[i][j] = columns[j][i];
 	}
 	a.pos[0] = 0.25;
-	assert_int_equal( dbvh_pose_check( &a, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_pose_check( &b, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &a, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &b, NULL, NULL ), DBVH_OK );
 	dbvh_collide_result result;
 	const dbvh_status one = dbvh_collide( tree, &a, tree, &b, NULL, NULL, &result, NULL );
 	const dbvh_status two = dbvh_collide( tree, &b, tree, &a, NULL, NULL, &result, NULL );
@@ -599,7 +599,7 @@ static void expect_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_p
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t i = 0; i < isa_count; ++i ) {
-		assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
+		assert_int_equal( dbvh_isa_select( isa[i].name, NULL ), DBVH_OK );
 		for ( int find = DBVH_FIND_ANY; find <= DBVH_FIND_ALL; ++find ) {
 			for ( uint32_t threads = 1; threads <= 2; ++threads ) {
 				const dbvh_collide_query query = { .find = (dbvh_find)find, .thread_count = threads };
@@ -614,7 +614,7 @@ static void expect_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_p
 		assert_int_equal( dbvh_distance( a, NULL, b, pose, NULL, NULL, &distance, NULL ), DBVH_OK );
 		assert_int_equal( distance.distance == 0.0, verdict == DBVH_INTERSECTING );
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 }
 
 static void beyond_floats( void **state ) {
@@ -750,15 +750,15 @@ static void refusals( void **state ) {
 	assert_true( result.verdict == DBVH_DISJOINT && result.pair_count == 0 && result.pair_written == 0 );
 	assert_true( result.counters.triangle_tests == 0 );
 
-	assert_int_equal( dbvh_workspace_create( NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_workspace_create( NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	dbvh_workspace_destroy( NULL );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
-	assert_int_equal( dbvh_workspace_reserve( NULL, tree, tree, 1 ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_workspace_reserve( workspace, NULL, tree, 1 ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, NULL, 1 ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, SIZE_MAX ), DBVH_OUT_OF_MEMORY );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 10 ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( NULL, tree, tree, 1, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_workspace_reserve( workspace, NULL, tree, 1, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, NULL, 1, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, SIZE_MAX, NULL ), DBVH_OUT_OF_MEMORY );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 10, NULL ), DBVH_OK );
 	// Refused requests for memory leave it usable.
 	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, NULL, workspace, &result, NULL ), DBVH_OK );
 	assert_true( result.verdict == DBVH_INTERSECTING );
@@ -779,11 +779,11 @@ static void workspaces( void **state ) {
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	for ( int reserve = 0; reserve < 2; ++reserve ) {
 		dbvh_workspace *workspace = NULL;
-		assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
 		dbvh_collide_result result;
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 64 };
 		if ( reserve != 0 )
-			assert_int_equal( dbvh_workspace_reserve( workspace, b, b, 64 ), DBVH_OK );
+			assert_int_equal( dbvh_workspace_reserve( workspace, b, b, 64, NULL ), DBVH_OK );
 		else
 			assert_int_equal( dbvh_collide( b, NULL, b, NULL, &query, workspace, &result, NULL ), DBVH_OK );
 		const size_t calls = books.calls;
@@ -810,7 +810,7 @@ static void workspaces( void **state ) {
 	for ( size_t fail_at = 1; fail_at < 12; ++fail_at ) {
 		books = ( ledger ){ .fail_at = fail_at };
 		dbvh_workspace *workspace = NULL;
-		if ( dbvh_workspace_create( &allocator, &workspace ) != DBVH_OK ) {
+		if ( dbvh_workspace_create( &allocator, &workspace, NULL ) != DBVH_OK ) {
 			assert_null( workspace );
 			assert_int_equal( books.live, 0 );
 			failures += 1;

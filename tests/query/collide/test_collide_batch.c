@@ -4,7 +4,7 @@
 // Batches of poses and queries split over threads say what dbvh_collide() says on one thread.
 
 #include "base/parallel.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -80,11 +80,11 @@ static void check_batches( const scene *s, const dbvh_pose *pose_a, const dbvh_c
 	ask_singly( s, pose_a, &mine, begin, truth );
 	for ( size_t t = 0; t < THREAD_COUNTS; ++t ) {
 		for ( uint32_t grain = 0; grain < 8; grain += 7 ) {
-			const dbvh_batch_options options = {
-			    .thread_count = thread_counts[t], .grain = grain, .pair_begin = begin };
+			const dbvh_batch_options options = { .thread_count = thread_counts[t], .grain = grain };
 			memset( pairs, 0x77, room * sizeof *pairs );
 			memset( results, 0x55, s->count * sizeof *results );
 			mine.pairs = pairs;
+			mine.pair_begin = begin;
 			dbvh_error error;
 			assert_int_equal(
 			    dbvh_collide_batch( s->a, pose_a, s->b, s->poses, s->count, &mine, &options, results, &error ),
@@ -225,10 +225,11 @@ static void refusals( void **state ) {
 	    { s.a, s.b, NULL, s.poses, { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 8 }, good, DBVH_OK },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
-		const dbvh_batch_options options = { .pair_begin = cases[i].begin };
+		dbvh_collide_query query = cases[i].query;
+		query.pair_begin = cases[i].begin;
 		memset( results, 0x55, sizeof results );
-		assert_int_equal( dbvh_collide_batch( cases[i].a, cases[i].pose_a, cases[i].b, cases[i].poses, 3,
-		                                      &cases[i].query, &options, results, &error ),
+		assert_int_equal( dbvh_collide_batch( cases[i].a, cases[i].pose_a, cases[i].b, cases[i].poses, 3, &query, NULL,
+		                                      results, &error ),
 		                  cases[i].status );
 		assert_int_equal( error.status, cases[i].status );
 		assert_true( error.element == -1 && ( error.text[0] == '\0' ) == ( cases[i].status == DBVH_OK ) );
@@ -252,7 +253,7 @@ static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose 
 	if ( thread_count > 1 ) {
 		status = dbvhi_workspace_require( w, a, b, query.pair_capacity );
 		if ( status == DBVH_OK )
-			status = dbvhi_workspace_require_split( w, a, b, query.pair_capacity, thread_count );
+			status = dbvhi_workspace_require_parallel( w, a, b, query.pair_capacity, thread_count );
 		if ( status != DBVH_OK )
 			return status;
 		w->helpers[0]->lowest_key = untouched;
@@ -273,7 +274,7 @@ typedef struct split_tally {
 
 static void check_split( split_tally *sum, const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose ) {
 	dbvh_workspace *w = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &w ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &w, NULL ), DBVH_OK );
 	dbvh_collide_result alone, first_split, result;
 	bool split = false, first_was_split = false;
 	assert_int_equal( ask( a, b, pose, ( dbvh_collide_query ){ .find = DBVH_FIND_ALL }, 1, w, &alone, &split ),
@@ -401,22 +402,23 @@ static void no_memory_at_any_request( void **state ) {
 	size_t begin[21];
 	for ( size_t i = 0; i <= s.count; ++i )
 		begin[i] = ROOM * i;
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = begin[s.count] };
+	const dbvh_collide_query query = {
+	    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = begin[s.count], .pair_begin = begin };
 	const dbvh_collide_query one = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM, .thread_count = 3 };
 	dbvh_collide_result truth[20], results[20], single;
 	static const dbvh_collide_result zero[20];
-	const dbvh_batch_options plain = { .thread_count = 1, .pair_begin = begin };
+	const dbvh_batch_options plain = { .thread_count = 1 };
 	assert_int_equal( dbvh_collide_batch( s.a, NULL, s.b, s.poses, 20, &query, &plain, truth, NULL ), DBVH_OK );
 	size_t failures = 0, successes = 0;
 	for ( size_t fail_at = 1; fail_at < 60; ++fail_at ) {
 		ledger books = { .fail_at = fail_at };
 		const dbvh_allocator allocator = ledger_allocator( &books );
 		dbvh_workspace *w = NULL;
-		if ( dbvh_workspace_create( &allocator, &w ) != DBVH_OK ) {
+		if ( dbvh_workspace_create( &allocator, &w, NULL ) != DBVH_OK ) {
 			failures += 1;
 			continue;
 		}
-		const dbvh_batch_options options = { .thread_count = 3, .pair_begin = begin, .workspace = w };
+		const dbvh_batch_options options = { .thread_count = 3, .workspace = w };
 		dbvh_error error;
 		bool split;
 		dbvh_status status = dbvh_collide_batch( s.a, NULL, s.b, s.poses, 20, &query, &options, results, &error );
@@ -435,7 +437,7 @@ static void no_memory_at_any_request( void **state ) {
 		}
 		// With memory again all is well, and from then on nothing is asked for.
 		books.fail_at = 0;
-		assert_int_equal( dbvh_workspace_reserve_threads( w, s.a, s.b, ROOM, 3 ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_reserve_threads( w, s.a, s.b, ROOM, 3, NULL ), DBVH_OK );
 		assert_int_equal( ask( s.a, s.b, &s.poses[0], one, 3, w, &single, &split ), DBVH_OK );
 		const size_t calls = books.calls;
 		assert_int_equal( dbvh_collide_batch( s.a, NULL, s.b, s.poses, 20, &query, &options, results, &error ),

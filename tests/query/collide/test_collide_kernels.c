@@ -105,7 +105,7 @@ static void whole_queries( void **state ) {
 	dbvh_pair *expected = malloc( ROOM * sizeof *expected ), *found = malloc( ROOM * sizeof *found );
 	assert_true( expected != NULL && found != NULL );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	rng r = rng_announce( "kernels: queries", seed_default + 1 );
 	size_t meeting = 0, apart = 0, pairs = 0;
 	for ( int round = 0; round < 600; ++round ) {
@@ -124,7 +124,7 @@ static void whole_queries( void **state ) {
 		query.policy = DBVH_POLICY_PACKED;
 		query.pairs = found;
 		for ( size_t i = 0; i < isa_count; ++i ) {
-			assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
+			assert_int_equal( dbvh_isa_select( isa[i].name, NULL ), DBVH_OK );
 			assert_string_equal( dbvh_isa_name(), isa[i].name );
 			assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &got, NULL ), DBVH_OK );
 			assert_int_equal( got.verdict, wanted.verdict );
@@ -139,8 +139,8 @@ static void whole_queries( void **state ) {
 	}
 	printf( "kernels: %zu meeting, %zu apart, %zu pairs on each of %zu kernels\n", meeting, apart, pairs, isa_count );
 	assert_true( meeting > 100 && apart > 100 );
-	assert_int_equal( dbvh_isa_select( "abacus" ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( "abacus", NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	dbvh_workspace_destroy( workspace );
 	free( expected );
 	free( found );
@@ -155,15 +155,15 @@ static void unknown_names( void **state ) {
 	(void)state;
 	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };
 	assert_int_equal( unsetenv( "DBVH_ISA" ), 0 );
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	const char *const fastest = dbvh_isa_name();
 	for ( size_t i = 0; i < sizeof values / sizeof *values; ++i ) {
 		assert_int_equal( setenv( "DBVH_ISA", values[i], 1 ), 0 );
-		assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+		assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 		assert_string_equal( dbvh_isa_name(), fastest );
 	}
 	assert_int_equal( setenv( "DBVH_ISA", "scalar", 1 ), 0 );
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	assert_string_equal( dbvh_isa_name(), "scalar" );
 }
 

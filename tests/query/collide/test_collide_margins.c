@@ -8,8 +8,9 @@
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
 #include "query/collide/kernel.h"
-#include "query/common/hit_collector.h"
+#include "query/common/packed_search.h"
 #include "simd/isa.h"
+#include "support/clearance.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -38,17 +39,17 @@ static void assert_found( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	size_t count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
 	for ( size_t i = 0; i < count; ++i ) {
-		assert_int_equal( dbvh_isa_select( isas[i].name ), DBVH_OK );
+		assert_int_equal( dbvh_isa_select( isas[i].name, NULL ), DBVH_OK );
 		for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
 			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
 			dbvh_collide_result r;
-			assert_int_equal( dbvh_check_clearance( a, NULL, b, pose, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( check_clearance( a, NULL, b, pose, reach, &query, NULL, &r, NULL ), DBVH_OK );
 			assert_int_equal( r.verdict, DBVH_INTERSECTING );
-			assert_int_equal( dbvh_check_clearance( b, pose, a, NULL, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( check_clearance( b, pose, a, NULL, reach, &query, NULL, &r, NULL ), DBVH_OK );
 			assert_int_equal( r.verdict, DBVH_INTERSECTING );
 		}
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 }
 
 // pack.c, round_up(): triangles whose circumscribed circle no box comes near, with a radius that a float nearest to it
@@ -90,7 +91,7 @@ static void stretched_corners_are_reached( void **state ) {
 				pose.rot[row][column] += 0.5 * d;
 			pose.pos[row] = rng_range( &r, -1e-3, 1e-3 );
 		}
-		assert_int_equal( dbvh_pose_check( &pose, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_OK );
 		// An equilateral triangle round the origin; u is the diagonal.
 		const double u[3] = { sqrt( 1.0 / 3.0 ), sqrt( 1.0 / 3.0 ), sqrt( 1.0 / 3.0 ) };
 		double x[3], v[3], length, along, b[9];
@@ -126,7 +127,9 @@ static void stretched_corners_are_reached( void **state ) {
 			a[6 + k] = inner[k] + grain * u[k];
 		}
 		bool meet = false;
-		assert_int_equal( dbvh_triangles_intersect( a, b, &pose, &meet ), DBVH_OK );
+		assert_int_equal(
+		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, &pose, &meet, NULL ),
+		    DBVH_OK );
 		assert_true( meet );
 		dbvh_tree *const tree_a = tree_of_triangle( a ), *const tree_b = tree_of_triangle( b );
 		assert_found( tree_a, tree_b, &pose, 0.0 );
@@ -163,7 +166,7 @@ static void far_offsets_are_reached( void **state ) {
 	shape_free( &grains );
 }
 
-// pack_validate.c: a corner of a leaf that has moved by no more than the leaf is large.
+// bvh/packed/validate.c: a corner of a leaf that has moved by no more than the leaf is large.
 static void moved_corners_are_seen( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, leaf corners", 20261122 );
@@ -193,7 +196,7 @@ static void moved_corners_are_seen( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// packed.c, `1152 u`: how much of it is needed
+// dbvhi_packed_relative_margin(), `1152 u`: how much of it is needed
 
 typedef struct packed_scene {
 	double a[4][9], b[4][9]; // up to four triangles each: one leaf
@@ -204,30 +207,20 @@ typedef struct packed_scene {
 // Does the kernel keep at least one pair for the triangles, with these margins?
 static bool is_kept( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_workspace *workspace,
                      const dbvhi_isa *isa, double relative, double absolute ) {
-	const dbvhi_hit_collector search = { .fixed = a,
-	                                     .moved = b,
-	                                     .pose = pose,
-	                                     .deviation = 0.0,
-	                                     .find_all = true,
-	                                     .workspace = workspace,
-	                                     .error = -1.0,
-	                                     .lowest_key = UINT64_MAX };
+	const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = *pose, .corner_error = -1.0 };
 	dbvhi_packed_run run;
-	dbvhi_packed_init( &search, &run );
+	dbvhi_packed_init( &meshes, &run );
 	run.margin_relative = (float)relative;
 	run.margin = (float)( absolute * (double)run.margin );
 	dbvhi_packed_attach( &run, workspace );
-	run.stack_a[0] = 0;
-	run.stack_b[0] = 0;
-	run.stack_lanes[0] = 0xffff;
-	run.stack_count = 1;
+	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	return dbvhi_collide_kernel_table[isa->rank]( &run ) != 0;
 }
 
 // The least relative margin, in u, with which the pair is kept; negative where boxes and spheres have room to spare.
 static double least_margin( const packed_scene *s, const dbvhi_isa *isa, dbvh_workspace *workspace, double absolute ) {
 	dbvh_tree *const a = tree_of_triangle( s->a[0] ), *const b = tree_of_triangle( s->b[0] );
-	assert_int_equal( dbvh_workspace_reserve( workspace, a, b, 0 ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, a, b, 0, NULL ), DBVH_OK );
 	double low = -4096.0, high = 1152.0;
 	assert_true( is_kept( a, b, &s->pose, workspace, isa, high * U, 1.0 ) );
 	while ( high - low > 0.5 ) {
@@ -267,7 +260,9 @@ static bool make_touching( packed_scene *s, const double p[24] ) {
 		s->pose.pos[k] = at - ( to + 1e-12 * ( middle - to ) );
 	}
 	bool meet = false;
-	return dbvh_triangles_intersect( s->a[0], s->b[0], &s->pose, &meet ) == DBVH_OK && meet;
+	return dbvh_triangles_intersect( (const dbvh_triangle *)( s->a[0] ), (const dbvh_triangle *)( s->b[0] ), &s->pose,
+	                                 &meet, NULL ) == DBVH_OK &&
+	       meet;
 }
 
 static void what_the_relative_margin_is_for( void **state ) {
@@ -276,7 +271,7 @@ static void what_the_relative_margin_is_for( void **state ) {
 	size_t count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	double worst[2] = { -INFINITY, -INFINITY };
 	size_t tried = 0;
 	for ( size_t climb = 0; climb < rounds( 8 ); ++climb ) {

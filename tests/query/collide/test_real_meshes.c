@@ -91,13 +91,13 @@ static void load( model *m, const char *file, void ( *make )( shape * ), double 
 	if ( radius <= 0.0 )
 		return;
 	// To a given size, centred: by a copy of the vertices.
-	const double factor = radius / m->stats.sphere_radius;
+	const double factor = radius / m->stats.sphere.radius;
 	const size_t count = m->view.vertex_count;
 	m->copy = malloc( 3 * count * sizeof *m->copy );
 	if ( m->copy == NULL )
 		exit( EXIT_FAILURE );
 	for ( size_t i = 0; i < 3 * count; ++i )
-		m->copy[i] = factor * ( ( (const double *)m->view.positions )[i] - m->stats.sphere_centre[i % 3] );
+		m->copy[i] = factor * ( ( (const double *)m->view.positions )[i] - m->stats.sphere.centre[i % 3] );
 	dbvh_tree_destroy( m->tree );
 	m->view.positions = m->copy;
 	if ( dbvh_tree_build( &m->view, NULL, NULL, &m->tree, &error ) != DBVH_OK )
@@ -134,10 +134,10 @@ static dbvh_pose near_contact( rng *r, const model *a, const model *b, double de
 	for ( int k = 0; k < 3; ++k ) {
 		start[k] = vertex[k];
 		for ( int j = 0; j < 3; ++j )
-			start[k] -= pose.rot[k][j] * b->stats.sphere_centre[j];
+			start[k] -= pose.rot[k][j] * b->stats.sphere.centre[j];
 	}
-	const double size = fmin( a->stats.sphere_radius, b->stats.sphere_radius );
-	const double step = 0.125 * size, far = 2.0 * ( a->stats.sphere_radius + b->stats.sphere_radius );
+	const double size = fmin( a->stats.sphere.radius, b->stats.sphere.radius );
+	const double step = 0.125 * size, far = 2.0 * ( a->stats.sphere.radius + b->stats.sphere.radius );
 	double low = 0.0, high = 0.0;
 	do {
 		low = high;
@@ -204,7 +204,7 @@ static void compare_pairing( const pairing *p, size_t poses, uint64_t seed, dbvh
 	const double begun = seconds();
 	model a, b;
 	load( &a, p->file_a, p->make_a, 0.0 );
-	load( &b, p->file_b, p->make_b, p->same_size ? a.stats.sphere_radius : 0.0 );
+	load( &b, p->file_b, p->make_b, p->same_size ? a.stats.sphere.radius : 0.0 );
 	tally t = { 0 };
 	for ( size_t i = 0; i < poses; ++i ) {
 		dbvh_pose pose = near_contact( &r, &a, &b, p->depth, workspace ), world;
@@ -217,7 +217,7 @@ static void compare_pairing( const pairing *p, size_t poses, uint64_t seed, dbvh
 			pose = sheared( &r, pose, 1.8e-6 );
 			break;
 		case 7: // both placed in a world
-			world = random_pose( &r, 3.0 * a.stats.sphere_radius );
+			world = random_pose( &r, 3.0 * a.stats.sphere.radius );
 			pose = composed( &world, &pose );
 			pose_a = &world;
 			break;
@@ -247,7 +247,7 @@ int main( int argc, char **argv ) {
 	const size_t poses = test_operand( &line, 0, 1000 );
 	const rng r = rng_announce( "real meshes", 20260102 );
 	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
 		return 2;
 	double shares = 0.0;
 	for ( size_t i = 0; i < count; ++i )

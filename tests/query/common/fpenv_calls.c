@@ -104,8 +104,8 @@ static void put_contacts( answers *out, const dbvh_contacts *contacts ) {
 	for ( size_t i = 0; i < v.polyline_count; ++i )
 		put_doubles( out, &v.polylines[i].length, 1 );
 	for ( size_t i = 0; i < v.cluster_count; ++i ) {
-		put_doubles( out, v.clusters[i].lower, 3 );
-		put_doubles( out, v.clusters[i].upper, 3 );
+		put_doubles( out, v.clusters[i].bounds.min, 3 );
+		put_doubles( out, v.clusters[i].bounds.max, 3 );
 		put_doubles( out, &v.clusters[i].length, 1 );
 		put_doubles( out, &v.clusters[i].area, 1 );
 	}
@@ -122,16 +122,16 @@ static void call_trees( const call_scene *s, answers *out ) {
 	put( out, stats.content_hash );
 	put( out, stats.bytes );
 	put( out, stats.ellipsoid_packed );
-	put_doubles( out, stats.sphere_centre, 3 );
-	put_doubles( out, &stats.sphere_radius, 1 );
+	put_doubles( out, stats.sphere.centre, 3 );
+	put_doubles( out, &stats.sphere.radius, 1 );
 	if ( options.topology ) {
 		double points[ROOM][3];
 		size_t loops = 0, count = 0;
-		ASK( dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, points, ROOM, &loops, &count ) );
+		ASK( dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, points, ROOM, &loops, &count, NULL ) );
 		put( out, loops );
 		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
 	}
-	put_doubles( out, stats.box_half_extents, 3 );
+	put_doubles( out, stats.box.half, 3 );
 	ASK( dbvh_tree_validate( tree, NULL ) );
 	put( out, dbvh_tree_validate( s->trees[0], NULL ) );
 	dbvh_tree_destroy( tree );
@@ -144,7 +144,8 @@ static void call_queries( const call_scene *s, answers *out ) {
 	dbvh_contacts *contacts = NULL;
 	dbvh_pair pairs[ROOM];
 	dbvh_collide_result result, results[4];
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK || dbvh_contacts_create( NULL, &contacts ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK ||
+	     dbvh_contacts_create( NULL, &contacts, NULL ) != DBVH_OK )
 		exit( 1 );
 	for ( int i = 0; i < 2; ++i ) {
 		for ( int find = 0; find < 2; ++find ) {
@@ -157,24 +158,32 @@ static void call_queries( const call_scene *s, answers *out ) {
 			put_result( out, &result, query.find == DBVH_FIND_ALL ? pairs : NULL );
 		}
 	}
-	const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
 	const dbvh_collide_query first = { .find = DBVH_FIND_ANY };
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
 	ASK( dbvh_collide_batch( a, pa, b, s->poses, 4, &first, &batch, results, NULL ) );
 	for ( int i = 0; i < 4; ++i )
 		put_result( out, &results[i], NULL );
-	ASK( dbvh_check_clearance( a, pa, b, pb, s->reach, &all, workspace, &result, NULL ) );
-	put_result( out, &result, pairs );
+	const dbvh_clearance_query near_ones = {
+	    .max_distance = s->reach, .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+	dbvh_clearance_result clearance;
+	ASK( dbvh_check_clearance( a, pa, b, pb, &near_ones, workspace, &clearance, NULL ) );
+	put( out, clearance.within );
+	put( out, clearance.pair_count );
+	for ( size_t i = 0; i < clearance.pair_written; ++i )
+		put( out, (uint64_t)pairs[i].a << 32 | pairs[i].b );
 	bool meet = false;
-	ASK( dbvh_triangles_intersect( s->triangles[0], s->triangles[1], pb, &meet ) );
+	ASK( dbvh_triangles_intersect( (const dbvh_triangle *)( s->triangles[0] ),
+	                               (const dbvh_triangle *)( s->triangles[1] ), pb, &meet, NULL ) );
 	put( out, meet );
-	ASK( dbvh_triangles_intersect_beyond( s->triangles[0], s->triangles[1], &meet ) );
+	ASK( dbvh_triangles_self_intersect( (const dbvh_triangle *)( s->triangles[0] ),
+	                                    (const dbvh_triangle *)( s->triangles[1] ), &meet, NULL ) );
 	put( out, meet );
-	double distance, point_a[3], point_b[3];
-	ASK( dbvh_triangles_distance( s->triangles[0], s->triangles[1], pb, &distance, point_a, point_b ) );
-	put_doubles( out, &distance, 1 );
-	put_doubles( out, point_a, 3 );
-	put_doubles( out, point_b, 3 );
+	dbvh_triangles_distance_result measured;
+	ASK( dbvh_triangles_distance( (const dbvh_triangle *)s->triangles[0], (const dbvh_triangle *)s->triangles[1], pb,
+	                              &measured, NULL ) );
+	put_doubles( out, &measured.distance, 1 );
+	put_doubles( out, measured.point_a, 3 );
+	put_doubles( out, measured.point_b, 3 );
 	dbvh_distance_result d;
 	ASK( dbvh_distance( a, pa, b, pb, NULL, workspace, &d, NULL ) );
 	put_doubles( out, &d.distance, 1 );
@@ -194,19 +203,21 @@ static void call_queries( const call_scene *s, answers *out ) {
 		ASK( dbvh_locate_point( a, pa, s->points[i], &location, NULL ) );
 		put( out, location );
 	}
-	ASK( dbvh_contacts_find( a, pa, b, pb, out->threads, contacts, NULL ) );
+	ASK( dbvh_contacts_find( a, pa, b, pb, &( dbvh_contacts_query ){ .thread_count = out->threads }, contacts, NULL ) );
 	put_contacts( out, contacts );
 	dbvh_extent extents[3];
 	bool common = false;
-	ASK( dbvh_overlap_extents( a, pa, b, pb, s->directions, 3, out->threads, contacts, extents, &common, NULL ) );
+	ASK( dbvh_overlap_extents( a, pa, b, pb, (const double *)s->directions, 3,
+	                           &( dbvh_contacts_query ){ .thread_count = out->threads }, contacts, extents, &common,
+	                           NULL ) );
 	for ( int i = 0; i < 3 && common; ++i ) {
-		put_doubles( out, &extents[i].lower, 1 );
-		put_doubles( out, &extents[i].upper, 1 );
+		put_doubles( out, &extents[i].min, 1 );
+		put_doubles( out, &extents[i].max, 1 );
 	}
 	if ( s->has_separation ) {
 		dbvh_separation separation;
 		memset( &separation, 0, sizeof separation );
-		ASK( dbvh_separating_translation( a, pa, b, pb, contacts, &separation, NULL ) );
+		ASK( dbvh_separating_translation( a, pa, b, pb, NULL, contacts, &separation, NULL ) );
 		put_doubles( out, separation.translation, 3 );
 		put_pose( out, &separation.pose_b );
 	}
@@ -235,19 +246,22 @@ static void call_probes( const call_scene *s, answers *out ) {
 			put_doubles( out, &hits[k].t, 1 );
 			put_doubles( out, hits[k].point, 3 );
 		}
-		ASK( dbvh_closest_point( a, pa, s->points[i], s->farthest[i], NULL, &nearest, NULL ) );
+		ASK( dbvh_closest_point( a, pa, s->points[i], &( dbvh_closest_point_query ){ .limit = s->farthest[i] }, NULL,
+		                         &nearest, NULL ) );
 		put_nearest( out, &nearest );
 	}
 	ASK( line_cast_batch( a, pa, s->lines, 1, &first, &batch, lines, NULL ) );
 	ASK( line_cast_batch( a, pa, s->lines + 1, 2, &first, &batch, lines + 1, NULL ) );
 	for ( int i = 0; i < 3; ++i )
 		put_line( out, &lines[i] );
-	ASK( dbvh_closest_point_batch( a, pa, &s->points[0][0], 3, 0.0, &batch, near, NULL ) );
+	ASK( dbvh_closest_point_batch( a, pa, &s->points[0][0], 3, &( dbvh_closest_point_query ){ .limit = 1.0 }, &batch,
+	                               near, NULL ) );
 	for ( int i = 0; i < 3; ++i )
 		put_nearest( out, &near[i] );
 	uint32_t triangles[ROOM];
 	for ( int i = 0; i < 7; ++i ) {
-		const dbvh_collide_shape_query query = { DBVH_FIND_ALL, triangles, ROOM };
+		const dbvh_collide_shape_query query = {
+		    .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = ROOM };
 		dbvh_collide_shape_result result;
 		memset( &result, 0, sizeof result );
 		ASK( dbvh_collide_shape( a, pa, &s->shapes[i], &query, NULL, &result, NULL ) );
@@ -262,7 +276,7 @@ static void call_motions( const call_scene *s, answers *out ) {
 	dbvh_toi_result results[3];
 	dbvh_motion between;
 	memset( &between, 0, sizeof between );
-	ASK( dbvh_motion_between( &s->poses[0], &s->poses[1], s->points[0], &between ) );
+	ASK( dbvh_motion_between( &s->poses[0], &s->poses[1], s->points[0], &between, NULL ) );
 	put_doubles( out, between.shift, 3 );
 	put_doubles( out, between.axis, 3 );
 	put_doubles( out, &between.angle, 1 );
@@ -290,17 +304,17 @@ static void call_poses( const call_scene *s, answers *out ) {
 	double deviation;
 	ASK( ( pose = dbvh_pose_from_quaternion( s->quaternion, s->points[0] ), 0 ) );
 	put_pose( out, &pose );
-	ASK( ( pose = dbvh_pose_from_mat4( s->matrix ), 0 ) );
+	ASK( ( pose = dbvh_pose_from_column_major_float( s->matrix ), 0 ) );
 	put_pose( out, &pose );
-	ASK( ( dbvh_pose_to_mat4( &s->poses[0], matrix ), 0 ) );
+	ASK( ( dbvh_pose_to_column_major_float( &s->poses[0], matrix ), 0 ) );
 	put_bytes( out, matrix, sizeof matrix );
-	ASK( dbvh_pose_check( &s->poses[1], &deviation ) );
+	ASK( dbvh_pose_check( &s->poses[1], &deviation, NULL ) );
 	put_doubles( out, &deviation, 1 );
 	dbvh_error error;
-	ASK( dbvh_pose_diagnose( &s->poses[1], &error ) );
+	ASK( dbvh_pose_check( &s->poses[1], NULL, &error ) );
 	put_bytes( out, error.text, strlen( error.text ) );
 	double moved = 0.0;
-	ASK( dbvh_pose_orthonormalise( &s->poses[1], &pose, &moved ) );
+	ASK( dbvh_pose_orthonormalise( &s->poses[1], &pose, &moved, NULL ) );
 	put_pose( out, &pose );
 	put_doubles( out, &moved, 1 );
 	ASK( ( pose = dbvh_pose_relative( &s->poses[1], &s->poses[2] ), 0 ) );
@@ -348,8 +362,8 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	ASK( dbvh_mesh_audit( &s->views[0], NULL, &audit, NULL, 0, NULL ) );
 	put( out, audit.degenerate_triangle_count );
 	put( out, audit.edge_count );
-	put_doubles( out, audit.lower, 3 );
-	put_doubles( out, audit.upper, 3 );
+	put_doubles( out, audit.bounds.min, 3 );
+	put_doubles( out, audit.bounds.max, 3 );
 	if ( !s->has_files )
 		return;
 	for ( int i = 0; i < 3; ++i ) {
@@ -401,10 +415,10 @@ static void put_crossing( answers *out, const dbvh_hit *crossing ) {
 	put_doubles( out, crossing->point, 3 );
 }
 
-static void put_sweep( answers *out, const dbvh_shape_cast *sweep ) {
-	put( out, sweep->contact );
-	put_doubles( out, &sweep->first, 1 );
-	put_doubles( out, &sweep->last, 1 );
+static void put_sweep( answers *out, const dbvh_shape_cast_result *sweep ) {
+	put( out, sweep->intersects );
+	put_doubles( out, &sweep->enter, 1 );
+	put_doubles( out, &sweep->exit, 1 );
 }
 
 static void call_pairs( const call_scene *s, answers *out ) {
@@ -467,7 +481,7 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	dbvh_signed_distance gap;
 	dbvh_hit_interval span;
 	dbvh_hit crossing;
-	dbvh_shape_cast sweep;
+	dbvh_shape_cast_result sweep;
 	memset( &level, 0, sizeof level );
 	memset( &gap, 0, sizeof gap );
 	memset( &span, 0, sizeof span );
@@ -507,12 +521,12 @@ static void call_ellipsoids( const call_scene *s, answers *out ) {
 	double number = 0.0;
 	for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; ++method )
 		MEET( dbvh_ellipsoid_obb_intersect( &e[0], &s->obb[1], (dbvh_ellipsoid_method)method, &meet ) );
-	MEET( dbvh_ellipsoids_intersect( &e[0], &e[1], &meet ) );
-	MEET( dbvh_ellipsoid_sphere_intersect( &e[0], s->sphere[1].centre, s->sphere[1].radius, &meet ) );
+	MEET( dbvh_ellipsoid_ellipsoid_intersect( &e[0], &e[1], &meet ) );
+	MEET( dbvh_ellipsoid_sphere_intersect( &e[0], &s->sphere[1], &meet ) );
 	NUMBER( ( number = dbvh_ellipsoid_margin( &e[0], &s->obb[1] ), 0 ) );
 	dbvh_ellipsoid fitted;
 	memset( &fitted, 0, sizeof fitted );
-	ASK( dbvh_ellipsoid_fit( s->meshes[0].positions, s->meshes[0].vertex_count, NULL, &fitted ) );
+	ASK( dbvh_ellipsoid_fit( s->meshes[0].positions, s->meshes[0].vertex_count, NULL, &fitted, NULL ) );
 	put_doubles( out, fitted.centre, 3 );
 	put_doubles( out, &fitted.axis[0][0], 9 );
 	put_doubles( out, fitted.half, 3 );
@@ -526,9 +540,9 @@ static void call_ellipsoids( const call_scene *s, answers *out ) {
 	put_doubles( out, flat.half, 3 );
 	dbvh_obb_pack *pack = NULL;
 	uint8_t intersects[2] = { 0 };
-	ASK( dbvh_obb_pack_create( s->obb, 2, NULL, &pack ) );
+	ASK( dbvh_obb_pack_create( s->obb, 2, NULL, &pack, NULL ) );
 	if ( pack != NULL ) {
-		ASK( dbvh_ellipsoid_obb_pack_intersect( &e[0], pack, intersects ) );
+		ASK( dbvh_ellipsoid_obb_intersect_batch( &e[0], pack, intersects, NULL ) );
 		put_bytes( out, intersects, sizeof intersects );
 	}
 	dbvh_obb_pack_destroy( pack );
@@ -583,7 +597,7 @@ static void call_batches( const call_scene *s, answers *out ) {
 	double numbers[BATCH];
 	dbvh_hit_interval spans[BATCH];
 	dbvh_hit crossings[BATCH];
-	dbvh_shape_cast sweeps[BATCH];
+	dbvh_shape_cast_result sweeps[BATCH];
 	MEETS( dbvh_sphere_sphere_intersect_batch( &sphere_a, &sphere_b, intersects, NULL ) );
 	MEETS( dbvh_sphere_aabb_intersect_batch( &sphere_a, &aabb_b, intersects, NULL ) );
 	MEETS( dbvh_aabb_aabb_intersect_batch( &aabb_a, &aabb_b, intersects, NULL ) );

@@ -4,6 +4,7 @@
 // What callers may do: give no workspace, and give results the place of arguments; and what they are told about poses.
 
 #include "dualbvh/dualbvh.h"
+#include "support/clearance.h"
 #include "support/line.h"
 #include "support/rng.h"
 #include "support/scene.h"
@@ -41,7 +42,7 @@ static dbvh_status ask( const scene_of_two *s, int which ) {
 		return dbvh_collide( s->a, NULL, s->b, &s->pose, &( dbvh_collide_query ){ .policy = DBVH_POLICY_DUAL }, NULL,
 		                     &result, NULL );
 	case 2:
-		return dbvh_check_clearance( s->a, NULL, s->b, &s->pose, 0.5, NULL, NULL, &result, NULL );
+		return check_clearance( s->a, NULL, s->b, &s->pose, 0.5, NULL, NULL, &result, NULL );
 	case 3:
 		return dbvh_distance( s->a, NULL, s->b, &s->pose, NULL, NULL, &distance, NULL );
 	case 4:
@@ -49,11 +50,13 @@ static dbvh_status ask( const scene_of_two *s, int which ) {
 	case 5:
 		return line_cast( s->a, NULL, &line, NULL, NULL, &hit, NULL );
 	case 6:
-		return dbvh_closest_point( s->a, NULL, point, 99.0, NULL, &nearest, NULL );
+		return dbvh_closest_point( s->a, NULL, point, &( dbvh_closest_point_query ){ .limit = 99.0 }, NULL, &nearest,
+		                           NULL );
 	case 7:
 		return line_cast_batch( s->a, NULL, &line, 1, NULL, &alone, &hit, NULL );
 	case 8:
-		return dbvh_closest_point_batch( s->a, NULL, point, 1, 99.0, &alone, &nearest, NULL );
+		return dbvh_closest_point_batch( s->a, NULL, point, 1, &( dbvh_closest_point_query ){ .limit = 99.0 }, &alone,
+		                                 &nearest, NULL );
 	case 9:
 		return dbvh_collide_shape( s->a, NULL, &ball, NULL, NULL, &met, NULL );
 	case 10:
@@ -114,11 +117,11 @@ static void motions_in_place( void **state ) {
 		const dbvh_pose from = random_pose( &r, 3.0 ), to = random_pose( &r, 3.0 );
 		const double centre[3] = { 1.0, 2.0, 3.0 };
 		dbvh_motion apart, here = { .from = from, .centre = { 1.0, 2.0, 3.0 } };
-		assert_int_equal( dbvh_motion_between( &from, &to, centre, &apart ), DBVH_OK );
-		assert_int_equal( dbvh_motion_between( &here.from, &to, here.centre, &here ), DBVH_OK );
+		assert_int_equal( dbvh_motion_between( &from, &to, centre, &apart, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_motion_between( &here.from, &to, here.centre, &here, NULL ), DBVH_OK );
 		assert_memory_equal( &here, &apart, sizeof here );
 		here.from = to;
-		assert_int_equal( dbvh_motion_between( &from, &here.from, centre, &here ), DBVH_OK );
+		assert_int_equal( dbvh_motion_between( &from, &here.from, centre, &here, NULL ), DBVH_OK );
 		assert_memory_equal( &here, &apart, sizeof here );
 
 		union {
@@ -126,8 +129,8 @@ static void motions_in_place( void **state ) {
 			float m[16];
 		} u = { .pose = from };
 		float m[16];
-		dbvh_pose_to_mat4( &from, m );
-		dbvh_pose_to_mat4( &u.pose, u.m );
+		dbvh_pose_to_column_major_float( &from, m );
+		dbvh_pose_to_column_major_float( &u.pose, u.m );
 		assert_memory_equal( m, u.m, sizeof m );
 	}
 }
@@ -141,10 +144,11 @@ static void separation_in_place( void **state ) {
 	dbvh_separation apart, here = { .pose_b = dbvh_pose_identity() };
 	here.pose_b.pos[0] = 1.75;
 	const dbvh_pose pose = here.pose_b;
-	assert_int_equal( dbvh_contacts_create( NULL, &contacts ), DBVH_OK );
-	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &apart, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &here.pose_b, contacts, &here, NULL ), DBVH_OK );
-	assert_true( !apart.apart && apart.length > 0.2 );
+	assert_int_equal( dbvh_contacts_create( NULL, &contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, NULL, contacts, &apart, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &here.pose_b, NULL, contacts, &here, NULL ),
+	                  DBVH_OK );
+	assert_true( !apart.disjoint && apart.length > 0.2 );
 	assert_memory_equal( &here, &apart, sizeof here );
 	dbvh_contacts_destroy( contacts );
 	dbvh_tree_destroy( tree );
@@ -183,7 +187,8 @@ static void poses_of_batches( void **state ) {
 	dbvh_closest_point_result nearest;
 	assert_int_equal( line_cast_batch( tree, &poses[2], &line, 1, NULL, NULL, &hit, &error ), DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
-	assert_int_equal( dbvh_closest_point_batch( tree, &poses[2], point, 1, 1.0, NULL, &nearest, &error ),
+	assert_int_equal( dbvh_closest_point_batch( tree, &poses[2], point, 1,
+	                                            &( dbvh_closest_point_query ){ .limit = 1.0 }, NULL, &nearest, &error ),
 	                  DBVH_NOT_RIGID );
 	says( &error, "the pose: the 3x3 part R is not a rotation" );
 
@@ -198,7 +203,7 @@ static void poses_of_batches( void **state ) {
 
 	// Repaired, the cubes of the issue are face to face again.
 	dbvh_pose turned = poses[2];
-	assert_int_equal( dbvh_pose_orthonormalise( &poses[2], &turned, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_pose_orthonormalise( &poses[2], &turned, NULL, NULL ), DBVH_OK );
 	turned.pos[0] = 1.0 + 1.4142135623730951; // the turned cube reaches as far as half its diagonal
 	dbvh_distance_result distance;
 	assert_int_equal( dbvh_distance( tree, NULL, tree, &turned, NULL, NULL, &distance, NULL ), DBVH_OK );

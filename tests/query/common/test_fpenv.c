@@ -102,7 +102,7 @@ static void every_mode_answers_alike( void **state ) {
 		    DBVH_OK );
 		meeting += result.verdict == DBVH_INTERSECTING;
 		for ( size_t k = 0; k < sizeof isas / sizeof isas[0]; ++k ) {
-			if ( dbvh_isa_select( isas[k] ) != DBVH_OK )
+			if ( dbvh_isa_select( isas[k], NULL ) != DBVH_OK )
 				continue;
 			answers truth = { .threads = 1 }, now = { .threads = 1 };
 			call_everything( &scene, &truth );
@@ -116,7 +116,7 @@ static void every_mode_answers_alike( void **state ) {
 				wrong += differences( &truth, &now, isas[k], fpmodes[m].name, i );
 			}
 		}
-		assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+		assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 		free_call_scene( &scene );
 	}
 	printf( "%zu scenes, %zu of them meeting, %zu modes: %zu runs of %zu answers, %zu differences\n", count, meeting,

@@ -7,6 +7,7 @@
 // status and is handed a tree, a workspace, contacts, an allocator or the options of a batch; the test says which one
 // it lacks.
 
+#include "support/clearance.h"
 #include "support/line.h"
 #include "support/scene.h"
 #include "support/unit.h"
@@ -113,7 +114,7 @@ DOOR( tree_build ) {
 		o.topology = true;
 		o.box_fit = DBVH_BOX_FIT_COVARIANCE;
 		o.split = DBVH_SPLIT_MEAN;
-		o.fill = DBVH_FILL_EVEN_ODD;
+		o.fill = DBVH_FILL_RULE_EVEN_ODD;
 		break;
 	case 3:
 		o.ellipsoids = DBVH_ELLIPSOIDS_ALL;
@@ -150,7 +151,7 @@ DOOR( tree_open_loops ) {
 	memset( points, 0, sizeof points );
 	memset( loops, 0, sizeof loops );
 	const dbvh_status status =
-	    dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, loops, 4, points, ROOM, &counts[0], &counts[1] );
+	    dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, loops, 4, points, ROOM, &counts[0], &counts[1], NULL );
 	OUT( counts );
 	OUT( points );
 	OUT( loops );
@@ -169,7 +170,7 @@ DOOR( locate_point ) {
 DOOR( workspace_create ) {
 	PLAIN;
 	dbvh_workspace *w = (dbvh_workspace *)s;
-	const dbvh_status status = dbvh_workspace_create( &s->allocator, &w );
+	const dbvh_status status = dbvh_workspace_create( &s->allocator, &w, NULL );
 	if ( status != DBVH_OK )
 		OUT( w );
 	dbvh_workspace_destroy( w );
@@ -177,11 +178,11 @@ DOOR( workspace_create ) {
 }
 DOOR( workspace_reserve ) {
 	PLAIN;
-	return dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100 );
+	return dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100, NULL );
 }
 DOOR( workspace_reserve_threads ) {
 	PLAIN;
-	return dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 3 );
+	return dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 3, NULL );
 }
 
 static const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL, DBVH_POLICY_RAPID, DBVH_POLICY_SPHERE };
@@ -231,7 +232,7 @@ DOOR( check_clearance ) {
 	const dbvh_collide_query q = {
 	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
 	const dbvh_status status =
-	    dbvh_check_clearance( s->at->a, NULL, s->at->b, &s->at->pose, 3.0, &q, s->workspace, &out, NULL );
+	    check_clearance( s->at->a, NULL, s->at->b, &s->at->pose, 3.0, &q, s->workspace, &out, NULL );
 	OUT( out );
 	if ( status == DBVH_OK )
 		OUT( pairs );
@@ -253,7 +254,7 @@ DOOR( self_collide ) {
 DOOR( relate ) {
 	dbvh_relate_result out;
 	START( out );
-	const dbvh_relate_options o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
+	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
 	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
@@ -310,8 +311,7 @@ DOOR( closest_point ) {
 	PLAIN;
 	dbvh_closest_point_result out;
 	START( out );
-	const dbvh_status status =
-	    dbvh_closest_point( s->at->a, &s->at->pose, points[0], INFINITY, s->workspace, &out, NULL );
+	const dbvh_status status = dbvh_closest_point( s->at->a, &s->at->pose, points[0], NULL, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
 }
@@ -320,8 +320,7 @@ DOOR( closest_point_batch ) {
 	START( out );
 	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
 	dbvh_error e;
-	const dbvh_status status =
-	    dbvh_closest_point_batch( s->at->a, &s->at->pose, points[0], POSES, INFINITY, &o, out, &e );
+	const dbvh_status status = dbvh_closest_point_batch( s->at->a, &s->at->pose, points[0], POSES, NULL, &o, out, &e );
 	check_error( status, &e );
 	OUT( out );
 	return status;
@@ -372,7 +371,7 @@ DOOR( time_of_impact_batch ) {
 DOOR( contacts_create ) {
 	PLAIN;
 	dbvh_contacts *c = (dbvh_contacts *)s;
-	const dbvh_status status = dbvh_contacts_create( &s->allocator, &c );
+	const dbvh_status status = dbvh_contacts_create( &s->allocator, &c, NULL );
 	if ( status != DBVH_OK )
 		OUT( c );
 	dbvh_contacts_destroy( c );
@@ -390,7 +389,8 @@ static void write_contacts( scene *s ) {
 }
 DOOR( contacts_find ) {
 	const dbvh_status status =
-	    dbvh_contacts_find( s->at->a, NULL, s->at->b, &s->at->pose, (uint32_t)variant, s->contacts, NULL );
+	    dbvh_contacts_find( s->at->a, NULL, s->at->b, &s->at->pose,
+	                        &( dbvh_contacts_query ){ .thread_count = (uint32_t)variant }, s->contacts, NULL );
 	write_contacts( s );
 	return status;
 }
@@ -399,7 +399,8 @@ DOOR( overlap_extents ) {
 	dbvh_extent out[2];
 	bool common = true;
 	START( out );
-	const dbvh_status status = dbvh_overlap_extents( s->at->a, NULL, s->at->b, &s->at->pose, ways, 2, (uint32_t)variant,
+	const dbvh_status status = dbvh_overlap_extents( s->at->a, NULL, s->at->b, &s->at->pose, (const double *)ways, 2,
+	                                                 &( dbvh_contacts_query ){ .thread_count = (uint32_t)variant },
 	                                                 s->contacts, out, &common, NULL );
 	OUT( out );
 	OUT( common );
@@ -410,7 +411,7 @@ DOOR( separating_translation ) {
 	dbvh_separation out;
 	START( out );
 	const dbvh_status status =
-	    dbvh_separating_translation( s->at->a, NULL, s->at->b, &s->at->pose, s->contacts, &out, NULL );
+	    dbvh_separating_translation( s->at->a, NULL, s->at->b, &s->at->pose, NULL, s->contacts, &out, NULL );
 	OUT( out );
 	return status;
 }
@@ -488,7 +489,7 @@ DOOR( ellipsoid_fit ) {
 	dbvh_ellipsoid out;
 	START( out );
 	const shape *m = &s->at->mesh_a;
-	const dbvh_status status = dbvh_ellipsoid_fit( m->positions, m->vertex_count, &s->allocator, &out );
+	const dbvh_status status = dbvh_ellipsoid_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
 	if ( status == DBVH_OK )
 		OUT( out );
 	return status;
@@ -502,12 +503,12 @@ DOOR( obb_pack_create ) {
 		                         .half = { 0.1, 0.2, 0.3 } };
 	const dbvh_ellipsoid ball = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1.0, 0.5, 0.5 } };
 	dbvh_obb_pack *pack = (dbvh_obb_pack *)s;
-	const dbvh_status status = dbvh_obb_pack_create( boxes, 20, &s->allocator, &pack );
+	const dbvh_status status = dbvh_obb_pack_create( boxes, 20, &s->allocator, &pack, NULL );
 	uint8_t meet[20] = { 0 };
 	if ( status != DBVH_OK )
 		OUT( pack );
 	else
-		assert_int_equal( dbvh_ellipsoid_obb_pack_intersect( &ball, pack, meet ), DBVH_OK );
+		assert_int_equal( dbvh_ellipsoid_obb_intersect_batch( &ball, pack, meet, NULL ), DBVH_OK );
 	OUT( meet );
 	dbvh_obb_pack_destroy( pack );
 	return status;
@@ -573,9 +574,9 @@ static void open_objects( scene *s, source from ) {
 	s->workspace = NULL;
 	s->contacts = NULL;
 	if ( from == GIVEN )
-		assert_int_equal( dbvh_workspace_create( &s->allocator, &s->workspace ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_create( &s->allocator, &s->workspace, NULL ), DBVH_OK );
 	if ( from == CONTACTS )
-		assert_int_equal( dbvh_contacts_create( &s->allocator, &s->contacts ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_create( &s->allocator, &s->contacts, NULL ), DBVH_OK );
 }
 
 static void close_objects( scene *s ) {

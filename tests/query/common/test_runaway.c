@@ -8,6 +8,7 @@
 #include "dualbvh/dualbvh.h"
 #include "exact/tri_tri.h"
 #include "shapes/shapes.h"
+#include "support/clearance.h"
 #include "support/line.h"
 #include "support/rng.h"
 #include "support/rounds.h"
@@ -107,14 +108,18 @@ static dbvh_pose some_pose( rng *r ) {
 // Whether two are a pair: nearer than `reach`, or, of one mesh, meeting beyond what they share where it is negative.
 static bool is_pair( const double a[9], const double b[9], const dbvh_pose *pose, double reach ) {
 	bool meet = false;
-	double distance = 0.0;
+	dbvh_triangles_distance_result r = { .distance = 0.0 };
 	if ( reach < 0.0 )
-		assert_int_equal( dbvh_triangles_intersect_beyond( a, b, &meet ), DBVH_OK );
+		assert_int_equal(
+		    dbvh_triangles_self_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, &meet, NULL ), DBVH_OK );
 	else if ( reach == 0.0 )
-		assert_int_equal( dbvh_triangles_intersect( a, b, pose, &meet ), DBVH_OK );
+		assert_int_equal(
+		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, pose, &meet, NULL ),
+		    DBVH_OK );
 	else
-		assert_int_equal( dbvh_triangles_distance( a, b, pose, &distance, NULL, NULL ), DBVH_OK );
-	return reach > 0.0 ? distance <= reach : meet;
+		assert_int_equal( dbvh_triangles_distance( (const dbvh_triangle *)a, (const dbvh_triangle *)b, pose, &r, NULL ),
+		                  DBVH_OK );
+	return reach > 0.0 ? r.distance <= reach : meet;
 }
 
 static size_t list_truth( const soup *a, const soup *b, const dbvh_pose *pose, double reach, dbvh_pair *out ) {
@@ -133,7 +138,7 @@ static dbvh_status ask_pairs( const dbvh_tree *a, const dbvh_tree *b, const dbvh
 	if ( reach < 0.0 )
 		return dbvh_self_collide( a, query, NULL, out, NULL );
 	return reach == 0.0 ? dbvh_collide( a, NULL, b, pose, query, NULL, out, NULL )
-	                    : dbvh_check_clearance( a, NULL, b, pose, reach, query, NULL, out, NULL );
+	                    : check_clearance( a, NULL, b, pose, reach, query, NULL, out, NULL );
 }
 
 static void check_pairs( rng *r, const soup *a, const soup *b, const dbvh_tree *tree_a, const dbvh_tree *tree_b,
@@ -175,11 +180,12 @@ static void check_distance( const soup *a, const soup *b, const dbvh_tree *tree_
 	dbvh_pair pair = { 0, 0 };
 	for ( uint32_t i = 0; i < a->count; ++i ) {
 		for ( uint32_t j = 0; j < b->count; ++j ) {
-			double distance;
-			assert_int_equal( dbvh_triangles_distance( a->corners[i], b->corners[j], pose, &distance, NULL, NULL ),
+			dbvh_triangles_distance_result r;
+			assert_int_equal( dbvh_triangles_distance( (const dbvh_triangle *)a->corners[i],
+			                                           (const dbvh_triangle *)b->corners[j], pose, &r, NULL ),
 			                  DBVH_OK );
-			if ( distance < least ) {
-				least = distance;
+			if ( r.distance < least ) {
+				least = r.distance;
 				pair = ( dbvh_pair ){ i, j };
 			}
 		}
@@ -448,12 +454,12 @@ static void ties_round_a_feature( void **state ) {
 				assert_true( result.found );
 				if ( result.distance == 0.0 )
 					continue;
-				assert_int_equal( dbvh_check_clearance( first, first_pose, second, second_pose,
-				                                        nextafter( result.distance, 0.0 ), NULL, NULL, &nearer, NULL ),
+				assert_int_equal( check_clearance( first, first_pose, second, second_pose,
+				                                   nextafter( result.distance, 0.0 ), NULL, NULL, &nearer, NULL ),
 				                  DBVH_OK );
 				assert_int_equal( nearer.verdict, DBVH_DISJOINT );
-				assert_int_equal( dbvh_check_clearance( first, first_pose, second, second_pose, result.distance, &all,
-				                                        NULL, &within, NULL ),
+				assert_int_equal( check_clearance( first, first_pose, second, second_pose, result.distance, &all, NULL,
+				                                   &within, NULL ),
 				                  DBVH_OK );
 				assert_true( within.pair_count > 0 );
 				assert_int_equal( result.pair.a, pairs[0].a );
@@ -592,7 +598,7 @@ static void relation_on_a_budget( void **state ) {
 	bool stopped = false, completed = false;
 	for ( uint64_t work = 1; work < UINT64_C( 1 ) << 40 && !completed; work *= 2 ) {
 		const dbvh_budget budget = { .max_work = work };
-		const dbvh_relate_options options = { .budget = &budget };
+		const dbvh_relate_query options = { .budget = &budget };
 		dbvh_relate_result result;
 		const dbvh_status status = dbvh_relate( a, NULL, b, &pose, &options, NULL, &result, NULL );
 		assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
@@ -661,7 +667,9 @@ static void filter_at_the_ends( void **state ) {
 			far_b[k] = ldexp( b[k], exponent );
 		}
 		bool meet;
-		assert_int_equal( dbvh_triangles_intersect( a, b, NULL, &meet ), DBVH_OK );
+		assert_int_equal(
+		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, NULL, &meet, NULL ),
+		    DBVH_OK );
 		const dbvhi_answer answer = dbvhi_triangles_filter( far_a, far_b, 0.0 );
 		assert_true( answer == DBVHI_UNSURE || answer == ( meet ? DBVHI_MEET : DBVHI_APART ) );
 		sure += answer != DBVHI_UNSURE;

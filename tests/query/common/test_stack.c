@@ -266,12 +266,12 @@ static void next_scene( scene *s, size_t i ) {
 	}
 #define SWEEP( name, a, b )                                                                                            \
 	DOOR( name ) {                                                                                                     \
-		dbvh_shape_cast out;                                                                                           \
+		dbvh_shape_cast_result out;                                                                                    \
 		s->done += dbvh_##name( &s->a, s->by[0], &s->b, s->by[1], &out ) == DBVH_OK;                                   \
 	}
 #define SWEEP_BATCH( name, a, b )                                                                                      \
 	DOOR( name ) {                                                                                                     \
-		dbvh_shape_cast out[ARRAY];                                                                                    \
+		dbvh_shape_cast_result out[ARRAY];                                                                             \
 		COLUMNS( a, (int)( sizeof s->a / sizeof( double ) ) );                                                         \
 		int next = 16;                                                                                                 \
 		columns_of( s, (const double **)(void *)&s->b##_array, (int)( sizeof s->b / sizeof( double ) ), &s->b,         \
@@ -334,7 +334,7 @@ static void next_scene( scene *s, size_t i ) {
 	X( segment_aabb_intersect, segment, aabb, bool )                                                                   \
 	X( segment_obb_intersect, segment, obb, bool )                                                                     \
 	X( segment_triangle_intersect, segment, triangle, bool )                                                           \
-	X( ellipsoids_intersect, ellipsoid, ellipsoid_2, bool )
+	X( ellipsoid_ellipsoid_intersect, ellipsoid, ellipsoid_2, bool )
 
 #define BATCHES_OF( X )                                                                                                \
 	X( sphere_sphere_intersect_batch, sphere, sphere_2, uint8_t )                                                      \
@@ -376,12 +376,12 @@ SWEEPS_OF( SWEEP )
 SWEEP_BATCHES_OF( SWEEP_BATCH )
 
 DOOR( sphere_plane_cast ) {
-	dbvh_shape_cast out;
+	dbvh_shape_cast_result out;
 	s->done += dbvh_sphere_plane_cast( &s->sphere, s->by[0], &s->plane, &out ) == DBVH_OK;
 }
 
 DOOR( sphere_plane_cast_batch ) {
-	dbvh_shape_cast out[ARRAY];
+	dbvh_shape_cast_result out[ARRAY];
 	COLUMNS( sphere, 4 );
 	int next = 16;
 	columns_of( s, (const double **)(void *)&s->plane_array, 4, &s->plane, &next );
@@ -419,7 +419,7 @@ DOOR( isa_name ) {
 	s->done += dbvh_isa_name() != NULL;
 }
 DOOR( isa_select ) {
-	s->done += dbvh_isa_select( dbvh_isa_name() ) == DBVH_OK;
+	s->done += dbvh_isa_select( dbvh_isa_name(), NULL ) == DBVH_OK;
 }
 DOOR( pose_identity ) {
 	s->pose_b = dbvh_pose_identity(), s->done += 1;
@@ -433,30 +433,30 @@ DOOR( pose_from_row_major ) {
 DOOR( pose_from_column_major ) {
 	s->pose_b = dbvh_pose_from_column_major( s->numbers ), s->done += 1;
 }
-DOOR( pose_from_mat4 ) {
+DOOR( pose_from_column_major_float ) {
 	const float m[16] = { 1.0f };
-	s->pose_b = dbvh_pose_from_mat4( m );
+	s->pose_b = dbvh_pose_from_column_major_float( m );
 	s->done += 1;
 }
-DOOR( pose_to_mat4 ) {
+DOOR( pose_to_column_major_float ) {
 	float m[16];
-	dbvh_pose_to_mat4( &s->pose_a, m );
+	dbvh_pose_to_column_major_float( &s->pose_a, m );
 	s->done += 1;
 }
 DOOR( pose_from_quaternion ) {
 	s->pose_b = dbvh_pose_from_quaternion( s->triangle_a, s->point ), s->done += 1;
 }
 DOOR( pose_check ) {
-	s->done += dbvh_pose_check( &s->pose_b, NULL ) == DBVH_OK;
+	s->done += dbvh_pose_check( &s->pose_b, NULL, NULL ) == DBVH_OK;
 }
 DOOR( pose_diagnose ) {
 	dbvh_error e;
-	s->done += dbvh_pose_diagnose( &s->pose_b, &e ) <= DBVH_NOT_RIGID;
+	s->done += dbvh_pose_check( &s->pose_b, NULL, &e ) <= DBVH_NOT_RIGID;
 }
 DOOR( pose_orthonormalise ) {
 	dbvh_pose out;
 	double moved;
-	s->done += dbvh_pose_orthonormalise( &s->pose_b, &out, &moved ) <= DBVH_NOT_RIGID;
+	s->done += dbvh_pose_orthonormalise( &s->pose_b, &out, &moved, NULL ) <= DBVH_NOT_RIGID;
 }
 DOOR( pose_relative ) {
 	s->pose_b = dbvh_pose_relative( &s->pose_a, &s->pose_b ), s->done += 1;
@@ -464,12 +464,12 @@ DOOR( pose_relative ) {
 
 DOOR( contacts_create ) {
 	dbvh_contacts *c = NULL;
-	s->done += dbvh_contacts_create( NULL, &c ) == DBVH_OK;
+	s->done += dbvh_contacts_create( NULL, &c, NULL ) == DBVH_OK;
 	dbvh_contacts_destroy( c );
 }
 #define call_contacts_destroy call_contacts_create
 DOOR( contacts_find ) {
-	s->done += dbvh_contacts_find( s->at->a, s->pa, s->at->b, s->pb, 1, s->contacts, NULL ) == DBVH_OK;
+	s->done += dbvh_contacts_find( s->at->a, s->pa, s->at->b, s->pb, NULL, s->contacts, NULL ) == DBVH_OK;
 }
 DOOR( contacts_get ) {
 	s->done += dbvh_contacts_get( s->contacts ).point_count < SIZE_MAX;
@@ -478,13 +478,13 @@ DOOR( overlap_extents ) {
 	static const double ways[2][3] = { { 0, 0, 1 }, { 1, 0x1p-600, 0.5 } };
 	dbvh_extent out[2];
 	bool common;
-	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, ways, 2, 1, s->contacts, out, &common, NULL ) ==
-	           DBVH_OK;
+	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, (const double *)ways, 2, NULL, s->contacts, out,
+	                                 &common, NULL ) == DBVH_OK;
 }
 DOOR( separating_translation ) {
 	dbvh_separation out;
-	s->done += !may_move( s ) ||
-	           dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, s->contacts, &out, NULL ) == DBVH_OK;
+	s->done += !may_move( s ) || dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, NULL, s->contacts, &out,
+	                                                          NULL ) == DBVH_OK;
 }
 
 static dbvh_policy some_policy( scene *s ) {
@@ -512,22 +512,25 @@ DOOR( distance ) {
 	s->done += dbvh_distance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( check_clearance ) {
-	dbvh_collide_result out;
-	const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
-	s->done += dbvh_check_clearance( s->at->a, s->pa, s->at->b, s->pb, s->sphere.radius, &q, s->workspace, &out,
-	                                 NULL ) == DBVH_OK;
+	dbvh_clearance_result out;
+	const dbvh_clearance_query q = {
+	    .max_distance = s->sphere.radius, .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
+	s->done += dbvh_check_clearance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( triangles_distance ) {
-	double out, p[3], q[3];
-	s->done += dbvh_triangles_distance( s->triangle_a, s->triangle_b, s->pb, &out, p, q ) == DBVH_OK;
+	dbvh_triangles_distance_result out;
+	s->done += dbvh_triangles_distance( (const dbvh_triangle *)s->triangle_a, (const dbvh_triangle *)s->triangle_b,
+	                                    s->pb, &out, NULL ) == DBVH_OK;
 }
 DOOR( triangles_intersect ) {
 	bool out;
-	s->done += dbvh_triangles_intersect( s->triangle_a, s->triangle_b, s->pb, &out ) == DBVH_OK;
+	s->done += dbvh_triangles_intersect( (const dbvh_triangle *)( s->triangle_a ),
+	                                     (const dbvh_triangle *)( s->triangle_b ), s->pb, &out, NULL ) == DBVH_OK;
 }
-DOOR( triangles_intersect_beyond ) {
+DOOR( triangles_self_intersect ) {
 	bool out;
-	s->done += dbvh_triangles_intersect_beyond( s->triangle_a, s->triangle_b, &out ) == DBVH_OK;
+	s->done += dbvh_triangles_self_intersect( (const dbvh_triangle *)( s->triangle_a ),
+	                                          (const dbvh_triangle *)( s->triangle_b ), &out, NULL ) == DBVH_OK;
 }
 DOOR( self_collide ) {
 	dbvh_collide_result out;
@@ -542,7 +545,7 @@ DOOR( relate ) {
 	dbvh_relate_result out;
 	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
 		return;
-	const dbvh_relate_options o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
+	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
 	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
 }
 static test_line some_line( scene *s ) {
@@ -583,12 +586,12 @@ DOOR( segment_cast_batch ) {
 }
 DOOR( closest_point ) {
 	dbvh_closest_point_result out;
-	s->done += dbvh_closest_point( s->at->a, s->pb, s->point, INFINITY, s->workspace, &out, NULL ) == DBVH_OK;
+	s->done += dbvh_closest_point( s->at->a, s->pb, s->point, NULL, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( closest_point_batch ) {
 	dbvh_closest_point_result out;
 	const dbvh_batch_options o = { .thread_count = 1 };
-	s->done += dbvh_closest_point_batch( s->at->a, s->pb, s->point, 1, INFINITY, &o, &out, NULL ) == DBVH_OK;
+	s->done += dbvh_closest_point_batch( s->at->a, s->pb, s->point, 1, NULL, &o, &out, NULL ) == DBVH_OK;
 }
 DOOR( collide_shape ) {
 	dbvh_collide_shape_result out;
@@ -629,13 +632,13 @@ DOOR( motion_translation ) {
 DOOR( motion_between ) {
 	dbvh_motion m;
 	const dbvh_pose to = random_pose( &s->r, 1.0 ), from = random_pose( &s->r, 1.0 );
-	s->done += dbvh_motion_between( &from, &to, s->by[0], &m ) == DBVH_OK;
+	s->done += dbvh_motion_between( &from, &to, s->by[0], &m, NULL ) == DBVH_OK;
 }
 static dbvh_motion some_motion( scene *s ) {
 	const dbvh_pose to = random_pose( &s->r, 1.0 ), from = random_pose( &s->r, 3.0 );
 	static const double centre[3];
 	dbvh_motion m = { .from = from };
-	dbvh_motion_between( &from, &to, centre, &m );
+	dbvh_motion_between( &from, &to, centre, &m, NULL );
 	return m;
 }
 DOOR( motion_pose ) {
@@ -660,15 +663,15 @@ DOOR( time_of_impact_batch ) {
 }
 DOOR( workspace_create ) {
 	dbvh_workspace *w = NULL;
-	s->done += dbvh_workspace_create( NULL, &w ) == DBVH_OK;
+	s->done += dbvh_workspace_create( NULL, &w, NULL ) == DBVH_OK;
 	dbvh_workspace_destroy( w );
 }
 #define call_workspace_destroy call_workspace_create
 DOOR( workspace_reserve ) {
-	s->done += dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100 ) == DBVH_OK;
+	s->done += dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100, NULL ) == DBVH_OK;
 }
 DOOR( workspace_reserve_threads ) {
-	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2 ) == DBVH_OK;
+	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2, NULL ) == DBVH_OK;
 }
 DOOR( tree_options_default ) {
 	s->done += dbvh_tree_options_default().leaf_size > 0;
@@ -692,7 +695,8 @@ DOOR( tree_validate ) {
 DOOR( tree_open_loops ) {
 	double points[8][3];
 	size_t loops, count;
-	s->done += dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, NULL, 0, points, 8, &loops, &count ) == DBVH_OK;
+	s->done +=
+	    dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, NULL, 0, points, 8, &loops, &count, NULL ) == DBVH_OK;
 }
 DOOR( tree_get_stats ) {
 	s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0;
@@ -751,7 +755,7 @@ DOOR( mesh_save ) {
 
 DOOR( ellipsoid_fit ) {
 	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40,
-	                               NULL, &s->ellipsoid ) == DBVH_OK;
+	                               NULL, &s->ellipsoid, NULL ) == DBVH_OK;
 }
 DOOR( ellipsoid_repair ) {
 	s->done += dbvh_ellipsoid_repair( &s->ellipsoid ) == DBVH_OK;
@@ -773,9 +777,9 @@ DOOR( ellipsoid_obb_intersect ) {
 }
 DOOR( ellipsoid_sphere_intersect ) {
 	bool out;
-	s->done += dbvh_ellipsoid_sphere_intersect( &s->ellipsoid, s->ellipsoid_2.centre, 1.0, &out ) == DBVH_OK;
+	s->done += dbvh_ellipsoid_sphere_intersect( &s->ellipsoid, &s->sphere, &out ) == DBVH_OK;
 }
-DOOR( ellipsoid_obb_pack_intersect ) {
+DOOR( ellipsoid_obb_intersect_batch ) {
 	dbvh_obb_pack *pack = NULL;
 	dbvh_obb boxes[20];
 	uint8_t out[20];
@@ -786,13 +790,13 @@ DOOR( ellipsoid_obb_pack_intersect ) {
 			boxes[i].half[k] = 0.3;
 		}
 	}
-	s->done += dbvh_obb_pack_create( boxes, 20, NULL, &pack ) == DBVH_OK;
+	s->done += dbvh_obb_pack_create( boxes, 20, NULL, &pack, NULL ) == DBVH_OK;
 	if ( pack != NULL )
-		s->done += dbvh_ellipsoid_obb_pack_intersect( &s->ellipsoid, pack, out ) == DBVH_OK;
+		s->done += dbvh_ellipsoid_obb_intersect_batch( &s->ellipsoid, pack, out, NULL ) == DBVH_OK;
 	dbvh_obb_pack_destroy( pack );
 }
-#define call_obb_pack_create call_ellipsoid_obb_pack_intersect
-#define call_obb_pack_destroy call_ellipsoid_obb_pack_intersect
+#define call_obb_pack_create call_ellipsoid_obb_intersect_batch
+#define call_obb_pack_destroy call_ellipsoid_obb_intersect_batch
 
 typedef struct door {
 	const char *name;
@@ -808,12 +812,12 @@ static door doors[] = {
 	ENTRY( box_to_aabb ) ENTRY( obb_to_aabb ) ENTRY( sphere_to_aabb ) ENTRY( capsule_to_aabb )
 	ENTRY( version ) ENTRY( status_name ) ENTRY( status_text ) ENTRY( relation_name ) ENTRY( isa_name )
 	ENTRY( isa_select ) ENTRY( pose_identity ) ENTRY( pose_from_rows ) ENTRY( pose_from_row_major )
-	ENTRY( pose_from_column_major ) ENTRY( pose_from_mat4 ) ENTRY( pose_to_mat4 ) ENTRY( pose_from_quaternion )
+	ENTRY( pose_from_column_major ) ENTRY( pose_from_column_major_float ) ENTRY( pose_to_column_major_float ) ENTRY( pose_from_quaternion )
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
 	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
-	ENTRY( triangles_intersect ) ENTRY( triangles_intersect_beyond ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
+	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
 	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
 	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( time_of_impact )
 	ENTRY( time_of_impact_batch )
@@ -823,7 +827,7 @@ static door doors[] = {
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
-	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_pack_intersect )
+	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )
     // clang-format on
 };
@@ -884,15 +888,15 @@ static void stack_of_every_function( void **state ) {
 	for ( int i = 0; i < PAIRS; ++i )
 		make_pair( &s, i );
 	shape_add_torus( &s.large, 1.0, 0.4, 60, 30 );
-	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
-	assert_int_equal( dbvh_contacts_create( NULL, &s.contacts ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_create( NULL, &s.contacts, NULL ), DBVH_OK );
 	for ( size_t k = 0; k < sizeof isas / sizeof isas[0]; ++k ) {
-		if ( dbvh_isa_select( isas[k] ) != DBVH_OK )
+		if ( dbvh_isa_select( isas[k], NULL ) != DBVH_OK )
 			continue;
 		for ( size_t i = 0; i < sizeof doors / sizeof doors[0]; ++i )
 			run( &s, &doors[i], rounds( k == 0 ? 28 : 7 ) );
 	}
-	dbvh_isa_select( NULL );
+	dbvh_isa_select( NULL, NULL );
 	size_t most = 0, above = 0;
 	for ( size_t i = 0; i < sizeof doors / sizeof doors[0]; ++i ) {
 		printf( "%7zu bytes: %s%s\n", doors[i].water, doors[i].name, doors[i].done == 0 ? " (never succeeds)" : "" );

@@ -7,6 +7,7 @@
 // they are only added.)
 
 #include "dualbvh/isa.h"
+#include "support/clearance.h"
 #include "support/fpmode.h"
 #include "support/scene.h"
 #include "support/unit.h"
@@ -60,7 +61,7 @@ static void ask( int question, const dbvh_tree *a, const dbvh_tree *b, const dbv
 		r.verdict = d.distance == 0.0 ? DBVH_INTERSECTING : DBVH_DISJOINT;
 		break;
 	case WITHIN:
-		status = dbvh_check_clearance( a, NULL, b, pose, 0.01, NULL, workspace, &r, NULL );
+		status = check_clearance( a, NULL, b, pose, 0.01, NULL, workspace, &r, NULL );
 		break;
 	case SELF:
 		status = dbvh_self_collide( a, &all, workspace, &r, NULL );
@@ -71,7 +72,7 @@ static void ask( int question, const dbvh_tree *a, const dbvh_tree *b, const dbv
 		motion.axis[2] = 1.0;
 		motion.angle = 0.5;
 		status = dbvh_time_of_impact( a, &rest, b, &motion, NULL, workspace, &m, NULL );
-		r.verdict = m.verdict == DBVH_TOI_CONTACT ? DBVH_INTERSECTING : DBVH_DISJOINT;
+		r.verdict = m.verdict == DBVH_TOI_VERDICT_CONTACT ? DBVH_INTERSECTING : DBVH_DISJOINT;
 	}
 	}
 	assert_int_equal( status, DBVH_OK );
@@ -83,12 +84,12 @@ static void ordinary_meshes_make_few( void **state ) {
 	dbvh_tree *parts[4];
 	make_parts( parts );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t isa_count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &isa_count );
 	bool within_bounds = true;
 	for ( size_t i = 0; i < isa_count; ++i ) {
-		assert_int_equal( dbvh_isa_select( isas[i].name ), DBVH_OK );
+		assert_int_equal( dbvh_isa_select( isas[i].name, NULL ), DBVH_OK );
 		for ( int question = 0; question < QUESTIONS; ++question ) {
 			rng r = rng_announce( "subnormals", 20261122 );
 			const size_t count = 8 + rounds( question == SELF ? 40 : 400 );
@@ -115,7 +116,7 @@ static void ordinary_meshes_make_few( void **state ) {
 			assert_true( meeting > 0 && ( meeting < count || question == SELF ) );
 		}
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	dbvh_workspace_destroy( workspace );
 	for ( int i = 0; i < 4; ++i )
 		dbvh_tree_destroy( parts[i] );

@@ -34,7 +34,7 @@ static void *work( void *argument ) {
 	job *const j = argument;
 	dbvh_workspace *workspace = NULL;
 	dbvh_pair *const pairs = calloc( MOST_PAIRS, sizeof *pairs );
-	j->failed = pairs == NULL || ( j->own_workspace && dbvh_workspace_create( NULL, &workspace ) != DBVH_OK );
+	j->failed = pairs == NULL || ( j->own_workspace && dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK );
 	for ( size_t n = 0; n < j->count && !j->failed; ++n ) {
 		const size_t i = ( n + j->shift ) % j->count;
 		const dbvh_collide_query query = query_of( i, pairs );
@@ -134,7 +134,7 @@ static void builds_side_by_side( void **state ) {
 	}
 	for ( size_t i = 0; i < THREADS; ++i ) {
 		const dbvh_tree_stats a = dbvh_tree_get_stats( trees[i] ), b = dbvh_tree_get_stats( trees[0] );
-		assert_true( a.depth == b.depth && a.content_hash == b.content_hash && a.sphere_radius == b.sphere_radius );
+		assert_true( a.depth == b.depth && a.content_hash == b.content_hash && a.sphere.radius == b.sphere.radius );
 	}
 	for ( size_t i = 0; i < THREADS; ++i )
 		dbvh_tree_destroy( trees[i] );

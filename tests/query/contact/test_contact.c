@@ -136,8 +136,8 @@ static void check_view( const stage *t, const dbvh_contacts_view *v ) {
 		const dbvh_contact_point *p = &v->points[i];
 		assert_int_equal( p->steps, ends[i] );
 		for ( int k = 0; k < 3; ++k ) {
-			assert_true( v->clusters[p->cluster].lower[k] <= p->position[k] );
-			assert_true( v->clusters[p->cluster].upper[k] >= p->position[k] );
+			assert_true( v->clusters[p->cluster].bounds.min[k] <= p->position[k] );
+			assert_true( v->clusters[p->cluster].bounds.max[k] >= p->position[k] );
 		}
 		assert_true( p->a.triangle < t->a->triangle_count && p->b.triangle < t->b->triangle_count );
 		if ( p->a.kind == DBVH_FEATURE_KIND_VERTEX ) {
@@ -339,7 +339,7 @@ static uint64_t unordered( const dbvh_contacts_view *v, bool swapped, bool with_
 
 static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
 	dbvh_tree *a = tree_with_topology( t->a ), *b = tree_with_topology( t->b );
-	assert_int_equal( dbvh_contacts_find( a, t->pose_a, b, t->pose_b, 0, contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( a, t->pose_a, b, t->pose_b, NULL, contacts, NULL ), DBVH_OK );
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	s->scenes += 1;
 	s->meeting += v.contact_count > 0;
@@ -366,7 +366,7 @@ static void check_stage( const stage *t, dbvh_contacts *contacts, seen *s ) {
 
 	const bool one_frame = t->pose_a == NULL && t->pose_b == NULL;
 	const uint64_t straight = unordered( &v, false, one_frame );
-	assert_int_equal( dbvh_contacts_find( b, t->pose_b, a, t->pose_a, 0, contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( b, t->pose_b, a, t->pose_a, NULL, contacts, NULL ), DBVH_OK );
 	const dbvh_contacts_view w = dbvh_contacts_get( contacts );
 	check_view( &( stage ){ t->what, t->b, t->a, t->pose_b, t->pose_a, t->embedded }, &w );
 	if ( t->embedded || one_frame )
@@ -567,7 +567,7 @@ static void test_flat( void **state ) {
 		    false };
 		check_stage( &t, contacts, &s );
 		dbvh_tree *a = tree_with_topology( &two[0] ), *b = tree_with_topology( &two[1] );
-		assert_int_equal( dbvh_contacts_find( a, t.pose_a, b, t.pose_b, 0, contacts, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( a, t.pose_a, b, t.pose_b, NULL, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		check_directions( &t, &v, &s );
 		for ( size_t k = 0; k < v.contact_count; ++k )
@@ -597,7 +597,7 @@ static void test_circles( void **state ) {
 	for ( int i = 1; i <= 6; ++i ) {
 		const double d = 0.3 * i, direction[3] = { 0.6, 0.48, 0.64 };
 		dbvh_pose pose = shape_pose( direction, 20.0 * i + 7.0, ( double[3] ){ 0.6 * d, 0.48 * d, 0.64 * d } );
-		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		const double expected = 2.0 * PI * sqrt( 1.0 - d * d / 4.0 );
 		assert_int_equal( v.cluster_count, 1 );
@@ -643,7 +643,7 @@ static void test_named_boxes( void **state ) {
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
-		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL ), DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		double length = 0.0, area = 0.0;
 		size_t isolated = 0;
@@ -693,7 +693,7 @@ static void test_needle_in_a_curve( void **state ) {
 		const dbvh_pose pose = random_pose( &r, 0.3 );
 		const bool swap = i % 2 == 1;
 		assert_int_equal(
-		    dbvh_contacts_find( swap ? tree_b : tree_a, NULL, swap ? tree_a : tree_b, &pose, 0, contacts, NULL ),
+		    dbvh_contacts_find( swap ? tree_b : tree_a, NULL, swap ? tree_a : tree_b, &pose, NULL, contacts, NULL ),
 		    DBVH_OK );
 		const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 		assert_true( v.polyline_count > 0 );
@@ -730,10 +730,13 @@ static void test_same_everywhere( void **state ) {
 		const dbvh_pose pose = i == 0 ? dbvh_pose_identity() : random_pose( &r, 0.4 );
 		uint64_t first = 0;
 		for ( size_t k = 0; k < sizeof isas / sizeof isas[0]; ++k ) {
-			if ( dbvh_isa_select( isas[k] ) != DBVH_OK )
+			if ( dbvh_isa_select( isas[k], NULL ) != DBVH_OK )
 				continue;
 			for ( uint32_t threads = 1; threads <= 4; threads += 3 ) {
-				assert_int_equal( dbvh_contacts_find( tree_a, NULL, tree_b, &pose, threads, contacts, NULL ), DBVH_OK );
+				assert_int_equal( dbvh_contacts_find( tree_a, NULL, tree_b, &pose,
+				                                      &( dbvh_contacts_query ){ .thread_count = threads }, contacts,
+				                                      NULL ),
+				                  DBVH_OK );
 				const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 				const uint64_t now = digest( &v );
 				assert_true( first == 0 || now == first );
@@ -743,7 +746,7 @@ static void test_same_everywhere( void **state ) {
 			}
 		}
 	}
-	dbvh_isa_select( NULL );
+	dbvh_isa_select( NULL, NULL );
 	printf( "%zu runs, %zu polylines\n", tried, loops );
 	assert_true( tried >= 12 && loops > 0 );
 	dbvh_contacts_destroy( contacts );
@@ -761,20 +764,20 @@ static void test_refusals( void **state ) {
 	dbvh_contacts *contacts = new_contacts();
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 0.3;
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, NULL, contacts, NULL ), DBVH_OK );
 	assert_true( dbvh_contacts_get( contacts ).contact_count > 0 );
-	assert_int_equal( dbvh_contacts_find( with, NULL, without, &pose, 0, contacts, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_contacts_find( with, NULL, without, &pose, NULL, contacts, NULL ), DBVH_NO_TOPOLOGY );
 	assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
-	assert_int_equal( dbvh_contacts_find( without, NULL, with, &pose, 0, contacts, NULL ), DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_contacts_find( NULL, NULL, with, &pose, 0, contacts, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_contacts_find( with, NULL, NULL, &pose, 0, contacts, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( without, NULL, with, &pose, NULL, contacts, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_contacts_find( NULL, NULL, with, &pose, NULL, contacts, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( with, NULL, NULL, &pose, NULL, contacts, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	pose.pos[0] = NAN;
-	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, 0, contacts, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, NULL, contacts, NULL ), DBVH_NOT_FINITE );
 	pose = dbvh_pose_identity();
 	pose.rot[0][0] = -1.0;
-	assert_int_equal( dbvh_contacts_find( with, &pose, with, NULL, 0, contacts, NULL ), DBVH_NOT_RIGID );
-	assert_int_equal( dbvh_contacts_create( NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_contacts_find( with, &pose, with, NULL, NULL, contacts, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal( dbvh_contacts_create( NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_null( dbvh_contacts_get( NULL ).contacts );
 	dbvh_contacts_destroy( NULL );
 	dbvh_contacts_destroy( contacts );
@@ -797,15 +800,15 @@ static void test_memory( void **state ) {
 		ledger books = { .fail_at = fail_at };
 		const dbvh_allocator allocator = ledger_allocator( &books );
 		dbvh_contacts *contacts = NULL;
-		dbvh_status status = dbvh_contacts_create( &allocator, &contacts );
+		dbvh_status status = dbvh_contacts_create( &allocator, &contacts, NULL );
 		if ( status == DBVH_OK ) {
-			status = dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL );
+			status = dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL );
 			if ( status != DBVH_OK )
 				assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
 			if ( status == DBVH_OK ) {
 				const size_t calls = books.calls;
 				for ( int again = 0; again < 2; ++again ) {
-					assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
+					assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL ), DBVH_OK );
 					const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 					assert_true( expected == 0 || expected == digest( &v ) );
 					expected = digest( &v );
@@ -814,7 +817,7 @@ static void test_memory( void **state ) {
 			} else {
 				// The same object works once there is memory.
 				books.fail_at = 0;
-				assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
+				assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL ), DBVH_OK );
 			}
 			dbvh_contacts_destroy( contacts );
 		} else {
@@ -855,7 +858,7 @@ static void test_real( void **state ) {
 		dbvh_tree *tree = NULL;
 		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
 		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-		const double size = stats.sphere_radius, *centre = stats.sphere_centre;
+		const double size = stats.sphere.radius, *centre = stats.sphere.centre;
 		for ( int k = 0; k < 3; ++k ) {
 			// Turned about its centre.
 			dbvh_pose pose = random_pose( &r, 0.05 * size );
@@ -869,7 +872,7 @@ static void test_real( void **state ) {
 				for ( int d = 0; d < 3; ++d )
 					pose.pos[d] = size * rng_range( &r, 0.002, 0.004 );
 			}
-			assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, 0, contacts, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_contacts_find( tree, NULL, tree, &pose, NULL, contacts, NULL ), DBVH_OK );
 			const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 			shape s = { 0 };
 			for ( size_t p = 0; p < view.vertex_count; ++p ) {

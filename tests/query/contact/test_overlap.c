@@ -139,15 +139,15 @@ static void test_convex( void **state ) {
 			random_direction( &r, d[k] );
 		dbvh_extent e[4];
 		bool any;
-		assert_int_equal( dbvh_overlap_extents( tree[0], of_a ? &pose[0] : NULL, tree[1], of_b ? &pose[1] : NULL,
-		                                        (const double( * )[3])d, 4, 1, contacts, e, &any, NULL ),
+		assert_int_equal( dbvh_overlap_extents( tree[0], of_a ? &pose[0] : NULL, tree[1], of_b ? &pose[1] : NULL, d[0],
+		                                        4, NULL, contacts, e, &any, NULL ),
 		                  DBVH_OK );
 		inside += any && dbvh_contacts_get( contacts ).contact_count == 0;
 		for ( int k = 0; k < 4; ++k ) {
 			double low = 0.0, high = 0.0;
 			const bool truth = extent_of( &common, d[k], &low, &high );
 			assert_true( truth == any );
-			worst = fmax( worst, fmax( fabs( low - e[k].lower ), fabs( high - e[k].upper ) ) );
+			worst = fmax( worst, fmax( fabs( low - e[k].min ), fabs( high - e[k].max ) ) );
 		}
 		overlapping += any;
 		apart += !any;
@@ -185,8 +185,7 @@ static void test_sampled( void **state ) {
 		random_direction( &r, d );
 		dbvh_extent e;
 		bool any;
-		assert_int_equal( dbvh_overlap_extents( tree_a, NULL, tree_b, &pose, ( const double( * )[3] ) & d, 1, 1,
-		                                        contacts, &e, &any, NULL ),
+		assert_int_equal( dbvh_overlap_extents( tree_a, NULL, tree_b, &pose, d, 1, NULL, contacts, &e, &any, NULL ),
 		                  DBVH_OK );
 		double low = INFINITY, high = -INFINITY;
 		for ( int k = 0; k < 20000; ++k ) {
@@ -200,11 +199,11 @@ static void test_sampled( void **state ) {
 			hits += 1;
 			low = fmin( low, dot( d, x ) );
 			high = fmax( high, dot( d, x ) );
-			assert_true( any && e.lower <= dot( d, x ) && dot( d, x ) <= e.upper );
+			assert_true( any && e.min <= dot( d, x ) && dot( d, x ) <= e.max );
 		}
 		if ( any && high > low ) {
 			scenes += 1;
-			closest = fmin( closest, ( high - low ) / ( e.upper - e.lower ) );
+			closest = fmin( closest, ( high - low ) / ( e.max - e.min ) );
 		}
 		dbvh_tree_destroy( tree_a );
 		dbvh_tree_destroy( tree_b );
@@ -265,9 +264,10 @@ static void test_separate_boxes( void **state ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		memcpy( pose.pos, cases[i].at, sizeof pose.pos );
 		dbvh_separation s;
-		assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_b, &pose, contacts, &s, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_b, &pose, NULL, contacts, &s, NULL ),
+		                  DBVH_OK );
 		printf( "boxes: %.17g, shortest %g\n", s.length, cases[i].least );
-		assert_false( s.apart );
+		assert_false( s.disjoint );
 		assert_true( s.length > cases[i].least && s.length < cases[i].least + 1e-5 );
 		check_separation( &a, NULL, tree_a, &b, &pose, tree_b, &s );
 		dbvh_tree_destroy( tree_b );
@@ -276,8 +276,8 @@ static void test_separate_boxes( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 2.5;
 	dbvh_separation s;
-	assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_a, &pose, contacts, &s, NULL ), DBVH_OK );
-	assert_true( s.apart && s.length == 0.0 );
+	assert_int_equal( dbvh_separating_translation( tree_a, NULL, tree_a, &pose, NULL, contacts, &s, NULL ), DBVH_OK );
+	assert_true( s.disjoint && s.length == 0.0 );
 	assert_memory_equal( &s.pose_b, &pose, sizeof pose );
 	dbvh_tree_destroy( tree_a );
 	shape_free( &a );
@@ -304,9 +304,9 @@ static void test_separate_random( void **state ) {
 		const dbvh_pose pose_a = random_pose( &r, 0.7 ), pose_b = random_pose( &r, 0.7 );
 		const dbvh_pose *pa = i % 3 == 0 ? NULL : &pose_a, *pb = i % 3 == 1 ? NULL : &pose_b;
 		dbvh_separation s;
-		assert_int_equal( dbvh_separating_translation( tree_a, pa, tree_b, pb, contacts, &s, NULL ), DBVH_OK );
-		apart += s.apart;
-		if ( !s.apart ) {
+		assert_int_equal( dbvh_separating_translation( tree_a, pa, tree_b, pb, NULL, contacts, &s, NULL ), DBVH_OK );
+		apart += s.disjoint;
+		if ( !s.disjoint ) {
 			separated += 1;
 			assert_true( s.length > 0.0 );
 			check_separation( &a, pa, tree_a, &b, pb, tree_b, &s );
@@ -340,31 +340,34 @@ static void test_refusals( void **state ) {
 	dbvh_tree *with = tree_with_topology( &s ), *without = tree_of( &s, NULL );
 	dbvh_contacts *contacts = new_contacts();
 	double d[1][3] = { { 1, 0, 0 } };
-	const double( *way )[3] = (const double( * )[3])d;
+	const double *way = d[0];
 	dbvh_extent e = { 1, 1 };
 	bool any = true;
-	assert_int_equal( dbvh_overlap_extents( with, NULL, without, NULL, way, 1, 1, contacts, &e, &any, NULL ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, without, NULL, way, 1, NULL, contacts, &e, &any, NULL ),
 	                  DBVH_NO_TOPOLOGY );
-	assert_true( e.lower == 0.0 && e.upper == 0.0 && !any );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 1, 1, contacts, &e, &any, NULL ),
+	assert_true( e.min == 0.0 && e.max == 0.0 && !any );
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 1, NULL, contacts, &e, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, NULL, &any, NULL ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, NULL, contacts, NULL, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, NULL, &e, &any, NULL ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, NULL, NULL, &e, &any, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 0, 1, contacts, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, NULL, 0, NULL, contacts, NULL, NULL, NULL ),
+	                  DBVH_OK );
 	d[0][1] = INFINITY;
-	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, 1, contacts, &e, &any, NULL ),
+	assert_int_equal( dbvh_overlap_extents( with, NULL, with, NULL, way, 1, NULL, contacts, &e, &any, NULL ),
 	                  DBVH_NOT_FINITE );
 	dbvh_separation out;
-	assert_int_equal( dbvh_separating_translation( with, NULL, without, NULL, contacts, &out, NULL ),
+	assert_int_equal( dbvh_separating_translation( with, NULL, without, NULL, NULL, contacts, &out, NULL ),
 	                  DBVH_NO_TOPOLOGY );
-	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, contacts, NULL, NULL ),
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, NULL, contacts, NULL, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, NULL, &out, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, NULL, NULL, NULL, &out, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[2] = NAN;
-	assert_int_equal( dbvh_separating_translation( with, NULL, with, &pose, contacts, &out, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_separating_translation( with, NULL, with, &pose, NULL, contacts, &out, NULL ),
+	                  DBVH_NOT_FINITE );
 	dbvh_contacts_destroy( contacts );
 	dbvh_tree_destroy( with );
 	dbvh_tree_destroy( without );
@@ -384,14 +387,15 @@ static void test_memory( void **state ) {
 		ledger books = { .fail_at = fail_at };
 		const dbvh_allocator allocator = ledger_allocator( &books );
 		dbvh_contacts *contacts = NULL;
-		dbvh_status status = dbvh_contacts_create( &allocator, &contacts );
+		dbvh_status status = dbvh_contacts_create( &allocator, &contacts, NULL );
 		dbvh_extent e;
 		dbvh_separation out;
 		if ( status == DBVH_OK )
-			status = dbvh_overlap_extents( tree, NULL, tree, &pose, d, 1, 1, contacts, &e, NULL, NULL );
+			status =
+			    dbvh_overlap_extents( tree, NULL, tree, &pose, (const double *)d, 1, NULL, contacts, &e, NULL, NULL );
 		if ( status == DBVH_OK ) {
-			assert_true( fabs( e.upper - e.lower - 0.9 ) < 1e-12 );
-			status = dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &out, NULL );
+			assert_true( fabs( e.max - e.min - 0.9 ) < 1e-12 );
+			status = dbvh_separating_translation( tree, NULL, tree, &pose, NULL, contacts, &out, NULL );
 		}
 		dbvh_contacts_destroy( contacts );
 		assert_int_equal( books.live, 0 );
@@ -423,7 +427,7 @@ static void test_real( void **state ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 0.3;
 	dbvh_separation s;
-	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, contacts, &s, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_separating_translation( tree, NULL, tree, &pose, NULL, contacts, &s, NULL ), DBVH_OK );
 	dbvh_relate_result result;
 	assert_int_equal( dbvh_relate( tree, NULL, tree, &s.pose_b, NULL, NULL, &result, NULL ), DBVH_OK );
 	assert_int_equal( result.relation, DBVH_RELATION_DISJOINT );

@@ -7,6 +7,7 @@
 #include "dualbvh/isa.h"
 #include "math/pose.h"
 #include "simd/isa.h"
+#include "support/clearance.h"
 #include "support/oracle_distance.h"
 #include "support/scene.h"
 #include "support/unit.h"
@@ -221,7 +222,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	// As far as the distance, and not quite.
 	dbvh_collide_result w;
 	const dbvh_collide_query first = { .policy = (dbvh_policy)policy };
-	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, d, &first, workspace, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( a, pose_a, b, pose_b, d, &first, workspace, &w, NULL ), DBVH_OK );
 	expect( w.verdict == DBVH_INTERSECTING && w.pair_count == 1, "within the distance", scene, round, d, d );
 	expect( t->count > 0 && bsearch( &w.first, t->pairs, t->count, sizeof w.first, compare_pairs ) != NULL,
 	        "the first pair within the distance", scene, round, d, d );
@@ -230,15 +231,15 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	                                 .pairs = room,
 	                                 .pair_capacity = t->count,
 	                                 .thread_count = 1 + (uint32_t)rng_below( r, 2 ) };
-	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, d, &all, workspace, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( a, pose_a, b, pose_b, d, &all, workspace, &w, NULL ), DBVH_OK );
 	expect( w.pair_count == t->count && w.pair_written == t->count &&
 	            memcmp( room, t->pairs, t->count * sizeof *room ) == 0,
 	        "all pairs within the distance", scene, round, (double)t->count, (double)w.pair_count );
 	if ( d > 0.0 ) {
 		const double less = nextafter( d, 0.0 );
-		assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, less, &first, workspace, &w, NULL ), DBVH_OK );
+		assert_int_equal( check_clearance( a, pose_a, b, pose_b, less, &first, workspace, &w, NULL ), DBVH_OK );
 		expect( w.verdict == DBVH_DISJOINT, "within a little less", scene, round, d, less );
-		assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, less, &all, workspace, &w, NULL ), DBVH_OK );
+		assert_int_equal( check_clearance( a, pose_a, b, pose_b, less, &all, workspace, &w, NULL ), DBVH_OK );
 		expect( w.verdict == DBVH_DISJOINT && w.pair_count == 0, "all within a little less", scene, round, d, less );
 		query.limit = less;
 		if ( less > 0.0 ) {
@@ -251,7 +252,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 		        d, x.distance );
 	}
 	const double other = d > 0.0 && isfinite( d ) ? d * rng_range( r, 0.0, 2.0 ) : rng_unit( r );
-	assert_int_equal( dbvh_check_clearance( a, pose_a, b, pose_b, other, &first, workspace, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( a, pose_a, b, pose_b, other, &first, workspace, &w, NULL ), DBVH_OK );
 	expect( ( w.verdict == DBVH_INTERSECTING ) == ( d <= other ), "within any length", scene, round, d, other );
 
 	// Errors that are allowed.
@@ -293,7 +294,7 @@ static void scenes( void **state ) {
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	rng r = rng_announce( "distance: scenes", seed_default );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	differences = 0;
 	for ( size_t f = 0; f < sizeof families / sizeof families[0]; ++f ) {
 		size_t zero = 0, ties = 0;
@@ -322,7 +323,7 @@ static void scenes( void **state ) {
 				for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_SPHERE; ++policy ) {
 					const size_t kernels = policy == DBVH_POLICY_DEFAULT ? isa_count : 1;
 					for ( size_t i = 0; i < kernels; ++i ) {
-						assert_int_equal( dbvh_isa_select( isa[i].name ), DBVH_OK );
+						assert_int_equal( dbvh_isa_select( isa[i].name, NULL ), DBVH_OK );
 						if ( swapped == 0 )
 							ask( families[f].name, round, &r, &t, tree_a, &pose_a, tree_b, &pose_b, policy, workspace,
 							     reach, exact_frame, room );
@@ -345,7 +346,7 @@ static void scenes( void **state ) {
 		if ( count >= 50 )
 			assert_true( zero > 0 && zero < count );
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	dbvh_workspace_destroy( workspace );
 	assert_int_equal( differences, 0 );
 }
@@ -410,26 +411,23 @@ static void refusals( void **state ) {
 	assert_true( x.found && x.distance == 1.0 && x.point_a[0] == 1.0 && x.point_b[0] == 2.0 );
 
 	dbvh_collide_result w;
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, -1.0, NULL, NULL, &w, NULL ),
-	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, NAN, NULL, NULL, &w, NULL ),
-	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, NULL, NULL, NULL, NULL ),
-	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, INFINITY, NULL, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, -1.0, NULL, NULL, &w, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, NAN, NULL, NULL, &w, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, 1.0, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, INFINITY, NULL, NULL, &w, NULL ), DBVH_OK );
 	assert_int_equal( w.verdict, DBVH_INTERSECTING );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, DBL_MAX, NULL, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, DBL_MAX, NULL, NULL, &w, NULL ), DBVH_OK );
 	assert_int_equal( w.verdict, DBVH_INTERSECTING );
 	const dbvh_collide_query all = { .find = DBVH_FIND_ALL };
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, INFINITY, &all, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, INFINITY, &all, NULL, &w, NULL ), DBVH_OK );
 	assert_int_equal( w.pair_count, 144 );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_OK );
 	assert_true( w.pair_count >= 4 && w.pair_count < 144 );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, nextafter( 1.0, 0.0 ), &all, NULL, &w, NULL ),
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, nextafter( 1.0, 0.0 ), &all, NULL, &w, NULL ),
 	                  DBVH_OK );
 	assert_int_equal( w.pair_count, 0 );
 	pose.pos[1] = NAN;
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, 1.0, &all, NULL, &w, NULL ), DBVH_NOT_FINITE );
 	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, NULL, &x, NULL ), DBVH_NOT_FINITE );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
@@ -446,20 +444,20 @@ static void memory( void **state ) {
 	ledger books = { 0 };
 	dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 0 ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 0, NULL ), DBVH_OK );
 	const size_t calls = books.calls;
 	dbvh_distance_result x;
 	dbvh_collide_result w;
 	assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_check_clearance( tree, NULL, tree, &pose, x.distance, NULL, workspace, &w, NULL ), DBVH_OK );
+	assert_int_equal( check_clearance( tree, NULL, tree, &pose, x.distance, NULL, workspace, &w, NULL ), DBVH_OK );
 	assert_int_equal( w.verdict, DBVH_INTERSECTING );
 	assert_int_equal( books.calls, calls );
 	dbvh_workspace_destroy( workspace );
 	assert_int_equal( books.live, 0 );
 	for ( size_t at = 2; at < calls + 1; ++at ) {
 		books = ( ledger ){ .fail_at = at };
-		assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &x, NULL ), DBVH_OUT_OF_MEMORY );
 		assert_false( x.found );
 		dbvh_workspace_destroy( workspace );

@@ -7,6 +7,7 @@
 // generated ones. Prints a table; the exit status is 1 if anything differs.
 
 #include "dualbvh/distance.h"
+#include "support/clearance.h"
 #include "support/command_line.h"
 #include "support/data.h"
 #include "support/oracle.h"
@@ -167,7 +168,7 @@ static void load( model *m, const char *file, void ( *make )( shape * ), double 
 		}
 		m->stats = dbvh_tree_get_stats( m->tree );
 		for ( size_t i = 0; i < count && pass == 0; ++i )
-			m->copy[i] *= radius / m->stats.sphere_radius;
+			m->copy[i] *= radius / m->stats.sphere.radius;
 	}
 }
 
@@ -237,13 +238,13 @@ static void compare( count *c, const model *a, const model *b, const dbvh_pose *
 	oracle_triangle( &b->view, x.pair.b, tb );
 	if ( oracle_triangles_distance( ta, tb, pose ) != x.distance )
 		differ( c, "the pair that is named", oracle_triangles_distance( ta, tb, pose ), x.distance, pose );
-	if ( dbvh_check_clearance( a->tree, NULL, b->tree, pose, x.distance, NULL, workspace, &w, NULL ) != DBVH_OK ||
+	if ( check_clearance( a->tree, NULL, b->tree, pose, x.distance, NULL, workspace, &w, NULL ) != DBVH_OK ||
 	     w.verdict != DBVH_INTERSECTING )
 		differ( c, "within the distance", x.distance, 0.0, pose );
 	if ( x.distance == 0.0 )
 		return;
-	if ( dbvh_check_clearance( a->tree, NULL, b->tree, pose, nextafter( x.distance, 0.0 ), NULL, workspace, &w,
-	                           NULL ) != DBVH_OK ||
+	if ( check_clearance( a->tree, NULL, b->tree, pose, nextafter( x.distance, 0.0 ), NULL, workspace, &w, NULL ) !=
+	         DBVH_OK ||
 	     w.verdict != DBVH_DISJOINT )
 		differ( c, "within less", x.distance, 0.0, pose );
 
@@ -298,7 +299,7 @@ int main( int argc, char **argv ) {
 	const size_t poses = test_operand( &line, 0, 50 );
 	rng r = rng_announce( "real distances", 20261122 );
 	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
 		return EXIT_FAILURE;
 	size_t differences = 0;
 	for ( size_t p = 0; p < kinds; ++p ) {
@@ -319,8 +320,8 @@ int main( int argc, char **argv ) {
 				for ( int k = 0; k < 3; ++k ) {
 					double turned = 0.0;
 					for ( int j = 0; j < 3; ++j )
-						turned += pose.rot[k][j] * b.stats.sphere_centre[j];
-					pose.pos[k] = a.stats.sphere_centre[k] + reach * direction[k] - turned;
+						turned += pose.rot[k][j] * b.stats.sphere.centre[j];
+					pose.pos[k] = a.stats.sphere.centre[k] + reach * direction[k] - turned;
 				}
 				dbvh_distance_result x;
 				if ( dbvh_distance( a.tree, NULL, b.tree, &pose, NULL, workspace, &x, NULL ) != DBVH_OK ||

@@ -234,7 +234,7 @@ static void check_point( const scene *s, const double point[3], double bound, db
 	sums->on_mesh += mpq_sgn( least ) == 0;
 	sums->ties += ties > 0;
 	dbvh_closest_point_result found;
-	assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point, INFINITY, workspace, &found, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point, NULL, workspace, &found, NULL ), DBVH_OK );
 	sums->exact_tests += found.counters.exact_tests;
 	sums->triangle_tests += found.counters.triangle_tests;
 	bool right = found.found && found.triangle == best && is_root_up( found.distance, least );
@@ -262,7 +262,9 @@ static void check_point( const scene *s, const double point[3], double bound, db
 		const bool within = compare_square( bounds[i], least ) >= 0;
 		sums->within += within;
 		dbvh_closest_point_result bounded;
-		assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point, bounds[i], workspace, &bounded, NULL ),
+		assert_int_equal( dbvh_closest_point( s->tree, pose_of( s ), point,
+		                                      &( dbvh_closest_point_query ){ .limit = bounds[i] }, workspace, &bounded,
+		                                      NULL ),
 		                  DBVH_OK );
 		if ( ( bounded.found != within ||
 		       ( within && ( bounded.triangle != best || bounded.distance != found.distance ||
@@ -384,7 +386,7 @@ static void random_probes( void **state ) {
 	(void)state;
 	rng r = rng_announce( "probe", seed_default );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	line_tally lines = { 0 };
 	point_tally points = { 0 };
 	const size_t count = rounds( 150 );
@@ -513,11 +515,14 @@ static void check_batches( bool rays ) {
 	assert_true( hits != NULL );
 	query.hits = hits;
 	query.hit_capacity = begin[COUNT];
+	query.hit_begin = begin;
 	for ( uint32_t threads = 1; threads <= 4; threads += 3 ) {
 		memset( hits, 0, begin[COUNT] * sizeof *hits );
-		const dbvh_batch_options options = { .thread_count = threads, .pair_begin = begin };
+		const dbvh_batch_options options = { .thread_count = threads };
 		assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ), DBVH_OK );
-		assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT, 0.5, &options, nearest, &error ),
+		assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT,
+		                                            &( dbvh_closest_point_query ){ .limit = 0.5 }, &options, nearest,
+		                                            &error ),
 		                  DBVH_OK );
 		size_t meeting = 0, found = 0;
 		for ( size_t i = 0; i < COUNT; ++i ) {
@@ -527,7 +532,9 @@ static void check_batches( bool rays ) {
 			assert_memory_equal( &alone, &results[i], sizeof alone );
 			assert_true( alone.hit_count == 0 || memcmp( mine, hits + begin[i], alone.hit_count * sizeof *mine ) == 0 );
 			meeting += alone.intersects;
-			assert_int_equal( dbvh_closest_point( tree, &pose, points[i], 0.5, NULL, &own, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_closest_point( tree, &pose, points[i], &( dbvh_closest_point_query ){ .limit = 0.5 },
+			                                      NULL, &own, NULL ),
+			                  DBVH_OK );
 			assert_memory_equal( &own, &nearest[i], sizeof own );
 			found += own.found;
 		}
@@ -538,13 +545,15 @@ static void check_batches( bool rays ) {
 	const dbvh_raycast_result before = results[BAD + 1];
 	lines[BAD].to[1] = NAN;
 	points[BAD][2] = INFINITY;
-	const dbvh_batch_options options = { .thread_count = 2, .pair_begin = begin };
+	const dbvh_batch_options options = { .thread_count = 2 };
 	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ),
 	                  DBVH_NOT_FINITE );
 	assert_int_equal( error.element, BAD );
 	assert_int_equal( results[BAD].status, DBVH_NOT_FINITE );
 	assert_memory_equal( &before, &results[BAD + 1], sizeof before );
-	assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT, 1.0, &options, nearest, &error ),
+	assert_int_equal( dbvh_closest_point_batch( tree, &pose, points[0], COUNT,
+	                                            &( dbvh_closest_point_query ){ .limit = 1.0 }, &options, nearest,
+	                                            &error ),
 	                  DBVH_NOT_FINITE );
 	assert_int_equal( error.element, BAD );
 	assert_int_equal( nearest[BAD].status, DBVH_NOT_FINITE );
@@ -554,6 +563,7 @@ static void check_batches( bool rays ) {
 	begin[3] = begin[COUNT] + 1;
 	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, &options, results, &error ),
 	                  DBVH_INVALID_ARGUMENT );
+	query.hit_begin = NULL;
 	assert_int_equal( line_cast_batch( tree, &pose, lines, COUNT, &query, NULL, results, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	free( hits );
@@ -588,33 +598,45 @@ static void arguments( void **state ) {
 	line.to[2] = INFINITY;
 	assert_int_equal( line_cast( tree, NULL, &line, NULL, NULL, &result, NULL ), DBVH_NOT_FINITE );
 	assert_false( result.intersects );
-	assert_int_equal( dbvh_closest_point( tree, NULL, point, INFINITY, NULL, &nearest, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, NULL, NULL, &nearest, NULL ), DBVH_OK );
 	assert_true( nearest.found && nearest.distance == 2.0 && nearest.point[0] == 1.0 );
-	assert_int_equal( dbvh_closest_point( tree, NULL, odd, INFINITY, NULL, &nearest, NULL ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_closest_point( tree, NULL, point, NAN, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_closest_point( tree, NULL, point, -1.0, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_closest_point( NULL, NULL, point, 1.0, NULL, &nearest, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_closest_point( tree, NULL, point, 1.0, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_closest_point( tree, NULL, odd, NULL, NULL, &nearest, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal(
+	    dbvh_closest_point( tree, NULL, point, &( dbvh_closest_point_query ){ .limit = NAN }, NULL, &nearest, NULL ),
+	    DBVH_INVALID_ARGUMENT );
+	assert_int_equal(
+	    dbvh_closest_point( tree, NULL, point, &( dbvh_closest_point_query ){ .limit = -1.0 }, NULL, &nearest, NULL ),
+	    DBVH_INVALID_ARGUMENT );
+	assert_int_equal(
+	    dbvh_closest_point( NULL, NULL, point, &( dbvh_closest_point_query ){ .limit = 1.0 }, NULL, &nearest, NULL ),
+	    DBVH_INVALID_ARGUMENT );
+	assert_int_equal(
+	    dbvh_closest_point( tree, NULL, point, &( dbvh_closest_point_query ){ .limit = 1.0 }, NULL, NULL, NULL ),
+	    DBVH_INVALID_ARGUMENT );
 	pose.rot[0][0] = 2.0;
-	assert_int_equal( dbvh_closest_point( tree, &pose, point, 1.0, NULL, &nearest, NULL ), DBVH_NOT_RIGID );
+	assert_int_equal(
+	    dbvh_closest_point( tree, &pose, point, &( dbvh_closest_point_query ){ .limit = 1.0 }, NULL, &nearest, NULL ),
+	    DBVH_NOT_RIGID );
 	pose.rot[0][0] = NAN;
 	line.to[2] = 0.0;
 	assert_int_equal( line_cast( tree, &pose, &line, NULL, NULL, &result, NULL ), DBVH_NOT_FINITE );
 	assert_int_equal( dbvh_raycast_batch( tree, NULL, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_closest_point_batch( tree, NULL, NULL, 0, 1.0, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point_batch( tree, NULL, NULL, 0, &( dbvh_closest_point_query ){ .limit = 1.0 },
+	                                            NULL, NULL, NULL ),
+	                  DBVH_OK );
 	assert_int_equal( dbvh_segment_cast_batch( tree, NULL, NULL, 1, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 
 	// Nothing is allocated once the workspace has been reserved.
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 5 ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 5, NULL ), DBVH_OK );
 	const size_t calls = books.calls;
 	dbvh_ray_hit hits[5];
 	query = ( dbvh_raycast_query ){ .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = 5 };
 	assert_int_equal( line_cast( tree, NULL, &line, &query, workspace, &result, NULL ), DBVH_OK );
-	assert_int_equal( dbvh_closest_point( tree, NULL, point, INFINITY, workspace, &nearest, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_closest_point( tree, NULL, point, NULL, workspace, &nearest, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );
 	// One that cannot grow says so.
 	books.fail_at = books.calls + 1;
@@ -635,7 +657,7 @@ static void larger_meshes( void **state ) {
 	(void)state;
 	rng r = rng_announce( "probe: larger meshes", seed_default + 2 );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t hit = 0, missed = 0;
 	for ( int which = 0; which < 3; ++which ) {
 		shape s = { 0 };
@@ -673,12 +695,12 @@ static void larger_meshes( void **state ) {
 			dbvh_raycast_result all, one;
 			dbvh_closest_point_result whole, part;
 			assert_int_equal( line_cast( tree, &pose, &line, &first, workspace, &all, NULL ), DBVH_OK );
-			assert_int_equal( dbvh_closest_point( tree, &pose, point, INFINITY, workspace, &whole, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_closest_point( tree, &pose, point, NULL, workspace, &whole, NULL ), DBVH_OK );
 			double t = INFINITY, distance = INFINITY;
 			for ( size_t i = 0; i < s.triangle_count; ++i ) {
 				assert_int_equal( line_cast( single[i], &pose, &line, &first, workspace, &one, NULL ), DBVH_OK );
 				t = one.intersects ? fmin( t, one.first.t ) : t;
-				assert_int_equal( dbvh_closest_point( single[i], &pose, point, INFINITY, workspace, &part, NULL ),
+				assert_int_equal( dbvh_closest_point( single[i], &pose, point, NULL, workspace, &part, NULL ),
 				                  DBVH_OK );
 				distance = fmin( distance, part.distance );
 			}

@@ -59,7 +59,7 @@ static void test_random_solids( void **state ) {
 	const size_t count = rounds( 2000 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 }, wrong = 0;
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	for ( size_t i = 0; i < count; ++i ) {
 		shape a = { 0 }, b = { 0 };
 		const int size = 2 + (int)rng_below( &r, 3 ), other = rng_below( &r, 3 ) == 0 ? 6 : size;
@@ -389,7 +389,7 @@ static void test_separations( void **state ) {
 		add_random_solid( &b, &r, 3 );
 		const dbvh_pose pose = i % 2 == 0 ? random_pose( &r, 2.0 ) : turn_about( &r, 3, 1 );
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
-		const dbvh_relate_options options = { .touch_overlap = rng_range( &r, 0.0, 1.0 ) };
+		const dbvh_relate_query options = { .touch_overlap = rng_range( &r, 0.0, 1.0 ) };
 		dbvh_relate_result result;
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, &options, NULL, &result, NULL ), DBVH_OK );
 		const double *s = result.separation;
@@ -433,8 +433,8 @@ static void test_arguments( void **state ) {
 	dbvh_pose skewed = dbvh_pose_identity(), nan = dbvh_pose_identity();
 	skewed.rot[0][1] = 0.5;
 	nan.pos[2] = INFINITY;
-	const dbvh_relate_options negative = { .touch_gap = -1.0 }, infinite = { .touch_overlap = INFINITY },
-	                          none = { .touch_overlap = NAN };
+	const dbvh_relate_query negative = { .touch_gap = -1.0 }, infinite = { .touch_overlap = INFINITY },
+	                        none = { .touch_overlap = NAN };
 	assert_int_equal( dbvh_relate( tree, NULL, tree, NULL, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_relate( NULL, NULL, tree, NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_relate( tree, NULL, NULL, NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
@@ -489,12 +489,12 @@ static void test_memory( void **state ) {
 	dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 1.75;
-	const dbvh_relate_options tolerances = { .touch_overlap = 0.25, .touch_gap = 0.25 };
+	const dbvh_relate_query tolerances = { .touch_overlap = 0.25, .touch_gap = 0.25 };
 	dbvh_relate_result result;
 	for ( size_t n = 1;; ++n ) {
 		books = ( ledger ){ .fail_at = n };
 		dbvh_workspace *workspace;
-		if ( dbvh_workspace_create( &allocator, &workspace ) != DBVH_OK )
+		if ( dbvh_workspace_create( &allocator, &workspace, NULL ) != DBVH_OK )
 			continue;
 		const dbvh_status status = dbvh_relate( ta, NULL, tb, &pose, &tolerances, workspace, &result, NULL );
 		if ( status == DBVH_OK ) {

@@ -63,7 +63,7 @@ static body random_body( rng *r ) {
 			b.parts[i].inwards = inwards;
 		}
 	}
-	b.fill = rng_below( r, 3 ) == 0 ? DBVH_FILL_EVEN_ODD : DBVH_FILL_NONZERO;
+	b.fill = rng_below( r, 3 ) == 0 ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO;
 	return b;
 }
 
@@ -346,8 +346,8 @@ static void fill_grid( grid *g, const body *b, const components *c ) {
 						winding += b->parts[i].twice && !c->copies[c->of[i]] ? 2 * w : w;
 				}
 				const bool nonzero = winding != 0 || parity % 2 != 0, odd = stored % 2 != 0;
-				g->inside[at[0]][at[1]][at[2]] = b->fill == DBVH_FILL_NONZERO ? nonzero : odd;
-				g->other[at[0]][at[1]][at[2]] = b->fill == DBVH_FILL_NONZERO ? odd : nonzero;
+				g->inside[at[0]][at[1]][at[2]] = b->fill == DBVH_FILL_RULE_NONZERO ? nonzero : odd;
+				g->other[at[0]][at[1]][at[2]] = b->fill == DBVH_FILL_RULE_NONZERO ? odd : nonzero;
 			}
 		}
 	}
@@ -587,7 +587,7 @@ static truth truth_about( const body *a, const components *ca, const grid *ga, c
 // The comparison
 
 static void print_body( const char *name, const body *b ) {
-	printf( "%s, %s:\n", name, b->fill == DBVH_FILL_NONZERO ? "nonzero" : "even-odd" );
+	printf( "%s, %s:\n", name, b->fill == DBVH_FILL_RULE_NONZERO ? "nonzero" : "even-odd" );
 	for ( int i = 0; i < b->count; ++i ) {
 		const part *p = &b->parts[i];
 		printf( "  (%d, %d, %d) to (%d, %d, %d), faces %02x, over %03x%s%s%s\n", p->low[0], p->low[1], p->low[2],
@@ -629,13 +629,13 @@ static void test_random_scenes( void **state ) {
 	const size_t count = rounds( 600 );
 	size_t seen[DBVH_RELATION_UNDECIDABLE + 1] = { 0 }, wrong = 0, left_out = 0, ambiguous = 0;
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	for ( size_t i = 0; i < count; ) {
 		const body a = random_body( &r );
 		body b = random_body( &r );
 		if ( rng_below( &r, 12 ) == 0 ) {
 			b = a; // but for its rule, and one part that may be turned inside out or be there twice
-			b.fill = rng_below( &r, 3 ) == 0 ? DBVH_FILL_EVEN_ODD : DBVH_FILL_NONZERO;
+			b.fill = rng_below( &r, 3 ) == 0 ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO;
 			b.parts[0].inwards = b.parts[0].inwards != ( rng_below( &r, 3 ) == 0 );
 			b.parts[0].twice = b.parts[0].twice != ( rng_below( &r, 3 ) == 0 );
 		}
@@ -725,7 +725,7 @@ static void expect( const char *what, const body *a, const body *b, dbvh_relatio
 			fail_msg( "%s: %s (%s, %d, %d %d) and back %s", what, dbvh_relation_name( x.relation ),
 			          dbvh_relation_name( x.surface_relation ), (int)x.undecided, x.ambiguous_a, x.ambiguous_b,
 			          dbvh_relation_name( y.relation ) );
-		const dbvh_relate_options surfaces_alone = { .open_holds_nothing = true };
+		const dbvh_relate_query surfaces_alone = { .open_holds_nothing = true };
 		assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, &surfaces_alone, NULL, &x, NULL ), DBVH_OK );
 		assert_int_equal( x.relation, surfaces );
 		assert_int_equal( x.undecided, DBVH_UNDECIDED_NOT );
@@ -830,7 +830,7 @@ static void test_overlapping_bodies( void **state ) {
 	const dbvh_relation apart = DBVH_RELATION_DISJOINT, in = DBVH_RELATION_A_IN_B;
 	const dbvh_undecided no = DBVH_UNDECIDED_NOT;
 	expect( "in a cube that is there twice", &ball, &b, in, in, no, false, true );
-	b.fill = DBVH_FILL_EVEN_ODD;
+	b.fill = DBVH_FILL_RULE_EVEN_ODD;
 	expect( "the same, even-odd", &ball, &b, apart, apart, no, false, true );
 	b = ( body ){ .parts = { outer, inverted( outer ) }, .count = 2 };
 	expect( "in a cube with both sides of its faces", &ball, &b, in, in, no, false, true );
@@ -896,20 +896,22 @@ static void test_open_loops( void **state ) {
 	double points[16][3];
 	size_t loop_count, point_count;
 	assert_int_equal(
-	    dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, loops, 8, points, 16, &loop_count, &point_count ), DBVH_OK );
+	    dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, loops, 8, points, 16, &loop_count, &point_count, NULL ),
+	    DBVH_OK );
 	assert_int_equal( loop_count, 3 );
 	assert_int_equal( point_count, 12 );
 	size_t lids = 0, in_components = 0;
 	for ( size_t i = 0; i < loop_count; ++i ) {
 		assert_int_equal( loops[i].point_count, 4 );
 		assert_int_equal( loops[i].first_point, 4 * i );
-		assert_true( loops[i].lower[2] == loops[i].upper[2] );
+		assert_true( loops[i].bounds.min[2] == loops[i].bounds.max[2] );
 		for ( size_t k = 0; k < 4; ++k ) {
 			// Neighbours differ along one axis, and all lie in the bounds.
 			int differ = 0;
 			for ( int c = 0; c < 3; ++c ) {
 				differ += points[4 * i + k][c] != points[4 * i + ( k + 1 ) % 4][c];
-				assert_true( points[4 * i + k][c] >= loops[i].lower[c] && points[4 * i + k][c] <= loops[i].upper[c] );
+				assert_true( points[4 * i + k][c] >= loops[i].bounds.min[c] &&
+				             points[4 * i + k][c] <= loops[i].bounds.max[c] );
 			}
 			assert_int_equal( differ, 1 );
 		}
@@ -920,15 +922,16 @@ static void test_open_loops( void **state ) {
 	}
 	assert_int_equal( lids, 1 );
 	for ( size_t c = 0; c < 3; ++c ) {
-		assert_int_equal( dbvh_tree_open_loops( tree, c, NULL, 0, NULL, 0, &loop_count, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_tree_open_loops( tree, c, NULL, 0, NULL, 0, &loop_count, NULL, NULL ), DBVH_OK );
 		in_components += loop_count;
 	}
 	assert_int_equal( in_components, 3 );
-	assert_int_equal( dbvh_tree_open_loops( tree, 3, NULL, 0, NULL, 0, &loop_count, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_tree_open_loops( NULL, 0, NULL, 0, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_tree_open_loops( tree, 0, NULL, 1, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_open_loops( tree, 3, NULL, 0, NULL, 0, &loop_count, NULL, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_open_loops( NULL, 0, NULL, 0, NULL, 0, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_open_loops( tree, 0, NULL, 1, NULL, 0, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	dbvh_tree *bare = tree_of( &s, NULL );
-	assert_int_equal( dbvh_tree_open_loops( bare, 0, NULL, 0, NULL, 0, NULL, NULL ), DBVH_NO_TOPOLOGY );
+	assert_int_equal( dbvh_tree_open_loops( bare, 0, NULL, 0, NULL, 0, NULL, NULL, NULL ), DBVH_NO_TOPOLOGY );
 	dbvh_tree_destroy( bare );
 	dbvh_tree_destroy( tree );
 	shape copy = s;
@@ -950,7 +953,7 @@ static void test_points( void **state ) {
 	for ( size_t i = 0; i < 4; ++i ) {
 		const body b = { .parts = { cases[i].twice ? doubled( outer ) : outer },
 		                 .count = 1,
-		                 .fill = cases[i].even_odd ? DBVH_FILL_EVEN_ODD : DBVH_FILL_NONZERO };
+		                 .fill = cases[i].even_odd ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO };
 		shape s = shape_of( &b, &r );
 		dbvh_tree *tree = tree_by( &s, b.fill );
 		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );

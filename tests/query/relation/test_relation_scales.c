@@ -214,8 +214,8 @@ static void test_separations( void **state ) {
 		shape a = scaled_copy( &s[0], exponent ), b = scaled_copy( &s[1], exponent );
 		dbvh_tree *ta = tree_with_leaves( &a, 1 ), *tb = tree_with_leaves( &b, 1 );
 		for ( int k = 0; k < 4; ++k ) {
-			const dbvh_relate_options options = { .touch_overlap =
-			                                          ldexp( (double)( 1 + rng_below( &r, 800 ) ), exponent ) };
+			const dbvh_relate_query options = { .touch_overlap =
+			                                        ldexp( (double)( 1 + rng_below( &r, 800 ) ), exponent ) };
 			dbvh_relate_result result, after;
 			assert_int_equal( dbvh_relate( ta, NULL, tb, NULL, &options, NULL, &result, NULL ), DBVH_OK );
 			if ( result.exact != DBVH_RELATION_OVERLAPPING )

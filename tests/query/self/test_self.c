@@ -21,7 +21,8 @@ static const uint64_t seed_default = 20261121;
 
 static bool library_says( const double a[9], const double b[9] ) {
 	bool meet = false;
-	assert_int_equal( dbvh_triangles_intersect_beyond( a, b, &meet ), DBVH_OK );
+	assert_int_equal( dbvh_triangles_self_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, &meet, NULL ),
+	                  DBVH_OK );
 	return meet;
 }
 
@@ -276,7 +277,7 @@ static void random_meshes( void **state ) {
 	(void)state;
 	rng r = rng_announce( "self: meshes", seed_default + 1 );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t meeting = 0, apart = 0, pairs_seen = 0;
 	const size_t count = rounds( 60 );
 	for ( size_t i = 0; i < count; ++i ) {
@@ -324,7 +325,7 @@ static void random_meshes( void **state ) {
 static void large_meshes( void **state ) {
 	(void)state;
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	shape s = { 0 };
 	shape_add_sphere( &s, 1.0, 80, 60 );
 	shape_add_torus( &s, 3.0, 0.7, 90, 40 );
@@ -360,7 +361,7 @@ static void every_kernel( void **state ) {
 	(void)state;
 	rng r = rng_announce( "self: kernels", seed_default + 2 );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t isa_count, meeting = 0, apart = 0, pairs_seen = 0;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	const size_t count = rounds( 12 );
@@ -387,14 +388,14 @@ static void every_kernel( void **state ) {
 		apart += result.pair_count == 0;
 		pairs_seen += result.pair_count;
 		for ( size_t k = 0; k < isa_count; ++k ) {
-			assert_int_equal( dbvh_isa_select( isa[k].name ), DBVH_OK );
+			assert_int_equal( dbvh_isa_select( isa[k].name, NULL ), DBVH_OK );
 			compare_policy( "kernels", tree, DBVH_POLICY_PACKED, truth, result.pair_count, workspace );
 		}
 		free( truth );
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	printf( "self: %zu meshes meet themselves, %zu do not, %zu pairs on each of %zu kernels\n", meeting, apart,
 	        pairs_seen, isa_count );
 	// A few may all meet: the sanitizers are given a tenth.
@@ -414,7 +415,7 @@ static void real_meshes( void **state ) {
 	    { "hands/fg_pilot_hand_R_488.obj", true },
 	};
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	for ( size_t i = 0; i < sizeof files / sizeof files[0]; ++i ) {
 		dbvh_mesh *mesh = data_mesh( files[i].name );
 		if ( mesh == NULL )
@@ -449,16 +450,21 @@ static void arguments( void **state ) {
 	assert_int_equal( result.verdict, DBVH_DISJOINT );
 	bool meet;
 	const double a[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, odd[9] = { 0, 0, 0, NAN, 0, 0, 0, 1, 0 };
-	assert_int_equal( dbvh_triangles_intersect_beyond( a, odd, &meet ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_triangles_intersect_beyond( odd, a, &meet ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_triangles_intersect_beyond( NULL, a, &meet ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal(
+	    dbvh_triangles_self_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)odd, &meet, NULL ),
+	    DBVH_NOT_FINITE );
+	assert_int_equal(
+	    dbvh_triangles_self_intersect( (const dbvh_triangle *)odd, (const dbvh_triangle *)a, &meet, NULL ),
+	    DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_triangles_self_intersect( NULL, (const dbvh_triangle *)a, &meet, NULL ),
+	                  DBVH_INVALID_ARGUMENT );
 
 	// Nothing is allocated once the workspace has been reserved, and a workspace that cannot grow says so.
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-	assert_int_equal( dbvh_workspace_reserve_threads( workspace, tree, tree, 10, 2 ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve_threads( workspace, tree, tree, 10, 2, NULL ), DBVH_OK );
 	const size_t calls = books.calls;
 	dbvh_pair pairs[10];
 	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 10, .thread_count = 2 };

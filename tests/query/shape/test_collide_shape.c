@@ -395,13 +395,14 @@ static void one_scene( truth *o, rng *r, dbvh_workspace *workspace, count counts
 		c->pairs += view.triangle_count;
 		c->meeting += meeting;
 		dbvh_collide_shape_result x;
-		const dbvh_collide_shape_query all = { DBVH_FIND_ALL, got, view.triangle_count };
+		const dbvh_collide_shape_query all = {
+		    .find = DBVH_FIND_ALL, .triangles = got, .triangle_capacity = view.triangle_count };
 		assert_int_equal( dbvh_collide_shape( tree, &pose, &given, &all, workspace, &x, NULL ), DBVH_OK );
 		c->exact += x.counters.exact_tests;
 		bool wrong = x.intersects != ( meeting > 0 ) || x.triangle_count != meeting || x.triangle_written != meeting ||
 		             memcmp( got, expected, meeting * sizeof *got ) != 0 || ( meeting > 0 && x.first != expected[0] );
 		const size_t room = meeting / 2;
-		const dbvh_collide_shape_query some = { DBVH_FIND_ALL, got, room };
+		const dbvh_collide_shape_query some = { .find = DBVH_FIND_ALL, .triangles = got, .triangle_capacity = room };
 		assert_int_equal( dbvh_collide_shape( tree, &pose, &given, &some, workspace, &x, NULL ), DBVH_OK );
 		wrong = wrong || x.triangle_count != meeting || x.triangle_written != room ||
 		        memcmp( got, expected, room * sizeof *got ) != 0;
@@ -428,7 +429,7 @@ static void shapes_against_rationals( void **state ) {
 	truth_init( &o );
 	count counts[7] = { 0 };
 	dbvh_workspace *workspace = NULL;
-	assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	const size_t scenes = rounds( 200 );
 	for ( size_t i = 0; i < scenes; ++i )
 		one_scene( &o, &r, workspace, counts );
@@ -598,7 +599,7 @@ static void bad_arguments( void **state ) {
 		assert_true( !x.intersects && x.triangle_count == 0 );
 	}
 	const dbvh_shape good = { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0, 0, 0 }, 2 } };
-	const dbvh_collide_shape_query nowhere = { DBVH_FIND_ALL, NULL, 3 };
+	const dbvh_collide_shape_query nowhere = { .find = DBVH_FIND_ALL, .triangles = NULL, .triangle_capacity = 3 };
 	dbvh_pose pose = dbvh_pose_identity();
 	assert_int_equal( dbvh_collide_shape( NULL, NULL, &good, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_collide_shape( tree, NULL, NULL, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );
@@ -614,9 +615,9 @@ static void bad_arguments( void **state ) {
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
 	uint32_t triangles[12];
-	const dbvh_collide_shape_query all = { DBVH_FIND_ALL, triangles, 12 };
-	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
-	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 12 ), DBVH_OK );
+	const dbvh_collide_shape_query all = { .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = 12 };
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 12, NULL ), DBVH_OK );
 	const size_t calls = books.calls;
 	assert_int_equal( dbvh_collide_shape( tree, NULL, &good, &all, workspace, &x, NULL ), DBVH_OK );
 	assert_int_equal( books.calls, calls );

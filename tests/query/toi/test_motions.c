@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Meshes in motion: cases whose answer is known, the motions themselves, batches, mistakes and memory. Random scenes
-// are in test_motion.c. DUALBVH_TEST_SCALE multiplies the number of motions.
+// are in test_time_of_impact.c. DUALBVH_TEST_SCALE multiplies the number of motions.
 
 #include "query/toi/toi.h"
 #include "support/scene.h"
@@ -44,21 +44,21 @@ static void known_translations( void **state ) {
 		dbvh_toi_verdict verdict;
 		double time;
 	} cases[] = {
-	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
-	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
-	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_TOI_CONTACT, 1.0 },
-	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
-	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_TOI_CONTACT, 0.5 },
-	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_TOI_CONTACT, 0.5 },
-	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_TOI_CONTACT, 0.5 },
-	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
-	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
-	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
-	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
-	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
-	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_TOI_CONTACT, 0.0 },
-	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
-	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_TOI_CLEAR, 1.0 },
+	    { "head on", { 3, 0, 0 }, { -4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.5 },
+	    { "head on, aside", { 3, 0.25, 0.125 }, { -4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.5 },
+	    { "only just at the end", { 3, 0, 0 }, { -2, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 1.0 },
+	    { "not quite", { 3, 0, 0 }, { -1.9375, 0, 0 }, DBVH_TOI_VERDICT_CLEAR, 1.0 },
+	    { "a corner on a corner", { 3, 3, 3 }, { -4, -4, -4 }, DBVH_TOI_VERDICT_CONTACT, 0.5 },
+	    { "a corner grazes a corner", { 3, -1, 1 }, { -4, 4, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.5 },
+	    { "faces slide, touching", { 3, 1, 0 }, { -4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.5 },
+	    { "faces slide, touching from the beginning", { 0.5, 1, 0 }, { 4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.0 },
+	    { "touching, leaving", { 1, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.0 },
+	    { "crossing, leaving", { 0.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.0 },
+	    { "apart, leaving", { 1.5, 0, 0 }, { 4, 0, 0 }, DBVH_TOI_VERDICT_CLEAR, 1.0 },
+	    { "apart, at rest", { 1.5, 0, 0 }, { 0, 0, 0 }, DBVH_TOI_VERDICT_CLEAR, 1.0 },
+	    { "touching, at rest", { 1, 1, 1 }, { 0, 0, 0 }, DBVH_TOI_VERDICT_CONTACT, 0.0 },
+	    { "passing by", { 3, 1.0625, 0 }, { -8, 0, 0 }, DBVH_TOI_VERDICT_CLEAR, 1.0 },
+	    { "past each other", { 3, 3, 0 }, { -4, 0, 0 }, DBVH_TOI_VERDICT_CLEAR, 1.0 },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		for ( int e = 0; e < EXPONENTS; ++e ) {
@@ -100,20 +100,20 @@ static void a_door( void **state ) {
 	motion.angle = pi;
 	dbvh_toi_result x;
 	assert_int_equal( dbvh_time_of_impact( a, NULL, b, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
+	assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CONTACT );
 	assert_true( x.time <= 2.0 / 3.0 + 1e-15 && x.time > 2.0 / 3.0 - 1e-12 );
 	assert_true( x.normal[0] > 1.0 - 1e-9 );
 	// The other way round, and two turns and a half.
 	motion.angle = -5.0 * pi;
 	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
+	assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CONTACT );
 	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
 	assert_true( x.normal[0] < -1.0 + 1e-9 );
 	// Out of reach.
 	motion.shift[0] = 1.0 + 1e-9;
 	motion.from.pos[0] = motion.centre[0] = 1.0;
 	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
-	assert_int_equal( x.verdict, DBVH_TOI_CLEAR );
+	assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CLEAR );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	shape_free( &rod );
@@ -161,12 +161,12 @@ static void expect_time( const char *what, const dbvh_tree *a, const dbvh_motion
 	dbvh_toi_result x, y;
 	assert_int_equal( dbvh_time_of_impact( a, motion_a, b, motion_b, NULL, NULL, &x, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_time_of_impact( b, motion_b, a, motion_a, NULL, NULL, &y, NULL ), DBVH_OK );
-	const dbvh_toi_verdict expected = isnan( time ) ? DBVH_TOI_CLEAR : DBVH_TOI_CONTACT;
+	const dbvh_toi_verdict expected = isnan( time ) ? DBVH_TOI_VERDICT_CLEAR : DBVH_TOI_VERDICT_CONTACT;
 	const double from = isnan( time ) ? 1.0 : time - 1e-12 * ( 10.0 + 4.0 * fabs( motion_a->angle ) ),
 	             to = isnan( time ) ? 1.0 : time + 1e-15;
 	if ( in_passing ) {
-		x.verdict = x.verdict == DBVH_TOI_CLOSE ? expected : x.verdict;
-		y.verdict = y.verdict == DBVH_TOI_CLOSE ? expected : y.verdict;
+		x.verdict = x.verdict == DBVH_TOI_VERDICT_CLOSE ? expected : x.verdict;
+		y.verdict = y.verdict == DBVH_TOI_VERDICT_CLOSE ? expected : y.verdict;
 	}
 	if ( x.verdict != expected || y.verdict != expected || x.time > to || x.time < from || y.time > to ||
 	     y.time < from )
@@ -317,10 +317,10 @@ static void long_ways( void **state ) {
 			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
 			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
-			assert_true( x.time <= y.upper || y.verdict == DBVH_TOI_CLEAR );
-			assert_true( y.time <= x.upper || x.verdict == DBVH_TOI_CLEAR );
+			assert_true( x.time <= y.upper || y.verdict == DBVH_TOI_VERDICT_CLEAR );
+			assert_true( y.time <= x.upper || x.verdict == DBVH_TOI_VERDICT_CLEAR );
 			assert_true( x.counters.sphere_tests < 60000 && x.counters.triangle_tests < 2000 );
-			contacts += x.verdict == DBVH_TOI_CONTACT;
+			contacts += x.verdict == DBVH_TOI_VERDICT_CONTACT;
 			memcpy( motion.centre, motion.from.pos, sizeof motion.centre );
 			random_direction( &r, motion.axis );
 			motion.angle = 2.0;
@@ -360,8 +360,8 @@ static void scales( void **state ) {
 			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
 			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
-			assert_true( x.verdict != DBVH_TOI_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
-			contacts += x.verdict == DBVH_TOI_CONTACT;
+			assert_true( x.verdict != DBVH_TOI_VERDICT_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
+			contacts += x.verdict == DBVH_TOI_VERDICT_CONTACT;
 		}
 		dbvh_tree_destroy( tree );
 		shape_free( &ball );
@@ -396,11 +396,11 @@ static void denormal_lengths( void **state ) {
 		const dbvh_motion motion = dbvh_motion_translation( NULL, shift );
 		dbvh_toi_result x;
 		assert_int_equal( dbvh_time_of_impact( trees[0], NULL, trees[1], &motion, NULL, NULL, &x, NULL ), DBVH_OK );
-		contacts += x.verdict == DBVH_TOI_CONTACT;
-		clear += x.verdict == DBVH_TOI_CLEAR;
+		contacts += x.verdict == DBVH_TOI_VERDICT_CONTACT;
+		clear += x.verdict == DBVH_TOI_VERDICT_CLEAR;
 		for ( int k = 0; k < 64; ++k ) {
 			const double t = k < 40 ? x.time * k / 40 : x.time * ( 1.0 - ldexp( 1.0, -2 * ( k - 39 ) ) );
-			if ( t >= x.time && x.verdict != DBVH_TOI_CLEAR )
+			if ( t >= x.time && x.verdict != DBVH_TOI_VERDICT_CLEAR )
 				continue;
 			const dbvh_pose pose = dbvh_motion_pose( &motion, t );
 			dbvh_collide_result met;
@@ -444,9 +444,9 @@ static void points( void **state ) {
 		dbvh_toi_result x;
 		assert_int_equal( dbvh_time_of_impact( tree, &m[0], tree, &m[1], NULL, NULL, &x, NULL ), DBVH_OK );
 		assert_true( x.counters.sphere_tests < 100000 );
-		assert_true( !straight || ( x.verdict != DBVH_TOI_CLEAR && x.time <= 0.5 && x.time > 0.5 - 1e-10 ) );
+		assert_true( !straight || ( x.verdict != DBVH_TOI_VERDICT_CLEAR && x.time <= 0.5 && x.time > 0.5 - 1e-10 ) );
 		meant += straight;
-		clear += x.verdict == DBVH_TOI_CLEAR;
+		clear += x.verdict == DBVH_TOI_VERDICT_CLEAR;
 	}
 	print_message( "points: %zu meant to meet, %zu clear\n", meant, clear );
 	assert_true( meant > 0 && clear > 0 );
@@ -482,7 +482,7 @@ static void paths( void **state ) {
 		const double point[3] = { rng_range( &r, -2, 2 ), rng_range( &r, -2, 2 ), rng_range( &r, -2, 2 ) };
 		const bool screw = rng_below( &r, 2 ) == 0;
 		dbvh_motion motion;
-		assert_int_equal( dbvh_motion_between( &from, &to, screw ? NULL : point, &motion ), DBVH_OK );
+		assert_int_equal( dbvh_motion_between( &from, &to, screw ? NULL : point, &motion, NULL ), DBVH_OK );
 		const dbvh_pose first = dbvh_motion_pose( &motion, 0.0 ), last = dbvh_motion_pose( &motion, 1.0 );
 		assert_memory_equal( &first, &from, sizeof from );
 		double scale = 1.0;
@@ -492,7 +492,7 @@ static void paths( void **state ) {
 		const double t = rng_unit( &r );
 		const dbvh_pose between = dbvh_motion_pose( &motion, t );
 		double deviation;
-		assert_int_equal( dbvh_pose_check( &between, &deviation ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &between, &deviation, NULL ), DBVH_OK );
 		assert_true( deviation < 1e-14 );
 		if ( !screw ) {
 			for ( int k = 0; k < 3; ++k ) {
@@ -516,7 +516,7 @@ static void paths( void **state ) {
 	}
 	const dbvh_pose same = random_pose( &r, 1.0 );
 	dbvh_motion motion;
-	assert_int_equal( dbvh_motion_between( &same, &same, NULL, &motion ), DBVH_OK );
+	assert_int_equal( dbvh_motion_between( &same, &same, NULL, &motion, NULL ), DBVH_OK );
 	assert_true( motion.angle == 0.0 );
 }
 
@@ -541,7 +541,7 @@ static void batches( void **state ) {
 		int64_t first = -1;
 		for ( int i = 0; i < COUNT; ++i ) {
 			const dbvh_pose from = random_pose( &r, 3.0 ), to = random_pose( &r, 3.0 );
-			assert_int_equal( dbvh_motion_between( &from, &to, NULL, &motions[i] ), DBVH_OK );
+			assert_int_equal( dbvh_motion_between( &from, &to, NULL, &motions[i], NULL ), DBVH_OK );
 			if ( i % 3 == 0 )
 				motions[i].angle = 0.0;
 			if ( rng_below( &r, 30 ) == 0 )
@@ -553,7 +553,7 @@ static void batches( void **state ) {
 		}
 		static const uint32_t threads[] = { 0, 1, 2, 3, 7 };
 		dbvh_workspace *workspace = NULL;
-		assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 		for ( int k = 0; k < 5; ++k ) {
 			dbvh_error error;
 			memset( results, 1, sizeof results );
@@ -587,7 +587,7 @@ static void batches( void **state ) {
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_batch_options options = { .thread_count = 3 };
-	assert_int_equal( dbvh_workspace_create( &allocator, &options.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &options.workspace, NULL ), DBVH_OK );
 	dbvh_motion good[4];
 	for ( int i = 0; i < 4; ++i )
 		good[i] = dbvh_motion_translation( NULL, NULL );
@@ -745,10 +745,10 @@ static void bad_arguments( void **state ) {
 	dbvh_motion out;
 	dbvh_pose bad = dbvh_pose_identity();
 	bad.pos[1] = NAN;
-	assert_int_equal( dbvh_motion_between( &bad, NULL, NULL, &out ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_motion_between( NULL, &bad, NULL, &out ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_motion_between( NULL, NULL, bad.pos, &out ), DBVH_NOT_FINITE );
-	assert_int_equal( dbvh_motion_between( NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_motion_between( &bad, NULL, NULL, &out, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, &bad, NULL, &out, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, NULL, bad.pos, &out, NULL ), DBVH_NOT_FINITE );
+	assert_int_equal( dbvh_motion_between( NULL, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	dbvh_tree_destroy( tree );
 	shape_free( &box );
 }
@@ -767,7 +767,7 @@ static void memory( void **state ) {
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_workspace *workspace = NULL;
 	dbvh_toi_result x, y;
-	assert_int_equal( dbvh_workspace_create( &allocator, &workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &workspace, NULL ), DBVH_OK );
 	books.fail_at = books.calls + 1;
 	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, workspace, &x, NULL ), DBVH_OUT_OF_MEMORY );
 	books.fail_at = 0;

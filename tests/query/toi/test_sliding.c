@@ -67,10 +67,10 @@ static dbvh_toi_result ask( const slide *s, const dbvh_toi_query *query, uint64_
 	dbvh_toi_result x;
 	assert_int_equal( dbvh_time_of_impact( a, &s->motion_a, b, &s->motion_b, &q, NULL, &x, NULL ), DBVH_OK );
 	for ( int i = 0; i <= 64; ++i ) {
-		const double t = x.verdict == DBVH_TOI_CLEAR ? i / 64.0 : x.time * ( i / 64.0 ) - 1e-12;
+		const double t = x.verdict == DBVH_TOI_VERDICT_CLEAR ? i / 64.0 : x.time * ( i / 64.0 ) - 1e-12;
 		const dbvh_pose pa = dbvh_motion_pose( &s->motion_a, t ), pb = dbvh_motion_pose( &s->motion_b, t );
 		dbvh_collide_result result;
-		if ( t < q.begin )
+		if ( t < q.start )
 			continue;
 		assert_int_equal( dbvh_collide( a, &pa, b, &pb, NULL, NULL, &result, NULL ), DBVH_OK );
 		assert_int_equal( result.verdict, DBVH_DISJOINT );
@@ -131,10 +131,10 @@ static void expect_clear( const char *what, slide *s, double gap, uint64_t most 
 			const dbvh_toi_query query = { .policy = policies[p] };
 			uint64_t work;
 			const dbvh_toi_result x = ask( s, &query, &work );
-			if ( x.verdict != DBVH_TOI_CLEAR || work > most )
+			if ( x.verdict != DBVH_TOI_VERDICT_CLEAR || work > most )
 				print_message( "%s at %g, policy %d: verdict %d, work %llu\n", what, gap, p, (int)x.verdict,
 				               (unsigned long long)work );
-			assert_int_equal( x.verdict, DBVH_TOI_CLEAR );
+			assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CLEAR );
 			assert_true( work <= most );
 		}
 		if ( aslant == 0 )
@@ -181,9 +181,9 @@ static void expect_contact( const char *what, slide *s, double from, double to )
 	for ( int p = 0; p < 2; ++p ) {
 		const dbvh_toi_query query = { .policy = policies[p] };
 		const dbvh_toi_result x = ask( s, &query, NULL );
-		if ( x.verdict != DBVH_TOI_CONTACT || !( x.time > from && x.time < to ) )
+		if ( x.verdict != DBVH_TOI_VERDICT_CONTACT || !( x.time > from && x.time < to ) )
 			print_message( "%s, policy %d: verdict %d at %g\n", what, p, (int)x.verdict, x.time );
-		assert_int_equal( x.verdict, DBVH_TOI_CONTACT );
+		assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CONTACT );
 		assert_true( x.time > from && x.time < to );
 	}
 	free_slide( s );
@@ -403,7 +403,7 @@ static void spent( void **state ) {
 		s.motion_b.shift[0] = rng_range( &r, -0.5, 0.5 );
 		dbvh_tree *a = tree_of( &s.a, NULL ), *b = tree_of( &s.b, NULL );
 		dbvh_workspace *workspace;
-		assert_int_equal( dbvh_workspace_create( NULL, &workspace ), DBVH_OK );
+		assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 		for ( int p = 0; p < 2; ++p ) {
 			dbvh_toi_query query = { .policy = policies[p] };
 			dbvh_toi_result whole, x;
@@ -421,7 +421,7 @@ static void spent( void **state ) {
 					continue;
 				}
 				assert_int_equal( status, DBVH_BUDGET_SPENT );
-				assert_int_equal( x.verdict, DBVH_MOTION_UNDECIDED );
+				assert_int_equal( x.verdict, DBVH_TOI_VERDICT_UNDECIDED );
 				// Never past the first contact; the more it may cost, the farther it gets.
 				assert_true( x.time >= 0.0 && x.time <= fmin( whole.time, whole.upper ) );
 				stopped += 1;
@@ -430,7 +430,7 @@ static void spent( void **state ) {
 			}
 			// And on from there.
 			query.budget = NULL;
-			query.begin = known;
+			query.start = known;
 			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL ),
 			                  DBVH_OK );
 			assert_true( x.time >= known );
@@ -438,7 +438,7 @@ static void spent( void **state ) {
 			assert_true( fabs( x.time - whole.time ) < 0x1p-20 );
 			int patience = 0;
 			const dbvh_budget nervous = { .is_cancelled = after_some, .user = &patience };
-			query.begin = 0.0;
+			query.start = 0.0;
 			query.budget = &nervous;
 			const dbvh_status status =
 			    dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL );

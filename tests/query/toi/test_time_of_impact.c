@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Meshes in motion: translations against first times in rational arithmetic, everything against the exact collision
-// test at many times. Cases whose answer is known are in test_motion_cases.c. DUALBVH_TEST_SCALE multiplies the number
+// test at many times. Cases whose answer is known are in test_motions.c. DUALBVH_TEST_SCALE multiplies the number
 // of scenes.
 
 #include "dualbvh/isa.h"
@@ -257,7 +257,7 @@ static void random_turns( scene *s, rng *r ) {
 	const dbvh_pose from = grid ? exact_pose( r, 3.0 ) : random_pose( r, 3.0 );
 	const dbvh_pose to = grid ? exact_pose( r, 3.0 ) : random_pose( r, 3.0 );
 	const double centre[3] = { rng_range( r, -2, 2 ), rng_range( r, -2, 2 ), rng_range( r, -2, 2 ) };
-	assert_int_equal( dbvh_motion_between( &from, &to, rng_below( r, 2 ) == 0 ? NULL : centre, &s->motion_b ),
+	assert_int_equal( dbvh_motion_between( &from, &to, rng_below( r, 2 ) == 0 ? NULL : centre, &s->motion_b, NULL ),
 	                  DBVH_OK );
 	s->motion_a = dbvh_motion_translation( NULL, NULL );
 	if ( rng_below( r, 4 ) == 0 ) // several turns
@@ -293,7 +293,7 @@ static void random_both( scene *s, rng *r ) {
 	const dbvh_pose from = s->motion_a.from, to = random_pose( r, 2.0 );
 	const uint64_t kind = rng_below( r, 6 );
 	if ( kind == 0 ) {
-		assert_int_equal( dbvh_motion_between( &from, &to, NULL, &s->motion_a ), DBVH_OK );
+		assert_int_equal( dbvh_motion_between( &from, &to, NULL, &s->motion_a, NULL ), DBVH_OK );
 		s->motion_a.angle *= rng_range( r, -2.0, 2.0 );
 	} else {
 		s->motion_a = *b;
@@ -318,9 +318,9 @@ static void random_both( scene *s, rng *r ) {
 		a->angle *= pow( 10.0, rng_range( r, -16.0, 0.0 ) );
 	const dbvh_pose bent = sheared( r, a->from, 1.8e-6 );
 	double deviation;
-	if ( rng_below( r, 10 ) == 0 && dbvh_pose_check( &bent, NULL ) == DBVH_OK )
+	if ( rng_below( r, 10 ) == 0 && dbvh_pose_check( &bent, NULL, NULL ) == DBVH_OK )
 		a->from = bent;
-	else if ( rng_below( r, 16 ) == 0 && dbvh_pose_check( &s->motion_b.from, &deviation ) == DBVH_OK &&
+	else if ( rng_below( r, 16 ) == 0 && dbvh_pose_check( &s->motion_b.from, &deviation, NULL ) == DBVH_OK &&
 	          deviation < 1e-6 ) { // as fast as may be
 		const double most = fmax( fabs( a->angle ), fabs( s->motion_b.angle ) );
 		a->angle *= 1023.0 / most;
@@ -352,10 +352,10 @@ static bool intersects( const scene *s, double t ) {
 // What a result says must agree with itself and with the collision test at many times.
 static size_t contradictions( const scene *s, const dbvh_toi_result *x, double tolerance, size_t samples, rng *r ) {
 	size_t wrong = 0;
-	const bool clear = x->verdict == DBVH_TOI_CLEAR;
+	const bool clear = x->verdict == DBVH_TOI_VERDICT_CLEAR;
 	wrong += clear && ( x->time != 1.0 || !isinf( x->upper ) );
 	wrong += !( x->time >= 0.0 && x->time <= 1.0 );
-	wrong += x->verdict == DBVH_TOI_CONTACT &&
+	wrong += x->verdict == DBVH_TOI_VERDICT_CONTACT &&
 	         !( x->upper >= x->time && x->upper <= fmin( 1.0, x->time + tolerance ) && intersects( s, x->upper ) );
 	for ( size_t i = 0; i < samples; ++i ) {
 		double t = x->time * rng_unit( r );
@@ -370,18 +370,20 @@ static size_t contradictions( const scene *s, const dbvh_toi_result *x, double t
 
 // The pair is that near at that time, and the points are that far apart.
 static size_t wrong_witness( const scene *s, const dbvh_toi_result *x, double size ) {
-	if ( x->verdict == DBVH_TOI_CLEAR )
+	if ( x->verdict == DBVH_TOI_VERDICT_CLEAR )
 		return 0;
-	double ta[9], tb[9], square = 0.0, distance = 0.0;
+	double ta[9], tb[9], square = 0.0;
+	dbvh_triangles_distance_result apart = { .distance = 0.0 };
 	const dbvh_mesh_view a = shape_view( &s->a ), b = shape_view( &s->b );
 	oracle_triangle( &a, x->pair.a, ta );
 	oracle_triangle( &b, x->pair.b, tb );
 	const dbvh_pose pa = dbvh_motion_pose( &s->motion_a, x->time ), pb = dbvh_motion_pose( &s->motion_b, x->time );
 	const dbvh_pose relative = dbvh_pose_relative( &pa, &pb );
-	const dbvh_status status = dbvh_triangles_distance( ta, tb, &relative, &distance, NULL, NULL );
+	const dbvh_status status =
+	    dbvh_triangles_distance( (const dbvh_triangle *)ta, (const dbvh_triangle *)tb, &relative, &apart, NULL );
 	// Of two sheared poses, a pose that only the collision test takes.
-	if ( status == DBVH_NOT_RIGID && dbvh_pose_check( &pa, NULL ) == DBVH_OK &&
-	     dbvh_pose_check( &pb, NULL ) == DBVH_OK )
+	if ( status == DBVH_NOT_RIGID && dbvh_pose_check( &pa, NULL, NULL ) == DBVH_OK &&
+	     dbvh_pose_check( &pb, NULL, NULL ) == DBVH_OK )
 		return 0;
 	assert_int_equal( status, DBVH_OK );
 	for ( int k = 0; k < 3; ++k ) {
@@ -390,7 +392,7 @@ static size_t wrong_witness( const scene *s, const dbvh_toi_result *x, double si
 	}
 	// Lengths are those of A's frame here, which a sheared pose stretches a little.
 	const double slack = 1.002 * x->distance + 0x1p-40 * size;
-	return ( distance > slack ) + ( size * sqrt( square ) > slack );
+	return ( apart.distance > slack ) + ( size * sqrt( square ) > slack );
 }
 
 static double size_of( const scene *s ) {
@@ -409,10 +411,10 @@ static double size_of( const scene *s ) {
 }
 
 static size_t contradict( const dbvh_toi_result *x, const dbvh_toi_result *y, double tolerance ) {
-	if ( x->verdict == DBVH_TOI_CONTACT && y->verdict == DBVH_TOI_CONTACT )
+	if ( x->verdict == DBVH_TOI_VERDICT_CONTACT && y->verdict == DBVH_TOI_VERDICT_CONTACT )
 		return ( x->time > y->upper ) + ( y->time > x->upper );
-	if ( x->verdict == DBVH_TOI_CLEAR || y->verdict == DBVH_TOI_CLEAR )
-		return ( x->verdict == DBVH_TOI_CONTACT ) + ( y->verdict == DBVH_TOI_CONTACT );
+	if ( x->verdict == DBVH_TOI_VERDICT_CLEAR || y->verdict == DBVH_TOI_VERDICT_CLEAR )
+		return ( x->verdict == DBVH_TOI_VERDICT_CONTACT ) + ( y->verdict == DBVH_TOI_VERDICT_CONTACT );
 	return fabs( x->time - y->time ) > 2.0 * tolerance;
 }
 
@@ -430,14 +432,14 @@ static size_t contradicts_itself( const scene *s, const dbvh_toi_result *x, doub
 	    DBVH_OK );
 	wrong += contradict( x, &y, tolerance );
 	for ( int i = 0; i < 4; ++i ) {
-		if ( dbvh_isa_select( names[i] ) != DBVH_OK )
+		if ( dbvh_isa_select( names[i], NULL ) != DBVH_OK )
 			continue;
 		assert_int_equal(
 		    dbvh_time_of_impact( s->tree_a, &s->motion_a, s->tree_b, &s->motion_b, NULL, s->workspace, &y, NULL ),
 		    DBVH_OK );
 		wrong += contradict( x, &y, tolerance );
 	}
-	assert_int_equal( dbvh_isa_select( NULL ), DBVH_OK );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	return wrong;
 }
 
@@ -453,11 +455,11 @@ static void tell( const char *what, const count *c ) {
 
 static void add( count *c, const dbvh_toi_result *x, size_t wrong, const char *what, size_t i ) {
 	c->scenes += 1;
-	c->contact += x->verdict == DBVH_TOI_CONTACT;
-	c->start += x->verdict == DBVH_TOI_CONTACT && x->upper == 0.0;
-	c->close += x->verdict == DBVH_TOI_CLOSE;
+	c->contact += x->verdict == DBVH_TOI_VERDICT_CONTACT;
+	c->start += x->verdict == DBVH_TOI_VERDICT_CONTACT && x->upper == 0.0;
+	c->close += x->verdict == DBVH_TOI_VERDICT_CLOSE;
 	c->wrong += wrong != 0;
-	if ( x->verdict == DBVH_TOI_CONTACT )
+	if ( x->verdict == DBVH_TOI_VERDICT_CONTACT )
 		c->widest = fmax( c->widest, x->upper - x->time );
 	if ( wrong != 0 && c->wrong < 6 )
 		print_message( "%s %zu: verdict %d, time %.17g, upper %.17g\n", what, i, (int)x->verdict, x->time, x->upper );
@@ -473,7 +475,7 @@ static void translations_against_rationals( void **state ) {
 	sum exact;
 	sum_init( &exact );
 	scene s = { 0 };
-	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace, NULL ), DBVH_OK );
 	size_t missed_by_a_hair = 0;
 	mpq_t time;
 	mpq_init( time );
@@ -485,19 +487,19 @@ static void translations_against_rationals( void **state ) {
 		size_t wrong = 0;
 		// Triangles that cross at the beginning need not do so with their corners and edges at any time.
 		if ( intersects( &s, 0.0 ) ) {
-			wrong += !( x.verdict == DBVH_TOI_CONTACT && x.time == 0.0 && x.upper == 0.0 );
+			wrong += !( x.verdict == DBVH_TOI_VERDICT_CONTACT && x.time == 0.0 && x.upper == 0.0 );
 			mpq_set_ui( exact.best, 0, 1 );
 			truth = true;
 		}
 		mpq_set_d( time, x.time );
-		if ( truth && x.verdict != DBVH_TOI_CLEAR )
+		if ( truth && x.verdict != DBVH_TOI_VERDICT_CLEAR )
 			wrong += mpq_cmp( time, exact.best ) > 0;
 		// A true contact is within the tolerance of `upper`: what a query intersects at rounded poses is no farther
 		// from it than rounding, unless one slides along the other.
-		if ( x.verdict == DBVH_TOI_CONTACT && truth )
+		if ( x.verdict == DBVH_TOI_VERDICT_CONTACT && truth )
 			wrong += mpq_get_d( exact.best ) > x.upper + default_tolerance;
-		wrong += truth && x.verdict == DBVH_TOI_CLEAR;
-		missed_by_a_hair += !truth && x.verdict != DBVH_TOI_CLEAR;
+		wrong += truth && x.verdict == DBVH_TOI_VERDICT_CLEAR;
+		missed_by_a_hair += !truth && x.verdict != DBVH_TOI_VERDICT_CLEAR;
 		wrong += contradictions( &s, &x, default_tolerance, 50, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, default_tolerance );
@@ -525,7 +527,7 @@ static void odd_scenes( void **state ) {
 	rng r = rng_announce( "odd scenes", seed_default + 3 );
 	count c = { 0 };
 	scene s = { 0 };
-	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace, NULL ), DBVH_OK );
 	for ( size_t i = 0; i < rounds( 240 ); ++i ) {
 		const bool large = i % 6 == 0;
 		if ( large ) {
@@ -533,7 +535,7 @@ static void odd_scenes( void **state ) {
 			shape_add_hand( &s.b );
 			scale_and_move( &s.b, 0, 4.0, 0, 0, 0 );
 			const dbvh_pose from = random_pose( &r, 3.0 ), to = random_pose( &r, 3.0 );
-			assert_int_equal( dbvh_motion_between( &from, &to, NULL, &s.motion_b ), DBVH_OK );
+			assert_int_equal( dbvh_motion_between( &from, &to, NULL, &s.motion_b, NULL ), DBVH_OK );
 			if ( i % 12 == 0 )
 				s.motion_b.angle = 0.0;
 			s.motion_a = dbvh_motion_translation( NULL, NULL );
@@ -583,7 +585,7 @@ static size_t depends_on_memory( const scene *s, const dbvh_toi_result *x, doubl
 	const dbvh_allocator allocator = { alloc_filled, free_filled, &filling };
 	filling = -filling;
 	scene other = *s;
-	assert_int_equal( dbvh_workspace_create( &allocator, &other.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &other.workspace, NULL ), DBVH_OK );
 	const dbvh_toi_result y = ask( &other, tolerance );
 	dbvh_workspace_destroy( other.workspace );
 	return x->verdict != y.verdict || x->time != y.time || x->upper != y.upper || x->distance != y.distance ||
@@ -594,7 +596,7 @@ static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make 
 	rng r = rng_announce( what, seed );
 	count c = { 0 };
 	scene s = { 0 };
-	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace, NULL ), DBVH_OK );
 	for ( size_t i = 0; i < rounds( scenes ); ++i ) {
 		make( &s, &r );
 		build( &s, &r );
