@@ -5,10 +5,10 @@
 
 #pragma once
 
-#include "primitive/fit/box_fit.h"
 #include "bvh/node.h"
-#include "primitive/fit/sphere_fit.h"
 #include "dualbvh/tree.h"
+#include "primitive/fit/box_fit.h"
+#include "primitive/fit/sphere_fit.h"
 
 // A triangle on its way into the tree. Its corners are numbers in the list of points of the node it is in: corners that
 // triangles share are measured once.

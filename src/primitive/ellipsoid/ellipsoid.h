@@ -10,9 +10,9 @@
 
 #pragma once
 
-#include "primitive/fit/points.h"
 #include "dualbvh/ellipsoid.h"
 #include "math/vec.h"
+#include "primitive/fit/points.h"
 
 #include <stdbool.h>
 

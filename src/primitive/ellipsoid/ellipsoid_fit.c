@@ -9,9 +9,9 @@
 // ellipsoid is least. Axes along which they have next to no extent are left out of the ascent and given one afterwards:
 // a triangle is a problem in two dimensions, a needle one in one.
 
+#include "primitive/ellipsoid/ellipsoid.h"
 #include "primitive/fit/box_fit.h"
 #include "primitive/fit/sphere_fit.h"
-#include "primitive/ellipsoid/ellipsoid.h"
 
 #include <math.h>
 
