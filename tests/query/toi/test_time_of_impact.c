@@ -585,7 +585,7 @@ static size_t depends_on_memory( const scene *s, const dbvh_toi_result *x, doubl
 	const dbvh_allocator allocator = { alloc_filled, free_filled, &filling };
 	filling = -filling;
 	scene other = *s;
-	assert_int_equal( dbvh_workspace_create( &allocator, &other.workspace ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_create( &allocator, &other.workspace, NULL ), DBVH_OK );
 	const dbvh_toi_result y = ask( &other, tolerance );
 	dbvh_workspace_destroy( other.workspace );
 	return x->verdict != y.verdict || x->time != y.time || x->upper != y.upper || x->distance != y.distance ||
