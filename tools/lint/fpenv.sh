@@ -56,7 +56,7 @@ lines=tests/support/line.h # through which it casts rays and segments
 if [ -f "$calls" ]; then
 	for name in $(grep -hoE '^DBVH_API .*dbvh_[a-z0-9_]+\(' include/dualbvh/*.h | sed 's/.*dbvh_//; s/(//'); do
 		case " $(echo $exempt) " in *" $name "*) continue ;; esac
-		cat "$calls" "$lines" 2>/dev/null | grep -q "dbvh_$name(" || echo "$calls: dbvh_$name() is not tried"
+		grep -qs "dbvh_$name(" "$calls" "$lines" || echo "$calls: dbvh_$name() is not tried"
 	done >>"$complaints"
 fi
 

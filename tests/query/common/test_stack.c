@@ -679,11 +679,22 @@ DOOR( workspace_reserve_threads ) {
 		const dbvh_##name d = dbvh_##name##_default();                                                                 \
 		s->done += ( (const char *)&d )[0] == 0;                                                                       \
 	}
+// clang-format off
 DEFAULTS( tree_options )
 DEFAULTS( budget )
-DEFAULTS( batch_options ) DEFAULTS( collide_query ) DEFAULTS( clearance_query ) DEFAULTS( distance_query )
-    DEFAULTS( raycast_query ) DEFAULTS( closest_point_query ) DEFAULTS( collide_shape_query ) DEFAULTS( relate_query )
-        DEFAULTS( toi_query ) DEFAULTS( contacts_query ) DOOR( tree_build ) {
+DEFAULTS( batch_options )
+DEFAULTS( collide_query )
+DEFAULTS( clearance_query )
+DEFAULTS( distance_query )
+DEFAULTS( raycast_query )
+DEFAULTS( closest_point_query )
+DEFAULTS( collide_shape_query )
+DEFAULTS( relate_query )
+DEFAULTS( toi_query )
+DEFAULTS( contacts_query )
+// clang-format on
+
+DOOR( tree_build ) {
 	dbvh_tree *t = NULL;
 	dbvh_tree_options o = dbvh_tree_options_default();
 	o.box_fit = rng_below( &s->r, 2 ) == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
