@@ -31,6 +31,8 @@ static const struct {
     { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
+    { "counts", bench_counts, false, false,
+      "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
     { "flat", bench_flat, true, false, "plates that lie flat on each other: what the exact decision costs" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },
     { "axes", bench_axes, true, false, "which separating axes a greedy choice takes, beside the paper's five" },

@@ -68,7 +68,7 @@ typedef struct dbvh_collide_result {
 /// two, the lexicographically smaller first, is composed once in doubles, and all that follows is exact about that
 /// relative pose.
 /// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
-/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
+/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/design/packed-tree.md.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also
 /// BUDGET_SPENT and CANCELLED; see dbvh_collide_query.
 /// Thread safety: trees are only read; the workspace must not be shared.

@@ -84,7 +84,7 @@ DBVH_API void dbvh_obb_pack_destroy( dbvh_obb_pack *pack );
 
 /// Which boxes of a pack an ellipsoid intersects: intersect_out[i] is 1 or 0. Sixteen at a time in floats; what those
 /// cannot tell goes to DBVH_ELLIPSOID_METHOD_DESCENT, whose verdicts these are but for pairs within the margin. Errors:
-/// as for one box. Cost: see docs/ellipsoids.md. Allocates nothing.
+/// as for one box. Cost: see docs/design/ellipsoids.md. Allocates nothing.
 DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect_batch( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
                                                          uint8_t *intersect_out, dbvh_error *error );
 

@@ -23,7 +23,7 @@ typedef enum dbvh_sphere_fit {
 } dbvh_sphere_fit;
 
 typedef enum dbvh_box_fit {
-	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/ARCHITECTURE.md)
+	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/design/build.md)
 	DBVH_BOX_FIT_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
 } dbvh_box_fit;
 
@@ -34,9 +34,9 @@ typedef enum dbvh_split {
 
 /// Which nodes have an ellipsoid too, for DBVH_POLICY_DEFAULT, DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
 /// A query asks them where both trees have some; distances, dbvh_check_clearance() by the packed form and what is not a
-/// collision of two meshes leave them out. Answers do not depend on them. docs/ellipsoids.md has what was measured.
-/// Meshes with a radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28 of their
-/// mesh.
+/// collision of two meshes leave them out. Answers do not depend on them. docs/design/ellipsoids.md has what was
+/// measured. Meshes with a radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28
+/// of their mesh.
 typedef enum dbvh_ellipsoids {
 	DBVH_ELLIPSOIDS_NONE,  ///< the default
 	DBVH_ELLIPSOIDS_MIXED, ///< nodes where sample queries say that it saves more than it costs: often none, or the root

@@ -28,7 +28,7 @@ static dbvh_tree *must_build( const dbvh_mesh_view *view, const dbvh_tree_option
 
 // ------------------------------------------------------------------------------------------------
 // Enclosure, checked in longer numbers along the chain of relative poses that a query carries, not in the frames of the
-// build. What sticks out must be far below the margin of a query (docs/ARCHITECTURE.md).
+// build. What sticks out must be far below the margin of a query (docs/design/margins.md).
 
 typedef struct wide_frame {
 	long double axes[3][3], origin[3];

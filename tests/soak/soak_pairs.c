@@ -6,7 +6,7 @@
 // With --part, the K-th of N shares (K from 1), so that several processes can divide the work.
 //
 // Everything is a whole number, or one over a power of two, so that a pair takes a fraction of a microsecond; what
-// needs doubles of any kind is compared by tests/exact/million.c, with GMP.
+// needs doubles of any kind is compared by tests/exact/test_tri_tri_pairs.c, with GMP.
 
 // clock_gettime() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L

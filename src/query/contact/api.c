@@ -69,14 +69,14 @@ void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t siz
 }
 
 dbvhi_part dbvhi_part_of( const dbvhi_topology *topology, uint32_t triangle, int place ) {
-	if ( place == DBVHI_INSIDE )
+	if ( place == DBVHI_FACE )
 		return (dbvhi_part)DBVH_FEATURE_KIND_TRIANGLE << 32 | triangle;
 	const size_t k = 3 * (size_t)triangle;
-	if ( place >= DBVHI_SIDE( 0 ) ) {
-		const uint32_t edge = topology->edge[k + (size_t)( place - DBVHI_SIDE( 0 ) )];
+	if ( place >= DBVHI_EDGE( 0 ) ) {
+		const uint32_t edge = topology->edge[k + (size_t)( place - DBVHI_EDGE( 0 ) )];
 		if ( edge != DBVHI_NO_EDGE )
 			return (dbvhi_part)DBVH_FEATURE_KIND_EDGE << 32 | edge;
-		place -= DBVHI_SIDE( 0 ); // both ends are one point
+		place -= DBVHI_EDGE( 0 ); // both ends are one point
 	}
 	return (dbvhi_part)DBVH_FEATURE_KIND_VERTEX << 32 | topology->corner[k + (size_t)place];
 }
@@ -90,7 +90,7 @@ typedef struct cutter {
 	double error;
 	const dbvh_pair *pairs;
 	size_t count;
-	dbvhi_meeting *cuts;
+	dbvhi_shared_points *cuts;
 	const dbvhi_point_key *keys;
 	dbvh_contact_point *points;
 	dbvhi_meter *meter; // of the calling thread
@@ -115,7 +115,7 @@ static void pose_pair( const cutter *c, dbvh_pair pair, posed_pair *out ) {
 }
 
 // Makes "fixed" stand for A where it is B that stays.
-static void swap_roles( dbvhi_meeting *m ) {
+static void swap_roles( dbvhi_shared_points *m ) {
 	for ( int i = 0; i < m->count; ++i )
 		m->cell[i] = ( dbvhi_cell ){ m->cell[i].moved, m->cell[i].fixed };
 	m->direction = -m->direction;
@@ -180,7 +180,7 @@ static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) 
 	return ( dbvh_feature ){
 	    .triangle = triangle,
 	    .kind = (dbvh_feature_kind)( part >> 32 ),
-	    .index = (uint32_t)( place == DBVHI_INSIDE ? 0 : place % 3 ),
+	    .index = (uint32_t)( place == DBVHI_FACE ? 0 : place % 3 ),
 	};
 }
 
@@ -188,7 +188,7 @@ static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) 
 static void name_lowest( dbvh_feature *feature, uint32_t triangle, int place ) {
 	if ( triangle < feature->triangle ) {
 		feature->triangle = triangle;
-		feature->index = (uint32_t)( place == DBVHI_INSIDE ? 0 : place % 3 );
+		feature->index = (uint32_t)( place == DBVHI_FACE ? 0 : place % 3 );
 	}
 }
 
@@ -225,7 +225,8 @@ static uint32_t point_of( naming *n, const dbvh_pair *pair, uint32_t contact, ui
 }
 
 // Contacts, corners and points without positions. Cells that denote the same point are made one.
-static dbvh_status name_points( dbvh_contacts *c, const dbvh_pair *pairs, size_t pair_count, dbvhi_meeting *cuts ) {
+static dbvh_status name_points( dbvh_contacts *c, const dbvh_pair *pairs, size_t pair_count,
+                                dbvhi_shared_points *cuts ) {
 	size_t most = 0;
 	for ( size_t i = 0; i < pair_count; ++i )
 		most += cuts[i].count;
@@ -249,7 +250,7 @@ static dbvh_status name_points( dbvh_contacts *c, const dbvh_pair *pairs, size_t
 
 	size_t corner_count = 0;
 	for ( size_t i = 0; i < pair_count; ++i ) {
-		dbvhi_meeting *cut = &cuts[i];
+		dbvhi_shared_points *cut = &cuts[i];
 		const size_t first = corner_count;
 		uint8_t kept = 0;
 		for ( uint8_t k = 0; k < cut->count; ++k ) {
@@ -324,7 +325,7 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	if ( status != DBVH_OK )
 		return status;
 	const dbvh_pair *pairs = c->stores[DBVHI_STORE_PAIRS].memory;
-	dbvhi_meeting *cuts = dbvhi_contacts_room( c, DBVHI_STORE_CUTS, pair_count, sizeof *cuts );
+	dbvhi_shared_points *cuts = dbvhi_contacts_room( c, DBVHI_STORE_CUTS, pair_count, sizeof *cuts );
 	if ( cuts == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	const uint32_t threads = thread_count > 1 ? dbvhi_thread_count( thread_count ) : 1;

@@ -38,7 +38,7 @@ typedef struct dbvhi_step {
 
 enum {
 	DBVHI_STORE_PAIRS, // dbvh_pair
-	DBVHI_STORE_CUTS,  // dbvhi_meeting, "fixed" standing for A
+	DBVHI_STORE_CUTS,  // dbvhi_shared_points, "fixed" standing for A
 	DBVHI_STORE_CONTACTS,
 	DBVHI_STORE_CORNERS,
 	DBVHI_STORE_POINTS,

@@ -180,7 +180,7 @@ static void prepare( const dbvh_shape *shape, figure *f ) {
 
 // ------------------------------------------------------------------------------------------------
 // Nodes. The box of a node is placed as the affine image it is; all that is off is rounding: with u = 2^-53, K steps
-// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/ARCHITECTURE.md, "Margins"),
+// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/design/margins.md),
 // and what a projection adds, 16 u S.
 
 static double reach_of_figure( const figure *f, dbvhi_vec along, double length ) {

@@ -166,7 +166,7 @@ static void far_offsets_are_reached( void **state ) {
 	shape_free( &grains );
 }
 
-// pack_validate.c: a corner of a leaf that has moved by no more than the leaf is large.
+// bvh/packed/validate.c: a corner of a leaf that has moved by no more than the leaf is large.
 static void moved_corners_are_seen( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, leaf corners", 20261122 );

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Meshes in motion: cases whose answer is known, the motions themselves, batches, mistakes and memory. Random scenes
-// are in test_motion.c. DUALBVH_TEST_SCALE multiplies the number of motions.
+// are in test_time_of_impact.c. DUALBVH_TEST_SCALE multiplies the number of motions.
 
 #include "query/toi/toi.h"
 #include "support/scene.h"

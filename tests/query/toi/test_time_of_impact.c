@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Meshes in motion: translations against first times in rational arithmetic, everything against the exact collision
-// test at many times. Cases whose answer is known are in test_motion_cases.c. DUALBVH_TEST_SCALE multiplies the number
+// test at many times. Cases whose answer is known are in test_motions.c. DUALBVH_TEST_SCALE multiplies the number
 // of scenes.
 
 #include "dualbvh/isa.h"
