@@ -288,6 +288,18 @@ static void sentences_of_batches( void **state ) {
 	assert_int_equal( dbvh_time_of_impact_batch( solid, NULL, solid, motions, 2, NULL, &alone, moved, &error ), BAD );
 	assert_string_equal( error.text, "motions_b[1].axis is zero, but .angle is not" );
 	assert_true( error.element == 1 && moved[0].verdict == DBVH_TOI_VERDICT_CLEAR );
+
+	const double x[2] = { 0, 1 }, radius[2] = { 1, -1 };
+	const dbvh_sphere_array spheres = { { x, x, x }, radius, 2 };
+	uint8_t touching[2];
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &spheres, &spheres, touching, &error ), BAD );
+	assert_string_equal( error.text, "a[1]: the radius is negative" );
+	assert_true( error.element == 1 && touching[0] == 1 && touching[1] == 0 );
+	const dbvh_sphere_array one = { { x, x, x }, radius, 1 }, three_of_them = { { x, x, x }, radius, 3 };
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &one, &spheres, touching, &error ), BAD );
+	assert_string_equal( error.text, "b[1]: the radius is negative" );
+	assert_int_equal( dbvh_sphere_sphere_intersect_batch( &spheres, &three_of_them, touching, &error ), BAD );
+	assert_string_equal( error.text, "a.count is 2 and b.count is 3, and neither is 1" );
 }
 
 // ------------------------------------------------------------------------------------------------
