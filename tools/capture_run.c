@@ -421,7 +421,6 @@ static bool join_self( const dbvh_capture *x, dbvh_capture_answer *out ) {
 }
 
 static bool join_triangles( asked *q, const singles *a, dbvh_capture_answer *out ) {
-	const bool nearest = q->capture->call == DBVH_CAPTURE_CALL_CLOSEST_POINT;
 	for ( size_t i = 0; i < a->count; ++i ) {
 		q->a = a->trees[i];
 		const dbvh_capture_answer one = run( q );
@@ -435,8 +434,6 @@ static bool join_triangles( asked *q, const singles *a, dbvh_capture_answer *out
 			out->value = one.value;
 		out->verdict = 1;
 	}
-	if ( nearest || q->capture->raycast.find != DBVH_FIND_ALL )
-		out->count = 0;
 	return true;
 }
 
