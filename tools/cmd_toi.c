@@ -4,6 +4,7 @@
 // dualbvh toi: when does B, moving from pose to pose, first touch A? A may move as well.
 
 #include "args.h"
+#include "capture_run.h"
 #include "interrupt.h"
 #include "number.h"
 #include "pair.h"
@@ -46,6 +47,8 @@ static const arg_option options[] = {
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
       "how much later than the printed time the contact may be, as a fraction of a leg (2^-20)" },
     TIMEOUT_ENTRY,
+    { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
+      "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -122,6 +125,22 @@ static dbvh_status run_query( const settings *w, outcome *o ) {
 		if ( status != DBVH_OK || o->result.verdict != DBVH_TOI_VERDICT_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
+}
+
+static int write_capture( const settings *w, const outcome *o ) {
+	const mesh_pair *p = &w->pair;
+	dbvh_capture x = { .call = DBVH_CAPTURE_CALL_TIME_OF_IMPACT,
+		               .mesh_a = dbvh_mesh_get_view( p->mesh_a ),
+		               .options_a = dbvh_tree_options_default(),
+		               .options_b = dbvh_tree_options_default(),
+		               .placed_a = w->a_is_placed,
+		               .placed_b = true,
+		               .motion_a = o->motion_a,
+		               .motion_b = o->motion_b,
+		               .toi = { .tolerance = w->tolerance } };
+	if ( p->mesh_b != p->mesh_a )
+		x.mesh_b = dbvh_mesh_get_view( p->mesh_b );
+	return capture_write( &x, p->tree_a, p->tree_b, p->capture_file );
 }
 
 static void print_point( const char *of, uint32_t triangle, const double x[3] ) {
@@ -216,6 +235,8 @@ static int run( const settings *w ) {
 	progress_end();
 	if ( status != DBVH_OK )
 		return complain( "leg %zu: %s", o.leg, dbvh_status_text( status ) );
+	if ( w->pair.capture_file != NULL && write_capture( w, &o ) != EXIT_CLEAR )
+		return EXIT_ERROR;
 	if ( w->pair.as_json )
 		print_json( w, &o );
 	else if ( !w->pair.quiet )
