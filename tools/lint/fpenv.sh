@@ -21,7 +21,7 @@ cd "$root"
 exempt="version status_name status_text relation_name isa_name isa_select
 	pose_identity pose_from_rows pose_from_row_major pose_from_column_major motion_translation
 	tree_options_default tree_get_stats tree_destroy mesh_get_view mesh_get_faces mesh_destroy obb_pack_destroy
-	contacts_create contacts_get contacts_destroy
+	contacts_create contacts_get contacts_destroy capture_call_name capture_destroy
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)
