@@ -5,10 +5,11 @@
 
 #pragma once
 
-#include "primitive/fit/box_fit.h"
+#include "base/assert.h"
 #include "bvh/node.h"
-#include "primitive/fit/sphere_fit.h"
 #include "dualbvh/tree.h"
+#include "primitive/fit/box_fit.h"
+#include "primitive/fit/sphere_fit.h"
 
 // A triangle on its way into the tree. Its corners are numbers in the list of points of the node it is in: corners that
 // triangles share are measured once.
@@ -46,6 +47,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
                           dbvhi_fit_sample *sample );
 
 static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triangle, int corner ) {
+	DBVHI_ASSERT( triangle < part->count && (unsigned)corner < 3 );
 	const uint32_t i = part->triangles[triangle].corner[corner];
 	return ( dbvhi_vec ){ { part->points.x[i], part->points.y[i], part->points.z[i] } };
 }

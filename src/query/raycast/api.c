@@ -3,6 +3,7 @@
 
 // Ray casts and closest points: what one call and a batch check and prepare.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -19,6 +20,7 @@ static double sum3( const double x[3] ) {
 }
 
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
+	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;
@@ -186,6 +188,7 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 
 static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh_batch_options *options,
                               dbvhi_task *task, dbvh_error *error ) {
+	DBVHI_ASSERT( work->placed.tree != NULL );
 	const dbvh_batch_options defaults = { .thread_count = 0 };
 	const dbvh_batch_options *o = options != NULL ? options : &defaults;
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
@@ -215,6 +218,7 @@ static dbvh_status refuse( dbvh_error *error, const char *what, size_t i, dbvh_s
 }
 
 static dbvh_status place_for( batch *work, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_ASSERT( tree != NULL );
 	const dbvh_status status = dbvhi_placed_init( tree, pose, &work->placed );
 	return status == DBVH_OK ? status : dbvhi_pose_blame( error, status, pose, "the pose" );
 }
