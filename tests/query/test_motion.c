@@ -11,6 +11,7 @@
 #include "support/oracle.h"
 #include "support/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t seed_default = 20261121;
@@ -563,6 +564,32 @@ static void odd_scenes( void **state ) {
 	dbvh_workspace_destroy( s.workspace );
 }
 
+// Memory that comes with numbers in it, which might be taken for what a search has put there.
+static void *alloc_filled( void *user, size_t bytes, size_t alignment ) {
+	double *memory = aligned_alloc( alignment, ( bytes + alignment - 1 ) / alignment * alignment );
+	for ( size_t i = 0; memory != NULL && i < bytes / sizeof *memory; ++i )
+		memory[i] = *(const double *)user;
+	return memory;
+}
+
+static void free_filled( void *user, void *memory, size_t bytes ) {
+	(void)user;
+	(void)bytes;
+	free( memory );
+}
+
+static size_t depends_on_memory( const scene *s, const dbvh_toi_result *x, double tolerance ) {
+	static double filling = -3.75;
+	const dbvh_allocator allocator = { alloc_filled, free_filled, &filling };
+	filling = -filling;
+	scene other = *s;
+	assert_int_equal( dbvh_workspace_create( &allocator, &other.workspace ), DBVH_OK );
+	const dbvh_toi_result y = ask( &other, tolerance );
+	dbvh_workspace_destroy( other.workspace );
+	return x->verdict != y.verdict || x->time != y.time || x->upper != y.upper || x->distance != y.distance ||
+	       memcmp( &x->counters, &y.counters, sizeof x->counters ) != 0;
+}
+
 static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make )( scene *, rng * ) ) {
 	rng r = rng_announce( what, seed );
 	count c = { 0 };
@@ -576,6 +603,7 @@ static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make 
 		size_t wrong = contradictions( &s, &x, tolerance, 300, &r );
 		wrong += wrong_witness( &s, &x, size_of( &s ) );
 		wrong += contradicts_itself( &s, &x, fmax( tolerance, default_tolerance ) );
+		wrong += depends_on_memory( &s, &x, tolerance );
 		add( &c, &x, wrong, what, i );
 		tear_down( &s );
 		s = ( scene ){ .workspace = s.workspace };

@@ -332,6 +332,8 @@ static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_
 static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_sweep_entry *at,
                         dbvhi_sweep_entry *out ) {
 	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
+	// What does not turn is told so: bounds look at both turns.
+	out->turn = out->centre = out->spin = out->pivot = no_turn;
 	if ( t->turning ) {
 		out->turn = dbvhi_mat_apply_transposed( frame, at->turn );
 		out->centre = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->centre, offset ) );
