@@ -9,14 +9,15 @@
 /// that is added, the lowest first: the same calls make the same numbers.
 ///
 /// Which pairs are looked at. Two bodies are a pair if the group of each is in the mask of the other and the rules do
-/// not allow the two to meet. Rules are looked up from the most particular to the most general: the rule of the pair, else
-/// those of the two bodies, else the default rule of the scene. Bodies that are far apart cost nothing: of each pair only
-/// the bounding boxes are compared, by a tree over all boxes (a broad phase) that leaves out exactly what comparing each with
-/// each would leave out, wherever the scene lies. When bodies move it is mended, and when nothing moved nothing is done.
+/// not allow the two to meet. Rules are looked up from the most particular to the most general: the rule of the pair,
+/// else those of the two bodies, else the default rule of the scene. Bodies that are far apart cost nothing: of each
+/// pair only the bounding boxes are compared, by a tree over all boxes (a broad phase) that leaves out exactly what
+/// comparing each with each would leave out, wherever the scene lies. When bodies move it is mended, and when nothing
+/// moved nothing is done.
 ///
-/// What the answers mean. Of each pair the answer is that of the function for two meshes: dbvh_collide(), dbvh_relate(),
-/// dbvh_distance(), without a tolerance but those that a rule gives. Lists are sorted by the lower number of a pair, then
-/// the higher, and are the same for every number of threads.
+/// What the answers mean. Of each pair the answer is that of the function for two meshes: dbvh_collide(),
+/// dbvh_relate(), dbvh_distance(), without a tolerance but those that a rule gives. Lists are sorted by the lower
+/// number of a pair, then the higher, and are the same for every number of threads.
 ///
 /// Thread safety: a scene belongs to one thread at a time, queries too, because they bring the broad phase up to date.
 /// Trees are only read.
@@ -24,6 +25,7 @@
 #ifndef DUALBVH_SCENE_H
 #define DUALBVH_SCENE_H
 
+#include "dualbvh/closest_point.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
@@ -91,11 +93,11 @@ DBVH_API uint32_t dbvh_scene_next_body( const dbvh_scene *scene, uint32_t from )
 /// What holds for a pair of bodies. Lengths are in the unit of the scene and at least 0. Zero-initialised: the two must
 /// not meet, touching included.
 typedef struct dbvh_pair_rule {
-	bool may_collide;  ///< the pair is never looked at
-	bool may_touch;    ///< touching is no clash
-	double clearance;  ///< bodies less than this apart clash; 0: none is asked for
-	/// As in dbvh_relate_options: bodies at most this far apart touch, and those that a move by at most this parts do no
-	/// more than touch. The sags of both bodies are added to either.
+	bool may_collide; ///< the pair is never looked at
+	bool may_touch;   ///< touching is no clash
+	double clearance; ///< bodies less than this apart clash; 0: none is asked for
+	/// As in dbvh_relate_options: bodies at most this far apart touch, and those that a move by at most this parts do
+	/// no more than touch. The sags of both bodies are added to either.
 	double touch_gap, touch_overlap;
 } dbvh_pair_rule;
 
@@ -113,8 +115,9 @@ DBVH_API dbvh_status dbvh_scene_set_body_rule( dbvh_scene *scene, uint32_t body,
 DBVH_API dbvh_status dbvh_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_pair_rule *rule,
                                                dbvh_error *error );
 
-/// What holds for a pair in the end. Returns false if the two are never looked at: there is no such pair, their masks leave
-/// it out, or they may collide. *rule_out (may be NULL) is the rule either way, all zero if there is no such pair.
+/// What holds for a pair in the end. Returns false if the two are never looked at: there is no such pair, their masks
+/// leave it out, or they may collide. *rule_out (may be NULL) is the rule either way, all zero if there is no such
+/// pair.
 DBVH_API bool dbvh_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out );
 
 // ------------------------------------------------------------------------------------------------
@@ -144,16 +147,16 @@ typedef struct dbvh_body_pair {
 
 /// What queries share of their results.
 typedef struct dbvh_scene_result {
-	size_t pair_count;   ///< pairs of bodies whose boxes, grown by what the rules ask for, overlap, and that are looked at
-	size_t done_count;   ///< how many of them were, before the call was ended early
-	size_t found_count;  ///< how many were found, whether or not there was room
+	size_t
+	    pair_count; ///< pairs of bodies whose boxes, grown by what the rules ask for, overlap, and that are looked at
+	size_t done_count;    ///< how many of them were, before the call was ended early
+	size_t found_count;   ///< how many were found, whether or not there was room
 	size_t written_count; ///< how many are in the list of the caller: the lowest ones
 } dbvh_scene_result;
 
 /// Brings the broad phase up to date and lists the pairs of bodies that are looked at and whose boxes overlap:
-/// `pairs_out`, room for `capacity`, may be NULL. Every query does the same first. O(n log n) where much has moved, nothing
-/// where nothing has.
-/// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
+/// `pairs_out`, room for `capacity`, may be NULL. Every query does the same first. O(n log n) where much has moved,
+/// nothing where nothing has. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
                                        dbvh_scene_result *result_out, dbvh_error *error );
 
@@ -184,8 +187,8 @@ DBVH_API const char *dbvh_clash_kind_name( dbvh_clash_kind kind );
 typedef struct dbvh_clash {
 	uint32_t a, b;
 	dbvh_clash_kind kind;
-	/// What dbvh_relate() says, with the tolerances of the rule and without. Without topology: OVERLAPPING where the surfaces
-	/// meet, else DISJOINT.
+	/// What dbvh_relate() says, with the tolerances of the rule and without. Without topology: OVERLAPPING where the
+	/// surfaces meet, else DISJOINT.
 	dbvh_relation relation, exact;
 	double distance; ///< of the two, for DBVH_CLASH_KIND_CLEARANCE; else 0
 	dbvh_pair first; ///< a triangle of each: that meet, or that are nearest to each other; 0 where surfaces are apart
@@ -201,7 +204,7 @@ DBVH_API dbvh_status dbvh_scene_clashes( dbvh_scene *scene, const dbvh_scene_que
 
 /// The two bodies of a scene that are nearest to each other.
 typedef struct dbvh_scene_distance_result {
-	bool found; ///< false: no two that are looked at are within max_distance; all else is 0 then
+	bool found;      ///< false: no two that are looked at are within max_distance; all else is 0 then
 	uint32_t a, b;   ///< of pairs at the same distance the lowest
 	double distance; ///< as dbvh_distance() says
 	dbvh_pair pair;
@@ -209,9 +212,9 @@ typedef struct dbvh_scene_distance_result {
 } dbvh_scene_distance_result;
 
 /// How near do bodies come to each other: the least distance of all pairs that are looked at, if it is at most
-/// `max_distance` (INFINITY: always, if there are two bodies). query->find is not looked at but for DBVH_FIND_CLOSEST and
-/// DBVH_FIND_ANY, which mean the same. Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a max_distance that is
-/// negative or NaN.
+/// `max_distance` (INFINITY: always, if there are two bodies). query->find is not looked at but for DBVH_FIND_CLOSEST
+/// and DBVH_FIND_ANY, which mean the same. Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a max_distance
+/// that is negative or NaN.
 DBVH_API dbvh_status dbvh_scene_distance( dbvh_scene *scene, double max_distance, const dbvh_scene_query *query,
                                           dbvh_scene_distance_result *distance_out, dbvh_scene_result *result_out,
                                           dbvh_error *error );
@@ -224,7 +227,8 @@ typedef struct dbvh_scene_hit {
 	dbvh_ray_hit hit;
 } dbvh_scene_hit;
 
-/// What does a ray hit first? Of equal hits that of the lowest body. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY.
+/// What does a ray hit first? Of equal hits that of the lowest body. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
                                          dbvh_error *error );
 
@@ -238,8 +242,8 @@ typedef struct dbvh_scene_closest_point_result {
 DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], double max_distance,
                                                dbvh_scene_closest_point_result *closest_out, dbvh_error *error );
 
-/// The bodies with a surface that meets a box along the axes, ascending: `bodies_out`, room for `capacity`, may be NULL;
-/// *count_out says how many there are. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY.
+/// The bodies with a surface that meets a box along the axes, ascending: `bodies_out`, room for `capacity`, may be
+/// NULL; *count_out says how many there are. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
                                               size_t capacity, size_t *count_out, dbvh_error *error );
 

@@ -9,8 +9,8 @@
 // max |rot^T rot - I| of any pose of the scene. Where boxes that are not grown are apart, but near enough for the two
 // to meet by the relative pose, the positions are at most R_a + R_b and a little apart. The relative pose inverts one
 // rotation by its transpose, which moves such points by at most 2 d ( R_a + R_b ), and rounds some ten times,
-// relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's own
-// rounding, too: two sums of three products.
+// relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's
+// own rounding, too: two sums of three products.
 
 #include "math/vec.h"
 #include "scene/scene.h"

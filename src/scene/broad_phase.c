@@ -130,7 +130,10 @@ static uint32_t key_of( const curve *c, const double *box, bool by_size ) {
 	}
 	if ( !by_size )
 		return key;
-	const uint32_t large = size * 4.0 >= c->extent ? 3 : size * 16.0 >= c->extent ? 2 : size * 64.0 >= c->extent ? 1 : 0;
+	const uint32_t large = size * 4.0 >= c->extent    ? 3
+	                       : size * 16.0 >= c->extent ? 2
+	                       : size * 64.0 >= c->extent ? 1
+	                                                  : 0;
 	return key | large << 30;
 }
 
@@ -329,8 +332,8 @@ static bool find_all_pairs( dbvhi_broad_phase *p ) {
 	while ( group < p->level_groups[0] ) {
 		if ( !grow( p, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK, sizeof *p->pairs ) )
 			return false;
-		p->pair_count = kernel->pairs( &tree, &group, &other, p->level_groups[0], p->pairs, p->pair_count,
-		                               p->pair_capacity );
+		p->pair_count =
+		    kernel->pairs( &tree, &group, &other, p->level_groups[0], p->pairs, p->pair_count, p->pair_capacity );
 	}
 	if ( !grow( p, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
 		return false;

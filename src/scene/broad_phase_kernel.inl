@@ -69,8 +69,7 @@ VECTOR_INLINE size_t group_pairs( const dbvhi_box_tree *tree, size_t g, size_t h
 			const int j = __builtin_ctz( found );
 			found &= found - 1;
 			const uint32_t b = second[j];
-			if ( ( sure >> j & 1 ) != 0 ||
-			     overlap_exactly( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) )
+			if ( ( sure >> j & 1 ) != 0 || overlap_exactly( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) )
 				pairs_out[count++] = pair_of( a, b );
 		}
 	}
@@ -87,8 +86,8 @@ typedef struct walk {
 
 // The first `from` groups of level 0 are passed over.
 VECTOR_INLINE uint32_t lanes_from( size_t group, int level, size_t from, uint32_t lanes ) {
-	// Of a node's lanes, those whose last group of level 0 is not before `from`: lane i of group p at level k stands for
-	// the groups of level k - 1 with number 16 p + i.
+	// Of a node's lanes, those whose last group of level 0 is not before `from`: lane i of group p at level k stands
+	// for the groups of level k - 1 with number 16 p + i.
 	const size_t first = from >> ( 4 * ( level - 1 ) );
 	if ( first <= 16 * group )
 		return lanes;

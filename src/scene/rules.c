@@ -145,10 +145,10 @@ dbvh_pair_rule dbvhi_rules_of( const dbvhi_rules *rules, uint32_t a, uint32_t b 
 	if ( of_a == NULL || of_b == NULL )
 		return of_a != NULL ? *of_a : of_b != NULL ? *of_b : rules->of_scene;
 	return ( dbvh_pair_rule ){ .may_collide = of_a->may_collide || of_b->may_collide,
-		                       .may_touch = of_a->may_touch || of_b->may_touch,
-		                       .clearance = larger( of_a->clearance, of_b->clearance ),
-		                       .touch_gap = larger( of_a->touch_gap, of_b->touch_gap ),
-		                       .touch_overlap = larger( of_a->touch_overlap, of_b->touch_overlap ) };
+	                           .may_touch = of_a->may_touch || of_b->may_touch,
+	                           .clearance = larger( of_a->clearance, of_b->clearance ),
+	                           .touch_gap = larger( of_a->touch_gap, of_b->touch_gap ),
+	                           .touch_overlap = larger( of_a->touch_overlap, of_b->touch_overlap ) };
 }
 
 // A pair's reach is that of its own rule, of a body's, or of the scene's. A rule of a body concerns all others, too.

@@ -220,9 +220,9 @@ static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uin
 		if ( status != DBVH_OK ) {
 			if ( error != NULL )
 				error->element = (int64_t)i;
-			char name[40];
-			snprintf( name, sizeof name, "pose %zu", i );
-			return dbvhi_pose_blame( error, status, &poses[i], name );
+			dbvh_error detail;
+			(void)dbvh_pose_diagnose( &poses[i], &detail );
+			return dbvhi_error_set( error, status, "pose %zu: %s", i, detail.text );
 		}
 		largest = deviation > largest ? deviation : largest;
 	}
