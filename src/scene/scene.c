@@ -144,6 +144,7 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
 	// What its pairs are allowed may be more than what boxes have been grown by.
 	scene->rules.version += 1;
 	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
+	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;
 	scene->free_from = number + 1;
 	scene->body_count += 1;
 	*body_out = number;

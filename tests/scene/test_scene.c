@@ -359,6 +359,107 @@ static void scenes_against_brute_force( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Many configurations
+
+// Each configuration as the scene itself says once its bodies are there.
+static void configurations_against_scenes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: configurations", 85 );
+	enum { COUNT = 300 };
+	size_t collisions = 0, apart = 0, near = 0;
+	for ( size_t n = 0; n < rounds( 12 ); ++n ) {
+		stage s;
+		raise( &s, &r );
+		const size_t bodies = 2 + rng_below( &r, n % 3 == 1 ? 3 : 8 ), others = n % 3 == 1 ? 0 : rng_below( &r, 12 );
+		s.size = 3.0 + (double)rng_below( &r, 6 );
+		while ( s.count < bodies + others )
+			add_body( &s, &r );
+		for ( int i = 0; i < 4; ++i ) {
+			const dbvh_pair_rule allowed = { .may_collide = true };
+			const uint32_t a = s.bodies[rng_below( &r, s.count )], b = s.bodies[rng_below( &r, s.count )];
+			if ( a != b )
+				assert_int_equal( dbvh_scene_set_pair_rule( s.scene, a, b, &allowed, NULL ), DBVH_OK );
+		}
+		const size_t moved = others == 0 ? s.count : bodies;
+		dbvh_pose *poses = malloc( COUNT * moved * sizeof *poses );
+		size_t *begin = malloc( ( COUNT + 1 ) * sizeof *begin );
+		assert_true( poses != NULL && begin != NULL );
+		for ( size_t i = 0; i < COUNT * moved; ++i )
+			poses[i] = somewhere( &s, &r );
+		static dbvh_configuration_result counted[COUNT], any[COUNT], listed[COUNT];
+		dbvh_error error;
+		dbvh_configurations_query query = { .find = DBVH_FIND_ALL,
+		                                    .bodies = moved < s.count ? s.bodies : NULL,
+		                                    .body_count = moved,
+		                                    .max_distance = n % 3 == 0   ? 0.0
+		                                                    : n % 3 == 1 ? 0.5
+		                                                                 : INFINITY,
+		                                    .thread_count = 1 };
+		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, counted, &error ), DBVH_OK );
+		begin[0] = 0;
+		for ( size_t i = 0; i < COUNT; ++i )
+			begin[i + 1] = begin[i] + counted[i].pair_count;
+		dbvh_body_pair *pairs = malloc( ( begin[COUNT] + 1 ) * sizeof *pairs );
+		assert_true( pairs != NULL );
+		query.pairs = pairs;
+		query.pair_begin = begin;
+		query.thread_count = 3;
+		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, listed, &error ), DBVH_OK );
+		const dbvh_configurations_query first = {
+		    .bodies = query.bodies, .body_count = moved, .thread_count = 1 + (uint32_t)( n % 3 ) };
+		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &first, any, &error ), DBVH_OK );
+		for ( size_t i = 0; i < COUNT; ++i ) {
+			assert_int_equal( dbvh_scene_set_poses( s.scene, query.bodies, poses + i * moved, moved, NULL ), DBVH_OK );
+			const dbvh_scene_query all = { .find = DBVH_FIND_ALL };
+			dbvh_scene_result result;
+			// Pairs of bodies that stay are no business of a configuration.
+			assert_int_equal( dbvh_scene_collide( s.scene, &all, met, sizeof met / sizeof *met, &result, NULL ),
+			                  DBVH_OK );
+			size_t count = 0;
+			for ( size_t k = 0; k < result.found_count; ++k ) {
+				bool is_moved = query.bodies == NULL;
+				for ( size_t b = 0; b < moved && !is_moved; ++b )
+					is_moved = query.bodies[b] == met[k].a || query.bodies[b] == met[k].b;
+				if ( !is_moved )
+					continue;
+				assert_true( count < listed[i].written_count );
+				assert_true( pairs[begin[i] + count].a == met[k].a && pairs[begin[i] + count].b == met[k].b );
+				count += 1;
+			}
+			assert_int_equal( listed[i].pair_count, count );
+			assert_int_equal( counted[i].pair_count, count );
+			assert_int_equal( any[i].verdict, count > 0 ? DBVH_INTERSECTING : DBVH_DISJOINT );
+			collisions += count > 0;
+			apart += count == 0;
+			if ( query.max_distance == 0.0 || query.bodies != NULL )
+				continue;
+			dbvh_scene_distance_result nearest;
+			assert_int_equal( dbvh_scene_distance( s.scene, query.max_distance, NULL, &nearest, &result, NULL ),
+			                  DBVH_OK );
+			assert_int_equal( listed[i].has_distance, nearest.found );
+			if ( nearest.found ) {
+				assert_true( listed[i].distance == nearest.distance );
+				assert_true( listed[i].nearest.a == nearest.a && listed[i].nearest.b == nearest.b );
+				near += nearest.distance > 0.0;
+			}
+		}
+		// One that is refused spoils no other.
+		poses[7 * moved].pos[0] = NAN;
+		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &first, counted, &error ), DBVH_NOT_FINITE );
+		assert_int_equal( error.element, 7 );
+		assert_int_equal( counted[7].status, DBVH_NOT_FINITE );
+		for ( size_t i = 0; i < COUNT; ++i )
+			assert_true( i == 7 || counted[i].verdict == any[i].verdict );
+		free( pairs );
+		free( begin );
+		free( poses );
+		strike( &s );
+	}
+	printf( "scene: %zu configurations collide, %zu do not, %zu of them with a distance\n", collisions, apart, near );
+	assert_true( collisions > 0 && apart > 0 && ( rounds( 12 ) < 12 || near > 0 ) );
+}
+
+// ------------------------------------------------------------------------------------------------
 // What is refused, who is asked, and memory
 
 typedef struct patience {
@@ -512,9 +613,8 @@ static void memory_that_fails( void **state ) {
 
 int main( void ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( scenes_against_brute_force ),
-	    cmocka_unit_test( progress_and_cancelling ),
-	    cmocka_unit_test( what_is_refused ),
+	    cmocka_unit_test( scenes_against_brute_force ), cmocka_unit_test( configurations_against_scenes ),
+	    cmocka_unit_test( progress_and_cancelling ),    cmocka_unit_test( what_is_refused ),
 	    cmocka_unit_test( memory_that_fails ),
 	};
 	return cmocka_run_group_tests( tests, NULL, NULL );
