@@ -3,10 +3,10 @@
 
 // The command `dualbvh-bench`: picks the experiment.
 
-#include "command.h"
-#include "mpi.h"
+#include "common/mpi.h"
+#include "common/stats.h"
+#include "experiment.h"
 #include "number.h"
-#include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +31,8 @@ static const struct {
     { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
+    { "counts", bench_counts, false, false,
+      "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
     { "flat", bench_flat, true, false, "plates that lie flat on each other: what the exact decision costs" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },
     { "axes", bench_axes, true, false, "which separating axes a greedy choice takes, beside the paper's five" },
@@ -39,11 +41,10 @@ static const struct {
     { "mixed", bench_mixed, true, false,
       "ellipsoids in the nodes of trees, chosen or in all, beside boxes and spheres alone" },
     { "primitives", bench_primitives, true, false, "tests a second of primitives, one call a pair and in batches" },
-    { "motion", bench_motion, true, false,
-      "first contacts of meshes in motion: verified, and beside a collision test" },
+    { "toi", bench_toi, true, false, "time of impact: verified, and beside a collision test" },
     { "runaway", bench_runaway, true, false, "repeated triangles, ties, fans, needles, scales: how the time grows" },
-    { "runaway-motion", bench_runaway_motion, true, false,
-      "meshes that slide along each other: does a sweep run away?" },
+    { "runaway-toi", bench_runaway_toi, true, false,
+      "meshes that slide along each other: does the time of impact run away?" },
     { "selftest", bench_selftest, false, false, "check the benchmark's own parts" },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
@@ -78,16 +79,16 @@ static int help( void ) {
 	      "  --frames N    of scenario3 (default 2528)\n"
 	      "  --threads N   parts measured at a time, 0 for all threads (default 1, for undisturbed times)\n"
 	      "  --part N      poses in a part (default 1024, scenario3 158)\n"
-	      "  --keep DIR    where finished parts lie; they stay, and are taken up by the next run of the same program\n"
-	      "  --slice K/N   compute only the parts of slice K of N, for --keep, and show nothing\n"
+	      "  --cache DIR   where finished parts lie; they stay, and are taken up by the next run of the same program\n"
+	      "  --slice K/N   compute only the parts of slice K of N, for --cache, and show nothing\n"
 	      "\n"
 	      "With -DDUALBVH_WITH_MPI=ON, mpirun deals the parts out to its ranks. A rank that dies is named by mpirun "
 	      "and by\n"
 	      "the next run, which computes what is missing.\n"
 	      "\n"
 	      "Algorithms:" );
-	for ( size_t c = 0; c < contender_count; ++c )
-		printf( "%s%s", c % 8 == 0 ? "  " : ", ", contender_table[c].name );
+	for ( size_t c = 0; c < algorithm_count; ++c )
+		printf( "%s%s", c % 8 == 0 ? "  " : ", ", algorithm_table[c].name );
 	puts( "\n\nExit status: 0 done, 1 answers differ, 2 a mistake in the command line or the input." );
 	return EXIT_SUCCESS;
 }
@@ -117,17 +118,17 @@ static bool read_slice( const char *text, measure_options *out ) {
 
 static bool read_size( const char *text, bench_options *out ) {
 	out->size_box = strcmp( text, "box" ) == 0;
-	out->place.size = strcmp( text, "radius" ) == 0     ? PLACE_RADIUS
-	                  : strcmp( text, "diameter" ) == 0 ? PLACE_DIAMETER
-	                                                    : PLACE_LENGTH;
-	if ( out->size_box || out->place.size != PLACE_LENGTH )
+	out->poses.size = strcmp( text, "radius" ) == 0     ? POSES_RADIUS
+	                  : strcmp( text, "diameter" ) == 0 ? POSES_DIAMETER
+	                                                    : POSES_LENGTH;
+	if ( out->size_box || out->poses.size != POSES_LENGTH )
 		return true;
-	return parse_real( text, &out->place.length ) && out->place.length > 0.0 && isfinite( out->place.length );
+	return parse_real( text, &out->poses.length ) && out->poses.length > 0.0 && isfinite( out->poses.length );
 }
 
 static bool read_file( const char *name, FILE **out ) {
 	if ( *out == NULL )
-		*out = share_rank() == 0 ? fopen( name, "w" ) : fopen( "/dev/null", "w" );
+		*out = mpi_rank() == 0 ? fopen( name, "w" ) : fopen( "/dev/null", "w" );
 	return *out != NULL;
 }
 
@@ -139,19 +140,19 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	if ( strcmp( name, "--plots" ) == 0 ) {
 		options->plots = value;
 	} else if ( strcmp( name, "--algorithms" ) == 0 ) {
-		if ( !contender_choose( value, &options->measure.contenders ) )
+		if ( !algorithm_choose( value, &options->measure.algorithms ) )
 			return refuse( "not all of these are algorithms:", value );
 	} else if ( strcmp( name, "--method" ) == 0 ) {
 		if ( strcmp( value, "sphere" ) != 0 && strcmp( value, "grid" ) != 0 )
 			return refuse( "--method takes sphere or grid, not", value );
-		options->place.method = value[0] == 'g' ? PLACE_GRID : PLACE_SPHERE;
+		options->poses.method = value[0] == 'g' ? POSES_GRID : POSES_SPHERE;
 	} else if ( strcmp( name, "--size" ) == 0 ) {
 		if ( !read_size( value, options ) )
 			return refuse( "--size takes radius, diameter, box or a length, not", value );
 	} else if ( strcmp( name, "--cells" ) == 0 ) {
 		if ( !read_count( value, 2, 64, &n ) || n % 2 != 0 )
 			return refuse( "--cells takes an even number up to 64, not", value );
-		options->place.cells = (uint32_t)n;
+		options->poses.cells = (uint32_t)n;
 	} else if ( strcmp( name, "--interior" ) == 0 ) {
 		options->interior = value;
 	} else if ( strcmp( name, "--hand" ) == 0 ) {
@@ -166,8 +167,8 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	} else if ( strcmp( name, "--part" ) == 0 ) {
 		if ( !read_count( value, 2, 1000000, &options->measure.part ) )
 			return refuse( "--part takes a number of poses from 2 on, not", value );
-	} else if ( strcmp( name, "--keep" ) == 0 ) {
-		options->measure.keep = value;
+	} else if ( strcmp( name, "--cache" ) == 0 ) {
+		options->measure.cache = value;
 	} else if ( strcmp( name, "--slice" ) == 0 ) {
 		if ( !read_slice( value, &options->measure ) )
 			return refuse( "--slice takes two numbers like 2/5, not", value );
@@ -188,7 +189,7 @@ static int read_options( int argc, char **argv, bool scenario, bench_options *op
 		if ( strcmp( name, "--mesh" ) == 0 ) {
 			options->mesh = value;
 		} else if ( strcmp( name, "--sample" ) == 0 ) {
-			if ( !read_count( value, 0, scenario ? 100000000 : PLACE_TOTAL, &options->sample ) )
+			if ( !read_count( value, 0, scenario ? 100000000 : POSES_TOTAL, &options->sample ) )
 				return refuse( "--sample takes a number of configurations, not", value );
 		} else if ( strcmp( name, "--rounds" ) == 0 ) {
 			if ( !read_count( value, 1, 64, &options->rounds ) )
@@ -202,8 +203,8 @@ static int read_options( int argc, char **argv, bool scenario, bench_options *op
 				return status > 0 ? status : refuse( "there is no option", name );
 		}
 	}
-	if ( options->measure.slices > 0 && options->measure.keep == NULL )
-		return refuse( "--slice wants --keep; what it computes would be lost", "" );
+	if ( options->measure.slices > 0 && options->measure.cache == NULL )
+		return refuse( "--slice wants --cache; what it computes would be lost", "" );
 	if ( options->rounds == 0 )
 		options->rounds = scenario ? 3 : 9;
 	options->measure.rounds = options->rounds;
@@ -220,8 +221,8 @@ static int run( int argc, char **argv ) {
 			continue;
 		if ( argc == 3 && strcmp( argv[2], "--help" ) == 0 )
 			return help();
-		bench_options options = { .sample = SIZE_MAX, .place.size = PLACE_RADIUS, .measure.threads = 1 };
-		contender_choose( NULL, &options.measure.contenders );
+		bench_options options = { .sample = SIZE_MAX, .poses.size = POSES_RADIUS, .measure.threads = 1 };
+		algorithm_choose( NULL, &options.measure.algorithms );
 		int status = read_options( argc - 2, argv + 2, commands[i].scenario, &options );
 		if ( status != 0 )
 			return status;
@@ -240,8 +241,8 @@ static int run( int argc, char **argv ) {
 }
 
 int main( int argc, char **argv ) {
-	share_begin( &argc, &argv );
-	const int status = share_highest( run( argc, argv ) );
-	share_end();
+	mpi_begin( &argc, &argv );
+	const int status = mpi_max( run( argc, argv ) );
+	mpi_end();
 	return status;
 }

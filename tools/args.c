@@ -158,13 +158,13 @@ static const char *take( const arg_option *option, const char *text, void *place
 }
 
 // Does what one option says. ARGS_GO_ON, or the exit status.
-static int obey( const arg_table *t, const arg_option *option, const char *value, void *wished ) {
-	void *place = (char *)wished + option->to.at;
+static int apply( const arg_table *t, const arg_option *option, const char *value, void *target ) {
+	void *place = (char *)target + option->to.at;
 	if ( option->to.kind == ARG_HELP )
 		return t->help();
 	if ( option->to.kind == ARG_VERSION ) {
 		printf( "dualbvh %s\n", dbvh_version() );
-		return finish_output( EXIT_APART );
+		return finish_output( EXIT_CLEAR );
 	}
 	if ( option->to.kind == ARG_FLAG ) {
 		*(bool *)place = true;
@@ -176,16 +176,16 @@ static int obey( const arg_table *t, const arg_option *option, const char *value
 	           : args_refuse( t->command, "'%s' is no value for --%s, which takes %s", value, option->name, wanted );
 }
 
-int args_read( const arg_table *table, int argc, char **argv, void *wished, uint64_t *given_out ) {
+int args_read( const arg_table *table, int argc, char **argv, void *target, uint64_t *given_out ) {
 	reader r = { .table = table, .argv = argv, .argc = argc, .at = 1 };
 	const char *value;
 	*given_out = 0;
 	for ( int got = next( &r, &value ); got != GOT_END; got = next( &r, &value ) ) {
-		if ( got == GOT_MISTAKE || ( got == GOT_OPERAND && !table->operand( wished, value ) ) )
-			return EXIT_TROUBLE;
+		if ( got == GOT_MISTAKE || ( got == GOT_OPERAND && !table->operand( target, value ) ) )
+			return EXIT_ERROR;
 		if ( got == GOT_OPERAND )
 			continue;
-		const int status = obey( table, &table->options[got], value, wished );
+		const int status = apply( table, &table->options[got], value, target );
 		if ( status != ARGS_GO_ON )
 			return status;
 		*given_out |= UINT64_C( 1 ) << got;

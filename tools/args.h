@@ -28,7 +28,7 @@ typedef enum arg_kind {
 
 typedef struct arg_target {
 	arg_kind kind;
-	size_t at;                // offset in the struct of wishes
+	size_t at;                // offset in the struct of settings
 	uint32_t lowest, highest; // ARG_COUNT
 } arg_target;
 
@@ -46,14 +46,14 @@ typedef struct arg_table {
 	size_t option_count; // at most 64
 	int ( *help )( void );
 	// Takes what is no option. Returns false after a sentence.
-	bool ( *operand )( void *wished, const char *text );
+	bool ( *operand )( void *target, const char *text );
 } arg_table;
 
-// For tables: where values go, in a struct that is called `wishes`.
+// For tables: where values go, in a struct that is called `settings`.
 #define ARG_TO( kind, member )                                                                                         \
-	{ kind, offsetof( wishes, member ), 0, 0 }
+	{ kind, offsetof( settings, member ), 0, 0 }
 #define ARG_COUNT_TO( member, lowest, highest )                                                                        \
-	{ ARG_COUNT, offsetof( wishes, member ), lowest, highest }
+	{ ARG_COUNT, offsetof( settings, member ), lowest, highest }
 #define ARG_HELP_ENTRY                                                                                                 \
 	{ "help", 'h', NULL, { ARG_HELP, 0, 0, 0 }, "print this" }
 #define ARG_VERSION_ENTRY                                                                                              \
@@ -61,10 +61,10 @@ typedef struct arg_table {
 
 enum { ARGS_GO_ON = -1 };
 
-// Reads all of argv from argv[1] on into the struct at `wished`; options take --name VALUE, --name=VALUE, -x VALUE and
+// Reads all of argv from argv[1] on into the struct at `target`; options take --name VALUE, --name=VALUE, -x VALUE and
 // -xVALUE, and all behind -- are operands. Bit i of *given_out: option i of the table was named. Returns ARGS_GO_ON, or
 // the exit status with which to end: after --help and --version, and after a sentence about a mistake.
-int args_read( const arg_table *table, int argc, char **argv, void *wished, uint64_t *given_out );
+int args_read( const arg_table *table, int argc, char **argv, void *target, uint64_t *given_out );
 
 // Prints the table, one option a line.
 void args_help( const arg_option *options, size_t count );

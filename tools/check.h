@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_ask.c), and the two ways
+// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), and the two ways
 // to print an answer (check_text.c, check_json.c).
 
 #pragma once
@@ -10,13 +10,13 @@
 
 typedef struct check_job {
 	mesh_pair pair;
-	bool all, verdict, contacts, allow_touching;
+	bool all, relation, contacts, allow_touching;
 	bool has_clearance;
 	const char *fill_name;
 	double clearance, timeout;
-	dbvh_relate_options tolerance;
-	// Rooms for results; what an answer points into.
-	pair_room meeting, near;
+	dbvh_relate_query tolerance;
+	// Buffers for results, which an answer points into.
+	pair_buffer intersecting, near;
 	dbvh_contacts *found;
 } check_job;
 
@@ -28,18 +28,18 @@ typedef enum interference {
 
 // All about one pose. What was not asked is zero.
 typedef struct check_answer {
-	dbvh_collide_result surfaces; // do they meet; pairs are in job.meeting
-	dbvh_collide_result near;     // are they within the clearance; pairs are in job.near
-	dbvh_relate_result relation;  // --verdict
+	dbvh_collide_result surfaces; // do they intersect? Pairs are in job.intersecting
+	dbvh_clearance_result near;   // are they within the clearance? Pairs are in job.near
+	dbvh_relate_result relation;  // --relation
 	dbvh_contacts_view contacts;  // --contacts
 	interference interference;
 } check_answer;
 
 // Answers for one pose; what the answer points to is good until the next call. DBVH_CANCELLED: only `interference` is
 // to be looked at, and only where it is INTERFERENCE_YES.
-dbvh_status check_ask( check_job *w, const dbvh_pose *pose, check_answer *answer );
+dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer );
 
-void check_free( check_job *w ); // the rooms
+void check_free( check_job *w ); // the buffers
 
 // JSON: json_begin, once a pose json_answer, json_end with the number of poses that were answered.
 void check_json_begin( json *j, const check_job *w );
@@ -50,10 +50,10 @@ void check_json_end( json *j, const check_job *w, size_t finished );
 typedef struct check_text {
 	size_t first, last;
 	check_answer answer; // of the first pose
-	size_t least, most;  // pairs that meet
+	size_t least, most;  // pairs that intersect
 	size_t near_least, near_most;
 	bool open;
-	size_t meeting, near, interfering, undecidable;
+	size_t intersecting, near, interfering, undecidable;
 	size_t relations[DBVH_RELATION_UNDECIDABLE + 1];
 } check_text;
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "number.h"
-#include "patience.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +31,15 @@ static const char *relation_text( const dbvh_relate_result *r ) {
 // The largest hole is named, by its edges.
 static void print_holes( const dbvh_tree *tree, char mesh, const dbvh_doubt *doubt ) {
 	size_t loop_count, edge_count, largest = 0;
-	if ( dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count ) != DBVH_OK ||
+	if ( dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count, NULL ) !=
+	         DBVH_OK ||
 	     loop_count == 0 )
 		return;
 	printf( "component %zu of %c is open: %zu open edge%s in %zu loop%s", doubt->open_component, mesh, edge_count,
 	        plural( edge_count ), loop_count, plural( loop_count ) );
 	dbvh_open_loop *loops = malloc( loop_count * sizeof *loops );
-	if ( loops != NULL &&
-	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) == DBVH_OK ) {
+	if ( loops != NULL && dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL,
+	                                            NULL ) == DBVH_OK ) {
 		for ( size_t i = 1; i < loop_count; ++i )
 			largest = loops[i].point_count > loops[largest].point_count ? i : largest;
 		const double *at = loops[largest].centre;
@@ -62,7 +63,7 @@ static void print_reasons( const check_job *w, const dbvh_relate_result *r ) {
 	}
 	if ( r->ambiguous_a || r->ambiguous_b )
 		printf( "; not so by the %s rule, since shells of %s overlap, coincide or are nested",
-		        w->pair.fill == DBVH_FILL_EVEN_ODD ? "nonzero" : "even-odd",
+		        w->pair.fill == DBVH_FILL_RULE_EVEN_ODD ? "nonzero" : "even-odd",
 		        !r->ambiguous_b   ? "A"
 		        : !r->ambiguous_a ? "B"
 		                          : "A and of B" );
@@ -77,11 +78,11 @@ static void print_pairs( size_t least, size_t most ) {
 
 static void print_clearance( const check_job *w, const check_text *t ) {
 	char number[REAL_ROOM];
-	const bool near = t->answer.near.verdict == DBVH_INTERSECTING;
+	const bool near = t->answer.near.within;
 	real_text( w->clearance, number );
 	if ( near && w->all ) {
 		print_pairs( t->near_least, t->near_most );
-		printf( " at most %s apart", number );
+		printf( " at a distance of at most %s", number );
 	} else if ( near && t->answer.surfaces.verdict == DBVH_DISJOINT ) {
 		printf( ", at most %s away", number );
 		if ( t->first == t->last )
@@ -98,8 +99,8 @@ static void print_contacts( const dbvh_contacts_view *v ) {
 	        v->polyline_count, plural( v->polyline_count ), closed, v->point_count, plural( v->point_count ) );
 	for ( size_t i = 0; i < v->cluster_count && i < MANY_CLUSTERS; ++i ) {
 		const dbvh_cluster *c = &v->clusters[i];
-		printf( "  cluster %zu: box (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g), length %.9g", i, c->lower[0], c->lower[1],
-		        c->lower[2], c->upper[0], c->upper[1], c->upper[2], c->length );
+		printf( "  cluster %zu: box (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g), length %.9g", i, c->bounds.min[0],
+		        c->bounds.min[1], c->bounds.min[2], c->bounds.max[0], c->bounds.max[1], c->bounds.max[2], c->length );
 		if ( c->area > 0.0 )
 			printf( ", area %.9g", c->area );
 		printf( ", %zu triangle%s of A, %zu of B\n", c->triangle_count_a, plural( c->triangle_count_a ),
@@ -111,28 +112,28 @@ static void print_contacts( const dbvh_contacts_view *v ) {
 
 static void flush( const check_job *w, check_text *t ) {
 	const check_answer *a = &t->answer;
-	const bool meeting = a->surfaces.verdict == DBVH_INTERSECTING;
+	const bool intersecting = a->surfaces.verdict == DBVH_INTERSECTING;
 	if ( !t->open )
 		return;
 	t->open = false;
-	pair_print_place( &w->pair, t->first, t->last );
-	fputs( w->verdict ? relation_text( &a->relation ) : meeting ? "intersecting" : "disjoint", stdout );
-	if ( w->verdict )
+	pair_print_pose( &w->pair, t->first, t->last );
+	fputs( w->relation ? relation_text( &a->relation ) : intersecting ? "intersecting" : "disjoint", stdout );
+	if ( w->relation )
 		print_reasons( w, &a->relation );
-	if ( meeting && w->all )
+	if ( intersecting && w->all )
 		print_pairs( t->least, t->most );
-	else if ( meeting && t->first == t->last )
+	else if ( intersecting && t->first == t->last )
 		printf( " (triangle %u of A and %u of B, for one)", a->surfaces.first.a, a->surfaces.first.b );
 	if ( w->has_clearance )
 		print_clearance( w, t );
 	putchar( '\n' );
-	if ( w->contacts && meeting )
+	if ( w->contacts && intersecting )
 		print_contacts( &a->contacts );
 }
 
 // Is the same to be said of both, but for the numbers of pairs?
 static bool alike( const check_answer *a, const check_answer *b ) {
-	return a->surfaces.verdict == b->surfaces.verdict && a->near.verdict == b->near.verdict &&
+	return a->surfaces.verdict == b->surfaces.verdict && a->near.within == b->near.within &&
 	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&
 	       a->relation.undecided == b->relation.undecided && a->relation.ambiguous_a == b->relation.ambiguous_a &&
 	       a->relation.ambiguous_b == b->relation.ambiguous_b &&
@@ -161,8 +162,8 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 		t->near_least = t->near_most = near_pairs;
 		t->open = true;
 	}
-	t->meeting += answer->surfaces.verdict == DBVH_INTERSECTING;
-	t->near += answer->near.verdict == DBVH_INTERSECTING;
+	t->intersecting += answer->surfaces.verdict == DBVH_INTERSECTING;
+	t->near += answer->near.within;
 	t->interfering += answer->interference == INTERFERENCE_YES;
 	t->undecidable += answer->interference == INTERFERENCE_UNDECIDABLE;
 	++t->relations[answer->relation.relation];
@@ -175,12 +176,12 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 	                                     "B inside A", "equal",    "undecidable" };
 	char number[REAL_ROOM];
 	flush( w, t );
-	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || patience_over() ) )
+	if ( count < pair_pose_count( &w->pair ) && ( w->pair.pose_file != NULL || timeout_expired() ) )
 		pair_print_interrupted( &w->pair, count );
 	if ( w->pair.pose_file == NULL )
 		return;
 	printf( "%zu pose%s:", count, plural( count ) );
-	if ( w->verdict ) {
+	if ( w->relation ) {
 		const char *comma = "";
 		for ( int i = 0; i <= DBVH_RELATION_UNDECIDABLE; ++i ) {
 			if ( t->relations[i] == 0 )
@@ -189,10 +190,10 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 			comma = ",";
 		}
 	} else
-		printf( " %zu intersecting, %zu disjoint", t->meeting, count - t->meeting );
+		printf( " %zu intersecting, %zu disjoint", t->intersecting, count - t->intersecting );
 	if ( w->has_clearance )
 		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
-	if ( w->verdict )
+	if ( w->relation )
 		printf( "; %zu interfere%s", t->interfering, t->interfering == 1 ? "s" : "" );
 	putchar( '\n' );
 }

@@ -5,14 +5,14 @@
 
 #include "args.h"
 #include "check.h"
-#include "ending.h"
-#include "patience.h"
+#include "interrupt.h"
 #include "progress.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef check_job wishes;
+typedef check_job settings;
 
 enum {
 	OPT_POSES,
@@ -38,24 +38,25 @@ enum {
 };
 static const arg_option options[OPT_COUNT] = {
     PAIR_POSES_ENTRY,
-    POSES_FORMAT_ENTRY( pair.pose_wishes ),
-    POSES_NORMALISE_ENTRY( pair.pose_wishes ),
-    POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
+    POSES_FORMAT_ENTRY( pair.pose_options ),
+    POSES_NORMALISE_ENTRY( pair.pose_options ),
+    POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ), "find every pair of triangles, not only whether there is one" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, clearance ), "interference is a distance of at most D" },
-    { "verdict", 0, NULL, ARG_TO( ARG_FLAG, verdict ), "tell touching, overlapping and one inside the other apart" },
-    { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, allow_touching ), "with --verdict: touching is no interference" },
+    { "relation", 0, NULL, ARG_TO( ARG_FLAG, relation ),
+      "relate the meshes as bodies: disjoint, touching, overlapping, one inside the other, equal" },
+    { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, allow_touching ), "with --relation: touching is not interference" },
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.touch_gap ),
-      "with --verdict: so far apart is touching still (0)" },
+      "with --relation: a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.touch_overlap ),
-      "with --verdict: what a move of at most D parts is touching (0)" },
+      "with --relation: an overlap that a move of at most D removes counts as touching (0)" },
     { "open-holds-nothing", 0, NULL, ARG_TO( ARG_FLAG, tolerance.open_holds_nothing ),
-      "with --verdict: open meshes are mere surfaces, nothing is undecidable" },
+      "with --relation: open meshes are surfaces only, so that nothing is undecidable" },
     { "fill", 0, "RULE", ARG_TO( ARG_TEXT, fill_name ),
-      "with --verdict: what meshes enclose, by the nonzero (default) or the even-odd rule" },
-    { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces meet" },
+      "with --relation: what meshes enclose, by the nonzero winding rule (default) or even-odd" },
+    { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
-    PATIENCE_ENTRY,
+    TIMEOUT_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -67,34 +68,34 @@ static int help( void ) {
 	      "\n"
 	      "Tells whether mesh B interferes with mesh A. A stays where its file puts it; B is placed by each\n"
 	      "pose of --poses in turn, or stays too. The answer is exact, whatever the policy. Interference is\n"
-	      "  - to meet, that is to have at least one point in common: touching counts, lying inside without\n"
-	      "    touching does not;\n"
-	      "  - with --clearance D: to be at most D apart, measured between the surfaces;\n"
-	      "  - with --verdict: everything but being apart. Lying inside counts, and touching does unless\n"
-	      "    --allow-touching is given; whether an open mesh holds a part of the other one is undecidable,\n"
-	      "    unless --open-holds-nothing is given;\n"
-	      "  - with both: any of the two.\n" );
+	      "  - that the surfaces intersect, that is have at least one point in common: touching counts, lying\n"
+	      "    inside without touching does not (a hard clash);\n"
+	      "  - with --clearance D: a distance of at most D between the surfaces (a clearance or soft clash);\n"
+	      "  - with --relation: any relation but disjoint. Containment counts, and touching does unless\n"
+	      "    --allow-touching is given; whether an open mesh contains a part of the other one is\n"
+	      "    undecidable, unless --open-holds-nothing is given;\n"
+	      "  - with both: either of the two.\n" );
 	args_help( options, OPT_COUNT );
 	puts( POSES_HELP
 	      "\n"
 	      "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
-	      "--contacts gives the points, polylines and flat regions that the surfaces share, in clusters of\n"
-	      "what hangs together; coordinates are those of A's file. Text sums up, JSON has all of it.\n"
+	      "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
+	      "clusters, in the coordinates of A's file. Text is a summary, JSON has everything.\n"
 	      "\n"
 	      "Example: two gears, the second one moved by 25 along x, then by 26.5.\n"
 	      "  $ cat moves.txt\n"
 	      "  1 0 0 25    0 1 0 0   0 0 1 0   # a comment\n"
 	      "  1 0 0 26.5  0 1 0 0   0 0 1 0\n"
 	      "  $ dualbvh check gear.ply gear.ply --poses moves.txt --all\n"
-	      "  $ dualbvh check gear.ply gear.ply --poses moves.txt --verdict --clearance 0.25\n"
+	      "  $ dualbvh check gear.ply gear.ply --poses moves.txt --relation --clearance 0.25\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  nothing interferes\n"
 	      "  1  something interferes, at one pose at least\n"
 	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --verdict is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
+	      "  3  --relation is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
 	      "     for certain at any" );
-	return finish_output( EXIT_APART );
+	return finish_output( EXIT_CLEAR );
 }
 
 static int run_queries( check_job *w ) {
@@ -106,11 +107,11 @@ static int run_queries( check_job *w ) {
 		check_json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	patience_begin( w->timeout );
-	for ( ; i < count && !interrupted() && !patience_over(); ++i ) {
+	timeout_begin( w->timeout );
+	for ( ; i < count && !interrupted() && !timeout_expired(); ++i ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
-		const dbvh_status status = check_ask( w, pair_pose( &w->pair, i ), &answer );
+		const dbvh_status status = check_run( w, pair_pose( &w->pair, i ), &answer );
 		if ( status == DBVH_CANCELLED ) {
 			interfering |= answer.interference == INTERFERENCE_YES;
 			break;
@@ -124,60 +125,59 @@ static int run_queries( check_job *w ) {
 		else if ( !w->pair.quiet )
 			check_text_answer( w, &text, i, &answer );
 		else if ( interfering )
-			return EXIT_MEETING; // nothing that follows changes the exit status
+			return EXIT_INTERFERENCE; // nothing that follows changes the exit status
 		if ( ferror( stdout ) )
-			return finish_output( EXIT_TROUBLE ); // nobody listens any more
+			return finish_output( EXIT_ERROR ); // nobody listens any more
 	}
 	progress_end();
 	if ( w->pair.as_json )
 		check_json_end( &j, w, i );
 	else if ( !w->pair.quiet )
 		check_text_end( w, &text, i );
-	undecidable |= i < count && patience_over();
-	const int status = finish_output( interfering ? EXIT_MEETING : undecidable ? EXIT_UNDECIDABLE : EXIT_APART );
+	undecidable |= i < count && timeout_expired();
+	const int status = finish_output( interfering ? EXIT_INTERFERENCE : undecidable ? EXIT_UNDECIDABLE : EXIT_CLEAR );
 	return i < count ? interrupt_finish( status ) : status;
 }
 
-static bool operand( void *wished, const char *text ) {
-	return pair_operand( &( (wishes *)wished )->pair, "check", text );
+static bool operand( void *target, const char *text ) {
+	return pair_operand( &( (settings *)target )->pair, "check", text );
 }
 
 static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 
 // Options that mean nothing without others, or beside them.
-static int settle( const wishes *w, uint64_t given ) {
+static int check_settings( const settings *w, uint64_t given ) {
 	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
-		if ( ( given >> i & 1 ) != 0 && !w->verdict )
-			return args_refuse( "check", "--%s says what is inside for --verdict; there is no --verdict",
-			                    options[i].name );
+		if ( ( given >> i & 1 ) != 0 && !w->relation )
+			return args_refuse( "check", "--%s needs --relation", options[i].name );
 	if ( w->fill_name != NULL && strcmp( w->fill_name, "nonzero" ) != 0 && strcmp( w->fill_name, "even-odd" ) != 0 )
 		return args_refuse( "check", "the rule '%s' is not known: --fill takes nonzero or even-odd", w->fill_name );
 	for ( int i = OPT_ALLOW_TOUCHING; i <= OPT_TOUCH_OVERLAP; ++i )
-		if ( ( given >> i & 1 ) != 0 && !w->verdict )
-			return args_refuse( "check", "--%s says what --verdict is to call touching; there is no --verdict",
-			                    options[i].name );
+		if ( ( given >> i & 1 ) != 0 && !w->relation )
+			return args_refuse( "check", "--%s needs --relation", options[i].name );
 	if ( w->allow_touching && w->has_clearance )
-		return args_refuse( "check", "--allow-touching and --clearance exclude each other: what touches is too near" );
+		return args_refuse(
+		    "check", "--allow-touching and --clearance exclude each other: touching meshes violate every clearance" );
 	if ( w->contacts && w->pair.quiet )
 		return args_refuse( "check", "--contacts and --quiet exclude each other" );
 	return ARGS_GO_ON;
 }
 
 int cmd_check( int argc, char **argv ) {
-	wishes w = { 0 };
+	settings w = { 0 };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	if ( status == ARGS_GO_ON )
-		status = pair_settle( &w.pair, "check" );
+		status = pair_check_options( &w.pair, "check" );
 	if ( status == ARGS_GO_ON )
-		status = settle( &w, given );
+		status = check_settings( &w, given );
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
-		w.pair.fill = DBVH_FILL_EVEN_ODD;
+		w.pair.fill = DBVH_FILL_RULE_EVEN_ODD;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, w.verdict || w.contacts ) ? run_queries( &w ) : EXIT_TROUBLE;
+	status = pair_load( &w.pair, w.relation || w.contacts ) ? run_queries( &w ) : EXIT_ERROR;
 	progress_end();
 	check_free( &w );
 	pair_free( &w.pair );

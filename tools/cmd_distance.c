@@ -4,32 +4,32 @@
 // dualbvh distance: how far is B, at each of its poses, from A?
 
 #include "args.h"
-#include "ending.h"
+#include "interrupt.h"
 #include "number.h"
 #include "pair.h"
-#include "patience.h"
 #include "progress.h"
+#include "timeout.h"
 
 #include <stdio.h>
 
-typedef struct wishes {
+typedef struct settings {
 	mesh_pair pair;
 	dbvh_distance_query query;
 	double timeout;
-} wishes;
+} settings;
 
 static const arg_option options[] = {
     PAIR_POSES_ENTRY,
-    POSES_FORMAT_ENTRY( pair.pose_wishes ),
-    POSES_NORMALISE_ENTRY( pair.pose_wishes ),
-    POSES_NORMALIZE_ENTRY( pair.pose_wishes ),
+    POSES_FORMAT_ENTRY( pair.pose_options ),
+    POSES_NORMALISE_ENTRY( pair.pose_options ),
+    POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "error-relative", 0, "E", ARG_TO( ARG_PART, query.relative_error ),
-      "allow an answer that is too large by that part of the distance (0)" },
+      "allow an answer that is too large by that fraction of the distance (0)" },
     { "error-absolute", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, query.absolute_error ),
       "allow an answer that is too large by that length (0)" },
-    { "upper", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "look no farther than D" },
+    { "max-distance", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "search no farther than D" },
     PAIR_POLICY_ENTRY,
-    PATIENCE_ENTRY,
+    TIMEOUT_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -40,38 +40,38 @@ enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 static int help( void ) {
 	puts( "Usage: dualbvh distance A B [OPTION]...\n"
 	      "\n"
-	      "Tells how far mesh B is from mesh A, and which points and triangles are nearest. A stays where its\n"
-	      "file puts it; B is placed by each pose of --poses in turn, or stays too. The distance is that of\n"
-	      "the surfaces: 0 where they meet, and not where one lies inside the other. It is the exact one\n"
+	      "Computes the distance between mesh A and mesh B, with the closest points and triangles. A stays where\n"
+	      "its file puts it; B is placed by each pose of --poses in turn, or stays too. The distance is that of\n"
+	      "the surfaces: 0 where they intersect, but not where one lies inside the other. It is the exact one\n"
 	      "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
 	args_help( options, OPTION_COUNT );
 	puts( POSES_HELP
 	      "\n"
-	      "Lengths are in the unit of the files. Whether the meshes meet is exact whatever error is allowed.\n"
+	      "Lengths are in the unit of the files. Whether the meshes intersect is exact whatever error is allowed.\n"
 	      "\n"
 	      "Example: two gears, the second one moved by 26.5 along x.\n"
 	      "  $ echo '1 0 0 26.5  0 1 0 0  0 0 1 0' | dualbvh distance gear.ply gear.ply --poses -\n"
 	      "\n"
 	      "Exit status:\n"
-	      "  0  the meshes are apart at every pose\n"
-	      "  1  they meet at one pose at least\n"
+	      "  0  the meshes are disjoint at every pose\n"
+	      "  1  they intersect at one pose at least\n"
 	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --timeout ended the work, and they meet at no pose before" );
-	return finish_output( EXIT_APART );
+	      "  3  --timeout ended the work, and they intersect at no pose before" );
+	return finish_output( EXIT_CLEAR );
 }
 
-// A distance that is not 0 only by the error allowed is asked for again without: whether the meshes meet is exact.
-static dbvh_status ask( wishes *w, const dbvh_pose *pose, dbvh_distance_result *result ) {
+// A distance that is not 0 only by the error allowed is computed again without: whether the meshes intersect is exact.
+static dbvh_status run_query( settings *w, const dbvh_pose *pose, dbvh_distance_result *result ) {
 	const mesh_pair *p = &w->pair;
 	dbvh_distance_query query = w->query;
 	query.policy = p->policy;
-	query.budget = patience_budget();
+	query.budget = timeout_budget();
 	dbvh_status status = dbvh_distance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result, NULL );
 	if ( status != DBVH_OK || !result->found || result->distance == 0.0 || result->distance > query.absolute_error )
 		return status;
 	dbvh_collide_result surfaces;
-	const dbvh_collide_query meet = { .budget = patience_budget() };
-	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &meet, p->workspace, &surfaces, NULL );
+	const dbvh_collide_query any = { .budget = timeout_budget() };
+	status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &any, p->workspace, &surfaces, NULL );
 	if ( status != DBVH_OK || surfaces.verdict == DBVH_DISJOINT )
 		return status;
 	query.absolute_error = 0.0;
@@ -88,23 +88,23 @@ static void print_point( const char *of, uint32_t triangle, const double x[3] ) 
 	        real_text( x[1], text[1] ), real_text( x[2], text[2] ) );
 }
 
-static void print_text( const wishes *w, size_t pose, const dbvh_distance_result *r ) {
+static void print_text( const settings *w, size_t pose, const dbvh_distance_result *r ) {
 	char number[REAL_ROOM];
 	const bool rough = w->query.relative_error > 0.0 || w->query.absolute_error > 0.0;
-	pair_print_place( &w->pair, pose, pose );
+	pair_print_pose( &w->pair, pose, pose );
 	if ( !r->found ) {
-		printf( "more than %s apart\n", real_text( w->query.limit, number ) );
+		printf( "distance more than %s\n", real_text( w->query.limit, number ) );
 		return;
 	}
 	if ( intersects( r ) )
-		puts( "0, they meet" );
+		puts( "distance 0, intersecting" );
 	else
-		printf( "%s%s apart\n", rough ? "at most " : "", real_text( r->distance, number ) );
+		printf( "distance %s%s\n", rough ? "at most " : "", real_text( r->distance, number ) );
 	print_point( "A", r->pair.a, r->point_a );
 	print_point( "B", r->pair.b, r->point_b );
 }
 
-static void json_begin( json *j, const wishes *w ) {
+static void json_begin( json *j, const settings *w ) {
 	json_open( j, '{' );
 	json_put_string( j, "schema", "dualbvh.distance/2" );
 	pair_json( j, &w->pair );
@@ -112,7 +112,7 @@ static void json_begin( json *j, const wishes *w ) {
 	json_put_real( j, "error_relative", w->query.relative_error );
 	json_put_real( j, "error_absolute", w->query.absolute_error );
 	if ( w->query.limit > 0.0 )
-		json_put_real( j, "upper", w->query.limit );
+		json_put_real( j, "max_distance", w->query.limit );
 	json_key( j, "results" );
 	json_open( j, '[' );
 	json_break( j );
@@ -138,7 +138,7 @@ static void json_result( json *j, size_t pose, const dbvh_distance_result *r ) {
 
 // What is said at the end about many poses.
 typedef struct summary {
-	size_t meeting, found, nearest;
+	size_t intersecting, found, nearest;
 	double least;
 } summary;
 
@@ -148,18 +148,19 @@ static void add( summary *s, size_t pose, const dbvh_distance_result *r ) {
 		s->nearest = pose;
 	}
 	s->found += r->found;
-	s->meeting += intersects( r );
+	s->intersecting += intersects( r );
 }
 
 static void print_summary( const summary *s, size_t count ) {
 	char number[REAL_ROOM];
-	printf( "%zu pose%s: %zu intersecting, %zu disjoint", count, plural( count ), s->meeting, count - s->meeting );
+	printf( "%zu pose%s: %zu intersecting, %zu disjoint", count, plural( count ), s->intersecting,
+	        count - s->intersecting );
 	if ( s->found > 0 )
-		printf( "; nearest at pose %zu: %s", s->nearest, real_text( s->least, number ) );
+		printf( "; closest at pose %zu: %s", s->nearest, real_text( s->least, number ) );
 	putchar( '\n' );
 }
 
-static int run_queries( wishes *w ) {
+static int run_queries( settings *w ) {
 	const size_t count = pair_pose_count( &w->pair );
 	summary s = { 0 };
 	json j = { .file = stdout };
@@ -167,11 +168,11 @@ static int run_queries( wishes *w ) {
 		json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	patience_begin( w->timeout );
-	for ( ; i < count && !interrupted() && !patience_over(); ++i ) {
+	timeout_begin( w->timeout );
+	for ( ; i < count && !interrupted() && !timeout_expired(); ++i ) {
 		dbvh_distance_result result;
 		progress_step( "poses measured", i, count );
-		const dbvh_status status = ask( w, pair_pose( &w->pair, i ), &result );
+		const dbvh_status status = run_query( w, pair_pose( &w->pair, i ), &result );
 		if ( status == DBVH_CANCELLED )
 			break;
 		if ( status != DBVH_OK )
@@ -181,10 +182,10 @@ static int run_queries( wishes *w ) {
 			json_result( &j, i, &result );
 		else if ( !w->pair.quiet )
 			print_text( w, i, &result );
-		else if ( s.meeting > 0 )
-			return EXIT_MEETING; // nothing that follows changes the exit status
+		else if ( s.intersecting > 0 )
+			return EXIT_INTERFERENCE; // nothing that follows changes the exit status
 		if ( ferror( stdout ) )
-			return finish_output( EXIT_TROUBLE ); // nobody listens any more
+			return finish_output( EXIT_ERROR ); // nobody listens any more
 	}
 	progress_end();
 	if ( w->pair.as_json ) {
@@ -194,32 +195,32 @@ static int run_queries( wishes *w ) {
 		json_close( &j, '}' );
 		putchar( '\n' );
 	} else if ( !w->pair.quiet ) {
-		if ( i < count && ( w->pair.pose_file != NULL || patience_over() ) )
+		if ( i < count && ( w->pair.pose_file != NULL || timeout_expired() ) )
 			pair_print_interrupted( &w->pair, i );
 		if ( w->pair.pose_file != NULL )
 			print_summary( &s, i );
 	}
-	const bool late = i < count && patience_over();
-	const int status = finish_output( s.meeting > 0 ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
+	const bool late = i < count && timeout_expired();
+	const int status = finish_output( s.intersecting > 0 ? EXIT_INTERFERENCE : late ? EXIT_UNDECIDABLE : EXIT_CLEAR );
 	return i < count ? interrupt_finish( status ) : status;
 }
 
-static bool operand( void *wished, const char *text ) {
-	return pair_operand( &( (wishes *)wished )->pair, "distance", text );
+static bool operand( void *target, const char *text ) {
+	return pair_operand( &( (settings *)target )->pair, "distance", text );
 }
 
 static const arg_table table = { "distance", options, OPTION_COUNT, help, operand };
 
 int cmd_distance( int argc, char **argv ) {
-	wishes w = { 0 };
+	settings w = { 0 };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )
-		status = pair_settle( &w.pair, "distance" );
+		status = pair_check_options( &w.pair, "distance" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, false ) ? run_queries( &w ) : EXIT_TROUBLE;
+	status = pair_load( &w.pair, false ) ? run_queries( &w ) : EXIT_ERROR;
 	progress_end();
 	pair_free( &w.pair );
 	return status;

@@ -35,14 +35,14 @@ enum {
 	OPT_COUNT
 };
 
-typedef struct wishes {
+typedef struct settings {
 	const char *file;
 	int which; // index into `shapes`, or -1
 	bool quiet;
 	double radius, tube, size[3], scale, turn[4], at[3]; // turn: axis and degrees
 	uint32_t slices, stacks, cells, steps;
 	shape_gear gear;
-} wishes;
+} settings;
 
 enum { MANY = 5000 }; // slices by stacks: 50 million triangles, some 2 GiB
 
@@ -76,46 +76,46 @@ static const arg_option options[OPT_COUNT] = {
     ARG_VERSION_ENTRY,
 };
 
-static bool add_sphere( shape *s, const wishes *w ) {
+static bool add_sphere( shape *s, const settings *w ) {
 	shape_add_sphere( s, w->radius, w->slices, w->stacks );
 	return true;
 }
 
-static bool add_torus( shape *s, const wishes *w ) {
+static bool add_torus( shape *s, const settings *w ) {
 	if ( w->tube >= w->radius )
 		return false;
 	shape_add_torus( s, w->radius, w->tube, w->slices, w->stacks );
 	return true;
 }
 
-static bool add_box( shape *s, const wishes *w ) {
+static bool add_box( shape *s, const settings *w ) {
 	shape_add_box( s, 0.5 * w->size[0], 0.5 * w->size[1], 0.5 * w->size[2], w->cells );
 	return true;
 }
 
-static bool add_gear( shape *s, const wishes *w ) {
+static bool add_gear( shape *s, const settings *w ) {
 	return shape_add_gear( s, &w->gear );
 }
 
-static bool add_hand( shape *s, const wishes *w ) {
+static bool add_hand( shape *s, const settings *w ) {
 	(void)w;
 	shape_add_hand( s );
 	return true;
 }
 
-static bool add_cabin( shape *s, const wishes *w ) {
+static bool add_cabin( shape *s, const settings *w ) {
 	(void)w;
 	shape_add_cabin( s );
 	return true;
 }
 
-static bool add_statue( shape *s, const wishes *w ) {
+static bool add_statue( shape *s, const settings *w ) {
 	(void)w;
 	shape_add_statue( s );
 	return true;
 }
 
-static bool add_stairs( shape *s, const wishes *w ) {
+static bool add_stairs( shape *s, const settings *w ) {
 	shape_add_stairs( s, w->steps );
 	return true;
 }
@@ -124,8 +124,8 @@ static bool add_stairs( shape *s, const wishes *w ) {
 
 static const struct {
 	const char *name;
-	bool ( *add )( shape *s, const wishes *w ); // false where the wishes fit no such shape
-	uint64_t takes;                             // of the options that belong to some shapes only
+	bool ( *add )( shape *s, const settings *w ); // false where the settings fit no such shape
+	uint64_t takes;                               // of the options that belong to some shapes only
 	const char *help;
 } shapes[] = {
     { "sphere", add_sphere, TAKES( OPT_RADIUS ) | TAKES( OPT_SLICES ) | TAKES( OPT_STACKS ),
@@ -147,7 +147,7 @@ enum { SHAPE_COUNT = sizeof( shapes ) / sizeof( shapes[0] ) };
 static int help( void ) {
 	puts( "Usage: dualbvh gen SHAPE [OPTION]... -o FILE\n"
 	      "\n"
-	      "Makes a mesh. Shapes are closed and oriented outwards, but for the cabin's walls. SHAPE is one of:\n" );
+	      "Generates a mesh. Shapes are closed and oriented outwards, but for the cabin's walls. SHAPE is one of:\n" );
 	for ( int i = 0; i < SHAPE_COUNT; ++i )
 		printf( "  %-8s %s\n", shapes[i].name, shapes[i].help );
 	puts( "" );
@@ -156,7 +156,7 @@ static int help( void ) {
 	      "Example: dualbvh gen gear --teeth 20 --rotate 0,0,1,9 --at 20,0,0 -o gear.ply\n"
 	      "\n"
 	      "Exit status: 0, or 2 where nothing could be written." );
-	return finish_output( EXIT_APART );
+	return finish_output( EXIT_CLEAR );
 }
 
 static int find_shape( const char *name ) {
@@ -166,7 +166,7 @@ static int find_shape( const char *name ) {
 	return -1;
 }
 
-static int write_shape( const wishes *w ) {
+static int write_shape( const settings *w ) {
 	shape s = { 0 };
 	dbvh_error error = { 0 };
 	if ( !shapes[w->which].add( &s, w ) )
@@ -193,11 +193,11 @@ static int write_shape( const wishes *w ) {
 		return complain_of( w->file, &error );
 	if ( !w->quiet )
 		printf( "%s: %s, %zu triangles\n", w->file, shapes[w->which].name, triangles );
-	return finish_output( EXIT_APART );
+	return finish_output( EXIT_CLEAR );
 }
 
-static bool operand( void *wished, const char *text ) {
-	wishes *w = wished;
+static bool operand( void *target, const char *text ) {
+	settings *w = target;
 	if ( w->which >= 0 ) {
 		args_refuse( "gen", "one shape at a time; '%s' is a second one", text );
 		return false;
@@ -215,17 +215,17 @@ static bool operand( void *wished, const char *text ) {
 static const arg_table table = { "gen", options, OPT_COUNT, help, operand };
 
 int cmd_gen( int argc, char **argv ) {
-	wishes w = { .which = -1,
-	             .radius = 1.0,
-	             .tube = 0.25,
-	             .size = { 1.0, 1.0, 1.0 },
-	             .scale = 1.0,
-	             .turn = { 0.0, 0.0, 1.0, 0.0 },
-	             .slices = 64,
-	             .stacks = 32,
-	             .cells = 1,
-	             .steps = 8,
-	             .gear = shape_gear_default() };
+	settings w = { .which = -1,
+	               .radius = 1.0,
+	               .tube = 0.25,
+	               .size = { 1.0, 1.0, 1.0 },
+	               .scale = 1.0,
+	               .turn = { 0.0, 0.0, 1.0, 0.0 },
+	               .slices = 64,
+	               .stacks = 32,
+	               .cells = 1,
+	               .steps = 8,
+	               .gear = shape_gear_default() };
 	uint64_t given;
 	const int status = args_read( &table, argc, argv, &w, &given );
 	if ( status != ARGS_GO_ON )

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dualbvh self: does a mesh meet itself?
+// dualbvh self: does a mesh intersect itself?
 
 #include "args.h"
 #include "dualbvh/self.h"
 #include "pair.h"
-#include "patience.h"
 #include "progress.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct wishes {
+typedef struct settings {
 	const char *file;
 	bool all, as_json, quiet;
 	uint32_t limit;
@@ -20,15 +20,15 @@ typedef struct wishes {
 	double timeout;
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
-	pair_room room;
-} wishes;
+	pair_buffer buffer;
+} settings;
 
 enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
 static const arg_option options[OPT_COUNT] = {
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
-    PATIENCE_ENTRY,
+    TIMEOUT_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -46,32 +46,32 @@ static int help( void ) {
 	      "Example: dualbvh self gear.stl --all --limit 10\n"
 	      "\n"
 	      "Exit status:\n"
-	      "  0  the mesh does not meet itself\n"
+	      "  0  the mesh does not intersect itself\n"
 	      "  1  it does\n"
 	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	      "  3  --timeout ended the work before a pair was found" );
-	return finish_output( EXIT_APART );
+	return finish_output( EXIT_CLEAR );
 }
 
 // All pairs are counted at once; those that are listed are asked for when it is known how many there are.
-static dbvh_status ask( wishes *w, dbvh_collide_result *result ) {
+static dbvh_status run_query( settings *w, dbvh_collide_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
-		const size_t capacity = w->room.capacity < most ? w->room.capacity : most;
+		const size_t capacity = w->buffer.capacity < most ? w->buffer.capacity : most;
 		const dbvh_collide_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
-		                                   .pairs = w->room.pairs,
+		                                   .pairs = w->buffer.pairs,
 		                                   .pair_capacity = capacity,
-		                                   .budget = patience_budget() };
+		                                   .budget = timeout_budget() };
 		const dbvh_status status = dbvh_self_collide( w->tree, &query, NULL, result, NULL );
 		const size_t wanted = result->pair_count < most ? result->pair_count : most;
 		if ( status != DBVH_OK || !w->all || wanted <= capacity )
 			return status;
-		if ( !room_grow( &w->room, wanted ) )
+		if ( !pair_buffer_grow( &w->buffer, wanted ) )
 			return DBVH_OUT_OF_MEMORY;
 	}
 }
 
-static void print_json( const wishes *w, const dbvh_collide_result *r, bool late ) {
+static void print_json( const settings *w, const dbvh_collide_result *r, bool late ) {
 	json j = { .file = stdout };
 	json_open( &j, '{' );
 	json_put_string( &j, "schema", "dualbvh.self/2" );
@@ -83,7 +83,7 @@ static void print_json( const wishes *w, const dbvh_collide_result *r, bool late
 	if ( w->all ) {
 		json_put_count( &j, "pair_count", r->pair_count );
 		json_key( &j, "pairs" );
-		json_pairs( &j, w->room.pairs, r->pair_written );
+		json_pairs( &j, w->buffer.pairs, r->pair_written );
 	} else if ( r->verdict == DBVH_INTERSECTING ) {
 		json_key( &j, "pair" );
 		json_pair( &j, r->first );
@@ -93,33 +93,33 @@ static void print_json( const wishes *w, const dbvh_collide_result *r, bool late
 	putchar( '\n' );
 }
 
-static void print_text( const wishes *w, const dbvh_collide_result *r, bool late ) {
+static void print_text( const settings *w, const dbvh_collide_result *r, bool late ) {
 	if ( late && r->verdict == DBVH_DISJOINT ) {
 		printf( "%s: ", w->file );
-		patience_print();
+		timeout_print();
 	} else if ( r->verdict == DBVH_DISJOINT )
-		printf( "%s: does not meet itself\n", w->file );
+		printf( "%s: does not intersect itself\n", w->file );
 	else if ( !w->all )
 		printf( "%s: intersects itself (triangles %u and %u, for one)\n", w->file, r->first.a, r->first.b );
 	else
 		printf( "%s: intersects itself, %zu pair%s\n", w->file, r->pair_count, plural( r->pair_count ) );
 	for ( size_t i = 0; w->all && i < r->pair_written; ++i )
-		printf( "  triangles %u and %u\n", w->room.pairs[i].a, w->room.pairs[i].b );
+		printf( "  triangles %u and %u\n", w->buffer.pairs[i].a, w->buffer.pairs[i].b );
 	if ( late && r->verdict == DBVH_INTERSECTING ) {
 		fputs( "  and perhaps others: ", stdout );
-		patience_print();
+		timeout_print();
 	}
 	if ( w->all && r->pair_written > 0 && r->pair_written < r->pair_count )
 		printf( "  and %zu more\n", r->pair_count - r->pair_written );
 }
 
-static int run( wishes *w ) {
+static int run( settings *w ) {
 	dbvh_collide_result result;
 	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
-		return EXIT_TROUBLE;
+		return EXIT_ERROR;
 	progress_stage( "comparing the triangles of", w->file );
-	patience_begin( w->timeout );
-	const dbvh_status status = ask( w, &result );
+	timeout_begin( w->timeout );
+	const dbvh_status status = run_query( w, &result );
 	const bool late = status == DBVH_CANCELLED;
 	progress_end();
 	if ( status != DBVH_OK && !late )
@@ -128,11 +128,13 @@ static int run( wishes *w ) {
 		print_json( w, &result, late );
 	else if ( !w->quiet )
 		print_text( w, &result, late );
-	return finish_output( result.verdict == DBVH_INTERSECTING ? EXIT_MEETING : late ? EXIT_UNDECIDABLE : EXIT_APART );
+	return finish_output( result.verdict == DBVH_INTERSECTING ? EXIT_INTERFERENCE
+	                      : late                              ? EXIT_UNDECIDABLE
+	                                                          : EXIT_CLEAR );
 }
 
-static bool operand( void *wished, const char *text ) {
-	wishes *w = wished;
+static bool operand( void *target, const char *text ) {
+	settings *w = target;
 	if ( w->file != NULL )
 		args_refuse( "self", "one mesh at a time; '%s' is a second one", text );
 	const bool first = w->file == NULL;
@@ -143,7 +145,7 @@ static bool operand( void *wished, const char *text ) {
 static const arg_table table = { "self", options, OPT_COUNT, help, operand };
 
 int cmd_self( int argc, char **argv ) {
-	wishes w = { 0 };
+	settings w = { 0 };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status != ARGS_GO_ON )
@@ -162,6 +164,6 @@ int cmd_self( int argc, char **argv ) {
 	progress_end();
 	dbvh_tree_destroy( w.tree );
 	dbvh_mesh_destroy( w.mesh );
-	free( w.room.pairs );
+	free( w.buffer.pairs );
 	return status;
 }

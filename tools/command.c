@@ -20,7 +20,7 @@ int complain( const char *format, ... ) {
 	vfprintf( stderr, format, arguments );
 	va_end( arguments );
 	fputc( '\n', stderr );
-	return EXIT_TROUBLE;
+	return EXIT_ERROR;
 }
 
 int complain_of( const char *file, const dbvh_error *error ) {
@@ -38,7 +38,7 @@ int finish_output( int status ) {
 		return status;
 	// A reader that has seen enough, where SIGPIPE is ignored; else the signal ended this, without a word, too.
 	if ( errno == EPIPE )
-		return EXIT_TROUBLE;
+		return EXIT_ERROR;
 	return complain( "cannot write to standard output: %s",
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }

@@ -14,23 +14,23 @@
 #endif
 
 // Exit statuses. Undecidable: an open mesh may hold the other or not, and nothing interferes otherwise.
-enum { EXIT_APART = 0, EXIT_MEETING = 1, EXIT_TROUBLE = 2, EXIT_UNDECIDABLE = 3 };
+enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE = 3 };
 
 // argv[0] is the subcommand's own name. Each returns an exit status.
 int cmd_info( int argc, char **argv );
 int cmd_check( int argc, char **argv );
 int cmd_distance( int argc, char **argv );
-int cmd_sweep( int argc, char **argv );
+int cmd_toi( int argc, char **argv );
 int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
 
-// Prints "dualbvh: ..." and a line end to stderr; returns EXIT_TROUBLE.
+// Prints "dualbvh: ..." and a line end to stderr; returns EXIT_ERROR.
 int complain( const char *format, ... ) PRINTF_LIKE( 1, 2 );
 
-// Prints the error of a file with its line or byte where there is one; returns EXIT_TROUBLE.
+// Prints the error of a file with its line or byte where there is one; returns EXIT_ERROR.
 int complain_of( const char *file, const dbvh_error *error );
 
-// Pushes out what is buffered. Returns `status`, or EXIT_TROUBLE with a sentence where standard output took not all.
+// Pushes out what is buffered. Returns `status`, or EXIT_ERROR with a sentence where standard output took not all.
 int finish_output( int status );
 
 // Reads a mesh and builds its tree, with topology or without, and with complaints. Returns false then, and *mesh and

@@ -5,7 +5,7 @@
 
 #include "args.h"
 #include "command.h"
-#include "ending.h"
+#include "interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +16,16 @@ static const struct {
 	const char *help;
 } commands[] = {
     { "info", cmd_info, "count, measure and audit meshes" },
-    { "check", cmd_check, "tell whether two meshes interfere, at one pose or many" },
-    { "distance", cmd_distance, "tell how far apart two meshes are, at one pose or many" },
-    { "sweep", cmd_sweep, "tell when a mesh in motion intersects another one" },
-    { "self", cmd_self, "tell whether a mesh intersects itself" },
-    { "gen", cmd_gen, "make a mesh: sphere, box, gear, hand, cabin, ..." },
+    { "check", cmd_check, "do two meshes interfere? At one pose or many" },
+    { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
+    { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
+    { "self", cmd_self, "does a mesh intersect itself?" },
+    { "gen", cmd_gen, "generate a mesh: sphere, box, gear, hand, cabin, ..." },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
 
 static int help( void ) {
-	puts( "dualbvh tells exactly whether rigid triangle meshes meet.\n"
+	puts( "dualbvh tells exactly whether rigid triangle meshes intersect.\n"
 	      "\n"
 	      "Usage: dualbvh COMMAND ARGUMENT...\n" );
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
@@ -39,19 +39,19 @@ static int help( void ) {
 	      "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
 	      "  3  the question is undecidable for these meshes\n"
 	      "\n"
-	      "Ctrl-C ends check, distance, sweep and info after the pose, leg or mesh at hand; what is finished is\n"
-	      "summed up first. A second one ends at once." );
-	return finish_output( EXIT_APART );
+	      "Ctrl-C ends check, distance, toi and info after the current pose, leg or mesh, with a summary of what is\n"
+	      "finished. A second Ctrl-C ends at once." );
+	return finish_output( EXIT_CLEAR );
 }
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse( "", "what is to be done? Name a command: info, check, distance, sweep, self or gen" );
+		return args_refuse( "", "no command given; the commands are info, check, distance, toi, self and gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
 	if ( strcmp( argv[1], "--version" ) == 0 ) {
 		printf( "dualbvh %s\n", dbvh_version() );
-		return finish_output( EXIT_APART );
+		return finish_output( EXIT_CLEAR );
 	}
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		if ( strcmp( argv[1], commands[i].name ) == 0 )
@@ -67,6 +67,6 @@ static int run( int argc, char **argv ) {
 }
 
 int main( int argc, char **argv ) {
-	ending_guard();
-	return ending_own( run( argc, argv ) );
+	exit_guard_begin();
+	return exit_guard_end( run( argc, argv ) );
 }

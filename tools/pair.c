@@ -4,8 +4,8 @@
 #include "pair.h"
 
 #include "args.h"
-#include "patience.h"
 #include "progress.h"
+#include "timeout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@ static const struct {
 
 enum { POLICY_COUNT = sizeof( policies ) / sizeof( policies[0] ) };
 
-bool room_grow( pair_room *room, size_t count ) {
+bool pair_buffer_grow( pair_buffer *buffer, size_t count ) {
 	const size_t capacity = count + count / 4;
-	free( room->pairs );
-	room->pairs = capacity <= SIZE_MAX / sizeof( dbvh_pair ) ? malloc( capacity * sizeof( dbvh_pair ) ) : NULL;
-	room->capacity = room->pairs != NULL ? capacity : 0;
-	return room->pairs != NULL;
+	free( buffer->pairs );
+	buffer->pairs = capacity <= SIZE_MAX / sizeof( dbvh_pair ) ? malloc( capacity * sizeof( dbvh_pair ) ) : NULL;
+	buffer->capacity = buffer->pairs != NULL ? capacity : 0;
+	return buffer->pairs != NULL;
 }
 
 bool pair_operand( mesh_pair *p, const char *command, const char *text ) {
@@ -48,7 +48,7 @@ static bool find_policy( mesh_pair *p ) {
 	return false;
 }
 
-int pair_settle( mesh_pair *p, const char *command ) {
+int pair_check_options( mesh_pair *p, const char *command ) {
 	if ( p->policy_name != NULL && !find_policy( p ) ) {
 		const char *names[POLICY_COUNT];
 		for ( size_t i = 0; i < POLICY_COUNT; ++i )
@@ -57,9 +57,9 @@ int pair_settle( mesh_pair *p, const char *command ) {
 		                    "there is no policy '%s'%s; there are default, packed, dual, rapid, sat-lite, sphere",
 		                    p->policy_name, args_suggest( p->policy_name, names, POLICY_COUNT, "" ) );
 	}
-	if ( !poses_settle( &p->pose_wishes, command ) )
-		return EXIT_TROUBLE;
-	p->pose_wishes.quiet = p->quiet;
+	if ( !poses_check_options( &p->pose_options, command ) )
+		return EXIT_ERROR;
+	p->pose_options.quiet = p->quiet;
 	if ( p->file_b == NULL )
 		return args_refuse( command, "two meshes are needed; %s",
 		                    p->file_a == NULL ? "none is named" : "one is named" );
@@ -73,7 +73,7 @@ static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_
 }
 
 bool pair_load( mesh_pair *p, bool topology ) {
-	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_wishes, &p->poses ) )
+	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
 	if ( !load_one( p, p->file_a, topology, &p->mesh_a, &p->tree_a ) )
 		return false;
@@ -82,7 +82,7 @@ bool pair_load( mesh_pair *p, bool topology ) {
 		p->tree_b = p->tree_a;
 	} else if ( !load_one( p, p->file_b, topology, &p->mesh_b, &p->tree_b ) )
 		return false;
-	if ( dbvh_workspace_create( NULL, &p->workspace ) == DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;
 	complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	return false;
@@ -108,20 +108,20 @@ const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
 }
 
 void pair_print_interrupted( const mesh_pair *p, size_t finished ) {
-	if ( patience_over() ) {
-		pair_print_place( p, finished, finished );
-		patience_print();
+	if ( timeout_expired() ) {
+		pair_print_pose( p, finished, finished );
+		timeout_print();
 		return;
 	}
 	printf( "interrupted: %zu of %zu poses are finished\n", finished, pair_pose_count( p ) );
 }
 
 void json_interrupted( json *j, size_t finished ) {
-	json_put_bool( j, patience_over() ? "timed_out" : "interrupted", true );
+	json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
 	json_put_count( j, "finished", finished );
 }
 
-void pair_print_place( const mesh_pair *p, size_t first, size_t last ) {
+void pair_print_pose( const mesh_pair *p, size_t first, size_t last ) {
 	if ( p->pose_file == NULL )
 		printf( "%s and %s: ", p->file_a, p->file_b );
 	else if ( first == last )
@@ -143,7 +143,7 @@ void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mes
 void pair_json( json *j, const mesh_pair *p ) {
 	json_mesh( j, "a", p->file_a, p->mesh_a );
 	json_mesh( j, "b", p->file_b, p->mesh_b );
-	if ( p->pose_wishes.normalise ) {
+	if ( p->pose_options.normalise ) {
 		json_put_count( j, "normalised", p->poses.normalised );
 		json_put_real( j, "largest_move", p->poses.largest_move );
 	}

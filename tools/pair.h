@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What check and distance have in common: mesh A, which stays, and mesh B, placed by each of many poses.
+// What check, distance and toi share: mesh A, which stays, and mesh B, placed by each of many poses.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 typedef struct mesh_pair {
 	// From the command line.
 	const char *file_a, *file_b, *pose_file, *policy_name;
-	pose_wishes pose_wishes;
+	pose_options pose_options;
 	bool as_json, quiet;
-	// From pair_settle().
+	// From pair_check_options().
 	dbvh_policy policy;
 	dbvh_fill_rule fill; // for a topology
 	// From pair_load().
@@ -24,7 +24,7 @@ typedef struct mesh_pair {
 	pose_list poses;
 } mesh_pair;
 
-// Options that both have, for the tables; `pair` is the member of the wishes.
+// Options that both have, for the tables; `pair` is the member of the settings.
 #define PAIR_POSES_ENTRY                                                                                               \
 	{                                                                                                                  \
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
@@ -38,20 +38,20 @@ typedef struct mesh_pair {
 #define PAIR_QUIET_ENTRY                                                                                               \
 	{ "quiet", 'q', NULL, ARG_TO( ARG_FLAG, pair.quiet ), "print nothing but complaints; the exit status tells" }
 
-// Where the pairs of a query go.
-typedef struct pair_room {
+// Where a query writes its pairs.
+typedef struct pair_buffer {
 	dbvh_pair *pairs;
 	size_t capacity;
-} pair_room;
+} pair_buffer;
 
 // Makes room for `count` pairs and some more; what was there is lost. False where there is no memory.
-bool room_grow( pair_room *room, size_t count );
+bool pair_buffer_grow( pair_buffer *buffer, size_t count );
 
 // Takes the name of a mesh. False after a sentence: there are two already.
 bool pair_operand( mesh_pair *p, const char *command, const char *text );
 
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
-int pair_settle( mesh_pair *p, const char *command );
+int pair_check_options( mesh_pair *p, const char *command );
 
 // Reads poses and meshes and builds the trees. False after a sentence.
 bool pair_load( mesh_pair *p, bool topology );
@@ -67,7 +67,7 @@ void pair_print_interrupted( const mesh_pair *p, size_t finished );
 void json_interrupted( json *j, size_t finished );
 
 // Prints "pose 3: ", "poses 3 to 7: " or the names of the meshes.
-void pair_print_place( const mesh_pair *p, size_t first, size_t last );
+void pair_print_pose( const mesh_pair *p, size_t first, size_t last );
 
 // Writes under `key` what a mesh is.
 void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mesh );

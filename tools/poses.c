@@ -20,7 +20,7 @@ enum { LINE_ROOM = 16384, MOST_NUMBERS = 16 };
 typedef struct reader {
 	FILE *file;
 	const char *name;
-	const pose_wishes *wishes;
+	const pose_options *settings;
 	pose_list *list;
 	size_t line; // from 1; 0: not from a file
 	pose_format format;
@@ -55,7 +55,7 @@ bool poses_append( pose_list *list, const dbvh_pose *pose ) {
 static const char *const format_names[] = { "auto", "rows12", "rows16", "columns16", "t-xyzw", "t-wxyz" };
 enum { FORMAT_COUNT = sizeof( format_names ) / sizeof( format_names[0] ) };
 
-bool poses_settle( pose_wishes *w, const char *command ) {
+bool poses_check_options( pose_options *w, const char *command ) {
 	w->format = POSES_AUTO;
 	for ( int i = 0; w->format_name != NULL; ++i ) {
 		if ( i == FORMAT_COUNT ) {
@@ -239,11 +239,11 @@ static bool split_line( reader *r, int before, int *found ) {
 static bool check_pose( reader *r, dbvh_pose *pose ) {
 	dbvh_error error;
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( pose, &deviation );
+	const dbvh_status status = dbvh_pose_check( pose, &deviation, NULL );
 	// What deviates by the rounding of doubles alone is left as it is.
-	if ( r->wishes->normalise && ( status == DBVH_NOT_RIGID || ( status == DBVH_OK && deviation > 0x1p-48 ) ) ) {
+	if ( r->settings->normalise && ( status == DBVH_NOT_RIGID || ( status == DBVH_OK && deviation > 0x1p-48 ) ) ) {
 		double moved;
-		if ( dbvh_pose_orthonormalise( pose, pose, &moved ) != DBVH_OK )
+		if ( dbvh_pose_orthonormalise( pose, pose, &moved, NULL ) != DBVH_OK )
 			return refuse( r, "the 3x3 part R is a mirror image or flat; there is no rotation near it" );
 		++r->list->normalised;
 		if ( moved >= r->list->largest_move ) {
@@ -251,7 +251,7 @@ static bool check_pose( reader *r, dbvh_pose *pose ) {
 			r->worst_line = r->line;
 		}
 	}
-	if ( dbvh_pose_diagnose( pose, &error ) == DBVH_OK )
+	if ( dbvh_pose_check( pose, NULL, &error ) == DBVH_OK )
 		return true;
 	return refuse( r, "%s%s", error.text,
 	               error.status == DBVH_NOT_RIGID && deviation > DBVH_POSE_TOLERANCE
@@ -321,7 +321,7 @@ static bool pose_of_quaternion( reader *r, dbvh_pose *out ) {
 	if ( !( length > 0.0 ) )
 		return refuse( r, "the quaternion is zero" );
 	// A quaternion is a rotation whatever its length, but one that is far from 1 is more likely something else.
-	if ( !( fabs( length - 1.0 ) <= 1e-3 ) && !r->wishes->normalise )
+	if ( !( fabs( length - 1.0 ) <= 1e-3 ) && !r->settings->normalise )
 		return refuse( r,
 		               "the quaternion has length %.6g instead of 1; the order is tx ty tz %s. --normalise takes it, "
 		               "--pose-format says another order",
@@ -406,7 +406,7 @@ static bool read_all( reader *r ) {
 // A word to people about what --normalise did.
 static void report( const reader *r ) {
 	const pose_list *list = r->list;
-	if ( list->normalised == 0 || r->wishes->quiet )
+	if ( list->normalised == 0 || r->settings->quiet )
 		return;
 	if ( r->line == 0 )
 		complain( "%s: the pose is normalised; no entry moved by more than %.3g", r->name, list->largest_move );
@@ -415,10 +415,10 @@ static void report( const reader *r ) {
 		          list->normalised, list->count, list->largest_move, r->worst_line );
 }
 
-static void begin( reader *r, const char *name, const pose_wishes *w, pose_list *list ) {
+static void begin( reader *r, const char *name, const pose_options *w, pose_list *list ) {
 	*list = ( pose_list ){ 0 };
 	r->name = name;
-	r->wishes = w;
+	r->settings = w;
 	r->list = list;
 	r->line = r->worst_line = 0;
 	r->format = w->format;
@@ -426,7 +426,7 @@ static void begin( reader *r, const char *name, const pose_wishes *w, pose_list 
 	r->has_heading = false;
 }
 
-bool poses_read( const char *file, const pose_wishes *w, pose_list *list ) {
+bool poses_read( const char *file, const pose_options *w, pose_list *list ) {
 	static reader r; // large, and there is only one at a time
 	const bool standard_input = strcmp( file, "-" ) == 0;
 	begin( &r, standard_input ? "standard input" : file, w, list );
@@ -446,7 +446,7 @@ bool poses_read( const char *file, const pose_wishes *w, pose_list *list ) {
 }
 
 // The pose in the value of an option.
-static bool read_argument( const char *option, const char *text, const pose_wishes *w, pose_list *list ) {
+static bool read_argument( const char *option, const char *text, const pose_options *w, pose_list *list ) {
 	static reader r;
 	begin( &r, option, w, list );
 	if ( strlen( text ) >= LINE_ROOM )
@@ -466,7 +466,7 @@ static bool read_argument( const char *option, const char *text, const pose_wish
 	return true;
 }
 
-bool pose_argument( const char *option, const char *text, const pose_wishes *w, pose_list *list ) {
+bool pose_argument( const char *option, const char *text, const pose_options *w, pose_list *list ) {
 	pose_list one;
 	const bool is_file = strpbrk( text, " ,;\t\n" ) == NULL;
 	bool good = is_file ? poses_read( text, w, &one ) : read_argument( option, text, w, &one );

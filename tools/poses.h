@@ -19,13 +19,13 @@ typedef enum pose_format {
 } pose_format;
 
 // What the command line says about all poses.
-typedef struct pose_wishes {
+typedef struct pose_options {
 	const char *format_name;
-	pose_format format; // from poses_settle()
+	pose_format format; // from poses_check_options()
 	bool normalise, quiet;
-} pose_wishes;
+} pose_options;
 
-// Options of every command with poses, for the tables; `poses` is the member of the wishes.
+// Options of every command with poses, for the tables; `poses` is the member of the settings.
 #define POSES_FORMAT_ENTRY( poses )                                                                                    \
 	{                                                                                                                  \
 		"pose-format", 0, "NAME", ARG_TO( ARG_TEXT, poses.format_name ),                                               \
@@ -56,16 +56,16 @@ typedef struct pose_list {
 } pose_list;
 
 // Finds the format by its name. False after a sentence; `command` is for it.
-bool poses_settle( pose_wishes *w, const char *command );
+bool poses_check_options( pose_options *w, const char *command );
 
 // Reads every pose and checks each as a query would, so that nothing fails halfway through the work. "-" is standard
 // input. On a mistake: a sentence with file and line on stderr, an empty list, and false. A file without any pose is
 // a mistake.
-bool poses_read( const char *file, const pose_wishes *w, pose_list *list );
+bool poses_read( const char *file, const pose_options *w, pose_list *list );
 void poses_free( pose_list *list );
 
 // Adds one. False after a sentence.
 bool poses_append( pose_list *list, const dbvh_pose *pose );
 
 // Adds one pose from the value of an option: its numbers, or a file with one pose. False after a sentence.
-bool pose_argument( const char *option, const char *text, const pose_wishes *w, pose_list *list );
+bool pose_argument( const char *option, const char *text, const pose_options *w, pose_list *list );

@@ -5,9 +5,9 @@
 
 #include "distance.h"
 
+#include "common/poses.h"
+#include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "poses.h"
-#include "stats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,8 +38,8 @@ class Dualbvh : public Measure {
   public:
 	Dualbvh( const char *name, const dbvh_tree *tree, dbvh_distance_query query )
 	    : name_( name ), tree_( tree ), query_( query ) {
-		check( dbvh_workspace_create( nullptr, &workspace_ ) );
-		check( dbvh_workspace_reserve( workspace_, tree, tree, 0 ) );
+		check( dbvh_workspace_create( nullptr, &workspace_, NULL ) );
+		check( dbvh_workspace_reserve( workspace_, tree, tree, 0, NULL ) );
 	}
 	~Dualbvh() override {
 		dbvh_workspace_destroy( workspace_ );
@@ -62,7 +62,7 @@ class Dualbvh : public Measure {
 
 template <typename Volume> class Fcl : public Measure {
   public:
-	Fcl( const char *name, const scene_mesh &mesh, const place_set &set, int row ) : name_( name ) {
+	Fcl( const char *name, const scene_mesh &mesh, const pose_set &set, int row ) : name_( name ) {
 		std::vector<fcl::Vector3d> points( mesh.view.vertex_count );
 		std::vector<fcl::Triangle> triangles( mesh.view.triangle_count );
 		for ( size_t i = 0; i < points.size(); ++i )
@@ -110,7 +110,7 @@ struct Result {
 
 void bench_distance_peers( const scene_mesh &mesh, size_t sample, size_t rounds, FILE *csv ) {
 	dbvh_tree *tree = scene_tree( &mesh.view, nullptr );
-	place_set set = place_poses( tree, sample );
+	pose_set set = poses_by_sphere( tree, sample );
 	printf( "\n%s; distance and nearest points, %zu poses a row; microseconds a query: mean over the poses (median of\n"
 	        "the rounds) and median over the poses (of the least of the rounds); ratios to dualbvh; answers that are\n"
 	        "off by more than 1e-9 of the diameter, and the worst\n",
@@ -161,6 +161,6 @@ void bench_distance_peers( const scene_mesh &mesh, size_t sample, size_t rounds,
 		}
 		fflush( stdout );
 	}
-	place_free( &set );
+	pose_set_free( &set );
 	dbvh_tree_destroy( tree );
 }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "scene.h"
+#include "common/scene.h"
 
 #include <cstddef>
 #include <cstdio>

@@ -4,8 +4,8 @@
 // Embree's rtcCollide(): candidates from two trees of boxes in a common frame, tested here. Trees do not move, so that
 // of B is made anew for each pose.
 
+#include "common/stats.h"
 #include "peer.h"
-#include "stats.h"
 
 #include <cmath>
 #include <cstdio>
@@ -57,7 +57,7 @@ bool plane_parts( const double *p, const double *q ) {
 
 struct Collision {
 	const Side *a, *b;
-	bool all, meeting;
+	bool all, intersecting;
 	PeerPairs *pairs;
 };
 
@@ -65,16 +65,16 @@ void candidates( void *user, RTCCollision *list, unsigned int count ) {
 	Collision &c = *(Collision *)user;
 	for ( unsigned int i = 0; i < count; ++i ) {
 		// There is no way to stop the traversal; further candidates are at least not looked at.
-		if ( c.meeting && !c.all )
+		if ( c.intersecting && !c.all )
 			return;
 		const double *p = c.a->corners.data() + 9 * (size_t)list[i].primID0;
 		const double *q = c.b->corners.data() + 9 * (size_t)list[i].primID1;
 		if ( plane_parts( p, q ) || plane_parts( q, p ) )
 			continue;
 		bool meet = false;
-		if ( dbvh_triangles_intersect( p, q, nullptr, &meet ) != DBVH_OK || !meet )
+		if ( dbvh_triangles_intersect( (const dbvh_triangle *)p, (const dbvh_triangle *)q, nullptr, &meet, NULL ) != DBVH_OK || !meet )
 			continue;
-		c.meeting = true;
+		c.intersecting = true;
 		if ( c.pairs != nullptr )
 			c.pairs->add( list[i].primID0, list[i].primID1 );
 	}
@@ -138,7 +138,7 @@ class Embree : public Peer {
 		rebuild_ += stats_thread_now() - start;
 		Collision c = { &a_, &b_, all, false, pairs };
 		rtcCollide( a_.scene, b_.scene, candidates, &c );
-		return c.meeting;
+		return c.intersecting;
 	}
 
 	double rebuild_seconds() const override {

@@ -3,12 +3,12 @@
 
 // dualbvh-bench-peers: the same meshes and poses on every engine that this build has, in alternate rounds, one thread.
 
+#include "common/path.h"
+#include "common/poses.h"
+#include "common/scene.h"
+#include "common/stats.h"
 #include "distance.h"
-#include "path.h"
 #include "peer.h"
-#include "poses.h"
-#include "scene.h"
-#include "stats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ struct Row {
 
 // What the exact answer is, by the library; wrong answers are counted against it.
 struct Truth {
-	std::vector<bool> meeting;
+	std::vector<bool> intersecting;
 	std::vector<PeerPairs> pairs;
 	size_t hits = 0, pair_count = 0, oracle_checked = 0, oracle_wrong = 0;
 };
@@ -79,8 +79,8 @@ Truth find_truth( Peer &exact, const scene_mesh &a, const scene_mesh &b, const R
 	Truth truth;
 	for ( size_t i = 0; i < row.count; ++i ) {
 		truth.pairs.emplace_back();
-		truth.meeting.push_back( exact.query( i, row.all, &truth.pairs.back() ) );
-		truth.hits += truth.meeting.back();
+		truth.intersecting.push_back( exact.query( i, row.all, &truth.pairs.back() ) );
+		truth.hits += truth.intersecting.back();
 		truth.pair_count += truth.pairs.back().count;
 	}
 	for ( const size_t i : even_subset( row.count, oracle ) ) {
@@ -92,7 +92,7 @@ Truth find_truth( Peer &exact, const scene_mesh &a, const scene_mesh &b, const R
 		free( list );
 		const bool lists_equal = pairs.count == truth.pairs[i].count && pairs.sum == truth.pairs[i].sum;
 		truth.oracle_checked += 1;
-		truth.oracle_wrong += ( count > 0 ) != truth.meeting[i] || ( row.all && !lists_equal );
+		truth.oracle_wrong += ( count > 0 ) != truth.intersecting[i] || ( row.all && !lists_equal );
 	}
 	return truth;
 }
@@ -106,9 +106,9 @@ void check( Competitor &c, const Row &row, const Truth &truth, const Options &op
 	const std::vector<size_t> asked = even_subset( row.count, (size_t)std::min( 1e9, options.check_s / each ) );
 	for ( const size_t i : asked ) {
 		PeerPairs pairs;
-		const bool meeting = c.peer->query( i, row.all, &pairs );
-		c.wrong_hit += meeting && !truth.meeting[i];
-		c.wrong_miss += !meeting && truth.meeting[i];
+		const bool intersecting = c.peer->query( i, row.all, &pairs );
+		c.wrong_hit += intersecting && !truth.intersecting[i];
+		c.wrong_miss += !intersecting && truth.intersecting[i];
 		c.wrong_list += row.all && c.peer->lists_pairs() &&
 		                ( pairs.count != truth.pairs[i].count || pairs.sum != truth.pairs[i].sum );
 	}
@@ -215,15 +215,15 @@ bool wanted( const Options &options, const char *scene ) {
 bool run_buddha( const PeerList &peers, const Options &options ) {
 	scene_mesh mesh = scene_buddha();
 	dbvh_tree *tree = scene_tree( &mesh.view, nullptr );
-	place_set set = place_poses( tree, options.sample );
+	pose_set set = poses_by_sphere( tree, options.sample );
 	dbvh_tree_destroy( tree );
 	std::vector<Row> rows;
-	for ( int level = 0; level < PLACE_LEVELS; ++level )
+	for ( int level = 0; level < POSES_LEVELS; ++level )
 		rows.push_back( { std::to_string( level ) + " % of the diameter", set.rows[level], set.count, false } );
-	rows.push_back( { "hits, 1 % inwards", set.rows[PLACE_HITS], set.count, false } );
-	rows.push_back( { "hits, 1 % inwards", set.rows[PLACE_HITS], set.count, true } );
+	rows.push_back( { "hits, 1 % inwards", set.rows[POSES_HITS], set.count, false } );
+	rows.push_back( { "hits, 1 % inwards", set.rows[POSES_HITS], set.count, true } );
 	const bool good = run_scene( mesh.label, mesh, mesh, rows, peers, options );
-	place_free( &set );
+	pose_set_free( &set );
 	scene_free( &mesh );
 	return good;
 }
@@ -366,7 +366,7 @@ int main( int argc, char **argv ) {
 		stats_print_machine( options.csv, "# " );
 		fprintf( options.csv,
 		         "# one thread, its CPU time; medians of %zu alternate rounds; poses: how many were timed\n"
-		         "scene,row,find,engine,poses,meeting,us_per_query,ratio_to_dualbvh,build_ms,"
+		         "scene,row,find,engine,poses,intersecting,us_per_query,ratio_to_dualbvh,build_ms,"
 		         "bytes_per_triangle,checked,false_contacts,lost_contacts,wrong_lists\n",
 		         options.rounds );
 	}

@@ -9,8 +9,8 @@
 // that are then no manifold have no CGAL answer. Degenerate triangles are outside of what CGAL defines. The tree, or
 // CGAL's list of boxes, is built from the mesh anew: that time is given apart for the tree, and is part of CGAL's.
 
+#include "common/stats.h"
 #include "dualbvh/dualbvh.h"
-#include "stats.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +68,7 @@ int run( const char *path ) {
 	dbvh_workspace *workspace = nullptr;
 	double start = stats_thread_now();
 	if ( dbvh_tree_build( &view, &options, nullptr, &tree, &error ) != DBVH_OK ||
-	     dbvh_workspace_create( nullptr, &workspace ) != DBVH_OK )
+	     dbvh_workspace_create( nullptr, &workspace, NULL ) != DBVH_OK )
 		return 1;
 	const double build = stats_thread_now() - start;
 

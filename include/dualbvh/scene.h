@@ -26,6 +26,7 @@
 #define DUALBVH_SCENE_H
 
 #include "dualbvh/closest_point.h"
+#include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
@@ -202,22 +203,36 @@ typedef struct dbvh_clash {
 DBVH_API dbvh_status dbvh_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_clash *clashes_out,
                                          size_t capacity, dbvh_scene_result *result_out, dbvh_error *error );
 
-/// The two bodies of a scene that are nearest to each other.
+// ------------------------------------------------------------------------------------------------
+// Distance
+
+/// What is asked. Zero-initialised: the least distance of all pairs, on the calling thread.
+typedef struct dbvh_scene_distance_query {
+	double limit; ///< look no farther: pairs beyond this length count as not found; 0 or INFINITY: no limit
+	dbvh_policy policy;
+	bool has_body; ///< as in dbvh_scene_query, as all that follows
+	uint32_t body;
+	uint32_t thread_count;
+	bool ( *progress )( void *user, size_t done, size_t total );
+	void *user;
+} dbvh_scene_distance_query;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_scene_distance_query dbvh_scene_distance_query_default( void );
+
+/// The two bodies of a scene that are closest to each other.
 typedef struct dbvh_scene_distance_result {
-	bool found;      ///< false: no two that are looked at are within max_distance; all else is 0 then
+	bool found;      ///< false: no two that are looked at are within the limit; all else is 0 then
 	uint32_t a, b;   ///< of pairs at the same distance the lowest
-	double distance; ///< as dbvh_distance() says
+	double distance; ///< as dbvh_distance() says, and all that follows
 	dbvh_pair pair;
 	double point_a[3], point_b[3], between[3];
 } dbvh_scene_distance_result;
 
-/// How near do bodies come to each other: the least distance of all pairs that are looked at, if it is at most
-/// `max_distance` (INFINITY: always, if there are two bodies). query->find is not looked at but for DBVH_FIND_CLOSEST
-/// and DBVH_FIND_ANY, which mean the same. Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a max_distance
-/// that is negative or NaN.
-DBVH_API dbvh_status dbvh_scene_distance( dbvh_scene *scene, double max_distance, const dbvh_scene_query *query,
-                                          dbvh_scene_distance_result *distance_out, dbvh_scene_result *result_out,
-                                          dbvh_error *error );
+/// How close do bodies come to each other: the least distance of all pairs that are looked at. `query` may be NULL.
+/// Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a limit that is negative or NaN.
+DBVH_API dbvh_status dbvh_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
+                                          dbvh_scene_distance_result *result_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Many configurations
@@ -288,14 +303,16 @@ DBVH_API dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray,
                                          dbvh_error *error );
 
 typedef struct dbvh_scene_closest_point_result {
-	uint32_t body; ///< DBVH_NO_BODY: none is within max_distance
+	uint32_t body; ///< DBVH_NO_BODY: none is within the limit
 	dbvh_closest_point_result closest;
 } dbvh_scene_closest_point_result;
 
-/// The point of any body that is nearest to a given one, if it is within `max_distance`; of bodies equally near the
-/// lowest. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY.
-DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], double max_distance,
-                                               dbvh_scene_closest_point_result *closest_out, dbvh_error *error );
+/// The point of any body that is closest to a given one; of bodies equally close the lowest. `query` may be NULL; its
+/// budget is for each body that is asked. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY; with a budget also
+/// BUDGET_SPENT and CANCELLED, and the result is the closest point found until then.
+DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3],
+                                               const dbvh_closest_point_query *query,
+                                               dbvh_scene_closest_point_result *result_out, dbvh_error *error );
 
 /// The bodies with a surface that meets a box along the axes, ascending: `bodies_out`, room for `capacity`, may be
 /// NULL; *count_out says how many there are. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY.

@@ -5,12 +5,15 @@
 
 #pragma once
 
-#include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/node.h"
-#include "bvh/packed/pack.h"
+#include "bvh/packed/block.h"
 #include "bvh/twins.h"
 #include "dualbvh/tree.h"
 #include "mesh/topology.h"
+#include "primitive/ellipsoid/ellipsoid.h"
+
+// In ellipsoid_at: a node without one.
+#define DBVHI_NO_ELLIPSOID UINT32_MAX
 
 struct dbvh_tree {
 	dbvh_allocator allocator;

@@ -14,6 +14,7 @@
 
 #include "exact/exact_point.h"
 
+#include "base/inline.h"
 #include "exact/number/big3.h"
 #include "exact/tri_tri.h"
 
@@ -34,10 +35,6 @@ const dbvhi_vector dbvhi_unit_vector[3] = {
 
 static int sign_of( double x ) {
 	return ( x > 0.0 ) - ( x < 0.0 );
-}
-
-static double larger( double a, double b ) {
-	return a > b ? a : b;
 }
 
 static int lower( int a, int b ) {
@@ -283,7 +280,7 @@ static void finish_on_edge( dbvhi_exact_point *spot, const dbvhi_target *a, int 
 		const double from = a->image[3 * p + k], to = a->image[3 * q + k];
 		// The one way that overflows for nobody; the share is between 0 and 1.
 		spot->at[k] = from * ( 1.0 - share ) + to * share;
-		largest = larger( largest, larger( fabs( from ), fabs( to ) ) );
+		largest = dbvhi_larger( largest, dbvhi_larger( fabs( from ), fabs( to ) ) );
 	}
 	// The share is off by a few u, each product and sum by one.
 	spot->error = a->error + 16.0 * U * largest + 0x1p-1060;
@@ -350,7 +347,7 @@ static void look( seen *s, const dbvhi_exact_point *spot, const dbvhi_target *ta
 	s->spot = spot;
 	s->target = target;
 	s->pose = pose;
-	s->error = larger( spot->error, target->error );
+	s->error = dbvhi_larger( spot->error, target->error );
 	s->ready = false;
 }
 
@@ -420,7 +417,7 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b, *at = s->spot->at;
 	const double ux = q[x] - p[x], uy = q[y] - p[y], vx = at[x] - p[x], vy = at[y] - p[y];
-	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
+	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size, s->error ) ) {
 		const double det = ux * vy - uy * vx;
 		if ( fabs( det ) > size * ( 9.0 * s->error + 12.0 * U * size ) )
@@ -438,7 +435,7 @@ static int spot_orient3d( seen *s ) {
 		u[k] = p[3 + k] - p[k];
 		v[k] = p[6 + k] - p[k];
 		w[k] = at[k] - p[k];
-		size = larger( size, larger( larger( fabs( u[k] ), fabs( v[k] ) ), fabs( w[k] ) ) );
+		size = dbvhi_larger( size, dbvhi_larger( dbvhi_larger( fabs( u[k] ), fabs( v[k] ) ), fabs( w[k] ) ) );
 	}
 	if ( is_comfortable( size, s->error ) ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
@@ -454,7 +451,7 @@ static int spot_orient3d( seen *s ) {
 static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector *vector ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b;
-	const double ux = q[x] - p[x], uy = q[y] - p[y], size = larger( fabs( ux ), fabs( uy ) );
+	const double ux = q[x] - p[x], uy = q[y] - p[y], size = dbvhi_larger( fabs( ux ), fabs( uy ) );
 	if ( is_comfortable( size, s->target->error ) ) {
 		const double det = ux * vector->near[y] - uy * vector->near[x];
 		if ( fabs( det ) > 8.0 * s->target->error + 16.0 * U * size )
@@ -494,7 +491,7 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 	for ( int k = 0; k < 3; ++k ) {
 		u[k] = p[3 + k] - p[k];
 		v[k] = p[6 + k] - p[k];
-		size = larger( size, larger( fabs( u[k] ), fabs( v[k] ) ) );
+		size = dbvhi_larger( size, dbvhi_larger( fabs( u[k] ), fabs( v[k] ) ) );
 	}
 	if ( is_comfortable( size, s->target->error ) ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
@@ -511,7 +508,7 @@ static int triangle_orient2d( seen *s, int axis ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image;
 	const double ux = p[3 + x] - p[x], uy = p[3 + y] - p[y], vx = p[6 + x] - p[x], vy = p[6 + y] - p[y];
-	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
+	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size, s->target->error ) ) {
 		const double det = ux * vy - uy * vx;
 		if ( fabs( det ) > size * ( 9.0 * s->target->error + 12.0 * U * size ) )
@@ -528,10 +525,10 @@ static int triangle_orient2d( seen *s, int axis ) {
 
 dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, const dbvhi_target *target,
                                                  const dbvh_pose *pose ) {
-	const double error = larger( spot->error, target->error );
+	const double error = dbvhi_larger( spot->error, target->error );
 	for ( int k = 0; k < 3; ++k ) {
 		const double *p = target->image + k;
-		const double low = fmin( fmin( p[0], p[3] ), p[6] ), high = larger( larger( p[0], p[3] ), p[6] );
+		const double low = fmin( fmin( p[0], p[3] ), p[6] ), high = dbvhi_larger( dbvhi_larger( p[0], p[3] ), p[6] );
 		if ( spot->at[k] < low - 2.5 * error || spot->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
 	}

@@ -11,6 +11,7 @@
 
 #include "dualbvh/base.h"
 #include "exact/number/big.h"
+#include "exact/tri_feature.h"
 
 // A corner as its mesh has it; `moved`: the pose is still to be applied.
 typedef struct dbvhi_corner {
@@ -95,11 +96,7 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q );
 int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi_vector *r );
 bool dbvhi_vector_same_way( const dbvhi_vector *p, const dbvhi_vector *q );
 
-// Where a spot lies on a triangle that has an area: corner 0 to 2, the inside of edge 3 to 5 (less 3), the inside: 6.
-// -1: not on it.
-typedef int dbvhi_tri_feature;
-#define DBVHI_NOWHERE ( -1 )
-#define DBVHI_FACE 6
+// Where a spot lies on a triangle that has an area; DBVHI_NOWHERE: not on it.
 dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, const dbvhi_target *target,
                                                  const dbvh_pose *pose );
 

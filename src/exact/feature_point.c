@@ -3,6 +3,7 @@
 
 #include "exact/feature_point.h"
 
+#include "base/inline.h"
 #include "exact/number/dd.h"
 #include "exact/number/ratio.h"
 
@@ -28,10 +29,6 @@ static int next( int k ) {
 }
 
 // One instruction, where fmax() is a call; nothing here is NaN.
-static double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
 // ------------------------------------------------------------------------------------------------
 // Which determinants
 
@@ -77,26 +74,26 @@ static void inside_at_corner( dbvhi_points *s, mean *m, const int own[3], int co
 
 static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_place, const int other[3] ) {
 	mean m = { 0 };
-	const bool at_corner = other_place < DBVHI_SIDE( 0 );
-	if ( place == DBVHI_INSIDE ) {
+	const bool at_corner = other_place < DBVHI_EDGE( 0 );
+	if ( place == DBVHI_FACE ) {
 		if ( at_corner ) {
 			inside_at_corner( s, &m, own, other[other_place] );
 			return m;
 		}
-		const int k = other_place - DBVHI_SIDE( 0 );
+		const int k = other_place - DBVHI_EDGE( 0 );
 		m.dimension = 3;
 		for ( int i = 0; i < 3; ++i )
 			add( &m, i, other[k], other[next( k )], own[next( i )], own[next( next( i ) )], false );
 		return m;
 	}
-	const int i = place - DBVHI_SIDE( 0 ), j = next( i );
+	const int i = place - DBVHI_EDGE( 0 ), j = next( i );
 	if ( at_corner ) {
 		side_at_corner( s, &m, own, i, j, other[other_place] );
 		return m;
 	}
-	if ( other_place != DBVHI_INSIDE && ( dbvhi_points_orient3d( s, other[0], other[1], other[2], own[i] ) == 0 ||
-	                                      dbvhi_points_orient3d( s, other[0], other[1], other[2], own[j] ) == 0 ) ) {
-		const int k = other_place - DBVHI_SIDE( 0 );
+	if ( other_place != DBVHI_FACE && ( dbvhi_points_orient3d( s, other[0], other[1], other[2], own[i] ) == 0 ||
+	                                    dbvhi_points_orient3d( s, other[0], other[1], other[2], own[j] ) == 0 ) ) {
+		const int k = other_place - DBVHI_EDGE( 0 );
 		side_at_side( s, &m, own, i, j, other[k], other[next( k )] );
 		return m;
 	}
@@ -133,7 +130,7 @@ static void widen( const dbvhi_points *s, wide *out ) {
 		for ( int k = 0; k < 3; ++k ) {
 			const double x = s->fixed[3 * corner + k];
 			out->p[corner][k] = ( dbvhi_dd ){ x, 0.0 };
-			out->largest = larger( out->largest, fabs( x ) );
+			out->largest = dbvhi_larger( out->largest, fabs( x ) );
 			dbvhi_dd sum = { s->pose->pos[k], 0.0 };
 			double size = fabs( sum.hi );
 			for ( int j = 0; j < 3; ++j ) {
@@ -142,14 +139,14 @@ static void widen( const dbvhi_points *s, wide *out ) {
 				size += fabs( term.hi );
 			}
 			out->p[3 + corner][k] = sum;
-			out->largest = larger( out->largest, size );
+			out->largest = dbvhi_larger( out->largest, size );
 		}
 	}
 }
 
 static dbvhi_dd difference( const wide *w, int k, int a, int b, double *size ) {
 	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
-	*size = larger( *size, fabs( d.hi ) );
+	*size = dbvhi_larger( *size, fabs( d.hi ) );
 	return d;
 }
 
@@ -206,7 +203,7 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 	const double *const origin = corners + 3 * m->weights[0].corner;
 	for ( int i = 1; i < m->count; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			width = larger( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
+			width = dbvhi_larger( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
 	}
 	if ( !is_comfortable( width ) )
 		return 0;
@@ -281,7 +278,7 @@ void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, 
 	static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
 	const double *const corners = in_moved ? points->moved : points->fixed;
 	const int place = in_moved ? cell.moved : cell.fixed;
-	if ( place < DBVHI_SIDE( 0 ) ) {
+	if ( place < DBVHI_EDGE( 0 ) ) {
 		for ( int k = 0; k < 3; ++k )
 			position_out[k] = corners[3 * place + k] + 0.0; // no -0
 		return;

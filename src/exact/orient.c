@@ -3,6 +3,7 @@
 
 #include "exact/orient.h"
 
+#include "base/inline.h"
 #include "exact/number/big3.h"
 
 #include <limits.h>
@@ -16,12 +17,8 @@ static int sign_of( double x ) {
 }
 
 // One instruction, where fmax() is a call; nothing here is NaN.
-static double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
 static double max3( double a, double b, double c ) {
-	return larger( larger( a, b ), c );
+	return dbvhi_larger( dbvhi_larger( a, b ), c );
 }
 
 // Differences within this range keep every product of three of them, and the bounds below, away from underflow and
@@ -37,7 +34,7 @@ static int lower( int a, int b ) {
 int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2] ) {
 	const double ux = b[0] - a[0], uy = b[1] - a[1];
 	const double vx = c[0] - a[0], vy = c[1] - a[1];
-	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
+	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size ) ) {
 		const double left = ux * vy, right = uy * vx;
 		const double det = left - right;
@@ -297,7 +294,7 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		u[k] = points->p[a][k] - points->p[d][k];
 		v[k] = points->p[b][k] - points->p[d][k];
 		w[k] = points->p[c][k] - points->p[d][k];
-		size = larger( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
+		size = dbvhi_larger( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
 	}
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
@@ -321,7 +318,7 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
 	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
-	const double size = larger( larger( fabs( ux ), fabs( uy ) ), larger( fabs( vx ), fabs( vy ) ) );
+	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
 		const double det = ux * vy - uy * vx;
 		// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.

@@ -28,7 +28,7 @@ dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, d
 	const vec3 a = vec3_between( image, line->from ), b = vec3_between( image + 3, line->from );
 	const vec3 c = vec3_between( image + 6, line->from );
 	const vec3 d = { line->step[0], line->step[1], line->step[2] };
-	const double s = larger( larger( vec3_size( a ), vec3_size( b ) ), vec3_size( c ) ), t = vec3_size( d );
+	const double s = dbvhi_larger( dbvhi_larger( vec3_size( a ), vec3_size( b ) ), vec3_size( c ) ), t = vec3_size( d );
 	if ( !( s > 0x1p-240 && s < 0x1p240 && t > 0x1p-240 && t < 0x1p240 && error < s * 0x1p-20 ) )
 		return DBVHI_UNSURE;
 	const double bound = t * s * ( 14.0 * error + 64.0 * U * s );
@@ -111,7 +111,7 @@ static nearest_weights seek_nearest( vec3 a, vec3 b, vec3 c ) {
 // is off by 2 E + uL in each coordinate, L its size.
 static bool is_nearest_corner( vec3 x, vec3 y, vec3 z, double eta ) {
 	const vec3 xy = vec3_sub( y, x ), xz = vec3_sub( z, x );
-	const double l = larger( vec3_size( xy ), vec3_size( xz ) ), s = vec3_size( x );
+	const double l = dbvhi_larger( vec3_size( xy ), vec3_size( xz ) ), s = vec3_size( x );
 	const double bound = 3.1 * ( s * ( 2.0 * eta + U * l ) + l * eta ) + 16.0 * U * s * l;
 	return vec3_dot( x, xy ) > bound && vec3_dot( x, xz ) > bound;
 }
@@ -122,7 +122,7 @@ static bool is_nearest_corner( vec3 x, vec3 y, vec3 z, double eta ) {
 // than 16 roundings.
 static bool is_nearest_edge( vec3 x, vec3 y, vec3 z, double eta ) {
 	const vec3 e = vec3_sub( y, x ), f = vec3_sub( z, x );
-	const double l = larger( vec3_size( e ), vec3_size( f ) ), s = larger( vec3_size( x ), vec3_size( y ) );
+	const double l = dbvhi_larger( vec3_size( e ), vec3_size( f ) ), s = dbvhi_larger( vec3_size( x ), vec3_size( y ) );
 	const double off = 2.0 * eta + U * l;
 	const double bound = 3.1 * ( s * off + l * eta ) + 16.0 * U * s * l;
 	const double at = -vec3_dot( x, e );
@@ -150,13 +150,13 @@ dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[
 	const dbvhi_point_range unknown = { 0.0, INFINITY, 0 };
 	const vec3 v[3] = { vec3_between( image, point ), vec3_between( image + 3, point ),
 	                    vec3_between( image + 6, point ) };
-	const double s = larger( larger( vec3_size( v[0] ), vec3_size( v[1] ) ), vec3_size( v[2] ) );
+	const double s = dbvhi_larger( dbvhi_larger( vec3_size( v[0] ), vec3_size( v[1] ) ), vec3_size( v[2] ) );
 	if ( !( s > 0x1p-200 && s < 0x1p200 && error < s * 0x1p-20 ) )
 		return unknown;
 	nearest_weights n = seek_nearest( v[0], v[1], v[2] );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		n.w[k] = larger( n.w[k], 0.0 ); // NaN too
+		n.w[k] = dbvhi_larger( n.w[k], 0.0 ); // NaN too
 		sum += n.w[k];
 	}
 	if ( !( sum > 0.5 && sum < 2.0 ) )
@@ -169,8 +169,9 @@ dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[
 	dbvhi_point_range range = { 0.0, ( length + off ) * ( 1.0 + 8.0 * U ), 0 };
 	if ( !( length > off ) )
 		return range;
-	const double nearest = smaller( vec3_dot( x, v[0] ), smaller( vec3_dot( x, v[1] ), vec3_dot( x, v[2] ) ) ) / length;
-	range.low = larger( ( nearest - off ) * ( 1.0 - 8.0 * U ), 0.0 );
+	const double nearest =
+	    dbvhi_smaller( vec3_dot( x, v[0] ), dbvhi_smaller( vec3_dot( x, v[1] ), vec3_dot( x, v[2] ) ) ) / length;
+	range.low = dbvhi_larger( ( nearest - off ) * ( 1.0 - 8.0 * U ), 0.0 );
 	range.feature = certain_feature( v, &n, error + U * s );
 	return range;
 }

@@ -105,8 +105,9 @@ static inline dbvhi_answer filter( const double fixed[9], const double image[9],
 	const vec3 d0 = vec3_between( b, a ), d1 = vec3_between( b + 3, a ), d2 = vec3_between( b + 6, a );
 
 	// Every difference that is formed below is one of these or of two of them: doubling covers all.
-	const double size = 2.0 * larger( larger( larger( vec3_size( a10 ), vec3_size( a20 ) ), vec3_size( d0 ) ),
-	                                  larger( vec3_size( d1 ), vec3_size( d2 ) ) );
+	const double size =
+	    2.0 * dbvhi_larger( dbvhi_larger( dbvhi_larger( vec3_size( a10 ), vec3_size( a20 ) ), vec3_size( d0 ) ),
+	                        dbvhi_larger( vec3_size( d1 ), vec3_size( d2 ) ) );
 	if ( !( size > 0x1p-300 && size < 0x1p300 && error < size * 0x1p-20 ) )
 		return scaled || ( size > 0x1p-300 && size < 0x1p300 ) ? DBVHI_UNSURE : filter_scaled( fixed, image, error );
 	const double bound = size * size * ( 40.0 * error + 64.0 * U * size );
@@ -156,7 +157,7 @@ static __attribute__( ( noinline ) ) dbvhi_answer filter_scaled( const double fi
                                                                  double error ) {
 	double a[9], b[9], largest = 0.0;
 	for ( int k = 0; k < 9; ++k )
-		largest = larger( largest, larger( fabs( fixed[k] ), fabs( image[k] ) ) );
+		largest = dbvhi_larger( largest, dbvhi_larger( fabs( fixed[k] ), fabs( image[k] ) ) );
 	if ( !( largest > 0.0 && largest < INFINITY ) )
 		return DBVHI_UNSURE;
 	// In two steps: the power itself may be beyond the doubles.

@@ -25,7 +25,7 @@ static inline vec3 along( vec3 a, double t, vec3 d ) {
 }
 
 static inline double clamp( double t ) {
-	return t > 0.0 ? smaller( t, 1.0 ) : 0.0;
+	return t > 0.0 ? dbvhi_smaller( t, 1.0 ) : 0.0;
 }
 
 // What has been found so far: a point of each triangle.
@@ -119,7 +119,7 @@ static double local( const double fixed[9], const double image[9], double factor
 		    vec3_sub( ( vec3 ){ factor * fixed[3 * i], factor * fixed[3 * i + 1], factor * fixed[3 * i + 2] }, origin );
 		b[i] =
 		    vec3_sub( ( vec3 ){ factor * image[3 * i], factor * image[3 * i + 1], factor * image[3 * i + 2] }, origin );
-		size = larger( size, larger( vec3_size( a[i] ), vec3_size( b[i] ) ) );
+		size = dbvhi_larger( size, dbvhi_larger( vec3_size( a[i] ), vec3_size( b[i] ) ) );
 	}
 	return size;
 }
@@ -165,8 +165,10 @@ void dbvhi_triangles_gap( const double fixed[9], const double image[9], double e
 	// Squares that underflow would make the direction seem too short.
 	if ( gg > 0x1p-900 ) {
 		g = scaled( 1.0 / sqrt( gg ), g );
-		const double far_a = larger( vec3_dot( g, a[0] ), larger( vec3_dot( g, a[1] ), vec3_dot( g, a[2] ) ) );
-		const double near_b = smaller( vec3_dot( g, b[0] ), smaller( vec3_dot( g, b[1] ), vec3_dot( g, b[2] ) ) );
+		const double far_a =
+		    dbvhi_larger( vec3_dot( g, a[0] ), dbvhi_larger( vec3_dot( g, a[1] ), vec3_dot( g, a[2] ) ) );
+		const double near_b =
+		    dbvhi_smaller( vec3_dot( g, b[0] ), dbvhi_smaller( vec3_dot( g, b[1] ), vec3_dot( g, b[2] ) ) );
 		lower = near_b - far_a - slack;
 		put( out->direction, g );
 	} else {

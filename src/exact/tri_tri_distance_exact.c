@@ -4,6 +4,7 @@
 // The exact distance of two triangles: which of their features may be the nearest, as far as doubles can tell, and the
 // exact distances of those.
 
+#include "base/inline.h"
 #include "exact/feature_distance.h"
 #include "exact/feature_point.h"
 #include "exact/number/big3.h"
@@ -52,26 +53,18 @@ static bool same_corners( const double a[9], uint32_t corners_a, const double b[
 typedef struct search {
 	dbvhi_points points;
 	double along[6]; // the corners on the direction from one triangle to the other
-	double size;     // of the differences of corners: S in gap.c
+	double size;     // of the differences of corners: S in tri_tri_distance.c
 	double slack;    // see there
 	bool has_direction;
 	bool comfortable;        // squares of coordinates are in the range of doubles
 	const comparison *known; // a feature whose distance is known is left out; NULL: none is
 } search;
 
-static double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
-
 static double size_of_pair( const dbvhi_points *s ) {
 	double size = 0.0;
 	for ( int i = 1; i < 6; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			size = larger( size, fabs( s->p[i][k] - s->p[0][k] ) );
+			size = dbvhi_larger( size, fabs( s->p[i][k] - s->p[0][k] ) );
 	}
 	return size;
 }
@@ -102,7 +95,7 @@ static double from_segment( const double p[3], const double a[3], const double b
 		we += ( p[k] - a[k] ) * ( b[k] - a[k] );
 		ee += ( b[k] - a[k] ) * ( b[k] - a[k] );
 	}
-	const double t = ee > 0.0 ? larger( smaller( we / ee, 1.0 ), 0.0 ) : 0.0;
+	const double t = ee > 0.0 ? dbvhi_larger( dbvhi_smaller( we / ee, 1.0 ), 0.0 ) : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double x = p[k] - a[k] - t * ( b[k] - a[k] );
 		squared += x * x;
@@ -171,16 +164,16 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 		for ( int i = 0; i < corners_a; ++i ) {
 			const double x = s->along[f->a[i]];
 			finite = finite && isfinite( x );
-			low[0] = smaller( low[0], x );
-			high[0] = larger( high[0], x );
+			low[0] = dbvhi_smaller( low[0], x );
+			high[0] = dbvhi_larger( high[0], x );
 		}
 		for ( int i = 0; i < corners_b; ++i ) {
 			const double x = s->along[f->b[i]];
 			finite = finite && isfinite( x );
-			low[1] = smaller( low[1], x );
-			high[1] = larger( high[1], x );
+			low[1] = dbvhi_smaller( low[1], x );
+			high[1] = dbvhi_larger( high[1], x );
 		}
-		if ( finite && larger( low[1] - high[0], low[0] - high[1] ) - s->slack > reach )
+		if ( finite && dbvhi_larger( low[1] - high[0], low[0] - high[1] ) - s->slack > reach )
 			return false;
 	}
 	if ( !s->comfortable )
@@ -201,10 +194,11 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 	if ( length > 0x1p-450 ) {
 		const double corners[2][3] = { { dot3( n, w ), f->kind == 5 ? dot3( n, w ) + dot3( n, d ) : dot3( n, w ), 0.0 },
 		                               { 0.0, dot3( n, e ), f->kind == 5 ? 0.0 : dot3( n, d ) } };
-		const double low_a = smaller( corners[0][0], corners[0][1] ), high_a = larger( corners[0][0], corners[0][1] );
-		const double low_b = smaller( corners[1][0], smaller( corners[1][1], corners[1][2] ) );
-		const double high_b = larger( corners[1][0], larger( corners[1][1], corners[1][2] ) );
-		if ( larger( low_b - high_a, low_a - high_b ) / length - s->slack > reach )
+		const double low_a = dbvhi_smaller( corners[0][0], corners[0][1] ),
+		             high_a = dbvhi_larger( corners[0][0], corners[0][1] );
+		const double low_b = dbvhi_smaller( corners[1][0], dbvhi_smaller( corners[1][1], corners[1][2] ) );
+		const double high_b = dbvhi_larger( corners[1][0], dbvhi_larger( corners[1][1], corners[1][2] ) );
+		if ( dbvhi_larger( low_b - high_a, low_a - high_b ) / length - s->slack > reach )
 			return false;
 	}
 	return f->kind == 5 ? lines_may_be_nearest_inside( s, d, e, w ) : foot_may_be_inside( s, f, n );
@@ -297,7 +291,7 @@ static bool take_if_nearer( void *context, const search *s, const dbvhi_feature 
 // A point that both share, rounded to nearest.
 static __attribute__( ( noinline ) ) void common_point( const dbvhi_posed_pair *pair, double out[3] ) {
 	dbvhi_points points;
-	dbvhi_meeting meeting;
+	dbvhi_shared_points meeting;
 	dbvhi_points_init( &points, pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
 	dbvhi_triangles_cut( &points, &meeting );
 	dbvhi_cell_position( &points, meeting.cell[0], false, out );

@@ -14,20 +14,18 @@
 
 static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
 
-#define NOWHERE 7
-
-static void add( dbvhi_meeting *m, int fixed, int moved ) {
-	if ( fixed == NOWHERE || moved == NOWHERE )
+static void add( dbvhi_shared_points *m, int fixed, int moved ) {
+	if ( fixed == DBVHI_NOWHERE || moved == DBVHI_NOWHERE )
 		return;
 	for ( int i = 0; i < m->count; ++i ) {
 		if ( m->cell[i].fixed == fixed && m->cell[i].moved == moved )
 			return;
 	}
 	if ( m->count < DBVHI_MOST_CELLS )
-		m->cell[m->count++] = ( dbvhi_cell ){ (dbvhi_site)fixed, (dbvhi_site)moved };
+		m->cell[m->count++] = ( dbvhi_cell ){ (dbvhi_tri_feature)fixed, (dbvhi_tri_feature)moved };
 }
 
-static void add_either( dbvhi_meeting *m, bool of_fixed, int own, int other ) {
+static void add_either( dbvhi_shared_points *m, bool of_fixed, int own, int other ) {
 	if ( of_fixed )
 		add( m, own, other );
 	else
@@ -53,11 +51,11 @@ static int place_by_signs( const int e[3] ) {
 		}
 	}
 	if ( ( positive && negative ) || zeros == 3 )
-		return NOWHERE;
+		return DBVHI_NOWHERE;
 	if ( zeros == 0 )
-		return DBVHI_INSIDE;
+		return DBVHI_FACE;
 	// Two sides meet in the corner opposite the third.
-	return zeros == 1 ? DBVHI_SIDE( zero ) : next( next( other ) );
+	return zeros == 1 ? DBVHI_EDGE( zero ) : next( next( other ) );
 }
 
 // An axis to drop that leaves the triangle with an area; -1 if it has none. *turn_out: its orientation there.
@@ -88,24 +86,24 @@ static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
 
 // The corners and sides of `own` in the triangle `other`, which has an area and is not coplanar. `above` says where the
 // corners of `own` lie.
-static void cut_sides( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const int own[3], const int above[3],
+static void cut_sides( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, const int own[3], const int above[3],
                        const int other[3], int axis ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const int l = next( k );
 		if ( above[k] == 0 )
 			add_either( m, of_fixed, k, place_in_plane( s, axis, own[k], other ) );
 		if ( above[k] * above[l] < 0 )
-			add_either( m, of_fixed, DBVHI_SIDE( k ), place_of_line( s, own[k], own[l], other ) );
+			add_either( m, of_fixed, DBVHI_EDGE( k ), place_of_line( s, own[k], own[l], other ) );
 	}
 }
 
 // 1 where going anticlockwise round the triangle enters what is above the other's plane, -1 where it leaves it, 0 where
 // that cannot be told from this point alone.
 static int entering( int place, const int above[3] ) {
-	if ( place == DBVHI_INSIDE )
+	if ( place == DBVHI_FACE )
 		return 0;
-	if ( place >= DBVHI_SIDE( 0 ) ) {
-		const int k = place - DBVHI_SIDE( 0 );
+	if ( place >= DBVHI_EDGE( 0 ) ) {
+		const int k = place - DBVHI_EDGE( 0 );
 		return above[next( k )] - above[k] > 0 ? 1 : above[next( k )] - above[k] < 0 ? -1 : 0;
 	}
 	const int before = above[next( next( place ) )], after = above[next( place )];
@@ -114,7 +112,7 @@ static int entering( int place, const int above[3] ) {
 
 // Round `fixed`, the part above the plane of `moved` is entered at the start of n_fixed x n_moved and left at its end:
 // the way back along the cut has that part on its left. Naming the triangles the other way round turns the cut round.
-static int direction_of( const dbvhi_meeting *m, const int above_f[3], const int above_m[3] ) {
+static int direction_of( const dbvhi_shared_points *m, const int above_f[3], const int above_m[3] ) {
 	for ( int i = 0; i < 2; ++i ) {
 		const int by_fixed = entering( m->cell[i].fixed, above_f );
 		const int by_moved = -entering( m->cell[i].moved, above_m );
@@ -134,7 +132,7 @@ static bool crosses_2d( dbvhi_points *s, int axis, int a, int b, int c, int d ) 
 }
 
 static bool on_side( int place, int side ) {
-	return place == DBVHI_SIDE( side ) || place == side || place == next( side );
+	return place == DBVHI_EDGE( side ) || place == side || place == next( side );
 }
 
 // How far along a side of `own` a cell lies, in steps that any two cells there can be compared by: at the start, where
@@ -145,9 +143,9 @@ static int station( dbvhi_points *s, int axis, int side, int place, int other_pl
 		return -2;
 	if ( place == next( side ) )
 		return 2;
-	if ( other_place < DBVHI_SIDE( 0 ) )
+	if ( other_place < DBVHI_EDGE( 0 ) )
 		return 0;
-	const int k = other_place - DBVHI_SIDE( 0 );
+	const int k = other_place - DBVHI_EDGE( 0 );
 	return dbvhi_points_orient2d( s, axis, other[k], other[next( k )], own[side] ) * turn < 0 ? -1 : 1;
 }
 
@@ -190,7 +188,7 @@ static int follows( dbvhi_points *s, const plane *in, dbvhi_cell p, dbvhi_cell q
 }
 
 // Each side of either triangle holds two corners of the polygon at most, and these are next to each other in it.
-static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_meeting *m ) {
+static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_shared_points *m ) {
 	for ( int i = 0; i + 2 < m->count; ++i ) {
 		for ( int j = i + 1; j < m->count; ++j ) {
 			if ( follows( s, in, m->cell[i], m->cell[j] ) > 0 ) {
@@ -203,7 +201,7 @@ static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_meeting *m ) {
 	}
 }
 
-static void cut_coplanar( dbvhi_points *s, dbvhi_meeting *m, const plane *in ) {
+static void cut_coplanar( dbvhi_points *s, dbvhi_shared_points *m, const plane *in ) {
 	for ( int k = 0; k < 3; ++k )
 		add( m, k, place_in_plane( s, in->axis, fixed_corners[k], moved_corners ) );
 	for ( int k = 0; k < 3; ++k )
@@ -212,7 +210,7 @@ static void cut_coplanar( dbvhi_points *s, dbvhi_meeting *m, const plane *in ) {
 		for ( int l = 0; l < 3; ++l ) {
 			if ( crosses_2d( s, in->axis, fixed_corners[k], fixed_corners[next( k )], moved_corners[l],
 			                 moved_corners[next( l )] ) )
-				add( m, DBVHI_SIDE( k ), DBVHI_SIDE( l ) );
+				add( m, DBVHI_EDGE( k ), DBVHI_EDGE( l ) );
 		}
 	}
 	if ( m->count < 3 )
@@ -247,9 +245,9 @@ static needle needle_of( dbvhi_points *s, const int t[3] ) {
 			high = dbvhi_points_compare( s, axis, t[k], t[high] ) > 0 ? k : high;
 		}
 		if ( low != high )
-			return ( needle ){ t, low, high, DBVHI_SIDE( next( low ) == high ? low : high ), axis };
+			return ( needle ){ t, low, high, DBVHI_EDGE( next( low ) == high ? low : high ), axis };
 	}
-	return ( needle ){ t, 0, 0, NOWHERE, -1 };
+	return ( needle ){ t, 0, 0, DBVHI_NOWHERE, -1 };
 }
 
 // Where on a needle a point is.
@@ -259,19 +257,19 @@ static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
 			return k;
 	}
 	if ( n->axis < 0 )
-		return NOWHERE;
+		return DBVHI_NOWHERE;
 	const int low = n->corners[n->low], high = n->corners[n->high];
 	for ( int axis = 0; axis < 3; ++axis ) {
 		if ( dbvhi_points_orient2d( s, axis, low, high, p ) != 0 )
-			return NOWHERE;
+			return DBVHI_NOWHERE;
 	}
 	const bool between =
 	    dbvhi_points_compare( s, n->axis, low, p ) < 0 && dbvhi_points_compare( s, n->axis, p, high ) < 0;
-	return between ? n->side : NOWHERE;
+	return between ? n->side : DBVHI_NOWHERE;
 }
 
-static void cut_needle_in_plane( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const needle *n, const int other[3],
-                                 int axis ) {
+static void cut_needle_in_plane( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, const needle *n,
+                                 const int other[3], int axis ) {
 	const int low = n->corners[n->low], high = n->corners[n->high];
 	add_either( m, of_fixed, n->low, place_in_plane( s, axis, low, other ) );
 	if ( n->axis < 0 )
@@ -280,11 +278,11 @@ static void cut_needle_in_plane( dbvhi_points *s, dbvhi_meeting *m, bool of_fixe
 	for ( int k = 0; k < 3; ++k ) {
 		add_either( m, of_fixed, place_on_needle( s, n, other[k] ), k );
 		if ( crosses_2d( s, axis, low, high, other[k], other[next( k )] ) )
-			add_either( m, of_fixed, n->side, DBVHI_SIDE( k ) );
+			add_either( m, of_fixed, n->side, DBVHI_EDGE( k ) );
 	}
 }
 
-static void cut_needles( dbvhi_points *s, dbvhi_meeting *m, const needle *f, const needle *t ) {
+static void cut_needles( dbvhi_points *s, dbvhi_shared_points *m, const needle *f, const needle *t ) {
 	add( m, f->low, place_on_needle( s, t, f->corners[f->low] ) );
 	add( m, f->high, place_on_needle( s, t, f->corners[f->high] ) );
 	add( m, place_on_needle( s, f, t->corners[t->low] ), t->low );
@@ -302,8 +300,8 @@ static void cut_needles( dbvhi_points *s, dbvhi_meeting *m, const needle *f, con
 
 // One of the triangles has an area. A needle that passes through its plane is cut like any triangle, in the limit: on
 // its long side and on one of the short ones, so that the contacts of its neighbours hang together through it.
-static void cut_one_needle( dbvhi_points *s, dbvhi_meeting *m, bool of_fixed, const int own[3], const int above[3],
-                            const int other[3], int axis ) {
+static void cut_one_needle( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, const int own[3],
+                            const int above[3], const int other[3], int axis ) {
 	if ( above[0] == 0 && above[1] == 0 && above[2] == 0 ) {
 		const needle n = needle_of( s, own );
 		cut_needle_in_plane( s, m, of_fixed, &n, other, axis );
@@ -323,7 +321,7 @@ static bool all_zero( const int x[3] ) {
 	return x[0] == 0 && x[1] == 0 && x[2] == 0;
 }
 
-void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_meeting *out ) {
+void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out ) {
 	dbvhi_points *const s = points;
 	const int *const f = fixed_corners, *const t = moved_corners;
 	memset( out, 0, sizeof *out );

@@ -6,21 +6,16 @@
 #pragma once
 
 #include "exact/orient.h"
-
-// Where in a triangle: 0 to 2 its corners, 3 + k the inside of the side from corner k to corner k + 1 mod 3, 6 the
-// rest.
-typedef uint8_t dbvhi_site;
-#define DBVHI_SIDE( k ) ( (dbvhi_site)( 3 + ( k ) ) )
-#define DBVHI_INSIDE ( (dbvhi_site)6 )
+#include "exact/tri_feature.h"
 
 // A point of both triangles that is an end of what they share.
 typedef struct dbvhi_cell {
-	dbvhi_site fixed, moved;
+	dbvhi_tri_feature fixed, moved;
 } dbvhi_cell;
 
 #define DBVHI_MOST_CELLS 6
 
-typedef struct dbvhi_meeting {
+typedef struct dbvhi_shared_points {
 	// None, one (a point), two (a segment), or three to six in order round a convex polygon of coplanar triangles,
 	// anticlockwise seen from the tip of the normal of `fixed`. Cells of degenerate triangles may denote one point
 	// twice.
@@ -30,7 +25,7 @@ typedef struct dbvhi_meeting {
 	int8_t direction;
 	int8_t facing; // of a polygon: whether the normals point the same way (1) or oppositely (-1); else 0
 	dbvhi_cell cell[DBVHI_MOST_CELLS];
-} dbvhi_meeting;
+} dbvhi_shared_points;
 
 // Finds it, by exact signs. `points` as dbvhi_points_init() left it.
-void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_meeting *out );
+void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out );

@@ -174,7 +174,7 @@ static bool axes_tell_apart( const double a[9], const double b[9] ) {
 	double size = 0.0;
 	for ( int i = 0; i < 6; ++i ) {
 		p[i] = vec3_between( i < 3 ? a + 3 * i : b + 3 * ( i - 3 ), a );
-		size = larger( size, vec3_size( p[i] ) );
+		size = dbvhi_larger( size, vec3_size( p[i] ) );
 	}
 	if ( !( size > 0x1p-200 && size < 0x1p200 ) )
 		return false;
@@ -207,7 +207,8 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
                                        const double *pd ) {
 	const vec3 a = vec3_between( pa, v ), b = vec3_between( pb, v ), c = vec3_between( pc, v ),
 	           d = vec3_between( pd, v );
-	const double size = larger( larger( vec3_size( a ), vec3_size( b ) ), larger( vec3_size( c ), vec3_size( d ) ) );
+	const double size =
+	    dbvhi_larger( dbvhi_larger( vec3_size( a ), vec3_size( b ) ), dbvhi_larger( vec3_size( c ), vec3_size( d ) ) );
 	if ( !is_comfortable( size ) )
 		return DBVHI_UNSURE;
 	const double bound = determinant_bound( size );
@@ -230,7 +231,7 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 // that.
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
 	const vec3 e = vec3_between( q, p ), a = vec3_between( pa, p ), b = vec3_between( pb, p );
-	const double size = larger( vec3_size( e ), larger( vec3_size( a ), vec3_size( b ) ) );
+	const double size = dbvhi_larger( vec3_size( e ), dbvhi_larger( vec3_size( a ), vec3_size( b ) ) );
 	if ( !is_comfortable( size ) )
 		return DBVHI_UNSURE;
 	const vec3 normal = vec3_cross( e, a );

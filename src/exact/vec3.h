@@ -13,15 +13,6 @@ typedef struct vec3 {
 	double x, y, z;
 } vec3;
 
-// One instruction, where fmax() is a call. NaN in either place gives b.
-DBVHI_INLINE double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-DBVHI_INLINE double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
-
 DBVHI_INLINE vec3 vec3_between( const double *to, const double *from ) {
 	return ( vec3 ){ to[0] - from[0], to[1] - from[1], to[2] - from[2] };
 }
@@ -40,5 +31,5 @@ DBVHI_INLINE double vec3_dot( vec3 a, vec3 b ) {
 
 // The largest coordinate in size.
 DBVHI_INLINE double vec3_size( vec3 a ) {
-	return larger( larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
+	return dbvhi_larger( dbvhi_larger( fabs( a.x ), fabs( a.y ) ), fabs( a.z ) );
 }

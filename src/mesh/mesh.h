@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "mesh/io/builder.h"
+#include "mesh/builder.h"
 
 // Moves what was built into a mesh of exactly that size. The builder is empty afterwards in any case. Errors go to
 // mesh->error: EMPTY without a triangle, OUT_OF_MEMORY.

@@ -65,14 +65,6 @@ static double middle( double low, double high ) {
 	return low + ( 0.5 * high - 0.5 * low );
 }
 
-static double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
-
 // Boxes that are apart are apart along the axes, and the points between which they are are corners where they are.
 static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_distance *signed_distance_out ) {
 	// The distance of the origin from the box of all differences b - a is that of a point of a from one of b.
@@ -88,7 +80,7 @@ static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_distance 
 			signed_distance_out->point_b[k] = b->max[k];
 		} else {
 			signed_distance_out->point_a[k] = signed_distance_out->point_b[k] =
-			    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
+			    middle( dbvhi_larger( a->min[k], b->min[k] ), dbvhi_smaller( a->max[k], b->max[k] ) );
 		}
 		point.centre[k] = signed_distance_out->point_a[k];
 		other.min[k] = other.max[k] = signed_distance_out->point_b[k];
@@ -117,7 +109,7 @@ static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_dis
 	signed_distance_out->normal[axis] = upward ? 1.0 : -1.0;
 	for ( int k = 0; k < 3; ++k )
 		signed_distance_out->point_a[k] = signed_distance_out->point_b[k] =
-		    middle( larger( a->min[k], b->min[k] ), smaller( a->max[k], b->max[k] ) );
+		    middle( dbvhi_larger( a->min[k], b->min[k] ), dbvhi_smaller( a->max[k], b->max[k] ) );
 	signed_distance_out->point_a[axis] = upward ? a->max[axis] : a->min[axis];
 	signed_distance_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
 }

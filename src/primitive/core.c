@@ -7,7 +7,6 @@
 
 #include "primitive/number.h"
 #include "primitive/times.h"
-#include "primitive/zonotope.h"
 
 #include <math.h>
 

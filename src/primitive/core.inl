@@ -460,8 +460,8 @@ static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, cons
 
 // Does an axis perpendicular to d and to an edge separate the segment from the box strictly: 1; by more than the
 // square: 2; not: 0; not known: 3.
-static int NAME( parted_across )( int i, const vector *d, const vector *low, const vector *high,
-                                  const number *square ) {
+static int NAME( separated_across )( int i, const vector *d, const vector *low, const vector *high,
+                                     const number *square ) {
 	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	const int sj = sign( &d->x[j] ), sk = sign( &d->x[k] );
@@ -490,7 +490,7 @@ static int NAME( segment_aabb )( const vector *d, const vector *low, const vecto
 	number zero, forth, back, a, b;
 	vector gap, low_end, high_end;
 	set( &zero, 0.0 );
-	bool parted = false, doubt = false;
+	bool separated = false, doubt = false;
 	for ( int k = 0; k < 3; ++k ) {
 		positive( &forth, &d->x[k] );
 		sub( &back, &zero, &d->x[k] );
@@ -499,7 +499,7 @@ static int NAME( segment_aabb )( const vector *d, const vector *low, const vecto
 		sub( &b, &zero, &high->x[k] );
 		sub( &b, &b, &back );
 		const int above = sign( &a ), below = sign( &b );
-		parted = parted || above == 1 || below == 1;
+		separated = separated || above == 1 || below == 1;
 		doubt = doubt || above == UNKNOWN || below == UNKNOWN;
 		positive( &a, &a );
 		positive( &b, &b );
@@ -514,17 +514,17 @@ static int NAME( segment_aabb )( const vector *d, const vector *low, const vecto
 	if ( start == -1 || end == -1 )
 		return -1;
 	for ( int k = 0; k < 3; ++k ) {
-		const int across = NAME( parted_across )( k, d, low, high, square );
+		const int across = NAME( separated_across )( k, d, low, high, square );
 		if ( across == 2 )
 			return 1;
-		parted = parted || across == 1;
+		separated = separated || across == 1;
 		doubt = doubt || across == 3;
 	}
-	if ( !parted && !doubt ) {
+	if ( !separated && !doubt ) {
 		const int s = sign( sum ); // the distance is 0
 		return s == UNKNOWN ? UNKNOWN : -s;
 	}
-	bool known = parted && start != UNKNOWN && end != UNKNOWN;
+	bool known = separated && start != UNKNOWN && end != UNKNOWN;
 	int least = start == 0 || end == 0 ? 0 : 1;
 	number dd;
 	NAME( v_dot )( &dd, d, d );

@@ -56,10 +56,6 @@ DBVHI_INLINE double dbvhi_deviation( const double x[3], const double y[3], doubl
 	return fabs( x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - expected );
 }
 
-DBVHI_INLINE double dbvhi_larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
 DBVHI_INLINE int dbvhi_obbs_filter( const dbvh_obb *a, const dbvh_obb *b ) {
 	const double t[3] = { b->centre[0] - a->centre[0], b->centre[1] - a->centre[1], b->centre[2] - a->centre[2] };
 	const double *ha = a->half, *hb = b->half;

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
 #include "query/common/workspace.h"
 #include "scene/scene.h"
 
@@ -199,7 +199,7 @@ static void check( const batch *t, size_t index, desk *d, dbvh_workspace *worksp
 	double most = t->scene->deviation;
 	for ( size_t k = 0; k < t->body_count; ++k ) {
 		double deviation;
-		out->status = dbvh_pose_check( &c.poses[k], &deviation );
+		out->status = dbvh_pose_check( &c.poses[k], &deviation, NULL );
 		if ( out->status != DBVH_OK )
 			return;
 		most = deviation > most ? deviation : most;
@@ -314,7 +314,7 @@ static dbvh_status prepare( dbvh_scene *scene, const uint32_t *bodies, size_t co
 	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
 		for ( size_t i = 0; i < count && scene->bodies[j].tree != NULL; ++i ) {
 			const dbvh_tree *a = scene->bodies[bodies[i]].tree, *b = scene->bodies[j].tree;
-			dbvh_status status = dbvh_workspace_reserve( scene->workspace, a, b, 0 );
+			dbvh_status status = dbvh_workspace_reserve( scene->workspace, a, b, 0, NULL );
 			if ( status == DBVH_OK && thread_count > 1 )
 				status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
 			if ( status != DBVH_OK )
@@ -358,7 +358,7 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 			                        (size_t)t->done );
 		for ( size_t k = 0; k < t->body_count; ++k ) {
 			dbvh_error detail;
-			if ( dbvh_pose_diagnose( &t->poses[i * t->body_count + k], &detail ) != DBVH_OK )
+			if ( dbvh_pose_check( &t->poses[i * t->body_count + k], NULL, &detail ) != DBVH_OK )
 				return dbvhi_error_set( error, status, "configuration %zu, pose %zu: %s", i, k, detail.text );
 		}
 		return dbvhi_error_set( error, status, "configuration %zu: %s", i, dbvh_status_text( status ) );

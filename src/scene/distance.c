@@ -181,64 +181,71 @@ static double extent_of( const dbvh_scene *scene ) {
 	return isfinite( extent ) ? extent : 0x1p1000;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, double max_distance,
-                                                   const dbvh_scene_query *query,
-                                                   dbvh_scene_distance_result *distance_out,
-                                                   dbvh_scene_result *result_out, dbvh_error *error ) {
-	if ( distance_out != NULL )
-		memset( distance_out, 0, sizeof *distance_out );
-	dbvh_scene_query q;
-	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
+dbvh_scene_distance_query dbvh_scene_distance_query_default( void ) {
+	return ( dbvh_scene_distance_query ){ .limit = 0.0 };
+}
+
+// Once more for the two alone, so that the triangles do not depend on who was compared first.
+static dbvh_status describe( dbvh_scene *scene, dbvh_body_pair pair, dbvh_policy policy,
+                             dbvh_scene_distance_result *out, dbvh_error *error ) {
+	const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
+	const dbvh_distance_query whole = { .policy = policy };
+	dbvh_distance_result result;
+	const dbvh_status status =
+	    dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &whole, scene->workspace, &result, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( distance_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "distance_out is NULL" );
-	if ( !( max_distance >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "max_distance is negative or not a number" );
-	q.find = DBVH_FIND_CLOSEST;
-	const double extent = extent_of( scene ), most = max_distance < extent ? max_distance : extent;
+	*out = ( dbvh_scene_distance_result ){
+	    .found = true, .a = pair.a, .b = pair.b, .distance = result.distance, .pair = result.pair };
+	memcpy( out->point_a, result.point_a, sizeof result.point_a );
+	memcpy( out->point_b, result.point_b, sizeof result.point_b );
+	memcpy( out->between, result.between, sizeof result.between );
+	return DBVH_OK;
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
+                                                   dbvh_scene_distance_result *result_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is NULL" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_scene_distance_query asked = query != NULL ? *query : dbvh_scene_distance_query_default();
+	if ( !( asked.limit >= 0.0 ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.limit is negative or not a number" );
+	const dbvh_scene_query pairs = { .find = DBVH_FIND_CLOSEST,
+	                                 .policy = asked.policy,
+	                                 .has_body = asked.has_body,
+	                                 .body = asked.body,
+	                                 .thread_count = asked.thread_count,
+	                                 .progress = asked.progress,
+	                                 .user = asked.user };
+	dbvh_scene_query q;
+	dbvh_scene_result counts;
+	dbvh_status status = dbvhi_scene_begin( scene, &pairs, &q, &counts, error );
+	if ( status != DBVH_OK )
+		return status;
+	const double limit = asked.limit > 0.0 ? asked.limit : INFINITY;
+	const double extent = extent_of( scene ), most = limit < extent ? limit : extent;
 	nearest n = { .question = { .scene = scene, .query = &q, .ask = ask_nearest, .grows = true },
-	              .max_distance = max_distance };
+	              .max_distance = limit };
 	for ( double radius = fmin( most, extent / ( 1.0 + cbrt( (double)scene->body_count ) ) / 64.0 );; ) {
 		if ( !collect( scene, &q, radius ) )
 			return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-		memset( result_out, 0, sizeof *result_out );
-		result_out->pair_count = scene->pair_count;
-		atomic_init( &n.best, bits_of( max_distance ) );
-		status = dbvhi_scene_ask( &n.question, sizeof( double ), result_out, error );
+		counts = ( dbvh_scene_result ){ .pair_count = scene->pair_count };
+		atomic_init( &n.best, bits_of( limit ) );
+		status = dbvhi_scene_ask( &n.question, sizeof( double ), &counts, error );
 		if ( status != DBVH_OK )
 			return status;
 		const size_t at = least( &n );
-		if ( at != SIZE_MAX && ( ( (double *)scene->outcomes )[at] <= radius || radius >= most ) ) {
-			// Once more for the two alone, so that the triangles do not depend on who was compared first.
-			const dbvh_body_pair pair = scene->pairs[at];
-			const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
-			const dbvh_distance_query whole = { .policy = q.policy };
-			dbvh_distance_result result;
-			status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &whole, scene->workspace, &result, error );
-			if ( status != DBVH_OK )
-				return status;
-			*distance_out = ( dbvh_scene_distance_result ){
-			    .found = true, .a = pair.a, .b = pair.b, .distance = result.distance, .pair = result.pair };
-			memcpy( distance_out->point_a, result.point_a, sizeof result.point_a );
-			memcpy( distance_out->point_b, result.point_b, sizeof result.point_b );
-			memcpy( distance_out->between, result.between, sizeof result.between );
-			result_out->found_count = result_out->written_count = 1;
-			return DBVH_OK;
-		}
-		if ( radius >= most ) {
-			result_out->found_count = 0;
-			return DBVH_OK;
-		}
+		const double found = at != SIZE_MAX ? ( (double *)scene->outcomes )[at] : INFINITY;
+		if ( found <= radius || radius >= most )
+			return at != SIZE_MAX ? describe( scene, scene->pairs[at], q.policy, result_out, error ) : DBVH_OK;
 		// What was found is a bound for the rest.
-		const double known = at != SIZE_MAX ? ( (double *)scene->outcomes )[at] : most;
-		radius = fmin( fmin( most, known ), radius > 0.0 ? 8.0 * radius : most );
+		radius = fmin( fmin( most, found ), radius > 0.0 ? 8.0 * radius : most );
 	}
 }
 
-dbvh_status dbvh_scene_distance( dbvh_scene *scene, double max_distance, const dbvh_scene_query *query,
-                                 dbvh_scene_distance_result *distance_out, dbvh_scene_result *result_out,
-                                 dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        do_scene_distance( scene, max_distance, query, distance_out, result_out, error ) );
+dbvh_status dbvh_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
+                                 dbvh_scene_distance_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_distance( scene, query, result_out, error ) );
 }

@@ -129,56 +129,63 @@ dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_sce
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_raycast( scene, ray, hit_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const double point[3], double max_distance,
-                                                        dbvh_scene_closest_point_result *closest_out,
+static bool is_closer( const dbvh_scene_closest_point_result *best, const dbvh_closest_point_result *now,
+                       uint32_t number ) {
+	if ( best->body == DBVH_NO_BODY || now->distance != best->closest.distance )
+		return best->body == DBVH_NO_BODY || now->distance < best->closest.distance;
+	return number < best->body;
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const double point[3],
+                                                        const dbvh_closest_point_query *query,
+                                                        dbvh_scene_closest_point_result *result_out,
                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	if ( closest_out != NULL ) {
-		memset( closest_out, 0, sizeof *closest_out );
-		closest_out->body = DBVH_NO_BODY;
+	if ( result_out != NULL ) {
+		memset( result_out, 0, sizeof *result_out );
+		result_out->body = DBVH_NO_BODY;
 	}
 	uint64_t *keys;
-	dbvh_status status = begin( scene, point, closest_out, &keys, error );
+	dbvh_status status = begin( scene, point, result_out, &keys, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !( max_distance >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "max_distance is negative or not a number" );
+	dbvh_closest_point_query q = query != NULL ? *query : dbvh_closest_point_query_default();
+	if ( !( q.limit >= 0.0 ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.limit is negative or not a number" );
 	for ( int k = 0; k < 3; ++k ) {
 		if ( !isfinite( point[k] ) )
 			return dbvhi_error_set( error, DBVH_NOT_FINITE, "point[%d] is not finite", k );
 	}
+	double best = q.limit > 0.0 ? q.limit : INFINITY;
 	size_t count = 0;
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
 		if ( scene->bodies[i].tree == NULL )
 			continue;
 		const double bound = distance_to_box( scene->phase.boxes + 6 * (size_t)i, point );
-		if ( bound <= max_distance )
+		if ( bound <= best )
 			keys[count++] = key_of( bound, i );
 	}
 	dbvhi_sort_u64( keys, count );
-	double best = max_distance;
 	for ( size_t i = 0; i < count && bound_of( keys[i] ) <= best; ++i ) {
 		const uint32_t number = (uint32_t)keys[i];
 		const dbvhi_body *body = &scene->bodies[number];
+		q.limit = best > 0.0 ? best : 0x1p-1074; // 0 would be no limit
 		dbvh_closest_point_result result;
-		status = dbvh_closest_point( body->tree, &body->pose, point, best, scene->workspace, &result, error );
-		if ( status != DBVH_OK )
-			return status;
-		if ( !result.found )
-			continue;
-		if ( closest_out->body == DBVH_NO_BODY || result.distance < closest_out->closest.distance ||
-		     ( result.distance == closest_out->closest.distance && number < closest_out->body ) ) {
-			closest_out->body = number;
-			closest_out->closest = result;
+		status = dbvh_closest_point( body->tree, &body->pose, point, &q, scene->workspace, &result, error );
+		if ( result.found && is_closer( result_out, &result, number ) ) {
+			result_out->body = number;
+			result_out->closest = result;
 			best = result.distance;
 		}
+		if ( status != DBVH_OK )
+			return status;
 	}
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], double max_distance,
-                                      dbvh_scene_closest_point_result *closest_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_closest_point( scene, point, max_distance, closest_out, error ) );
+dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], const dbvh_closest_point_query *query,
+                                      dbvh_scene_closest_point_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_closest_point( scene, point, query, result_out, error ) );
 }
 
 typedef struct listing {

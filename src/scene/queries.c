@@ -5,7 +5,7 @@
 
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
 #include "scene/pairs.h"
 
 #include <math.h>

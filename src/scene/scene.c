@@ -51,10 +51,10 @@ dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **sce
 	scene->has_own_allocator = allocator != NULL;
 	dbvhi_rules_init( &scene->rules, &a );
 	dbvhi_broad_phase_init( &scene->phase, &a );
-	status = dbvh_workspace_create( allocator, &scene->workspace );
+	status = dbvh_workspace_create( allocator, &scene->workspace, error );
 	if ( status != DBVH_OK ) {
 		dbvh_scene_destroy( scene );
-		return dbvhi_error_status( error, status );
+		return status;
 	}
 	*scene_out = scene;
 	return DBVH_OK;
@@ -122,9 +122,9 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.sag is negative, infinite or not a number" );
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( &at, &deviation );
+	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
 	if ( status != DBVH_OK )
-		return dbvhi_pose_blame( error, status, &at, "pose" );
+		return status;
 	uint32_t number = scene->free_from;
 	while ( number < scene->body_end && scene->bodies[number].tree != NULL )
 		++number;
@@ -188,9 +188,9 @@ static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t b
 		return no_body( error, body );
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( &at, &deviation );
+	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
 	if ( status != DBVH_OK )
-		return dbvhi_pose_blame( error, status, &at, "pose" );
+		return status;
 	move( scene, body, &at, deviation );
 	return DBVH_OK;
 }
@@ -217,12 +217,12 @@ static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uin
 			return no_body( error, bodies[i] );
 		}
 		double deviation;
-		const dbvh_status status = dbvh_pose_check( &poses[i], &deviation );
+		const dbvh_status status = dbvh_pose_check( &poses[i], &deviation, NULL );
 		if ( status != DBVH_OK ) {
 			if ( error != NULL )
 				error->element = (int64_t)i;
 			dbvh_error detail;
-			(void)dbvh_pose_diagnose( &poses[i], &detail );
+			(void)dbvh_pose_check( &poses[i], NULL, &detail );
 			return dbvhi_error_set( error, status, "pose %zu: %s", i, detail.text );
 		}
 		largest = deviation > largest ? deviation : largest;

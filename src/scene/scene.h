@@ -32,7 +32,7 @@ struct dbvh_scene {
 	uint64_t rules_placed; // the version of the rules by which boxes were grown
 	double *reaches;       // of each body, by the rules
 	size_t reach_capacity;
-	double largest; // |coordinate| of any tree so far
+	double largest;                     // |coordinate| of any tree so far
 	double deviation, deviation_placed; // max |rot^T rot - I| of any pose so far, and when boxes were made
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // of the calling thread; those of others are inside

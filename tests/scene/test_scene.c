@@ -7,10 +7,10 @@
 #include "dualbvh/scene.h"
 #include "dualbvh/self.h"
 #include "dualbvh/shape.h"
-#include "query/scene.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -272,8 +272,10 @@ static void check_pairs( const stage *s, rng *r, counts *sums ) {
 	assert_true( at == 0 || ( one.a == found[0].a && one.b == found[0].b && one.kind == found[0].kind ) );
 
 	dbvh_scene_distance_result nearest;
-	const double most = rng_below( r, 2 ) == 0 ? INFINITY : rng_range( r, 0.0, 2.0 );
-	assert_int_equal( dbvh_scene_distance( s->scene, most, &query, &nearest, &result, &error ), DBVH_OK );
+	const double most = rng_below( r, 2 ) == 0 ? INFINITY : rng_range( r, 0.01, 2.0 );
+	const dbvh_scene_distance_query near = {
+	    .limit = most, .has_body = query.has_body, .body = query.body, .thread_count = query.thread_count };
+	assert_int_equal( dbvh_scene_distance( s->scene, &near, &nearest, &error ), DBVH_OK );
 	assert_int_equal( nearest.found, least <= most && least < INFINITY );
 	assert_true( !nearest.found || nearest.distance == least );
 	sums->near += nearest.found && least > 0.0;
@@ -292,13 +294,14 @@ static void check_points( const stage *s, rng *r, counts *sums ) {
 			box.min[k] = rng_range( r, 0.0, s->size );
 			box.max[k] = box.min[k] + rng_range( r, 0.0, 1.0 );
 		}
-		const double most = rng_below( r, 2 ) == 0 ? INFINITY : rng_range( r, 0.0, 2.0 );
+		const double most = rng_below( r, 2 ) == 0 ? INFINITY : rng_range( r, 0.01, 2.0 );
+		const dbvh_closest_point_query within_most = { .limit = most };
 		dbvh_scene_hit hit, truth = { .body = DBVH_NO_BODY };
 		dbvh_scene_closest_point_result closest, nearest = { .body = DBVH_NO_BODY };
 		uint32_t in_box[MOST];
 		size_t count, at = 0;
 		assert_int_equal( dbvh_scene_raycast( s->scene, &ray, &hit, &error ), DBVH_OK );
-		assert_int_equal( dbvh_scene_closest_point( s->scene, point, most, &closest, &error ), DBVH_OK );
+		assert_int_equal( dbvh_scene_closest_point( s->scene, point, &within_most, &closest, &error ), DBVH_OK );
 		assert_int_equal( dbvh_scene_overlap_aabb( s->scene, &box, in_box, MOST, &count, &error ), DBVH_OK );
 		for ( uint32_t i = dbvh_scene_next_body( s->scene, 0 ); i != DBVH_NO_BODY;
 		      i = dbvh_scene_next_body( s->scene, i + 1 ) ) {
@@ -309,7 +312,7 @@ static void check_points( const stage *s, rng *r, counts *sums ) {
 			if ( x.intersects && ( truth.body == DBVH_NO_BODY || x.first.t < truth.hit.t ) )
 				truth = ( dbvh_scene_hit ){ i, x.first };
 			dbvh_closest_point_result y;
-			assert_int_equal( dbvh_closest_point( b.tree, &b.pose, point, most, NULL, &y, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_closest_point( b.tree, &b.pose, point, &within_most, NULL, &y, NULL ), DBVH_OK );
 			if ( y.found && ( nearest.body == DBVH_NO_BODY || y.distance < nearest.closest.distance ) )
 				nearest = ( dbvh_scene_closest_point_result ){ i, y };
 			const dbvh_shape within = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = box };
@@ -529,7 +532,7 @@ static void what_is_refused( void **state ) {
 	assert_int_equal( dbvh_scene_collide( s.scene, NULL, NULL, 0, &result, &error ), DBVH_OK );
 	assert_int_equal( result.pair_count, 0 );
 	dbvh_scene_distance_result nearest;
-	assert_int_equal( dbvh_scene_distance( s.scene, INFINITY, NULL, &nearest, &result, &error ), DBVH_OK );
+	assert_int_equal( dbvh_scene_distance( s.scene, NULL, &nearest, &error ), DBVH_OK );
 	assert_false( nearest.found );
 	dbvh_scene_hit hit;
 	const dbvh_ray ray = { { 0, 0, 0 }, { 1, 0, 0 } };
@@ -561,7 +564,8 @@ static void what_is_refused( void **state ) {
 	query = ( dbvh_scene_query ){ .has_body = true, .body = 9 };
 	assert_int_equal( dbvh_scene_clashes( s.scene, &query, NULL, 0, &result, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_scene_clashes( s.scene, NULL, NULL, 1, &result, &error ), DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_scene_distance( s.scene, -1.0, NULL, &nearest, &result, &error ), DBVH_INVALID_ARGUMENT );
+	const dbvh_scene_distance_query backwards = { .limit = -1.0 };
+	assert_int_equal( dbvh_scene_distance( s.scene, &backwards, &nearest, &error ), DBVH_INVALID_ARGUMENT );
 	strike( &s );
 }
 

@@ -11,7 +11,7 @@
 # ------------------------------------------------------------------------------------------------
 # The command line
 
-expect 2;                                says err 'what is to be done'
+expect 2;                                says err 'no command given'
 expect 0 --help;                         says out 'check'
 expect 0 help
 expect 0 --version;                      says out 'dualbvh '
@@ -22,7 +22,7 @@ expect 2 distence;                       says err "did you mean 'distance'?"
 expect 2 --vers;                         says err "did you mean '--version'?"
 expect 2 xyzzy
 that 'nothing is suggested for what is like nothing' [ "$(grep -c 'did you mean' err)" -eq 0 ]
-for command in info check distance sweep self gen; do
+for command in info check distance toi self gen; do
 	expect 0 "$command" --help;          says out "Usage: dualbvh $command"
 	says out 'Example:'
 	expect 0 "$command" --version;       says out 'dualbvh '
@@ -38,7 +38,7 @@ expect 2 check a b --all=yes;            says err 'takes no value'
 expect 2 check a b --json --quiet;       says err 'exclude'
 expect 2 check --al a b;                 says err "no option '--al'"
 expect 2 check a b --cleerance 3;        says err "did you mean '--clearance'?"
-expect 2 check a b -verdict;             says err "did you mean '--verdict'?"
+expect 2 check a b -relation;            says err "did you mean '--relation'?"
 expect 2 check a b --policy sphre;       says err "did you mean 'sphere'?"
 expect 2 check a b --pose-format xyzw;   says err "no pose format 'xyzw'"
 expect 2 check a b --pose-format row12;  says err "did you mean 'rows12'?"
@@ -200,8 +200,8 @@ expect 0 check box.ply box.ply --poses four.txt --normalise --quiet
 json
 says out '"normalised":1,"largest_move":6.78'
 expect 2 check box.ply box.ply --poses four.txt
-expect 2 sweep box.ply box.ply --from "$(tail -n 1 four.txt)" --to '1 0 0 9 0 1 0 0 0 0 1 0'; says err -- '--from: the 3x3'
-"$dualbvh" sweep box.ply box.ply --from "$(tail -n 1 four.txt)" --to '9 0 0 0 0 0 1' --normalise >out 2>err </dev/null
+expect 2 toi box.ply box.ply --from "$(tail -n 1 four.txt)" --to '1 0 0 9 0 1 0 0 0 0 1 0'; says err -- '--from: the 3x3'
+"$dualbvh" toi box.ply box.ply --from "$(tail -n 1 four.txt)" --to '9 0 0 0 0 0 1' --normalise >out 2>err </dev/null
 that 'options take the nearest rotation, too' [ $? -eq 0 ]
 echo '1 0 0 0 0 1 0 0 0 0 -1 0' >mirror.txt
 expect 2 check box.ply box.ply --poses mirror.txt --normalise;  says err 'mirror.txt:1: the 3x3 part R is a mirror image or flat'
@@ -366,9 +366,9 @@ expect 3 self round.ply --timeout 1e-9 --all --json
 json
 is 'd["timed_out"] and "verdict" not in d'
 expect 0 self round.ply --timeout 1e6
-expect 3 sweep round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9
+expect 3 toi round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9
 says out 'no contact before time 0, and then not decided within'
-expect 3 sweep round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9 --json
+expect 3 toi round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 1 0 0 0 0 1 0' --timeout 1e-9 --json
 json
 is 'd["timed_out"] and d["clear_until"] == 0 and "verdict" not in d'
 

@@ -28,7 +28,7 @@ mesh_case() {
 	case $((meshes++ % 3)) in
 	0) refuses "$name" distance box.ply "$name" ;;
 	1) refuses "$name" self "$name" --quiet ;;
-	2) refuses "$name" sweep "$name" box.ply --to "$pose" ;;
+	2) refuses "$name" toi "$name" box.ply --to "$pose" ;;
 	esac
 }
 ply='ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n'
@@ -78,8 +78,8 @@ pose_case() {
 	printf '%b' "$2" >poses.txt
 	refuses "poses.txt:$1" check box.ply far.ply --poses poses.txt
 	refuses "poses.txt:$1" distance box.ply far.ply --poses poses.txt --json
-	refuses "poses.txt:$1" sweep box.ply far.ply --poses poses.txt
-	refuses "poses.txt:$1" sweep box.ply far.ply --poses-a poses.txt --to "$pose"
+	refuses "poses.txt:$1" toi box.ply far.ply --poses poses.txt
+	refuses "poses.txt:$1" toi box.ply far.ply --poses-a poses.txt --to "$pose"
 }
 pose_case '3: a pose is 12 numbers, the rows of [R|t]; there are 11 here' "$pose\n# comment\n1 0 0 0 0 1 0 0 0 0 1\n"
 pose_case '2: a pose is 12 numbers, the rows of [R|t]; there are 13 here' "$pose\n$pose 0\n"
@@ -93,15 +93,15 @@ pose_case '1: the quaternion'                '0 0 0 0 0 0 0\n'
 pose_case ' there is no pose in it'          '# none\n'
 refuses 'folder: cannot be' check box.ply far.ply --poses folder
 refuses 'no-such.txt: cannot be opened' check box.ply far.ply --poses no-such.txt
-refuses 'no-such.txt: cannot be opened' sweep box.ply far.ply --to no-such.txt
-refuses '--to: the 3x3 part R is not a rotation' sweep box.ply far.ply --to '1 1 0 0 0 1 0 0 0 0 1 0'
-refuses '--to: a pose is 12 numbers' sweep box.ply far.ply --to '1 0 0 0 0 1 0 0 0 0 1'
+refuses 'no-such.txt: cannot be opened' toi box.ply far.ply --to no-such.txt
+refuses '--to: the 3x3 part R is not a rotation' toi box.ply far.ply --to '1 1 0 0 0 1 0 0 0 0 1 0'
+refuses '--to: a pose is 12 numbers' toi box.ply far.ply --to '1 0 0 0 0 1 0 0 0 0 1'
 refuses 'box.ply:1: ' check box.ply far.ply --poses box.ply
 
 # Numbers that are rotations, at places whose difference no double holds.
 printf '%s\n' '1 0 0 1e308 0 1 0 0 0 0 1 0' '1 0 0 -1.7e308 0 1 0 0 0 0 1 0' >far.txt
 expect 0 check box.ply far.ply --poses far.txt
-refuses 'leg 0' sweep box.ply far.ply --poses far.txt
+refuses 'leg 0' toi box.ply far.ply --poses far.txt
 
 # ------------------------------------------------------------------------------------------------
 # Options, and output

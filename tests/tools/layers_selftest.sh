@@ -4,7 +4,7 @@
 #
 # The layer check must pass a good tree and name each violation put into it, one at a time.
 #
-#   layers_selftest.sh path/to/layers.sh
+#   layers_selftest.sh LAYERS
 
 set -euo pipefail
 lint=$1
@@ -14,15 +14,29 @@ failed=0
 
 fresh() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree"/src/{base,math,exact,volume,mesh,tree,query,simd}
+	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{build,packed}}
+	mkdir -p "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
-	put src/base/parallel.c '#include <omp.h>' '#pragma omp parallel'
-	put src/math/mat4.c '#include <cglm/cglm.h>'
+	put src/base/parallel.c '#include <omp.h>' '#include <pthread.h>' '#pragma omp parallel'
+	put src/math/mat4.c '#include "base/alloc.h"' '#include <math.h>'
+	put src/simd/isa.h '#include <stddef.h>' '#include "simd/vec_f.h"'
+	put src/simd/vec_f.h '#include <stdint.h>' '#include <immintrin.h>'
+	put src/exact/tri_tri.c '#include "exact/number/big.h"' '#include "math/vec.h"'
+	put src/primitive/core.c '#include "exact/number/dd.h"' '#include "dualbvh/primitives.h"'
+	put src/primitive/ellipsoid/fit.c '#include "primitive/fit/box_fit.h"'
 	put src/mesh/view.h '#include "dualbvh/mesh.h"' '#include <stdio.h>'
-	put src/bvh/build/build.c '#include "mesh/view.h"' '#include "base/alloc.h"'
-	put src/bvh/tree.h '#include "mesh/topology.h"'
-	put src/query/collide/api.c '#include "bvh/tree.h"' '#include "dualbvh/collide.h"' '#include "mesh/topology.h"'
-	put src/simd/kernels.h '#include <stdint.h>' '#include "simd/op.h"'
+	put src/mesh/io/obj.c '#include "mesh/builder.h"'
+	put src/bvh/build/build.c '#include "mesh/view.h"' '#include "base/alloc.h"' '#include "primitive/fit/box_fit.h"'
+	put src/bvh/tree.h '#include "mesh/topology.h"' '#include "bvh/packed/layout.h"'
+	put src/query/common/workspace.h '#include "bvh/tree.h"' '#include "dualbvh/collide.h"'
+	put src/query/collide/api.c '#include "query/common/workspace.h"' '#include "dualbvh/collide.h"'
+	put src/query/distance/api.c '#include "query/collide/collide.h"'
+	put src/query/toi/api.c '#include "query/distance/nearest.h"' '#include "query/collide/collide.h"'
+	put src/query/relation/api.c '#include "mesh/topology.h"' '#include "query/distance/nearest.h"'
+	put src/query/contact/api.c '#include "query/relation/relation.h"'
+	# Two that know each other are one thing in two files.
+	put src/query/raycast/walk.h '#include "query/raycast/packed.h"'
+	put src/query/raycast/packed.h '#include "query/raycast/walk.h"'
 }
 
 put() { # file, lines...
@@ -50,31 +64,50 @@ if ! bash "$lint" "$tree"; then
 	failed=1
 fi
 
-fresh; put src/base/alloc.h '#include "math/vec.h"';           must_fail 'src/base/alloc.h:4: base may not include math/vec.h'
-fresh; put src/math/pose.c '#include "exact/orient.h"';        must_fail 'math may not include exact/orient.h'
-fresh; put src/exact/orient.c '#include "bvh/box_fit.h"';       must_fail 'exact may not include bvh/box_fit.h'
-fresh; put src/bvh/box_fit.c '#include "exact/orient.h"';       must_fail 'volume may not include exact/orient.h'
-fresh; put src/mesh/io/stl.c '#include "bvh/tree.h"';            must_fail 'mesh may not include bvh/tree.h'
-fresh; put src/bvh/build/fit.c '#include "mesh/mesh.h"';            must_fail 'only mesh/view.h'
-fresh; put src/bvh/build/fit.c '#include "query/work.h"';           must_fail 'tree may not include query/work.h'
-fresh; put src/bvh/build/fit.c '#include "dualbvh/collide.h"';        must_fail 'tree may not include dualbvh/collide.h'
-fresh; put src/query/work.c '#include "mesh/view.h"';          must_fail 'only mesh/topology.h, not mesh/view.h'
-fresh; put src/query/work.c '  #  include  "mesh/view.h"';     must_fail 'only mesh/topology.h, not mesh/view.h'
-fresh; put src/query/work.c '#include "work.h"';               must_fail 'should be written from src/'
-fresh; put src/simd/scalar.c '#include <math.h>';              must_fail 'simd includes no <math.h>'
-fresh; put src/simd/scalar.c '#include "base/alloc.h"';        must_fail 'simd may not include base/alloc.h'
-fresh; put src/simd/scalar.c '#include "dualbvh/base.h"';      must_fail 'simd includes no public header'
+fresh; put src/base/alloc.h '#include "math/vec.h"';                must_fail 'src/base/alloc.h:4: base may not include math/vec.h'
+fresh; put src/math/pose.c '#include "exact/orient.h"';             must_fail 'math may not include exact/orient.h'
+fresh; put src/exact/orient.c '#include "bvh/node.h"';              must_fail 'exact may not include bvh/node.h'
+fresh; put src/exact/number/big.c '#include "exact/orient.h"';      must_fail 'exact/number may not include exact/orient.h'
+fresh; put src/primitive/fit/box_fit.c '#include "exact/orient.h"'; must_fail 'primitive/fit may not include exact/orient.h'
+fresh; put src/primitive/ellipsoid/a.c '#include "bvh/node.h"';     must_fail 'primitive/ellipsoid may not include bvh/node.h'
+fresh; put src/primitive/core.c '#include "primitive/batch/a.h"';   must_fail 'primitive may not include primitive/batch/a.h'
+fresh; put src/mesh/io/stl.c '#include "bvh/tree.h"';               must_fail 'mesh/io may not include bvh/tree.h'
+fresh; put src/mesh/mesh.h '#include "mesh/io/file.h"';             must_fail 'mesh may not include mesh/io/file.h'
+fresh; put src/bvh/build/fit.c '#include "mesh/mesh.h"';            must_fail 'bvh may not include mesh/mesh.h'
+fresh; put src/bvh/build/fit.c '#include "query/common/a.h"';       must_fail 'bvh may not include query/common/a.h'
+fresh; put src/bvh/build/fit.c '#include "dualbvh/collide.h"';      must_fail 'bvh may not include dualbvh/collide.h'
+fresh; put src/query/common/a.c '#include "query/toi/toi.h"';       must_fail 'query/common may not include query/toi/toi.h'
+fresh; put src/query/collide/a.c '#include "query/distance/a.h"';   must_fail 'query/collide may not include query/distance/a.h'
+fresh; put src/query/relation/a.c '#include "query/contact/a.h"';   must_fail 'query/relation may not include query/contact/a.h'
+fresh; put src/query/toi/a.c '#include "mesh/view.h"';              must_fail 'query/toi may not include mesh/view.h'
+fresh; put src/query/toi/a.c '  #  include  "mesh/view.h"';         must_fail 'query/toi may not include mesh/view.h'
+fresh; put src/query/toi/a.c '#include "toi.h"';                    must_fail 'should be written from src/'
+fresh; put src/simd/a.h '#include <math.h>';                        must_fail 'simd includes no <math.h>'
+fresh; put src/simd/a.h '#include "base/alloc.h"';                  must_fail 'simd may not include base/alloc.h'
+fresh; put src/simd/a.h '#include "query/collide/kernel.h"';        must_fail 'simd may not include query/collide/kernel.h'
+fresh; put src/simd/a.h '#include "dualbvh/base.h"';                must_fail 'simd includes no public header'
 fresh; put src/bvh/build/build.c '#include <omp.h>';                must_fail 'omp.h belongs'
 fresh; put src/bvh/build/build.c '#include <pthread.h>';            must_fail 'threads belong'
 fresh; put src/bvh/build/build.c '#pragma omp parallel for';        must_fail 'OpenMP belongs'
-fresh; put src/bvh/build/build.c '#include <cglm/vec3.h>';          must_fail 'cglm belongs'
+fresh; put src/math/mat4.c '#include <cglm/mat4.h>';                must_fail 'cglm is for callers'
 fresh; put src/bvh/build/build.c '#include <stdio.h>';              must_fail 'stdio belongs'
-fresh; put src/mesh/io/stl.c '#include <locale.h>';               must_fail 'the locale'
-fresh; mkdir "$tree/src/magic"; put src/magic/a.c '';          must_fail 'no layer'
-fresh; echo 'int x;' >"$tree/src/base/a.c";                    must_fail 'SPDX'
-fresh; put src/base/a.c $'// caf\xc3\xa9';                     must_fail 'ASCII'
-home=/ho && fresh; put src/base/a.c "// see ${home}me/somebody"; must_fail 'a path of one machine'
-fresh; put src/base/a.c "$(yes '// long' | head -n 999)";      must_fail 'longer than 1000 lines'
+fresh; put src/mesh/io/stl.c '#include <locale.h>';                 must_fail 'the locale'
+fresh; mkdir "$tree/src/magic"; put src/magic/a.c '';               must_fail 'no layer'
+fresh; echo 'int x;' >"$tree/src/base/a.c";                         must_fail 'SPDX'
+fresh; put src/base/a.c $'// caf\xc3\xa9';                          must_fail 'ASCII'
+home=/ho && fresh; put src/base/a.c "// see ${home}me/somebody";    must_fail 'a path of one machine'
+fresh; put src/base/a.c "$(yes '// long' | head -n 999)";           must_fail 'longer than 1000 lines'
+
+# A circle of three, by headers alone and through a body; of several circles each is named.
+three() { put "src/$1.h" "#include \"$2.h\""; put "src/$2.h" "#include \"$3.h\""; put "src/$3$4" "#include \"$1.h\""; }
+fresh; three bvh/a bvh/b bvh/c .h;                                  must_fail 'a circle of 3 includes:'
+fresh; three exact/a exact/b exact/c .c; put src/exact/c.h '';      must_fail 'a circle of 3 includes:'
+fresh; three exact/a exact/b exact/c .inl;                          must_fail 'a circle of 3 includes:'
+fresh; three bvh/a bvh/b bvh/c .h; three mesh/a mesh/b mesh/c .h;
+if [ "$(bash "$lint" "$tree" 2>/dev/null | grep -c 'a circle of 3')" -ne 2 ]; then
+	echo "FAIL: of two circles not both are named"
+	failed=1
+fi
 
 [ "$failed" -eq 0 ] && echo "layers_selftest: every violation was named"
 exit "$failed"

@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "bvh/box_fit.h"
+#include "primitive/fit/box_fit.h"
 #include "bvh/node.h"
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/sphere_fit.h"
 #include "dualbvh/tree.h"
 
 // A triangle on its way into the tree. Its corners are numbers in the list of points of the node it is in: corners that

@@ -4,6 +4,7 @@
 #include "bvh/build/split.h"
 
 #include "base/sort.h"
+#include "bvh/build/steps_down.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,24 +63,10 @@ static void join( extent *a, const extent *b ) {
 	a->count += b->count;
 }
 
-// log2( 1 + n ); most parts are small.
-static double log2_of_next( size_t n ) {
-	static const double table[64] = {
-	    0,         1,         1.5849625, 2,         2.3219281, 2.5849625, 2.8073549, 3,         3.169925,  3.3219281,
-	    3.4594316, 3.5849625, 3.7004397, 3.8073549, 3.9068906, 4,         4.0874628, 4.169925,  4.2479275, 4.3219281,
-	    4.3923174, 4.4594316, 4.523562,  4.5849625, 4.6438562, 4.7004397, 4.7548875, 4.8073549, 4.857981,  4.9068906,
-	    4.9541963, 5,         5.0443941, 5.0874628, 5.129283,  5.169925,  5.2094534, 5.2479275, 5.2854022, 5.3219281,
-	    5.357552,  5.3923174, 5.4262648, 5.4594316, 5.4918531, 5.523562,  5.5545889, 5.5849625, 5.6147098, 5.6438562,
-	    5.6724253, 5.7004397, 5.7279205, 5.7548875, 5.7813597, 5.8073549, 5.83289,   5.857981,  5.882643,  5.9068906,
-	    5.9307373, 5.9541963, 5.9772799, 6,
-	};
-	return n < sizeof table / sizeof table[0] ? table[n] : log2( 1.0 + (double)n );
-}
-
 static double cost_of( const extent *e ) {
 	const dbvhi_vec half = {
 	    { 0.5 * ( e->high[0] - e->low[0] ), 0.5 * ( e->high[1] - e->low[1] ), 0.5 * ( e->high[2] - e->low[2] ) } };
-	return dbvhi_box_cost( &half ) * log2_of_next( e->count );
+	return dbvhi_box_cost( &half ) * dbvhi_steps_down( e->count );
 }
 
 // The sum of the places of a triangle's corners, by which it is sorted.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bvh/build/fit_x16.inl"
+#include "bvh/build/steps_down.h"
 
 // A set of triangles: how far it reaches up, and down (negated, so that one operation joins both).
 typedef struct reach {
@@ -32,21 +33,6 @@ WIDE_INLINE f4 reach_costs( const reach sets[3] ) {
 	         z = -( sets[2].low + sets[2].below );
 	const f4 a = { x[0], y[0], z[0], 0.0f }, b = { x[1], y[1], z[1], 0.0f }, c = { x[2], y[2], z[2], 0.0f };
 	return f4_set( 2.0f ) * a * b * c + ( a * b + b * c + c * a ) * ( a + b + c );
-}
-
-// log2( 1 + n ): the steps down to one of n triangles. Most parts are small.
-static float steps_down( size_t n ) {
-	static const float table[65] = {
-	    0.0f,       1.0f,       1.5849625f, 2.0f,       2.3219281f, 2.5849625f, 2.8073549f, 3.0f,       3.169925f,
-	    3.3219281f, 3.4594316f, 3.5849625f, 3.7004397f, 3.8073549f, 3.9068906f, 4.0f,       4.0874628f, 4.169925f,
-	    4.2479275f, 4.3219281f, 4.3923174f, 4.4594316f, 4.523562f,  4.5849625f, 4.6438562f, 4.7004397f, 4.7548875f,
-	    4.8073549f, 4.857981f,  4.9068906f, 4.9541963f, 5.0f,       5.0443941f, 5.0874628f, 5.129283f,  5.169925f,
-	    5.2094534f, 5.2479275f, 5.2854022f, 5.3219281f, 5.357552f,  5.3923174f, 5.4262648f, 5.4594316f, 5.4918531f,
-	    5.523562f,  5.5545889f, 5.5849625f, 5.6147098f, 5.6438562f, 5.6724253f, 5.7004397f, 5.7279205f, 5.7548875f,
-	    5.7813597f, 5.8073549f, 5.83289f,   5.857981f,  5.882643f,  5.9068906f, 5.9307373f, 5.9541963f, 5.9772799f,
-	    6.0f,       6.0223678f,
-	};
-	return n < sizeof table / sizeof table[0] ? table[n] : (float)log2( 1.0 + (double)n );
 }
 
 #define EXACT 64 // up to so many triangles every position is tried
@@ -101,7 +87,7 @@ static size_t divide_exactly( const places *p, int count, uint8_t order[EXACT] )
 			reach_join( &above[axis], &p->reaches[orders[axis][count - n]] );
 		}
 		if ( n % GROUP == 0 || ( count - n ) % GROUP == 0 ) {
-			const f4 steps = f4_set( steps_down( (size_t)n ) );
+			const f4 steps = f4_set( dbvhi_steps_down_f( (size_t)n ) );
 			left[n] = reach_costs( below ) * steps;
 			right[count - n] = reach_costs( above ) * steps;
 		}
@@ -173,7 +159,7 @@ static int histogram_best( const histogram *h, size_t weight, int *bin_out ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
 			reach_join( &sum[axis], &h->bins[axis][bin] );
 			counts[axis] += h->counts[axis][bin];
-			steps[axis] = steps_down( weight * counts[axis] );
+			steps[axis] = dbvhi_steps_down_f( weight * counts[axis] );
 		}
 		after[bin] = reach_costs( sum ) * steps;
 	}
@@ -188,7 +174,7 @@ static int histogram_best( const histogram *h, size_t weight, int *bin_out ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
 			reach_join( &sum[axis], &h->bins[axis][bin - 1] );
 			counts[axis] += h->counts[axis][bin - 1];
-			steps[axis] = steps_down( weight * counts[axis] );
+			steps[axis] = dbvhi_steps_down_f( weight * counts[axis] );
 		}
 		const f4 cost = reach_costs( sum ) * steps + after[bin];
 		for ( int axis = 0; axis < 3; ++axis ) {

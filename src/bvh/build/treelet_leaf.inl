@@ -260,7 +260,7 @@ static void cost_of_mask( const tiny_reach low, const tiny_reach high, unsigned 
 	}
 	for ( unsigned m = mask; m != 0; m >>= 1 )
 		size += (int)( m & 1 );
-	const float steps = steps_down( (size_t)size );
+	const float steps = dbvhi_steps_down_f( (size_t)size );
 	EACH_LANE cost[l] += steps * overlap_cost( extent[0][l], extent[1][l], extent[2][l] );
 }
 

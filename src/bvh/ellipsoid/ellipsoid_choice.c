@@ -8,16 +8,11 @@
 
 #include "base/alloc.h"
 #include "bvh/ellipsoid/ellipsoid_sample.h"
-#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 
 #include <math.h>
 #include <string.h>
-
-const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
-    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .patience = 8 };
-const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
-    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .patience = 4 };
 
 // Along the line of approach, in diameters, from where the two touch.
 enum {
@@ -60,11 +55,11 @@ static double replay( choice *c, const dbvhi_sample *s ) {
 	for ( uint32_t i = s->first; i < s->first + s->count; ++i ) {
 		dbvhi_sample_record *r = &records[i];
 		r->closed = r->parent != DBVHI_NO_RECORD && records[r->parent].closed;
-		if ( r->closed || !c->in[r->a] || !c->in[r->b] || failed >= c->costs->patience )
+		if ( r->closed || !c->in[r->a] || !c->in[r->b] || failed >= c->costs->budget )
 			continue;
-		r->closed = r->parted;
-		failed += !r->parted;
-		const double saved = r->parted ? time_of( c->costs, &r->below ) : 0.0;
+		r->closed = r->separated;
+		failed += !r->separated;
+		const double saved = r->separated ? time_of( c->costs, &r->below ) : 0.0;
 		const double gain = ( saved - c->costs->ellipsoid ) / c->usual[s->offset];
 		add_gain( c, r->a, c->weight[s->offset] * gain );
 		if ( r->b != r->a )

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/node.h"
 #include "dualbvh/base.h"
 #include "primitive/ellipsoid/ellipsoid.h"
@@ -18,21 +19,7 @@ struct dbvh_tree;
 #define DBVHI_ELLIPSOID_THINNEST 0x1p-28
 bool dbvhi_may_have_ellipsoid( const struct dbvh_tree *tree, const dbvhi_node *node );
 
-// What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
-typedef struct dbvhi_ellipsoid_costs {
-	double query;      // of a query, whatever it finds
-	double sphere;     // a pair of spheres; in the packed form four by four
-	double box;        // a pair of boxes, after that
-	double triangle;   // a pair of triangles; in the packed form of leaves
-	double ellipsoid;  // a pair of ellipsoids
-	uint32_t patience; // after so many tests that parted nothing, a query makes no more
-} dbvhi_ellipsoid_costs;
-
-// Of the two traversals.
-extern const dbvhi_ellipsoid_costs dbvhi_reference_costs, dbvhi_packed_costs;
-
-// The nodes that may have one: inner ones, the largest. At most this many.
-enum { DBVHI_ELLIPSOIDS_MOST = 255 };
+// The nodes that may have one: inner ones, the largest.
 uint32_t dbvhi_ellipsoid_candidates( const struct dbvh_tree *tree, uint32_t nodes_out[DBVHI_ELLIPSOIDS_MOST] );
 
 // Sets `chosen` and `packed` of these nodes' ellipsoids, `found` being those of all nodes; those of the other nodes

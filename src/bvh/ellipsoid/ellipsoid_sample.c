@@ -3,7 +3,8 @@
 
 #include "bvh/ellipsoid/ellipsoid_sample.h"
 
-#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "exact/tri_tri.h"
 
@@ -86,7 +87,7 @@ static uint32_t open_record( dbvhi_profile *p, const placed *at, uint32_t parent
 		return DBVHI_NO_RECORD;
 	dbvhi_sample_record *r = &p->records[p->count];
 	*r = ( dbvhi_sample_record ){ .parent = parent, .a = a - 1, .b = b - 1, .below = p->done };
-	r->parted = dbvhi_ellipsoids_apart( &p->found[at->a].reach, &p->found[at->b].reach, &at->rot, at->pos, 0.0 );
+	r->separated = dbvhi_ellipsoids_apart( &p->found[at->a].reach, &p->found[at->b].reach, &at->rot, at->pos, 0.0 );
 	return p->count++;
 }
 

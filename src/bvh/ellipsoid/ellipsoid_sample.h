@@ -4,7 +4,7 @@
 // Sample queries: the mesh against a copy of itself that comes in from a random direction, just before it touches, a
 // little farther out, and a little farther in. They are made with boxes and spheres alone, as the reference traversal
 // and as that of the packed form makes them. Of each pair of large nodes on the way it is written down what was done
-// below it, and whether the two ellipsoids would have parted them.
+// below it, and whether the two ellipsoids would have separated them.
 
 #pragma once
 
@@ -39,7 +39,7 @@ typedef struct dbvhi_approach {
 typedef struct dbvhi_sample_record {
 	uint32_t parent; // the record of the nearest pair above; DBVHI_NO_RECORD
 	uint8_t a, b;    // numbers of candidates
-	bool parted, closed;
+	bool separated, closed;
 	dbvhi_work_done below;
 } dbvhi_sample_record;
 

@@ -4,8 +4,9 @@
 #include "bvh/packed/pack.h"
 
 #include "base/alloc.h"
+#include "base/inline.h"
 #include "base/parallel.h"
-#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"
 
@@ -28,10 +29,6 @@ typedef struct packer {
 	dbvhi_packed_ellipsoid *ellipsoids;
 	const uint32_t *ellipsoid_nodes; // of the reference tree, ascending
 } packer;
-
-static double larger( double a, double b ) {
-	return a > b ? a : b;
-}
 
 // Up to a float, and one more for good measure, of a number that is not negative.
 static float round_up( double x ) {
@@ -84,7 +81,7 @@ static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_
 	double q[4], largest = 0.0;
 	dbvhi_quaternion_from_rotation( axes->m, q );
 	for ( int k = 0; k < 4; ++k )
-		largest = larger( largest, fabs( q[k] ) );
+		largest = dbvhi_larger( largest, fabs( q[k] ) );
 	const double scale = 32700.0 / largest;
 	for ( int k = 0; k < 4; k += 2 ) {
 		const int which = DBVHI_TURN_W + k;
@@ -119,7 +116,7 @@ static void pack_child( const packer *p, uint32_t at, int lane, const opening *c
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
 	                     0x1p-46 * p->tree->depth * ( node->radius + node->half.v[2] ) +
 	                     0x1p-44 * p->tree->nodes[0].radius;
-	*extent = larger( *extent, length3( ball ) );
+	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3], largest = 0.0;
 	pack_turn( box, &frame->axes, rot );
@@ -130,10 +127,10 @@ static void pack_child( const packer *p, uint32_t at, int lane, const opening *c
 			    rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] + rot[2][i] * frame->axes.m[2][j];
 			half[i] += fabs( cosine ) * node->half.v[j];
 		}
-		largest = larger( largest, larger( half[i], fabs( offset[i] ) ) );
+		largest = dbvhi_larger( largest, dbvhi_larger( half[i], fabs( offset[i] ) ) );
 	}
 	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
-	out->radius[lane] = round_up( larger( node->radius + length3( shift ) + doubt, 1.0001 * largest ) );
+	out->radius[lane] = round_up( dbvhi_larger( node->radius + length3( shift ) + doubt, 1.0001 * largest ) );
 	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
 	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
 	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
@@ -159,7 +156,7 @@ static double square_of_longest_edge( const double *corners, uint32_t count ) {
 		for ( int corner = 0; corner < 3; ++corner ) {
 			const double *q = p + 3 * corner, *r = p + 3 * ( ( corner + 1 ) % 3 );
 			const double x = r[0] - q[0], y = r[1] - q[1], z = r[2] - q[2];
-			longest = larger( longest, x * x + y * y + z * z );
+			longest = dbvhi_larger( longest, x * x + y * y + z * z );
 		}
 	}
 	return longest;
@@ -184,10 +181,10 @@ static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, 
 	for ( int k = 0; k < 3; ++k ) {
 		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
 		origin[k] = (double)*(volatile float *)&out->origin[k]; // as above
-		far[k] = larger( fabs( low[k] ), fabs( high[k] ) );
-		largest = larger( largest, larger( high[k] - origin[k], origin[k] - low[k] ) );
+		far[k] = dbvhi_larger( fabs( low[k] ), fabs( high[k] ) );
+		largest = dbvhi_larger( largest, dbvhi_larger( high[k] - origin[k], origin[k] - low[k] ) );
 	}
-	*extent = larger( *extent, length3( far ) );
+	*extent = dbvhi_larger( *extent, length3( far ) );
 	out->sizes = round_up_16( largest ) << 16 | round_up_16( sqrt( square_of_longest_edge( corners, count ) ) );
 	out->first_and_count = first << 2 | ( count - 1 );
 	for ( int i = 0; i < 9; ++i ) {
@@ -211,7 +208,7 @@ static void pack_ellipsoid( const packer *p, dbvhi_packed_ellipsoid *out, const 
 	dbvhi_shape_turn( &at->frame.axes, e->reach.shape, out->reach.shape );
 	double farthest = 1.0;
 	for ( size_t i = 3 * (size_t)node->low; i < 3 * ( (size_t)node->low + node->total ); ++i )
-		farthest = larger( farthest, dbvhi_packed_ellipsoid_reached( p->header, out, p->tree->corners + 3 * i ) );
+		farthest = dbvhi_larger( farthest, dbvhi_packed_ellipsoid_reached( p->header, out, p->tree->corners + 3 * i ) );
 	farthest *= 1.0 + 0x1p-40;
 	for ( int k = 0; k < 9; ++k )
 		( &out->to_ball.m[0][0] )[k] /= farthest;
@@ -482,7 +479,7 @@ static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **
 	dbvhi_parallel_for( k->piece_count, 1, thread_count, fill_task, k );
 	double extent = k->top.extent;
 	for ( uint32_t i = 0; i < k->piece_count; ++i )
-		extent = larger( extent, k->pieces[i].extent );
+		extent = dbvhi_larger( extent, k->pieces[i].extent );
 	header.extent = extent * ( 1.0 + 0x1p-20 );
 	header.unit = dbvhi_packed_unit( header.extent );
 	memcpy( block, &header, sizeof header );

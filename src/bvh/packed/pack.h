@@ -5,77 +5,10 @@
 
 #pragma once
 
-#include "bvh/packed/layout.h"
+#include "bvh/packed/block.h"
 #include "dualbvh/base.h"
-#include "primitive/ellipsoid/ellipsoid.h"
 
 struct dbvh_tree;
-
-#define DBVHI_PACKED_VERSION 3
-
-// One relocatable block: this header, then the spheres of all nodes, their boxes, and the leaves; where some nodes have
-// an ellipsoid, a byte a node and the ellipsoids. Positions are relative to `centre`.
-typedef struct dbvhi_packed {
-	uint32_t version;
-	uint32_t depth; // nodes on the longest way down, leaves not counted
-	uint64_t bytes; // of the whole block
-	uint64_t content_hash;
-	uint32_t node_count, leaf_count;
-	uint64_t sphere_offset, box_offset, leaf_offset;
-	double centre[3];
-	double extent; // no child's centre and no corner is farther from `centre`
-	double unit;   // the power of two that makes 2^15 to 2^16 of it
-	uint32_t ellipsoid_count, reserved;
-	uint64_t mark_offset, ellipsoid_offset; // 0 without
-} dbvhi_packed;
-
-// An ellipsoid round the triangles of a node, in the axes of the mesh.
-typedef struct dbvhi_packed_ellipsoid {
-	dbvhi_reach reach;
-	dbvhi_mat to_ball; // | to_ball ( x - centre ) | <= 1; what the tree is checked by
-} dbvhi_packed_ellipsoid;
-
-static inline const dbvhi_packed_spheres *dbvhi_packed_spheres_of( const dbvhi_packed *packed ) {
-	return (const dbvhi_packed_spheres *)( (const char *)packed + packed->sphere_offset );
-}
-
-static inline const dbvhi_packed_box *dbvhi_packed_boxes_of( const dbvhi_packed *packed ) {
-	return (const dbvhi_packed_box *)( (const char *)packed + packed->box_offset );
-}
-
-static inline const dbvhi_packed_leaf *dbvhi_packed_leaves_of( const dbvhi_packed *packed ) {
-	return (const dbvhi_packed_leaf *)( (const char *)packed + packed->leaf_offset );
-}
-
-// Of each node, 0 or 1 + the place of its ellipsoid.
-static inline const uint8_t *dbvhi_packed_marks_of( const dbvhi_packed *packed ) {
-	return (const uint8_t *)packed + packed->mark_offset;
-}
-
-static inline const dbvhi_packed_ellipsoid *dbvhi_packed_ellipsoids_of( const dbvhi_packed *packed ) {
-	return (const dbvhi_packed_ellipsoid *)( (const char *)packed + packed->ellipsoid_offset );
-}
-
-// At least | to_ball ( corner - centre ) |, for a corner in the frame of the mesh.
-static inline double dbvhi_packed_ellipsoid_reached( const dbvhi_packed *packed, const dbvhi_packed_ellipsoid *e,
-                                                     const double corner[3] ) {
-	dbvhi_vec d;
-	double sizes = 0.0, sum = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double local = corner[k] - packed->centre[k];
-		d.v[k] = local - e->reach.centre.v[k];
-		sizes += fabs( local ) + fabs( e->reach.centre.v[k] );
-	}
-	// Two subtractions, three products and their sum.
-	const double off = 0x1p-50 * sizes;
-	for ( int k = 0; k < 3; ++k ) {
-		const double *row = e->to_ball.m[k];
-		const double x = fabs( row[0] * d.v[0] + row[1] * d.v[1] + row[2] * d.v[2] ) +
-		                 off * ( fabs( row[0] ) + fabs( row[1] ) + fabs( row[2] ) );
-		sum += x * x;
-	}
-	return sqrt( sum ) * ( 1.0 + 0x1p-50 );
-}
 
 // The nodes of the reference tree that become the children of a packed node, which that node becomes. Up to four.
 int dbvhi_packed_children( const struct dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] );

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/inline.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"
@@ -19,10 +21,6 @@ typedef struct step {
 
 static double length3( const double x[3] ) {
 	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
-}
-
-static double larger( double a, double b ) {
-	return a > b ? a : b;
 }
 
 // The header but for what comes with the content. Only then is anything else in the block looked at.
@@ -75,7 +73,7 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 			return "a radius is not possible";
 		if ( !( length3( centre ) <= packed->extent ) )
 			return "a child's centre is beyond the extent";
-		*extent = larger( *extent, length3( centre ) );
+		*extent = dbvhi_larger( *extent, length3( centre ) );
 		// What a box reaches beyond its sphere is in no margin.
 		for ( int k = 0; k < 3; ++k ) {
 			if ( fabs( dbvhi_packed_number( &boxes[i], DBVHI_OFFSET_0 + k ) ) > 32760.0 ||
@@ -159,7 +157,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			if ( !( length3( p ) <= tree->packed->extent ) )
 				return "a triangle is beyond the extent";
 			for ( int k = 0; k < 3; ++k )
-				far[k] = larger( far[k], fabs( p[k] ) );
+				far[k] = dbvhi_larger( far[k], fabs( p[k] ) );
 			for ( uint32_t d = 0; d < depth; ++d ) {
 				const char *rule = check_corner( tree->packed, &path[d], p, corners + 3 * corner );
 				if ( rule != NULL )
@@ -167,7 +165,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			}
 		}
 	}
-	*extent = larger( *extent, length3( far ) );
+	*extent = dbvhi_larger( *extent, length3( far ) );
 	return NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "mesh/io/builder.h"
+#include "mesh/builder.h"
 
 // In the order of the names in ply_header.c.
 typedef enum dbvhi_ply_type {

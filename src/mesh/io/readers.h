@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "mesh/io/builder.h"
+#include "mesh/builder.h"
 
 dbvh_status dbvhi_read_stl( dbvhi_builder *mesh, const uint8_t *bytes, size_t count );
 dbvh_status dbvhi_read_obj( dbvhi_builder *mesh, const uint8_t *bytes, size_t count );

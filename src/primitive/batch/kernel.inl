@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The body of the kernels for primitives: A vector is what the instruction set has: eight
-// doubles (AVX-512), four (AVX2), two (SSE2, NEON) or one. Every comparison with NaN is false, so what is NaN or
-// infinite is unsure; so are negative radii and boxes with min above max.
+// The body of the kernels for primitives: a pair a lane. Every comparison with NaN is false, so what is NaN or infinite
+// is unsure; so are negative radii and boxes with min above max.
 //
 // Bounds, u = 2^-53. Of squares see primitive/filter.h, and of boxes along their own axes too. Nearest points: with s
 // the largest coordinate relative to one of the points, the way x between two points of the shapes is computed with
@@ -12,128 +11,9 @@
 
 #include "primitive/batch/kernel.h"
 #include "simd/kernel_name.h"
+#include "simd/vec_d.h"
 
 #include <string.h>
-
-#if defined( DBVHI_SCALAR )
-#define WIDTH 1
-#elif defined( __AVX512F__ )
-#include <immintrin.h>
-#define WIDTH 8
-#elif defined( __AVX2__ )
-#include <immintrin.h>
-#define WIDTH 4
-#else
-#if defined( __SSE2__ )
-#include <emmintrin.h>
-#endif
-#define WIDTH 2
-#endif
-
-#define LANES_INLINE static inline __attribute__( ( always_inline ) )
-
-#if WIDTH == 1
-typedef double vd;
-typedef int64_t vm;
-#define MASK( condition ) ( -(int64_t)( condition ) )
-#else
-typedef double vd __attribute__( ( vector_size( 8 * WIDTH ) ) );
-typedef int64_t vm __attribute__( ( vector_size( 8 * WIDTH ) ) );
-#define MASK( condition ) ( (vm)( condition ) )
-#endif
-
-LANES_INLINE vd set( double x ) {
-#if WIDTH == 1
-	return x;
-#else
-	return x - ( vd ){ 0 };
-#endif
-}
-
-LANES_INLINE vd load( const double *column, size_t i, int is_one ) {
-	if ( is_one )
-		return set( column[0] );
-	vd x;
-	memcpy( &x, column + i, sizeof x );
-	return x;
-}
-
-LANES_INLINE vd choose( vm mask, vd yes, vd no ) {
-#if WIDTH == 1
-	return mask != 0 ? yes : no;
-#elif WIDTH == 8
-	return (vd)_mm512_mask_blend_pd( _mm512_movepi64_mask( (__m512i)mask ), (__m512d)no, (__m512d)yes );
-#elif WIDTH == 4
-	return (vd)_mm256_blendv_pd( (__m256d)no, (__m256d)yes, (__m256d)mask );
-#else
-	return (vd)( ( mask & (vm)yes ) | ( ~mask & (vm)no ) );
-#endif
-}
-
-LANES_INLINE vd larger( vd a, vd b ) {
-#if WIDTH == 8
-	return (vd)_mm512_max_pd( (__m512d)a, (__m512d)b );
-#elif WIDTH == 4
-	return (vd)_mm256_max_pd( (__m256d)a, (__m256d)b );
-#elif WIDTH == 2 && defined( __SSE2__ )
-	return (vd)_mm_max_pd( (__m128d)a, (__m128d)b );
-#else
-	return choose( MASK( a > b ), a, b );
-#endif
-}
-
-LANES_INLINE vd smaller( vd a, vd b ) {
-#if WIDTH == 8
-	return (vd)_mm512_min_pd( (__m512d)a, (__m512d)b );
-#elif WIDTH == 4
-	return (vd)_mm256_min_pd( (__m256d)a, (__m256d)b );
-#elif WIDTH == 2 && defined( __SSE2__ )
-	return (vd)_mm_min_pd( (__m128d)a, (__m128d)b );
-#else
-	return choose( MASK( a < b ), a, b );
-#endif
-}
-
-LANES_INLINE vd size_of( vd a ) {
-#if WIDTH == 1
-	return __builtin_fabs( a );
-#else
-	return (vd)( (vm)a & INT64_C( 0x7fffffffffffffff ) );
-#endif
-}
-
-LANES_INLINE vd root( vd a ) {
-#if WIDTH == 8
-	return (vd)_mm512_sqrt_pd( (__m512d)a );
-#elif WIDTH == 4
-	return (vd)_mm256_sqrt_pd( (__m256d)a );
-#elif WIDTH == 2 && defined( __SSE2__ )
-	return (vd)_mm_sqrt_pd( (__m128d)a );
-#elif WIDTH == 1
-	return __builtin_sqrt( a );
-#else
-	for ( int k = 0; k < WIDTH; ++k )
-		a[k] = __builtin_sqrt( a[k] );
-	return a;
-#endif
-}
-
-LANES_INLINE uint64_t bits_of( vm mask ) {
-#if WIDTH == 8
-	return _mm512_movepi64_mask( (__m512i)mask );
-#elif WIDTH == 4
-	return (uint64_t)_mm256_movemask_pd( (__m256d)mask );
-#elif WIDTH == 2 && defined( __SSE2__ )
-	return (uint64_t)_mm_movemask_pd( (__m128d)mask );
-#elif WIDTH == 1
-	return mask != 0;
-#else
-	uint64_t bits = 0;
-	for ( int k = 0; k < WIDTH; ++k )
-		bits |= (uint64_t)( mask[k] != 0 ) << k;
-	return bits;
-#endif
-}
 
 // A bit a lane to a byte a lane, the lowest first.
 LANES_INLINE uint64_t bytes_of( uint64_t bits ) {

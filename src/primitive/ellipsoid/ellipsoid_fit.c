@@ -9,8 +9,8 @@
 // ellipsoid is least. Axes along which they have next to no extent are left out of the ascent and given one afterwards:
 // a triangle is a problem in two dimensions, a needle one in one.
 
-#include "bvh/box_fit.h"
-#include "bvh/sphere_fit.h"
+#include "primitive/fit/box_fit.h"
+#include "primitive/fit/sphere_fit.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
 #include <math.h>

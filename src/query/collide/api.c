@@ -4,37 +4,26 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "math/pose.h"
-#include "query/common/hit_collector.h"
-#include "query/distance/nearest.h"
+#include "query/collide/collide.h"
+#include "query/common/arguments.h"
 
 #include <math.h>
 #include <string.h>
 
-bool dbvhi_policy_is_valid( dbvh_policy policy ) {
-	return (unsigned)policy <= DBVH_POLICY_MIXED;
-}
-
-bool dbvhi_query_is_valid( const dbvh_collide_query *query ) {
-	return (unsigned)query->find <= DBVH_FIND_ALL && dbvhi_policy_is_valid( query->policy ) &&
-	       ( query->pair_capacity == 0 || query->pairs != NULL );
-}
-
-bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
-}
-
-bool dbvhi_is_packed_at( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_policy policy ) {
-	return dbvhi_is_packed( a, b, policy ) &&
-	       fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] ) <= 0x1p58;
+dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_find( query->find, false, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_policy( query->policy, error );
+	return status == DBVH_OK ? dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) : status;
 }
 
 // So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
-// `reach`: no moved coordinate is larger than twice the largest there is.
+// `max_distance`: no moved coordinate is larger than twice the largest there is.
 static bool is_out_of_range( const dbvhi_hit_collector *s ) {
-	const double least = 2.0 * ( s->fixed->largest + 2.0 * s->moved->largest + s->reach );
+	const dbvhi_mesh_pair *m = &s->meshes;
+	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( fabs( s->pose->pos[k] ) > 0x1p400 && fabs( s->pose->pos[k] ) > least )
+		if ( fabs( m->pose.pos[k] ) > 0x1p400 && fabs( m->pose.pos[k] ) > least )
 			return true;
 	}
 	return false;
@@ -48,87 +37,98 @@ static void answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy
 }
 
 static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *pose_b, const dbvhi_terms *terms, const dbvh_collide_query *query,
-                                uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
-	dbvhi_relative_pose relative;
-	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
+                                const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                                const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+                                dbvh_collide_result *result ) {
 	dbvhi_hit_collector search = {
-	    .fixed = relative.a_moves ? b : a,
-	    .moved = relative.a_moves ? a : b,
-	    .pose = &relative.frame_from_moved,
-	    .deviation = relative.deviation,
-	    .a_moves = relative.a_moves,
 	    .find_all = query->find == DBVH_FIND_ALL,
-	    .reach = terms->reach,
-	    .distinct = terms->distinct,
+	    .max_distance = options->max_distance,
+	    .distinct = options->distinct,
 	    .ellipsoids = query->policy != DBVH_POLICY_PACKED,
 	    .workspace = workspace,
 	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
-	    .error = -1.0,
 	    .lowest_key = UINT64_MAX,
 	};
+	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
-	search.meter = terms->meter != NULL ? terms->meter : query->budget != NULL ? &own : NULL;
-	if ( !dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
+	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		answer_by_reference( &search, query->policy );
-	else if ( terms->reach > 0.0 )
-		dbvhi_traverse_within( &search );
+	else if ( options->max_distance > 0.0 )
+		options->traverse_packed( &search );
 	else if ( thread_count > 1 )
-		dbvhi_traverse_packed_split( &search, thread_count );
+		dbvhi_traverse_parallel( &search, thread_count );
 	else
 		dbvhi_traverse_packed( &search );
 	dbvhi_hit_collector_finish( &search, query, result );
-	return dbvhi_search_status( &search );
+	return dbvhi_hit_collector_status( &search );
 }
+
+static const dbvhi_collide_options plain = { .max_distance = 0.0 };
 
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
-	const dbvhi_terms meeting = { .reach = 0.0 };
-	return search_pair( a, pose_a, b, pose_b, &meeting, query, thread_count, workspace, result );
+	return search_pair( a, pose_a, b, pose_b, &plain, query, thread_count, workspace, result );
+}
+
+dbvh_collide_query dbvh_collide_query_default( void ) {
+	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
 }
 
 static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                             const dbvh_pose *pose_b, const dbvh_collide_query *query,
-                                            dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
-	const dbvhi_terms meeting = { .reach = 0.0 };
-	return dbvhi_ask( a, pose_a, b, pose_b, &meeting, query, workspace, result_out );
+                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
+	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_collide_checked( a, pose_a, b, pose_b, &plain, q, workspace, result_out );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                           const dbvh_collide_query *query, dbvh_workspace *workspace, dbvh_collide_result *result_out,
                           dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_collide( a, pose_a, b, pose_b, query, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_collide( a, pose_a, b, pose_b, query, workspace,
+	                                                                            result_out, error ) ) );
 }
 
-dbvh_status dbvhi_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                       const dbvhi_terms *terms, const dbvh_collide_query *query, dbvh_workspace *workspace,
-                       dbvh_collide_result *result_out ) {
-	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                   const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                                   const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                   dbvh_collide_result *result_out ) {
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	if ( a == NULL || b == NULL || !( terms->reach >= 0.0 ) || !dbvhi_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
-
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
+	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const bool may_split = q->thread_count > 1 && dbvhi_is_packed( a, b, q->policy );
 	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;
-	status = dbvhi_workspace_require( workspace, a, b, room );
+	status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
 	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_workspace_require_split( workspace, a, b, room, thread_count );
+		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count );
+	if ( status == DBVH_OK && options->max_distance > 0.0 )
+		status = options->reserve( workspace, a, b );
 	if ( status == DBVH_OK )
-		status = search_pair( a, pose_a, b, pose_b, terms, q, thread_count, workspace, result_out );
+		status = search_pair( a, pose_a, b, pose_b, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

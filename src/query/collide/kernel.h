@@ -13,6 +13,9 @@
 // without candidates.
 typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
 
+// The pairs of children of two nodes whose spheres may overlap: its first stage alone.
+typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );
+
 // Eight pairs of triangles for the double filter, one array a coordinate: corner c's coordinate k at [3 c + k].
 #define DBVHI_TRIANGLE_BATCH 8
 #define DBVHI_BATCH_APART 0.0
@@ -30,4 +33,5 @@ typedef void dbvhi_triangle_kernel( dbvhi_triangle_batch *batch );
 
 // For each instruction set, by dbvhi_isa_level().
 extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
+extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];

@@ -27,7 +27,7 @@ VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
 		_mm256_storeu_si256( out, _mm512_castsi512_si256( kept ) );
 }
 
-VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
                                 vf radius_a, vf radius_b ) {
 	const __m512i lane_a = _mm512_set_epi32( 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0 );
 	const __m512i lane_b = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
@@ -40,9 +40,9 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 	const int many = count > 8;
 	keep( queue->a + at, lanes, many, id_a );
 	keep( queue->b + at, lanes, many, id_b );
-	keep( queue->way[0] + at, lanes, many, (__m512i)way.x.part[0] );
-	keep( queue->way[1] + at, lanes, many, (__m512i)way.y.part[0] );
-	keep( queue->way[2] + at, lanes, many, (__m512i)way.z.part[0] );
+	keep( queue->offset[0] + at, lanes, many, (__m512i)offset.x.part[0] );
+	keep( queue->offset[1] + at, lanes, many, (__m512i)offset.y.part[0] );
+	keep( queue->offset[2] + at, lanes, many, (__m512i)offset.z.part[0] );
 	keep( queue->radius_a + at, lanes, many, (__m512i)radius_a.part[0] );
 	keep( queue->radius_b + at, lanes, many, (__m512i)radius_b.part[0] );
 	run->box_end = at + count;
@@ -50,14 +50,14 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 
 #else
 
-VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf way,
+VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
                                 vf radius_a, vf radius_b ) {
 	dbvhi_box_queue *queue = run->queue;
 	uint32_t at = run->box_end;
 	float x[16], y[16], z[16];
-	vf_store( x, way.x );
-	vf_store( y, way.y );
-	vf_store( z, way.z );
+	vf_store( x, offset.x );
+	vf_store( y, offset.y );
+	vf_store( z, offset.z );
 	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
 	(void)radius_a;
 	(void)radius_b;
@@ -65,9 +65,9 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 		const uint32_t lane = (uint32_t)__builtin_ctz( bits ), i = lane & 3, j = lane >> 2;
 		queue->a[at] = 4 * (uint32_t)node_a + i;
 		queue->b[at] = 4 * (uint32_t)node_b + j;
-		queue->way[0][at] = x[lane];
-		queue->way[1][at] = y[lane];
-		queue->way[2][at] = z[lane];
+		queue->offset[0][at] = x[lane];
+		queue->offset[1][at] = y[lane];
+		queue->offset[2][at] = z[lane];
 		queue->radius_a[at] = a->radius[i];
 		queue->radius_b[at] = b->radius[j];
 		at += 1;
@@ -77,16 +77,28 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 
 #endif
 
-VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
+// The lanes whose spheres may overlap, with what is between them.
+typedef struct sphere_pairs {
+	vecf offset; // from a's centre to b's
+	vf radius_a, radius_b;
+	uint32_t lanes;
+} sphere_pairs;
+
+VECTOR_INLINE sphere_pairs overlapping_spheres( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
 	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
 	const vec4 centre_b = vec4_place( run->rot, run->pos, vec4_load( b->centre ) );
-	const vecf way = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
+	const vecf offset = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
 	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
 	const vf radii = vf_add( radius_a, radius_b );
 	const vf reach = vf_add( radii, vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) ) );
 	// Signed, so that lanes without a child reach nothing.
-	lanes &= ~vf_greater( vecf_dot( way, way ), vf_mul( reach, vf_abs( reach ) ) );
-	queue_boxes( run, node_a, node_b, lanes, way, radius_a, radius_b );
+	const uint32_t apart = vf_greater( vecf_dot( offset, offset ), vf_mul( reach, vf_abs( reach ) ) );
+	return ( sphere_pairs ){ offset, radius_a, radius_b, 0xffff & ~apart };
+}
+
+VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
+	const sphere_pairs pairs = overlapping_spheres( run, node_a, node_b );
+	queue_boxes( run, node_a, node_b, lanes & pairs.lanes, pairs.offset, pairs.radius_a, pairs.radius_b );
 	run->node_tests += 1;
 }
 
@@ -118,8 +130,8 @@ VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t 
 // every axis, so there are no early exits.
 //
 // The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
-VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b, const float8 way[3],
-                                      float8 margin ) {
+VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b,
+                                      const float8 offset[3], float8 margin ) {
 #define FMA float8_fma
 #define FMS float8_fms
 #define FNMA float8_fnma
@@ -142,10 +154,10 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 	const float8 y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
 	const float8 z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
 
-	// The way from box to box, turned into a's frame.
+	// The offset from box to box, turned into a's frame.
 	float8 from[3];
 	for ( int k = 0; k < 3; ++k )
-		from[k] = FMA( float8_set( run->rot[k][0] ), b->offset[0], way[k] - a->offset[k] ) +
+		from[k] = FMA( float8_set( run->rot[k][0] ), b->offset[0], offset[k] - a->offset[k] ) +
 		          FMA( float8_set( run->rot[k][1] ), b->offset[1], float8_set( run->rot[k][2] ) * b->offset[2] );
 	const float8 cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
 	const float8 cz = FMS( a->x, from[1], a->y * from[0] );
@@ -251,18 +263,18 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
 	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
 	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
-	const float8 way[3] = { float8_load( queue->way[0] + at ), float8_load( queue->way[1] + at ),
-	                        float8_load( queue->way[2] + at ) };
+	const float8 offset[3] = { float8_load( queue->offset[0] + at ), float8_load( queue->offset[1] + at ),
+	                           float8_load( queue->offset[2] + at ) };
 	const float8 radii = radius_a + radius_b;
 	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
-	const uint32_t lanes = boxes_overlap( run, &a, &b, way, margin ) & ( ( 1u << count ) - 1 );
+	const uint32_t lanes = boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << count ) - 1 );
 	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
 	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
 	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
 	const uint32_t pushed = push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
 	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
 		choose_next( run, top_before, pushed,
-		             ( way[0] * way[0] + way[1] * way[1] + way[2] * way[2] ) / ( radii * radii ) );
+		             ( offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] ) / ( radii * radii ) );
 	if ( run->is_large ) {
 		fetch_leaves( run, leaves_before );
 		fetch_nodes( run, top_before );
@@ -302,7 +314,7 @@ static void close_up( dbvhi_packed_run *run ) {
 	memmove( q->a, q->a + begin, left * sizeof q->a[0] );
 	memmove( q->b, q->b + begin, left * sizeof q->b[0] );
 	for ( int k = 0; k < 3; ++k )
-		memmove( q->way[k], q->way[k] + begin, left * sizeof q->way[0][0] );
+		memmove( q->offset[k], q->offset[k] + begin, left * sizeof q->offset[0][0] );
 	memmove( q->radius_a, q->radius_a + begin, left * sizeof q->radius_a[0] );
 	memmove( q->radius_b, q->radius_b + begin, left * sizeof q->radius_b[0] );
 	run->box_begin = 0;
@@ -310,15 +322,15 @@ static void close_up( dbvhi_packed_run *run ) {
 }
 
 // Pairs of which one stays behind with its parent are not asked about: they are about their children.
-static int are_parted( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
+static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
 	return lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
-	       run->parted( run, node_a, node_b );
+	       run->separated( run, node_a, node_b );
 }
 
 // ------------------------------------------------------------------------------------------------
 
-// `asking` is a constant: runs without ellipsoids do not even look whether they have some.
-VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
+// `has_ellipsoids` is a constant: runs without ellipsoids do not even look whether they have some.
+VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 	run->candidate_count = 0;
 	for ( ;; ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
@@ -345,8 +357,8 @@ VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;
-		if ( asking && run->parted != NULL &&
-		     are_parted( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
+		if ( has_ellipsoids && run->separated != NULL &&
+		     are_separated( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
 			continue;
 		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
 	}
@@ -355,5 +367,11 @@ VECTOR_INLINE int go_on( dbvhi_packed_run *run, int asking ) {
 dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
 
 int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
-	return run->parted != NULL ? go_on( run, 1 ) : go_on( run, 0 );
+	return run->separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
+}
+
+dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );
+
+uint32_t DBVHI_KERNEL_NAME( dbvhi_sphere_kernel )( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
+	return overlapping_spheres( run, node_a, node_b ).lanes;
 }

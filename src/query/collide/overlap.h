@@ -3,7 +3,7 @@
 
 // The overlap tests of two nodes, given the pose (R, T) of box b in the frame of box a. All are closed and
 // conservative: they call two volumes apart only if the gap on some axis exceeds `margin`, which bounds every rounding
-// of the carried pose (docs/ARCHITECTURE.md, "Margins"). The unnormalised cross axes, whose gaps shrink to nothing
+// of the carried pose (docs/design/margins.md). The unnormalised cross axes, whose gaps shrink to nothing
 // where edges are nearly parallel, need no care of their own: the margin is absolute.
 
 #pragma once
@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-// What to add to the margin so that only volumes farther apart than `reach` are called apart: a direction of the moved
-// mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
-DBVHI_INLINE double dbvhi_reach_margin( double reach, double deviation ) {
-	return reach + reach * ( 2.0 * deviation + 0x1p-44 );
+// What to add to the margin so that only volumes farther apart than `max_distance` are called apart: a direction of the
+// moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
+DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation ) {
+	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
 }
 
 DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b, double radius_b,

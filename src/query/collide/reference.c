@@ -4,9 +4,9 @@
 // The traversal of two reference trees, one body for every overlap policy.
 
 #include "base/inline.h"
-#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "query/collide/collide.h"
 #include "query/collide/overlap.h"
-#include "query/common/hit_collector.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,21 +17,9 @@ typedef struct traversal {
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;                  // also those that are not chosen
-	uint32_t patience;         // how many ellipsoids may still turn out not to be apart
+	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be apart
 	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
-
-// See docs/ARCHITECTURE.md, "Margins". u is half an ulp of 1; K the steps from both roots; S bounds every extent.
-double dbvhi_volume_margin( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double deviation ) {
-	const dbvhi_node *a = &fixed->nodes[0], *b = &moved->nodes[0];
-	double offsets = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
-	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
-	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
-	const double steps = (double)fixed->depth + (double)moved->depth;
-	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * deviation * size_b + 0x1p-1040;
-}
 
 // Returns true if the search is over.
 static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b ) {
@@ -62,22 +50,22 @@ DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool al
 }
 
 static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	const dbvh_tree *fixed = t->search->fixed, *moved = t->search->moved;
+	const dbvh_tree *fixed = t->search->meshes.fixed, *moved = t->search->meshes.moved;
 	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
 	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
 	t->ellipsoid_tests += 1;
 	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
 		return true;
 	// A query whose ellipsoids part nothing is not asked to pay for more of them.
-	if ( !t->all && --t->patience == 0 )
+	if ( !t->all && --t->ellipsoid_budget == 0 )
 		t->least_a = UINT32_MAX;
 	return false;
 }
 
 // What boxes have left of two nodes, by their ellipsoids if both have one.
-DBVHI_INLINE bool parted_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	return wants_ellipsoid( t->search->fixed, a, t->all ) && wants_ellipsoid( t->search->moved, b, t->all ) &&
-	       compare_ellipsoids( t, pair, a, b );
+DBVHI_INLINE bool separated_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	return wants_ellipsoid( t->search->meshes.fixed, a, t->all ) &&
+	       wants_ellipsoid( t->search->meshes.moved, b, t->all ) && compare_ellipsoids( t, pair, a, b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -129,7 +117,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, at->a, child ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && separated_by_ellipsoids( t, out, at->a, child ) )
 		return false;
 	out->a = at->a;
 	out->b = child;
@@ -163,7 +151,7 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 2, out );
 	if ( boxes_apart( t, policy, out, a, b ) )
 		return false;
-	if ( policy == DBVH_POLICY_ELLIPSOID && parted_by_ellipsoids( t, out, child, at->b ) )
+	if ( policy == DBVH_POLICY_ELLIPSOID && separated_by_ellipsoids( t, out, child, at->b ) )
 		return false;
 	out->a = child;
 	out->b = at->b;
@@ -177,8 +165,8 @@ DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out 
 	dbvhi_node_pair meshes;
 	dbvhi_mat rot;
 	dbvhi_vec pos;
-	memcpy( rot.m, t->search->pose->rot, sizeof rot.m );
-	memcpy( pos.v, t->search->pose->pos, sizeof pos.v );
+	memcpy( rot.m, t->search->meshes.pose.rot, sizeof rot.m );
+	memcpy( pos.v, t->search->meshes.pose.pos, sizeof pos.v );
 	meshes.rot = dbvhi_mat_mul_transposed( &a->rot, &rot );
 	meshes.pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
 	meshes.a = 0;
@@ -201,7 +189,7 @@ static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_no
 
 // False where the budget is spent.
 static inline bool may_go_on( traversal *t ) {
-	return t->search->meter == NULL || dbvhi_search_spend( t->search, t->sphere_tests + t->box_tests );
+	return dbvhi_work_charge( &t->search->work, t->sphere_tests + t->box_tests, &t->search->counters );
 }
 
 // Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the
@@ -265,7 +253,7 @@ DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
 
 // Two triangles of one tree are in one leaf, or below the two children of exactly one node.
 DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
-	const dbvh_tree *tree = t->search->fixed;
+	const dbvh_tree *tree = t->search->meshes.fixed;
 	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
 		const dbvhi_node *node = &tree->nodes[i];
 		if ( !may_go_on( t ) )
@@ -337,16 +325,16 @@ typedef void traversal_function( traversal *t );
 static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_function *function ) {
 	traversal t = {
 	    .search = search,
-	    .nodes_a = search->fixed->nodes,
-	    .nodes_b = search->moved->nodes,
-	    .margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ) +
-	              dbvhi_reach_margin( search->reach, search->deviation ),
+	    .nodes_a = search->meshes.fixed->nodes,
+	    .nodes_b = search->meshes.moved->nodes,
+	    .margin = dbvhi_mesh_pair_margin( &search->meshes ) +
+	              dbvhi_distance_margin( search->max_distance, search->meshes.deviation ),
 	    .all = policy == DBVH_POLICY_ELLIPSOID,
-	    .patience = dbvhi_reference_costs.patience,
+	    .ellipsoid_budget = dbvhi_reference_costs.budget,
 	};
 	if ( !t.all ) {
-		t.least_a = search->fixed->ellipsoid_least;
-		t.least_b = search->moved->ellipsoid_least;
+		t.least_a = search->meshes.fixed->ellipsoid_least;
+		t.least_b = search->meshes.moved->ellipsoid_least;
 	}
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
@@ -356,9 +344,10 @@ static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_func
 
 // Whether both trees have some that the policy would use.
 static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
-	if ( s->fixed->ellipsoids == NULL || s->moved->ellipsoids == NULL )
+	if ( s->meshes.fixed->ellipsoids == NULL || s->meshes.moved->ellipsoids == NULL )
 		return false;
-	return policy == DBVH_POLICY_ELLIPSOID || ( s->fixed->ellipsoid_chosen > 0 && s->moved->ellipsoid_chosen > 0 );
+	return policy == DBVH_POLICY_ELLIPSOID ||
+	       ( s->meshes.fixed->ellipsoid_chosen > 0 && s->meshes.moved->ellipsoid_chosen > 0 );
 }
 
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {

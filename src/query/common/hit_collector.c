@@ -46,35 +46,34 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 }
 
 bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
-	if ( s->distinct || !s->find_all || ( s->fixed->twins == NULL && s->moved->twins == NULL ) ) {
-		record( s, s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved );
+	const dbvhi_mesh_pair *m = &s->meshes;
+	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
+		record( s, dbvhi_mesh_pair_key( m, i, j ) );
 		return !s->find_all;
 	}
 	uint32_t count_fixed, count_moved;
-	const uint32_t *twins_fixed = dbvhi_tree_twins( s->fixed, i, &count_fixed );
-	const uint32_t *twins_moved = dbvhi_tree_twins( s->moved, j, &count_moved );
-	if ( s->a_moves )
+	const uint32_t *twins_fixed = dbvhi_tree_twins( m->fixed, i, &count_fixed );
+	const uint32_t *twins_moved = dbvhi_tree_twins( m->moved, j, &count_moved );
+	if ( m->a_moves )
 		record_product( s, twins_moved, count_moved, twins_fixed, count_fixed );
 	else
 		record_product( s, twins_fixed, count_fixed, twins_moved, count_moved );
 	return false;
 }
 
-static bool is_within( dbvhi_hit_collector *s, const double fixed[9], const double moved[9], const double image[9] ) {
+static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
 	dbvhi_tri_tri_bounds gap;
-	dbvhi_triangles_gap( fixed, image, s->error, &gap );
-	if ( gap.upper <= s->reach )
+	dbvhi_triangles_gap( pair->fixed, pair->image, pair->error, &gap );
+	if ( gap.upper <= s->max_distance )
 		return true;
-	if ( gap.lower > s->reach )
+	if ( gap.lower > s->max_distance )
 		return false;
 	s->counters.exact_tests += 1;
-	const dbvhi_posed_pair pair = { fixed, moved, image, s->pose, s->error };
-	return dbvhi_triangles_within_exact( &pair, &gap, s->reach );
+	return dbvhi_triangles_within_exact( pair, &gap, s->max_distance );
 }
 
 static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	const double *a = s->fixed->corners + 9 * (size_t)i, *b = s->fixed->corners + 9 * (size_t)j;
+	const double *a = s->meshes.fixed->corners + 9 * (size_t)i, *b = s->meshes.fixed->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
 	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
 	if ( answer == DBVHI_UNSURE ) {
@@ -87,7 +86,8 @@ static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 // Every triangle that i stands for with every one that j does, of one mesh: the lower of each pair comes first.
 static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	uint32_t count_i, count_j;
-	const uint32_t *of_i = dbvhi_tree_twins( s->fixed, i, &count_i ), *of_j = dbvhi_tree_twins( s->fixed, j, &count_j );
+	const uint32_t *of_i = dbvhi_tree_twins( s->meshes.fixed, i, &count_i ),
+	               *of_j = dbvhi_tree_twins( s->meshes.fixed, j, &count_j );
 	// Both lists are gone through together: each number with all higher ones of the other list.
 	while ( count_i > 0 && count_j > 0 ) {
 		if ( of_i[0] < of_j[0] ) {
@@ -100,23 +100,23 @@ static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	}
 }
 
-bool dbvhi_hit_collector_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	if ( !meet_beyond( s, i, j ) )
 		return false;
-	if ( s->fixed->triangle[i] > s->fixed->triangle[j] ) {
+	if ( s->meshes.fixed->triangle[i] > s->meshes.fixed->triangle[j] ) {
 		const uint32_t k = i;
 		i = j;
 		j = k;
 	}
-	if ( s->fixed->twins != NULL && s->find_all )
+	if ( s->meshes.fixed->twins != NULL && s->find_all )
 		record_beyond( s, i, j );
 	else
 		dbvhi_hit_collector_found( s, i, j );
 	return !s->find_all;
 }
 
-bool dbvhi_search_twins( dbvhi_hit_collector *s ) {
-	const dbvhi_twins *t = s->fixed->twins;
+bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
+	const dbvhi_twins *t = s->meshes.fixed->twins;
 	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
 		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
 		// Beside its twin, a triangle that has shrunk to a segment or point does not count.
@@ -133,56 +133,25 @@ bool dbvhi_search_twins( dbvhi_hit_collector *s ) {
 }
 
 bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	if ( s->beyond )
-		return dbvhi_hit_collector_beyond( s, i, j );
-	const double *fixed = s->fixed->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
+	if ( s->self )
+		return dbvhi_hit_collector_self( s, i, j );
 	s->counters.triangle_tests += 1;
-	if ( s->error < 0.0 )
-		s->error = dbvhi_move_error( s->pose, s->moved->largest );
 	double image[9];
-	dbvhi_triangle_move( s->pose, moved, image );
-	if ( s->reach > 0.0 )
-		return is_within( s, fixed, moved, image ) && dbvhi_hit_collector_found( s, i, j );
-	dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, s->error );
+	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, image );
+	if ( s->max_distance > 0.0 )
+		return is_within( s, &pair ) && dbvhi_hit_collector_found( s, i, j );
+	dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
 	if ( answer == DBVHI_UNSURE ) {
 		s->counters.exact_tests += 1;
-		answer = dbvhi_triangles_meet_exact( fixed, moved, image, s->pose, s->error ) ? DBVHI_MEET : DBVHI_APART;
+		answer = dbvhi_triangles_meet_exact( pair.fixed, pair.moved, image, pair.pose, pair.error ) ? DBVHI_MEET
+		                                                                                            : DBVHI_APART;
 	}
 	return answer == DBVHI_MEET && dbvhi_hit_collector_found( s, i, j );
 }
 
-bool dbvhi_search_spend( dbvhi_hit_collector *s, uint64_t volumes ) {
-	if ( s->meter == NULL )
-		return true;
-	const uint64_t work = volumes + 2 * s->counters.triangle_tests + 64 * s->counters.exact_tests;
-	const uint64_t more = work - s->charged;
-	s->charged = work;
-	return dbvhi_meter_charge( s->meter, more );
-}
-
-void dbvhi_search_share( dbvhi_hit_collector *s, uint32_t thread, dbvhi_meter *own ) {
-	s->charged = 0;
-	if ( s->meter == NULL || thread == 0 )
-		return;
-	dbvhi_meter_join( own, s->meter->purse );
-	s->meter = own;
-}
-
-void dbvhi_search_settle( dbvhi_hit_collector *s ) {
-	if ( s->meter != NULL )
-		dbvhi_meter_settle( s->meter );
-}
-
-dbvh_status dbvhi_search_status( const dbvhi_hit_collector *s ) {
+dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {
 	const bool answered = !s->find_all && s->key_count > 0;
-	return s->meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->meter->purse );
-}
-
-bool dbvhi_search_goes_on( dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
-	if ( s->meter == NULL )
-		return true;
-	run->pause = run->node_tests + DBVHI_PAUSE;
-	return dbvhi_search_spend( s, run->node_tests + run->leaf_tests );
+	return s->work.meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->work.meter->purse );
 }
 
 void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *other ) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bvh/packed/layout.h"
+#include "query/common/child_pair.h"
 #include "query/common/packed_run.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_f.h"
@@ -76,8 +77,8 @@ VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
 // ------------------------------------------------------------------------------------------------
 // Nodes
 
-// Where the survivors go. A child that is a leaf, or much smaller than its partner, stays behind with its parent and a
-// lane mask while the partner is divided. Returns the lanes that went on the stack, not to the leaves.
+// Where the survivors go: pairs of leaves to the leaves, the others on the stack, as dbvhi_child_pair_of() says.
+// Returns the lanes that went on the stack.
 #if PART_FLOATS == 16
 
 VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
@@ -129,11 +130,12 @@ VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const
 			continue;
 		}
 		const uint32_t i = ids_a[lane] & 3, j = ids_b[lane] & 3;
-		const int a_stays = child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 );
-		const int b_stays = child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 );
-		run->stack_a[run->stack_count] = a_stays ? (int32_t)( ids_a[lane] >> 2 ) : child_a;
-		run->stack_b[run->stack_count] = b_stays ? (int32_t)( ids_b[lane] >> 2 ) : child_b;
-		run->stack_lanes[run->stack_count++] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+		const dbvhi_child_pair next =
+		    dbvhi_child_pair_of( (int32_t)( ids_a[lane] >> 2 ), (int32_t)( ids_b[lane] >> 2 ), i, j, child_a, child_b,
+		                         a_larger >> lane & 1, b_larger >> lane & 1 );
+		run->stack_a[run->stack_count] = next.a;
+		run->stack_b[run->stack_count] = next.b;
+		run->stack_lanes[run->stack_count++] = next.lanes;
 	}
 	return rest;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A traversal of two packed trees under way: what a kernel needs to go on, and where it leaves what it has found.
+// A traversal of two packed trees under offset: what a kernel needs to go on, and where it leaves what it has found.
 
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct dbvhi_candidate {
 
 typedef struct dbvhi_box_queue {
 	uint32_t a[DBVHI_BOX_QUEUE], b[DBVHI_BOX_QUEUE];
-	float way[3][DBVHI_BOX_QUEUE]; // from the centre of a's sphere to that of b's
+	float offset[3][DBVHI_BOX_QUEUE]; // from the centre of a's sphere to that of b's
 	float radius_a[DBVHI_BOX_QUEUE], radius_b[DBVHI_BOX_QUEUE];
 } dbvhi_box_queue;
 
@@ -70,12 +70,12 @@ typedef struct dbvhi_packed_run {
 	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
 	dbvhi_box_queue *queue;
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
-	dbvhi_packed_separated *parted;
+	dbvhi_packed_separated *separated;
 	const uint8_t *marks_a, *marks_b;
-	const void *context;      // for `parted`
-	double ellipsoid_margin;  // bounds the error of the way between two ellipsoids
-	uint64_t ellipsoid_tests; // pairs asked about
-	uint32_t patience;        // how many may still turn out not to be apart
+	const void *context;       // for `separated`
+	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
+	uint64_t ellipsoid_tests;  // pairs asked about
+	uint32_t ellipsoid_budget; // how many may still turn out not to be apart
 } dbvhi_packed_run;
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.

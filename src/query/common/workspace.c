@@ -4,25 +4,25 @@
 #include "query/common/workspace.h"
 
 #include "base/alloc.h"
-#include "base/parallel.h"
+#include "base/status.h"
 #include "bvh/tree.h"
-#include "query/relation/relation.h"
-#include "query/toi/toi.h"
 
 #include <string.h>
 
-dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out ) {
+dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out,
+                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( workspace_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "workspace_out" );
 	*workspace_out = NULL;
 	dbvh_allocator a;
-	const dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	const dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *workspace = dbvhi_alloc( &a, 1, sizeof *workspace );
 	*workspace_out = workspace;
 	if ( workspace == NULL )
-		return DBVH_OUT_OF_MEMORY;
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( workspace, 0, sizeof *workspace );
 	workspace->allocator = a;
 	return DBVH_OK;
@@ -32,7 +32,7 @@ dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree 
 	*own_out = NULL;
 	if ( *workspace != NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out );
+	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out, NULL );
 	*workspace = *own_out;
 	return status;
 }
@@ -45,17 +45,17 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	for ( size_t i = 0; i < workspace->helper_capacity; ++i )
 		dbvh_workspace_destroy( workspace->helpers[i] );
 	dbvhi_free( &allocator, workspace->helpers, workspace->helper_capacity, sizeof( dbvh_workspace * ) );
-	dbvhi_relation_memory_free( workspace->relation, &allocator );
-	dbvhi_free( &allocator, workspace->front, 1, sizeof( dbvhi_front ) );
+	for ( size_t i = 0; i < DBVHI_SLOT_COUNT && workspace->slots[i].kind != NULL; ++i ) {
+		const dbvhi_slot *slot = &workspace->slots[i];
+		if ( slot->kind->release != NULL )
+			slot->kind->release( slot->memory, &allocator );
+		dbvhi_free( &allocator, slot->memory, 1, slot->kind->size );
+	}
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
 	dbvhi_free( &allocator, workspace->packed_stack, 4 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
-	dbvhi_free( &allocator, workspace->near_candidates, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
-	dbvhi_free( &allocator, workspace->behind, workspace->behind_capacity, sizeof( uint32_t ) );
-	dbvhi_free( &allocator, workspace->sweep, workspace->sweep_capacity, sizeof( dbvhi_sweep_entry ) );
-	dbvhi_free( &allocator, workspace->sweep_packed, workspace->sweep_packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
@@ -63,8 +63,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 static bool has_packed( const dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
 	if ( a->packed == NULL || b->packed == NULL )
 		return true;
-	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->near_candidates != NULL &&
-	       w->packed_stack != NULL &&
+	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL &&
 	       DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth ) <= w->packed_capacity;
 }
 
@@ -77,8 +76,6 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	if ( w->box_queue == NULL )
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
-	if ( w->near_candidates == NULL )
-		w->near_candidates = dbvhi_alloc( &w->allocator, DBVHI_NEAR_CANDIDATES, sizeof( dbvhi_near_candidate ) );
 	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 	if ( needed > w->packed_capacity ) {
 		dbvhi_free( &w->allocator, w->packed_stack, 4 * w->packed_capacity, sizeof( int32_t ) );
@@ -105,28 +102,6 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-dbvh_status dbvhi_workspace_require_ties( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	void *behind = workspace->behind;
-	const bool grown = dbvhi_grow( &workspace->allocator, &behind, &workspace->behind_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *workspace->behind );
-	workspace->behind = behind;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-}
-
-dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	void *stack = workspace->sweep, *packed = workspace->sweep_packed;
-	bool grown = dbvhi_grow( &workspace->allocator, &stack, &workspace->sweep_capacity,
-	                         DBVHI_SWEEP_STACK( (size_t)a->depth, b->depth ), sizeof( dbvhi_sweep_entry ) );
-	if ( grown && a->packed != NULL && b->packed != NULL ) {
-		const size_t pairs = DBVHI_SWEEP_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
-		grown = dbvhi_grow( &workspace->allocator, &packed, &workspace->sweep_packed_capacity,
-		                    4 * pairs + 3 * DBVHI_SWEEP_WAITING * DBVHI_SWEEP_PIECES, sizeof( int32_t ) );
-	}
-	workspace->sweep = stack;
-	workspace->sweep_packed = packed;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-}
-
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count ) {
 	const size_t before = workspace->helper_capacity;
@@ -140,35 +115,23 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i + 1 < thread_count && status == DBVH_OK; ++i ) {
 		if ( workspace->helpers[i] == NULL )
-			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i] );
+			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i], NULL );
 		if ( status == DBVH_OK )
 			status = dbvhi_workspace_require( workspace->helpers[i], a, b, pair_capacity );
 	}
 	return status;
 }
 
-dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                           size_t pair_capacity, uint32_t thread_count ) {
-	if ( workspace->front == NULL )
-		workspace->front = dbvhi_alloc( &workspace->allocator, 1, sizeof( dbvhi_front ) );
-	if ( workspace->front == NULL )
-		return DBVH_OUT_OF_MEMORY;
-	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
-}
-
-dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                    size_t pair_capacity ) {
-	if ( workspace == NULL || a == NULL || b == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	const dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
-	return status == DBVH_OK ? dbvhi_workspace_require_ties( workspace, a, b ) : status;
-}
-
-dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                            size_t pair_capacity, uint32_t thread_count ) {
-	dbvh_status status = dbvh_workspace_reserve( workspace, a, b, pair_capacity );
-	const uint32_t threads = dbvhi_thread_count( thread_count );
-	if ( status == DBVH_OK && threads > 1 )
-		status = dbvhi_workspace_require_split( workspace, a, b, pair_capacity, threads );
-	return status;
+void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *kind ) {
+	dbvhi_slot *slot = workspace->slots;
+	while ( slot->kind != NULL && slot->kind != kind )
+		slot += 1;
+	if ( slot->kind == kind )
+		return slot->memory;
+	slot->memory = dbvhi_alloc( &workspace->allocator, 1, kind->size );
+	if ( slot->memory == NULL )
+		return NULL;
+	memset( slot->memory, 0, kind->size );
+	slot->kind = kind;
+	return slot->memory;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The inside of a workspace.
+// The inside of a workspace: the stacks and queues of a traversal, room for what is found, and slots for whatever else
+// a question keeps. It knows none of the questions.
 
 #pragma once
 
-#include "bvh/packed/layout.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
-#include "query/distance/kernel.h"
+#include "query/common/packed_run.h"
 
 // Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
 // "b" one of the mesh that is moved.
@@ -18,24 +18,19 @@ typedef struct dbvhi_node_pair {
 	uint32_t a, b;
 } dbvhi_node_pair;
 
-// Pairs of nodes that wait to be handed to threads, a ring; and what came of each.
-#define DBVHI_FRONT_ROOM 2048 // a power of two
+// Memory of one question: a structure of `size` bytes, all zero before its first use. `release` gives back what hangs
+// on it; the structure itself goes with the workspace. The kind is known by its address.
+typedef struct dbvhi_slot_kind {
+	size_t size;
+	void ( *release )( void *memory, const dbvh_allocator *allocator ); // NULL: nothing hangs on it
+} dbvhi_slot_kind;
 
-typedef struct dbvhi_front_entry {
-	int32_t a, b;
-	int32_t lanes; // as on the stack of a packed traversal
-	bool settled;  // only pairs of leaves: cannot be divided further
-} dbvhi_front_entry;
+typedef struct dbvhi_slot {
+	const dbvhi_slot_kind *kind; // NULL: unused, as all that follow
+	void *memory;
+} dbvhi_slot;
 
-typedef struct dbvhi_front_outcome {
-	dbvh_counters counters;
-	uint64_t key; // DBVH_FIND_ANY: the pair that was found
-} dbvhi_front_outcome;
-
-typedef struct dbvhi_front {
-	dbvhi_front_entry entries[DBVHI_FRONT_ROOM];
-	dbvhi_front_outcome outcomes[DBVHI_FRONT_ROOM];
-} dbvhi_front;
+enum { DBVHI_SLOT_COUNT = 8 };
 
 struct dbvh_workspace {
 	dbvh_allocator allocator;
@@ -47,9 +42,6 @@ struct dbvh_workspace {
 	int32_t *leaf_queue;    // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack
 	dbvhi_candidate *candidates;
 	dbvhi_box_queue *box_queue;
-	dbvhi_near_candidate *near_candidates;
-	uint32_t *behind; // of a distance with many ties, see nearest.h
-	size_t behind_capacity;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
 	// Between two pieces of a query that is split over threads: what this thread has found so far.
@@ -57,19 +49,14 @@ struct dbvh_workspace {
 	uint64_t lowest_key;
 	dbvh_workspace **helpers; // of the threads beside the calling one, helper_capacity of them, NULL from some point on
 	size_t helper_capacity;
-	dbvhi_front *front;
-	struct dbvhi_relation_memory *relation; // of dbvh_relate(), from its first call on
-	struct dbvhi_sweep_entry *sweep;        // the stack of dbvh_time_of_impact(), likewise
-	size_t sweep_capacity;
-	int32_t *sweep_packed; // of the packed form: three arrays and one of floats, and three of pairs that wait
-	size_t sweep_packed_capacity;
+	dbvhi_slot slots[DBVHI_SLOT_COUNT];
 };
 
 // Where a call was given no workspace, one that is made for it with the memory of its tree, the first if there are two:
 // *own_out, for the call to destroy in the end. NULL otherwise, and where there is no memory.
 dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out );
 
-// Room for a traversal of these two trees and for `pair_capacity` pairs.
+// Room for a traversal of two trees and for that many pairs.
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity );
 
@@ -77,15 +64,8 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count );
 
-// The same, and what else it takes to split one query.
-dbvh_status dbvhi_workspace_require_split( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                           size_t pair_capacity, uint32_t thread_count );
-
-// Room for what a distance with many ties keeps of each triangle.
-dbvh_status dbvhi_workspace_require_ties( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
-
-// Room for a sweep of these two trees.
-dbvh_status dbvhi_workspace_require_sweep( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+// The workspace's memory of that kind. NULL where there is none to be had.
+void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *kind );
 
 // The workspace of one thread of a loop, 0 being the calling one.
 static inline dbvh_workspace *dbvhi_workspace_of( dbvh_workspace *workspace, uint32_t thread ) {

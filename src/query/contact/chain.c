@@ -31,7 +31,7 @@ double dbvhi_distance( const double p[3], const double q[3] ) {
 // Steps
 
 static bool on_side( int place, int side ) {
-	return place == DBVHI_SIDE( side ) || place == side || place == ( side + 1 ) % 3;
+	return place == DBVHI_EDGE( side ) || place == side || place == ( side + 1 ) % 3;
 }
 
 // The place that holds what is between two places.
@@ -40,9 +40,9 @@ static int between( int p, int q ) {
 		return p;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( on_side( p, k ) && on_side( q, k ) )
-			return DBVHI_SIDE( k );
+			return DBVHI_EDGE( k );
 	}
-	return DBVHI_INSIDE;
+	return DBVHI_FACE;
 }
 
 typedef struct chaining {
@@ -82,7 +82,7 @@ static dbvhi_step *step_of( chaining *t, uint32_t contact, dbvhi_cell p, dbvhi_c
 	return fresh;
 }
 
-static void collect_steps( chaining *t, const dbvhi_meeting *cuts ) {
+static void collect_steps( chaining *t, const dbvhi_shared_points *cuts ) {
 	const dbvh_contacts_view *v = &t->c->view;
 	for ( uint32_t i = 0; i < v->contact_count; ++i ) {
 		const uint32_t *corner = v->corners + v->contacts[i].first_corner;

@@ -4,36 +4,68 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
-#include "exact/tri_tri.h"
-#include "query/common/hit_collector.h"
+#include "query/common/arguments.h"
 #include "query/distance/nearest.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+dbvh_clearance_query dbvh_clearance_query_default( void ) {
+	return ( dbvh_clearance_query ){ .max_distance = 0.0 };
+}
+
 static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, double reach,
-                                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
-                                                    dbvh_collide_result *result_out ) {
-	const dbvhi_terms terms = { .reach = reach };
-	return dbvhi_ask( a, pose_a, b, pose_b, &terms, query, workspace, result_out );
+                                                    const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                                    dbvh_workspace *workspace, dbvh_clearance_result *result_out,
+                                                    dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_clearance_query touching = { .max_distance = 0.0 };
+	const dbvh_clearance_query *q = query != NULL ? query : &touching;
+	const dbvh_collide_query pairs = {
+	    .find = q->find,
+	    .policy = q->policy,
+	    .pairs = q->pairs,
+	    .pair_capacity = q->pair_capacity,
+	    .budget = q->budget,
+	};
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( &pairs, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_collide_result found;
+	status = dbvhi_clearance_checked( a, pose_a, b, pose_b, q->max_distance, NULL, &pairs, workspace, &found );
+	*result_out = ( dbvh_clearance_result ){
+	    .within = found.verdict == DBVH_INTERSECTING,
+	    .first = found.first,
+	    .pair_count = found.pair_count,
+	    .pair_written = found.pair_written,
+	    .counters = found.counters,
+	};
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                  const dbvh_pose *pose_b, double reach, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvh_collide_result *result_out, dbvh_error *error ) {
+                                  const dbvh_pose *pose_b, const dbvh_clearance_query *query, dbvh_workspace *workspace,
+                                  dbvh_clearance_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV(
 	    dbvh_status,
-	    dbvhi_error_report( error, do_check_clearance( a, pose_a, b, pose_b, reach, query, workspace, result_out ) ) );
+	    dbvhi_error_finish( error, do_check_clearance( a, pose_a, b, pose_b, query, workspace, result_out, error ) ) );
 }
 
-static bool is_length( double x ) {
-	return x >= 0.0 && x < INFINITY;
-}
-
-static bool is_valid( const dbvh_distance_query *q ) {
-	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
-	       is_length( q->limit ) && dbvhi_policy_is_valid( q->policy );
+static dbvh_status check( const dbvh_distance_query *q, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_range( q->relative_error, 1.0, "query.relative_error", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->absolute_error, DBL_MAX, "query.absolute_error", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->limit, INFINITY, "query.limit", error );
+	return status == DBVH_OK ? dbvhi_check_policy( q->policy, error ) : status;
 }
 
 // Points are found in the frame of the mesh that stays, which is moved by its own pose.
@@ -67,26 +99,19 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 		memcpy( between, s->witness.between, sizeof between );
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		result->point_a[k] = s->a_moves ? moved[k] : fixed[k];
-		result->point_b[k] = s->a_moves ? fixed[k] : moved[k];
-		result->between[k] = s->a_moves ? 0.0 - between[k] : between[k];
+		result->point_a[k] = s->meshes.a_moves ? moved[k] : fixed[k];
+		result->point_b[k] = s->meshes.a_moves ? fixed[k] : moved[k];
+		result->between[k] = s->meshes.a_moves ? 0.0 - between[k] : between[k];
 	}
 }
 
 static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                             const dbvh_distance_query *query, dbvh_workspace *workspace,
                             dbvh_distance_result *result ) {
-	dbvhi_relative_pose relative;
-	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	dbvhi_nearest search;
+	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_nearest search;
-	search.fixed = relative.a_moves ? b : a;
-	search.moved = relative.a_moves ? a : b;
-	search.pose = &relative.frame_from_moved;
-	search.deviation = relative.deviation;
-	search.a_moves = relative.a_moves;
-	search.error = dbvhi_move_error( search.pose, search.moved->largest );
 	search.relative_error = query->relative_error;
 	search.absolute_error = query->absolute_error;
 	search.best = query->limit > 0.0 ? query->limit : INFINITY;
@@ -98,50 +123,58 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query->budget );
-	search.meter = query->budget != NULL ? &meter : NULL;
-	search.charged = 0;
-	search.behind_room = workspace->behind;
+	search.work = ( dbvhi_work ){ .meter = query->budget != NULL ? &meter : NULL };
+	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
 	search.behind = NULL;
 	search.round = 0;
 	search.at_least = INFINITY;
-	if ( dbvhi_is_packed_at( a, b, search.pose, query->policy ) )
+	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
-	hand_over( &search, relative.a_moves ? pose_b : pose_a, result );
+	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;
 	result->at_least = search.at_least;
 	return dbvhi_purse_status( &purse );
 }
 
+dbvh_distance_query dbvh_distance_query_default( void ) {
+	return ( dbvh_distance_query ){ .limit = 0.0 };
+}
+
 static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                              const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                             dbvh_workspace *workspace, dbvh_distance_result *result_out ) {
+                                             dbvh_workspace *workspace, dbvh_distance_result *result_out,
+                                             dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_distance_query plain = { 0 };
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = check( q, error );
+	if ( status != DBVH_OK )
+		return status;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require_ties( workspace, a, b );
+		status = dbvhi_workspace_require_distance( workspace, a, b );
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
-	return status;
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_distance_query *query, dbvh_workspace *workspace,
                            dbvh_distance_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_distance( a, pose_a, b, pose_b, query, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_distance( a, pose_a, b, pose_b, query, workspace,
+	                                                                             result_out, error ) ) );
 }

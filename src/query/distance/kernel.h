@@ -16,11 +16,11 @@ typedef struct dbvhi_near_candidate {
 } dbvhi_near_candidate;
 
 // What the kernel is to do with pairs that are certainly within reach.
-typedef enum dbvhi_near_init {
+typedef enum dbvhi_near_goal {
 	DBVHI_NEAR_FIRST,   // be content with one
 	DBVHI_NEAR_ALL,     // go on
 	DBVHI_NEAR_NEAREST, // reach no farther than the nearest so far
-} dbvhi_near_init;
+} dbvhi_near_goal;
 
 typedef struct dbvhi_nearest_run {
 	dbvhi_packed_run packed; // of which candidates, leaf queues and counts of candidates are not used
@@ -28,9 +28,9 @@ typedef struct dbvhi_nearest_run {
 	float best;              // pairs farther apart than this do not count; rounded up
 	float reach;             // pairs farther apart than this need not be looked at: not above `best`
 	float stretch;           // gaps may be too long by that part
-	dbvhi_near_init aim;
+	dbvhi_near_goal goal;
 	float factor, allowance;          // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
-	float way[3];                     // about a unit vector: the direction from A to B where they were nearest so far
+	float direction[3];               // about a unit vector: from A to B where they were nearest so far
 	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
 	uint32_t candidate_count;
 } dbvhi_nearest_run;

@@ -21,11 +21,12 @@ VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf hig
 
 // The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
 // far: neighbours often lie alike, and one direction for all costs next to nothing.
-VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float way[3] ) {
+VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float direction[3] ) {
 	float4 far_a = { 0 }, near_b = { 0 };
 	for ( int i = 0; i < 3; ++i ) {
 		const vec4 p = t->a.corner[i], q = t->b.corner[i];
-		const float4 x = way[0] * p.x + way[1] * p.y + way[2] * p.z, y = way[0] * q.x + way[1] * q.y + way[2] * q.z;
+		const float4 x = direction[0] * p.x + direction[1] * p.y + direction[2] * p.z,
+		             y = direction[0] * q.x + direction[1] * q.y + direction[2] * q.z;
 		far_a = i == 0 ? x : float4_max( far_a, x );
 		near_b = i == 0 ? y : float4_min( near_b, y );
 	}
@@ -57,8 +58,8 @@ VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, nea
 		edge_b[i] = vecf_spread( qb.edge[i] );
 	}
 	near_points best;
-	best.way = vecf_sub( corner_b[0], corner_a[0] );
-	best.squared = vecf_dot( best.way, best.way );
+	best.offset = vecf_sub( corner_b[0], corner_a[0] );
+	best.squared = vecf_dot( best.offset, best.offset );
 	// Two edges: the nearest points of the lines, then each in turn moved to where it is nearest to the other.
 	for ( int i = 0; i < 3; ++i ) {
 		const vf dd = vf_tile( vec4_dot( qa.edge[i], qa.edge[i] ) ), inverse_d = vf_tile( qa.inverse[i] );
@@ -96,7 +97,7 @@ VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, nea
 	const vf distance = vf_sqrt( best.squared );
 	const vf slack = vf_set( both->slack ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
 	*upper = vf_mul( vf_add( distance, slack ), back );
-	const vecf g = best.way;
+	const vecf g = best.offset;
 	const vf a0 = vecf_dot( g, corner_a[0] ), a1 = vecf_dot( g, corner_a[1] ), a2 = vecf_dot( g, corner_a[2] );
 	const vf b0 = vecf_dot( g, corner_b[0] ), b1 = vecf_dot( g, corner_b[1] ), b2 = vecf_dot( g, corner_b[2] );
 	const vf gap = vf_sub( vf_min( b0, vf_min( b1, b2 ) ), vf_max( a0, vf_max( a1, a2 ) ) );
@@ -105,20 +106,20 @@ VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, nea
 	*lower = vf_mul( vf_sub( along, slack ), vf_set( (float)( far * ( 1.0 - 0x1p-22 ) ) ) );
 }
 
-static void remember_way( dbvhi_nearest_run *run, const near_points *points ) {
+static void remember_direction( dbvhi_nearest_run *run, const near_points *points ) {
 	float squared[16], x[16], y[16], z[16];
 	memcpy( squared, &points->squared, sizeof squared );
-	memcpy( x, &points->way.x, sizeof x );
-	memcpy( y, &points->way.y, sizeof y );
-	memcpy( z, &points->way.z, sizeof z );
+	memcpy( x, &points->offset.x, sizeof x );
+	memcpy( y, &points->offset.y, sizeof y );
+	memcpy( z, &points->offset.z, sizeof z );
 	int least = 0;
 	for ( int i = 1; i < 16; ++i )
 		least = squared[i] < squared[least] ? i : least;
 	// A little shorter than 1, so that a gap along it is no longer than it is.
 	const float scale = 0.999999f / __builtin_sqrtf( squared[least] + 1e-20f );
-	run->way[0] = scale * x[least];
-	run->way[1] = scale * y[least];
-	run->way[2] = scale * z[least];
+	run->direction[0] = scale * x[least];
+	run->direction[1] = scale * y[least];
+	run->direction[2] = scale * z[least];
 }
 
 // Returns nonzero if the caller should look at the candidates now.
@@ -131,14 +132,14 @@ static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, c
 	if ( t.slack >= 0.0f ) {
 		quad_normal( &t.a );
 		quad_normal( &t.b );
-		near &= planes_near( &t, run->best, run->way );
+		near &= planes_near( &t, run->best, run->direction );
 		if ( near == 0 )
 			return 0;
 		quad_finish( &t.a );
 		quad_finish( &t.b );
 		near_points points;
 		triangle_gaps( &t, &lower, &upper, &points );
-		remember_way( run, &points );
+		remember_direction( run, &points );
 		near &= ~vf_greater( lower, vf_set( run->best ) );
 		if ( near == 0 )
 			return 0;
@@ -146,7 +147,7 @@ static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, c
 	float low[16], high[16];
 	memcpy( low, &lower, sizeof low );
 	memcpy( high, &upper, sizeof high );
-	if ( run->aim == DBVHI_NEAR_NEAREST ) {
+	if ( run->goal == DBVHI_NEAR_NEAREST ) {
 		float best = run->best;
 		for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
 			const float x = high[__builtin_ctz( lanes )];
@@ -168,7 +169,7 @@ static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, c
 		run->candidates[run->candidate_count++] = candidate;
 		may_meet |= !( low[lane] > 0.0f );
 	}
-	return run->aim == DBVHI_NEAR_FIRST || ( run->aim == DBVHI_NEAR_NEAREST && may_meet ) ||
+	return run->goal == DBVHI_NEAR_FIRST || ( run->goal == DBVHI_NEAR_NEAREST && may_meet ) ||
 	       run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 }
 

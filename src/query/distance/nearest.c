@@ -3,16 +3,11 @@
 
 #include "query/distance/nearest.h"
 
-#include "exact/tri_tri.h"
-
 #include <math.h>
 #include <string.h>
 
-static dbvhi_posed_pair posed( const dbvhi_nearest *s, const dbvhi_near_pair *pair, double image[9] ) {
-	const double *fixed = s->fixed->corners + 9 * (size_t)pair->fixed;
-	const double *moved = s->moved->corners + 9 * (size_t)pair->moved;
-	dbvhi_triangle_move( s->pose, moved, image );
-	return ( dbvhi_posed_pair ){ fixed, moved, image, s->pose, s->error };
+static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, double image[9] ) {
+	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, image );
 }
 
 // The distance itself, if it is not above `limit`.
@@ -89,13 +84,13 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 
 // Which answer: 2 round, or 2 round + 1 where the triangle is behind.
 static bool is_behind( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
-	uint32_t *answer = &s->behind[moved ? s->fixed->triangle_count + leaf : leaf];
+	uint32_t *answer = &s->behind[moved ? s->meshes.fixed->triangle_count + leaf : leaf];
 	if ( *answer / 2 != s->round ) {
 		double image[9], image_plane[9];
 		const dbvhi_posed_pair plane = posed( s, &s->plane_pair, image_plane );
-		const double *triangle = ( moved ? s->moved : s->fixed )->corners + 9 * (size_t)leaf;
+		const double *triangle = ( moved ? s->meshes.moved : s->meshes.fixed )->corners + 9 * (size_t)leaf;
 		if ( moved )
-			dbvhi_triangle_move( s->pose, triangle, image );
+			dbvhi_triangle_move( &s->meshes.pose, triangle, image );
 		s->counters.exact_tests += 1;
 		*answer =
 		    2 * s->round + dbvhi_triangle_is_behind( &plane, &s->plane, triangle, moved ? image : triangle, moved );
@@ -109,8 +104,9 @@ static void set_plane( dbvhi_nearest *s ) {
 	     ( s->behind != NULL && s->witness.distance >= s->plane.distance ) )
 		return;
 	if ( s->behind == NULL ) {
-		s->behind = s->behind_room;
-		memset( s->behind, 0, ( s->fixed->triangle_count + s->moved->triangle_count ) * sizeof *s->behind );
+		s->behind = s->behind_memory;
+		memset( s->behind, 0,
+		        ( s->meshes.fixed->triangle_count + s->meshes.moved->triangle_count ) * sizeof *s->behind );
 	}
 	s->plane_pair = s->pair;
 	s->plane = s->witness;
@@ -147,9 +143,7 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 }
 
 bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
-	const uint32_t fixed = s->fixed->triangle[i], moved = s->moved->triangle[j];
-	dbvhi_near_pair pair = {
-	    .fixed = i, .moved = j, .key = s->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved };
+	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
 	if ( s->behind != NULL && pair.key > s->pair.key && is_behind( s, false, i ) && is_behind( s, true, j ) )
 		return false;
 	double image[9];
@@ -175,9 +169,9 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 		s->touched = true;
 		set_bound( s );
 	}
-	if ( s->count == DBVHI_NEAREST_ROOM ) {
+	if ( s->count == DBVHI_NEAREST_CAPACITY ) {
 		drop_beyond( s, s->best );
-		if ( s->count == DBVHI_NEAREST_ROOM )
+		if ( s->count == DBVHI_NEAREST_CAPACITY )
 			dbvhi_nearest_settle( s );
 	}
 	if ( pair.gap.lower <= s->best )

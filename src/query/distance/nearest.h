@@ -2,19 +2,18 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // One search for the distance: what is asked, and what has been found. Traversals say which triangles to compare, and
-// leave out what is certainly farther apart than `bound`; this keeps the books and has the last word.
+// leave out what is certainly farther apart than `bound`; this records the nearest and has the last word.
 
 #pragma once
 
-#include "base/budget.h"
-#include "bvh/tree.h"
 #include "dualbvh/distance.h"
-#include "exact/tri_tri_distance.h"
-#include "math/pose.h"
-#include "query/common/workspace.h"
+#include "query/collide/collide.h"
+#include "query/common/mesh_pair.h"
+#include "query/common/work.h"
+#include "query/distance/kernel.h"
 
 // Pairs that may be the nearest as far as doubles can tell, waiting to be compared exactly.
-#define DBVHI_NEAREST_ROOM 64
+#define DBVHI_NEAREST_CAPACITY 64
 
 typedef struct dbvhi_near_pair {
 	dbvhi_tri_tri_bounds gap;
@@ -23,11 +22,7 @@ typedef struct dbvhi_near_pair {
 } dbvhi_near_pair;
 
 typedef struct dbvhi_nearest {
-	const dbvh_tree *fixed, *moved;
-	const dbvh_pose *pose; // fixed from moved
-	double deviation;      // max |rot^T rot - I| of it
-	bool a_moves;          // the caller's A is the moved mesh
-	double error;          // of a moved corner, rounded
+	dbvhi_mesh_pair meshes;
 	double relative_error, absolute_error;
 	double best;  // no pair farther apart than this counts: the limit, then what has been found
 	double bound; // pairs that are farther apart than this need not be looked at
@@ -38,15 +33,14 @@ typedef struct dbvhi_nearest {
 	dbvhi_near_pair pair;
 	// Once many pairs have been compared exactly (see nearest.c): the best one of some time, and of each triangle,
 	// those of the fixed mesh first, whether it is behind the plane of that. NULL: not yet.
-	uint32_t *behind_room, *behind;
+	uint32_t *behind_memory, *behind;
 	uint32_t round; // which answers are good
 	dbvhi_near_pair plane_pair;
 	dbvhi_witness plane;
-	double at_least;    // where a budget has ended the search: no pair is nearer; else infinite
-	dbvhi_meter *meter; // NULL: no budget
-	uint64_t charged;
+	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
+	dbvhi_work work;
 	dbvh_counters counters;
-	dbvhi_near_pair waiting[DBVHI_NEAREST_ROOM];
+	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY];
 } dbvhi_nearest;
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order. Returns true if the search is
@@ -58,4 +52,25 @@ void dbvhi_nearest_settle( dbvhi_nearest *search );
 
 // The traversals, one for each form of the tree.
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
-void dbvhi_nearest_packed( dbvhi_nearest *search, const dbvh_workspace *workspace );
+void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
+
+// What distance and clearance keep in a workspace.
+typedef struct dbvhi_distance_memory {
+	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES, where packed trees have been searched
+	uint32_t *behind;                 // of a distance with many ties
+	size_t behind_capacity;
+} dbvhi_distance_memory;
+
+// NULL where there is no memory; never NULL after dbvhi_workspace_require_near() or dbvhi_workspace_require_distance().
+dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace );
+
+// Room for the packed traversals, and with the second for what a distance with many ties keeps of each triangle.
+dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+
+// dbvh_check_clearance() once its arguments are checked, but for the poses; as a part of another call it charges to
+// `meter`.
+dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                     const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
+                                     const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                     dbvh_collide_result *result );

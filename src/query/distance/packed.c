@@ -2,11 +2,10 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Distance and clearance on packed trees: sets the kernel of query/distance/kernel.inl going and decides what it
-// cannot. Margins are those of packed.c; a gap may be as long as the reach beside the radii, so that what is relative
-// is charged to both.
+// cannot. Margins are those of common/packed_search.c; a gap may be as long as the reach beside the radii, so that what
+// is relative is charged to both.
 
-#include "query/common/hit_collector.h"
-#include "query/distance/kernel.h"
+#include "base/alloc.h"
 #include "query/distance/nearest.h"
 #include "simd/isa.h"
 
@@ -19,32 +18,60 @@ static float float_above( double x ) {
 	return (double)f < x ? nextafterf( f, INFINITY ) : f;
 }
 
-static void aim( const dbvhi_hit_collector *search, const dbvh_workspace *w, double reach, dbvhi_nearest_run *run ) {
+static void release( void *memory, const dbvh_allocator *allocator ) {
+	dbvhi_distance_memory *m = memory;
+	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
+	dbvhi_free( allocator, m->behind, m->behind_capacity, sizeof *m->behind );
+}
+
+static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
+
+dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace ) {
+	return dbvhi_workspace_slot( workspace, &memory_kind );
+}
+
+dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
+	if ( m == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	if ( m->candidates == NULL && a->packed != NULL && b->packed != NULL ) {
+		m->candidates = dbvhi_alloc( &workspace->allocator, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
+		return m->candidates != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	const dbvh_status status = dbvhi_workspace_require_near( workspace, a, b );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
+	void *behind = m->behind;
+	const bool grown = dbvhi_grow( &workspace->allocator, &behind, &m->behind_capacity,
+	                               a->triangle_count + b->triangle_count, sizeof *m->behind );
+	m->behind = behind;
+	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
-	dbvhi_packed_init( search, packed );
+	dbvhi_packed_init( meshes, packed );
 	packed->stack_a = w->packed_stack;
 	packed->stack_b = w->packed_stack + w->packed_capacity;
 	packed->stack_lanes = w->packed_stack + 2 * w->packed_capacity;
 	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
-	packed->stack_a[0] = 0;
-	packed->stack_b[0] = 0;
-	packed->stack_lanes[0] = 0xffff;
+	dbvhi_packed_push( packed, 0, 0, 0xffff );
 	run->stack_key[0] = -INFINITY;
-	packed->stack_count = 1;
-	run->best = float_above( reach );
+	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;
 	run->factor = 1.0f;
 	run->allowance = 0.0f;
-	run->candidates = w->near_candidates;
+	run->candidates = dbvhi_distance_memory_of( w )->candidates;
 	run->candidate_count = 0;
 	const double *p = packed->pos_exact, length = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] );
 	for ( int k = 0; k < 3; ++k )
-		run->way[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
-}
-
-static void count( dbvh_counters *counters, const dbvhi_nearest_run *run ) {
-	dbvhi_packed_count( counters, &run->packed );
+		run->direction[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -55,7 +82,7 @@ static bool decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
 	// Where one will do, one that is certain needs no second look.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
-		if ( (double)c->upper <= s->reach ) {
+		if ( (double)c->upper <= s->max_distance ) {
 			s->counters.triangle_tests += 1;
 			if ( dbvhi_hit_collector_found( s, c->a, c->b ) )
 				return true;
@@ -63,28 +90,40 @@ static bool decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
 	}
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
-		if ( !( (double)c->upper <= s->reach ) && dbvhi_hit_collector_triangles( s, c->a, c->b ) )
+		if ( !( (double)c->upper <= s->max_distance ) && dbvhi_hit_collector_triangles( s, c->a, c->b ) )
 			return true;
 	}
 	return false;
 }
 
-void dbvhi_traverse_within( dbvhi_hit_collector *search ) {
+static void traverse_clearance( dbvhi_hit_collector *search ) {
 	dbvhi_nearest_run run;
-	aim( search, search->workspace, search->reach, &run );
+	init( &search->meshes, search->workspace, search->max_distance, &run );
+	run.packed.pause = dbvhi_work_first_pause( &search->work );
 	search->counters.sphere_tests += 1;
-	if ( dbvhi_packed_is_beyond( search, &run.packed ) )
+	if ( dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run.packed ) )
 		return;
-	run.aim = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
-	dbvhi_distance_kernel *go_on = dbvhi_distance_kernel_table[dbvhi_isa_level()];
-	if ( search->error < 0.0 )
-		search->error = dbvhi_move_error( search->pose, search->moved->largest );
-	while ( go_on( &run ) ) {
-		if ( decide( search, &run ) || !dbvhi_search_goes_on( search, &run.packed ) )
+	run.goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
+	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
+	while ( kernel( &run ) ) {
+		if ( decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run.packed, &search->counters ) )
 			break;
 		run.candidate_count = 0;
 	}
-	count( &search->counters, &run );
+	dbvhi_packed_count( &search->counters, &run.packed );
+}
+
+dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                     const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
+                                     const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                     dbvh_collide_result *result ) {
+	const dbvhi_collide_options options = {
+	    .max_distance = max_distance,
+	    .reserve = dbvhi_workspace_require_near,
+	    .traverse_packed = traverse_clearance,
+	    .meter = meter,
+	};
+	return dbvhi_collide_checked( a, pose_a, b, pose_b, &options, query, workspace, result );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -141,33 +180,26 @@ static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 	s->at_least = fmax( s->at_least, 0.0 );
 }
 
-void dbvhi_nearest_packed( dbvhi_nearest *s, const dbvh_workspace *workspace ) {
-	dbvhi_hit_collector search = {
-	    .fixed = s->fixed,
-	    .moved = s->moved,
-	    .pose = s->pose,
-	    .deviation = s->deviation,
-	    .meter = s->meter,
-	};
+void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	dbvhi_nearest_run run;
-	aim( &search, workspace, s->best, &run );
-	run.aim = DBVHI_NEAR_NEAREST;
+	init( &s->meshes, workspace, s->best, &run );
+	run.packed.pause = dbvhi_work_first_pause( &s->work );
+	run.goal = DBVHI_NEAR_NEAREST;
 	// Rounded so that the reach is not below what is meant.
 	run.factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
 	run.factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run.factor : 1.0f;
 	run.allowance = s->absolute_error > 0.0 ? (float)( s->absolute_error * ( 1.0 - 0x1p-20 ) ) : 0.0f;
-	dbvhi_distance_kernel *go_on = dbvhi_distance_kernel_table[dbvhi_isa_level()];
+	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	bool over = false;
-	while ( !over && go_on( &run ) ) {
+	while ( !over && kernel( &run ) ) {
 		const bool last = run.packed.stack_count == 0, full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 		if ( last || full )
 			bring_nearest_forward( &run );
 		over = compare( s, &run, last || full );
-		search.counters = s->counters;
-		if ( !over && !dbvhi_search_goes_on( &search, &run.packed ) ) {
+		if ( !over && !dbvhi_work_charge_run( &s->work, &run.packed, &s->counters ) ) {
 			give_up( s, &run );
 			over = true;
 		}
 	}
-	count( &s->counters, &run );
+	dbvhi_packed_count( &s->counters, &run.packed );
 }

@@ -174,12 +174,13 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
 		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
 		const int32_t child_a = a[i].child, child_b = b[j].child;
-		const int leaves = child_a < 0 && child_b < 0;
-		const int a_stays = !leaves && ( child_a < 0 || ( ( b_larger >> lane & 1 ) && child_b >= 0 ) );
-		const int b_stays = !leaves && ( child_b < 0 || ( ( a_larger >> lane & 1 ) && child_a >= 0 ) );
-		packed->stack_a[top] = a_stays ? node_a : child_a;
-		packed->stack_b[top] = b_stays ? node_b : child_b;
-		packed->stack_lanes[top] = a_stays ? 0x1111 << i : b_stays ? 0xf << ( 4 * j ) : 0xffff;
+		dbvhi_child_pair next = { child_a, child_b, 0xffff };
+		if ( child_a >= 0 || child_b >= 0 )
+			next = dbvhi_child_pair_of( node_a, node_b, (uint32_t)i, (uint32_t)j, child_a, child_b,
+			                            a_larger >> lane & 1, b_larger >> lane & 1 );
+		packed->stack_a[top] = next.a;
+		packed->stack_b[top] = next.b;
+		packed->stack_lanes[top] = next.lanes;
 		run->stack_key[top] = key[lane];
 		nearest = rank[lane] < least ? top : nearest;
 		least = rank[lane] < least ? rank[lane] : least;
@@ -247,15 +248,15 @@ VECTOR_INLINE void quad_finish( quad *t ) {
 }
 
 typedef struct near_points {
-	vecf way; // from a to b
+	vecf offset; // from a to b
 	vf squared;
 } near_points;
 
-VECTOR_INLINE void keep_nearer( near_points *best, vecf way ) {
-	const vf squared = vecf_dot( way, way );
-	best->way.x = vf_select_less( squared, best->squared, way.x, best->way.x );
-	best->way.y = vf_select_less( squared, best->squared, way.y, best->way.y );
-	best->way.z = vf_select_less( squared, best->squared, way.z, best->way.z );
+VECTOR_INLINE void keep_nearer( near_points *best, vecf offset ) {
+	const vf squared = vecf_dot( offset, offset );
+	best->offset.x = vf_select_less( squared, best->squared, offset.x, best->offset.x );
+	best->offset.y = vf_select_less( squared, best->squared, offset.y, best->offset.y );
+	best->offset.z = vf_select_less( squared, best->squared, offset.z, best->offset.z );
 	best->squared = vf_min( squared, best->squared );
 }
 

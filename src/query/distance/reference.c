@@ -5,10 +5,9 @@
 // goes this way, and tests hold the packed search against it, so it is kept plain.
 //
 // The bound for two nodes is the largest gap between them, in units of length: between their spheres, or on an axis of
-// the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/ARCHITECTURE.md,
-// "Margins"); a direction of the moved mesh may be longer than 1 by the deviation of the pose.
+// the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
+// a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
-#include "query/common/hit_collector.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -57,7 +56,7 @@ static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, dou
 }
 
 static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
-	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	const dbvhi_node *a = &t->search->meshes.fixed->nodes[at->a], *b = &t->search->meshes.moved->nodes[at->b];
 	double gap = -INFINITY;
 	if ( t->policy != DBVH_POLICY_RAPID && t->policy != DBVH_POLICY_SAT_LITE ) {
 		t->search->counters.sphere_tests += 1;
@@ -84,7 +83,7 @@ static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
 
 // `child` of the moved node, seen from the fixed one.
 static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	const dbvhi_node *b = &t->search->moved->nodes[child];
+	const dbvhi_node *b = &t->search->meshes.moved->nodes[child];
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
 	out->a = at->a;
@@ -94,7 +93,7 @@ static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t chil
 
 // The moved node, seen from a child of the fixed one.
 static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	const dbvhi_node *a = &t->search->fixed->nodes[child];
+	const dbvhi_node *a = &t->search->meshes.fixed->nodes[child];
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
 	out->a = child;
@@ -113,11 +112,11 @@ static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_n
 }
 
 static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
-	const dbvhi_node *a = &s->fixed->nodes[0], *b = &s->moved->nodes[0];
+	const dbvhi_node *a = &s->meshes.fixed->nodes[0], *b = &s->meshes.moved->nodes[0];
 	dbvhi_mat rot;
 	dbvhi_vec pos;
-	memcpy( rot.m, s->pose->rot, sizeof rot.m );
-	memcpy( pos.v, s->pose->pos, sizeof pos.v );
+	memcpy( rot.m, s->meshes.pose.rot, sizeof rot.m );
+	memcpy( pos.v, s->meshes.pose.pos, sizeof pos.v );
 	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
 	const dbvhi_vec moved = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
@@ -130,9 +129,9 @@ static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
 static bool spend( dbvhi_nearest *s ) {
 	const dbvh_counters *c = &s->counters;
 	const uint64_t work = c->sphere_tests + c->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
-	const uint64_t more = work - s->charged;
-	s->charged = work;
-	return dbvhi_meter_charge( s->meter, more );
+	const uint64_t more = work - s->work.charged;
+	s->work.charged = work;
+	return dbvhi_meter_charge( s->work.meter, more );
 }
 
 // What has not been looked at is no nearer than this.
@@ -149,21 +148,21 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 	    .search = search,
 	    .stack = stack,
 	    .policy = policy,
-	    .margin = dbvhi_volume_margin( search->fixed, search->moved, search->pose, search->deviation ),
+	    .margin = dbvhi_mesh_pair_margin( &search->meshes ),
 	    // The tests round relative to what they compare, too.
-	    .shrink = 1.0 - search->deviation - 0x1p-40,
+	    .shrink = 1.0 - search->meshes.deviation - 0x1p-40,
 	};
 	size_t top = 0;
 	start( search, &stack[top++] );
 	while ( top > 0 ) {
-		if ( search->meter != NULL && !spend( search ) ) {
+		if ( search->work.meter != NULL && !spend( search ) ) {
 			give_up( &t, top );
 			return;
 		}
 		const dbvhi_node_pair at = stack[--top];
 		if ( lower_bound( &t, &at ) > search->bound )
 			continue;
-		const dbvhi_node *a = &search->fixed->nodes[at.a], *b = &search->moved->nodes[at.b];
+		const dbvhi_node *a = &search->meshes.fixed->nodes[at.a], *b = &search->meshes.moved->nodes[at.b];
 		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 		if ( leaf_a && leaf_b ) {
 			if ( compare_leaves( search, a, b ) )

@@ -5,69 +5,17 @@
 
 #include "base/alloc.h"
 #include "exact/orient.h"
+#include "exact/tri_tri_features.h"
 #include "query/relation/relation.h"
 
 #include <string.h>
 
-// What two triangles have in common is convex; its corners, by the smallest feature of each triangle that they lie on.
+// What two triangles share, and whether they cross: each has corners on both sides of the other, and they share more
+// than a point.
 typedef struct common {
-	int count;
-	dbvhi_tri_feature fixed[8], moved[8];
-	bool crossing; // each has corners on both sides of the other, and they share more than a point
+	dbvhi_shared_points at;
+	bool crossing;
 } common;
-
-static void add( common *c, dbvhi_tri_feature fixed, dbvhi_tri_feature moved ) {
-	c->fixed[c->count] = fixed;
-	c->moved[c->count] = moved;
-	c->count += 1;
-}
-
-// Where point p, which is in the plane of a triangle, lies on it.
-static dbvhi_tri_feature place_of( dbvhi_points *s, int axis, int p, int first ) {
-	const int turn = dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 );
-	int side[3], zeros = 0;
-	for ( int i = 0; i < 3; ++i ) {
-		side[i] = turn * dbvhi_points_orient2d( s, axis, first + i, first + ( i + 1 ) % 3, p );
-		if ( side[i] < 0 )
-			return DBVHI_NOWHERE;
-		zeros += side[i] == 0;
-	}
-	for ( int i = 0; i < 3 && zeros > 0; ++i ) {
-		if ( zeros == 2 && side[i] == 0 && side[( i + 1 ) % 3] == 0 )
-			return ( i + 1 ) % 3;
-		if ( zeros == 1 && side[i] == 0 )
-			return 3 + i;
-	}
-	return DBVHI_FACE;
-}
-
-// An axis along which the triangle from point `first` on has an area; -1 if it has none.
-static int axis_of( dbvhi_points *s, int first ) {
-	for ( int axis = 0; axis < 3; ++axis ) {
-		if ( dbvhi_points_orient2d( s, axis, first, first + 1, first + 2 ) != 0 )
-			return axis;
-	}
-	return -1;
-}
-
-// Do edges a b and c d cross in a point that is no end of either?
-static bool edges_cross( dbvhi_points *s, int a, int b, int c, int d ) {
-	if ( dbvhi_points_orient3d( s, a, b, c, d ) != 0 )
-		return false;
-	for ( int axis = 0; axis < 3; ++axis ) {
-		if ( dbvhi_points_orient2d( s, axis, a, b, c ) * dbvhi_points_orient2d( s, axis, a, b, d ) < 0 &&
-		     dbvhi_points_orient2d( s, axis, c, d, a ) * dbvhi_points_orient2d( s, axis, c, d, b ) < 0 )
-			return true;
-	}
-	return false;
-}
-
-// Does the line through a and b pass through the inside of the triangle from `first` on?
-static bool line_pierces( dbvhi_points *s, int a, int b, int first ) {
-	const int sign = dbvhi_points_orient3d( s, a, b, first, first + 1 );
-	return sign != 0 && dbvhi_points_orient3d( s, a, b, first + 1, first + 2 ) == sign &&
-	       dbvhi_points_orient3d( s, a, b, first + 2, first ) == sign;
-}
 
 static bool straddles( const int side[3] ) {
 	bool above = false, below = false;
@@ -78,44 +26,22 @@ static bool straddles( const int side[3] ) {
 	return above && below;
 }
 
-// With `crossings_only`, triangles that do not cross are not looked at any further.
+// Of two triangles that have an area. With `crossings_only`, those that do not cross are not looked at any further.
 static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, bool crossings_only,
                      common *c ) {
 	dbvhi_points points;
-	dbvhi_points *s = &points;
-	dbvhi_points_init( s, fixed->corners, moved->corners, moved->image, pose, moved->error );
-	*c = ( common ){ .count = 0 };
+	dbvhi_points_init( &points, fixed->corners, moved->corners, moved->image, pose, moved->error );
 	int side_fixed[3], side_moved[3];
 	for ( int i = 0; i < 3; ++i ) {
-		side_fixed[i] = dbvhi_points_orient3d( s, 3, 4, 5, i );
-		side_moved[i] = dbvhi_points_orient3d( s, 0, 1, 2, 3 + i );
+		side_fixed[i] = dbvhi_points_orient3d( &points, 3, 4, 5, i );
+		side_moved[i] = dbvhi_points_orient3d( &points, 0, 1, 2, 3 + i );
 	}
 	c->crossing = straddles( side_fixed ) && straddles( side_moved );
+	c->at.count = 0;
 	if ( crossings_only && !c->crossing )
 		return;
-	const int axis_fixed = axis_of( s, 0 ), axis_moved = axis_of( s, 3 );
-	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_tri_feature on = side_fixed[i] == 0 ? place_of( s, axis_moved, i, 3 ) : DBVHI_NOWHERE;
-		if ( on != DBVHI_NOWHERE )
-			add( c, i, on );
-	}
-	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_tri_feature on = side_moved[i] == 0 ? place_of( s, axis_fixed, 3 + i, 0 ) : DBVHI_NOWHERE;
-		if ( on >= 3 ) // two corners have been found above
-			add( c, on, i );
-	}
-	for ( int i = 0; i < 3; ++i ) {
-		const int j = ( i + 1 ) % 3;
-		if ( side_fixed[i] * side_fixed[j] < 0 && line_pierces( s, i, j, 3 ) )
-			add( c, 3 + i, DBVHI_FACE );
-		if ( side_moved[i] * side_moved[j] < 0 && line_pierces( s, 3 + i, 3 + j, 0 ) )
-			add( c, DBVHI_FACE, 3 + i );
-		for ( int k = 0; k < 3; ++k ) {
-			if ( c->count < 6 && edges_cross( s, i, j, 3 + k, 3 + ( k + 1 ) % 3 ) )
-				add( c, 3 + i, 3 + k );
-		}
-	}
-	c->crossing = c->crossing && c->count > 1;
+	dbvhi_triangles_cut( &points, &c->at );
+	c->crossing = c->crossing && c->at.count > 1;
 }
 
 static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_tri_feature fixed,
@@ -189,9 +115,9 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 	dbvhi_vector_across( &line, &wide, &target[0], &target[1], r->pose );
 	for ( int i = 0; i < 2; ++i )
 		leading_away( r, &target[i], &line, &away[i], &limbs[i] );
-	for ( int i = 0; i < c->count; ++i ) {
+	for ( int i = 0; i < c->at.count; ++i ) {
 		dbvhi_exact_point spot;
-		place_spot( r, target, c->fixed[i], c->moved[i], &spot );
+		place_spot( r, target, c->at.cell[i].fixed, c->at.cell[i].moved, &spot );
 		unsigned inside[8][2];
 		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
 			const dbvhi_perturbed_point probe = {
@@ -211,7 +137,7 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 			}
 		}
 		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
-			status = look_where_sheets_cross( r, leaf, target, c->fixed[i], c->moved[i], &spot, &line );
+			status = look_where_sheets_cross( r, leaf, target, c->at.cell[i].fixed, c->at.cell[i].moved, &spot, &line );
 		if ( status != DBVH_OK )
 			return status;
 		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
@@ -220,7 +146,8 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 			const int along = mesh == 0 ? 2 : 1, across = mesh == 0 ? 1 : 2; // bits of signs
 			for ( int way = 0; way < 2; ++way ) {
 				const dbvhi_vector u = dbvhi_vector_signed( &line, way == 1 ? 1 : -1 );
-				if ( !leads_into( r, &target[0], c->fixed[i], &u ) || !leads_into( r, &target[1], c->moved[i], &u ) )
+				if ( !leads_into( r, &target[0], c->at.cell[i].fixed, &u ) ||
+				     !leads_into( r, &target[1], c->at.cell[i].moved, &u ) )
 					continue;
 				for ( int half = 0; half < 2; ++half ) {
 					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
@@ -407,11 +334,11 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 	targets_of( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved], target );
 	compare( &target[0], &target[1], r->pose, false, &c );
 	dbvh_status status = DBVH_OK;
-	for ( int i = 0; i < c.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
+	for ( int i = 0; i < c.at.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
 		dbvhi_exact_point spot;
 		size_t count = 0;
-		place_spot( r, target, c.fixed[i], c.moved[i], &spot );
-		const placed_triangle one = { fixed, c.fixed[i] }, two = { moved, c.moved[i] };
+		place_spot( r, target, c.at.cell[i].fixed, c.at.cell[i].moved, &spot );
+		const placed_triangle one = { fixed, c.at.cell[i].fixed }, two = { moved, c.at.cell[i].moved };
 		if ( gather( r, 0, two, one, true, &spot, &count, &status ) &&
 		     gather( r, 1, one, two, true, &spot, &count, &status ) )
 			dbvhi_relate_link( r, &spot, count );

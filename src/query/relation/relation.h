@@ -54,7 +54,7 @@ typedef struct dbvhi_relation_memory {
 	size_t by_fixed_capacity, by_moved_capacity;
 	dbvhi_link_triangle *link;
 	size_t link_capacity;
-	uint8_t *met[2]; // per component: see relation_parts.c; 1 if a triangle of it intersects the other mesh
+	uint8_t *met[2]; // per component: see parts.c; 1 if a triangle of it intersects the other mesh
 	size_t met_capacity[2];
 } dbvhi_relation_memory;
 
@@ -185,4 +185,7 @@ size_t dbvhi_relate_doubt( dbvhi_relating *r, int mesh, int reading );
 // Is the point, in the frame of the query, in the bounding box of the mesh's sheets, which is one in its own frame?
 bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point );
 
-void dbvhi_relation_memory_free( dbvhi_relation_memory *memory, const dbvh_allocator *allocator );
+// dbvh_relate() once its arguments are checked, but for the poses, and charged to a meter.
+dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                          const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,
+                          dbvh_relate_result *result );

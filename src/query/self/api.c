@@ -10,16 +10,16 @@
 // exact/tri_tri_self.c does.
 
 #include "base/fpenv.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "dualbvh/self.h"
 #include "exact/tri_tri_self.h"
+#include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/common/hit_collector.h"
+#include "query/common/arguments.h"
+#include "query/common/pieces.h"
 #include "simd/isa.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 // Lane (i, j) is bit 4 j + i: those with i < j.
@@ -30,19 +30,15 @@
 #define CHUNK 32
 _Static_assert( CHUNK <= DBVHI_PACKED_CAUTIOUS( 1, 1 ), "a search begins below where the kernel becomes cautious" );
 
-static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
-
 typedef struct self_work {
-	dbvhi_hit_collector *search;
-	dbvhi_packed_run aimed; // without memory
+	dbvhi_packed_run start; // without memory
 	uint32_t node_count, piece_count;
-	dbvhi_front_outcome *outcomes; // one a piece; NULL on one thread
-	atomic_uint first_hit;         // the lowest piece with a pair that ends the search
+	dbvhi_pieces pieces;
 } self_work;
 
 static bool decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
-		if ( dbvhi_hit_collector_beyond( s, run->candidates[i].a, run->candidates[i].b ) )
+		if ( dbvhi_hit_collector_self( s, run->candidates[i].a, run->candidates[i].b ) )
 			return true;
 	}
 	return false;
@@ -52,7 +48,7 @@ static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf )
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t i = first; i < first + count; ++i ) {
 		for ( uint32_t j = i + 1; j < first + count; ++j ) {
-			if ( dbvhi_hit_collector_beyond( s, i, j ) )
+			if ( dbvhi_hit_collector_self( s, i, j ) )
 				return true;
 		}
 	}
@@ -61,24 +57,22 @@ static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf )
 
 // Nodes from `first` up to, and without, `end`. Returns true if the search is over.
 static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
-	dbvhi_collide_kernel *go_on = dbvhi_collide_kernel_table[dbvhi_isa_level()];
+	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	for ( uint32_t at = first; at < end; at += CHUNK ) {
 		// A chunk of nodes goes on the stack together: the kernel takes as many at a time.
 		for ( uint32_t node = at; node < end && node < at + CHUNK; ++node ) {
-			run->stack_a[run->stack_count] = (int32_t)node;
-			run->stack_b[run->stack_count] = (int32_t)node;
-			run->stack_lanes[run->stack_count++] = UPPER_LANES;
+			dbvhi_packed_push( run, (int32_t)node, (int32_t)node, UPPER_LANES );
 			const dbvhi_packed_box *boxes = &run->boxes_a[DBVHI_WIDTH * (size_t)node];
 			for ( uint32_t i = 0; i < DBVHI_WIDTH && run->spheres_a[node].radius[i] != DBVHI_NO_CHILD; ++i ) {
 				if ( boxes[i].child < 0 && within_leaf( s, &run->leaves_a[~boxes[i].child] ) )
 					return true;
 			}
 		}
-		while ( go_on( run ) ) {
-			if ( decide( s, run ) || !dbvhi_search_goes_on( s, run ) )
+		while ( kernel( run ) ) {
+			if ( decide( s, run ) || !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 				return true;
 		}
-		if ( !dbvhi_search_goes_on( s, run ) )
+		if ( !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 			return true;
 	}
 	return false;
@@ -88,116 +82,76 @@ static uint32_t piece_begin( const self_work *w, size_t piece ) {
 	return (uint32_t)( (uint64_t)w->node_count * piece / w->piece_count );
 }
 
-static void report_hit( self_work *w, size_t piece ) {
-	unsigned lowest = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
-	while ( piece < lowest && !atomic_compare_exchange_weak_explicit( &w->first_hit, &lowest, (unsigned)piece,
-	                                                                  memory_order_relaxed, memory_order_relaxed ) ) {
-	}
-}
-
-// The order of memory is the loop's: what is written here is read after it.
 static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	self_work *w = context;
-	if ( piece > atomic_load_explicit( &w->first_hit, memory_order_relaxed ) )
+	if ( dbvhi_piece_is_idle( &w->pieces, piece ) )
 		return;
-	dbvh_workspace *workspace = dbvhi_workspace_of( w->search->workspace, thread );
-	dbvhi_hit_collector search = *w->search;
-	search.workspace = workspace;
-	search.key_count = workspace->key_count;
-	search.lowest_key = workspace->lowest_key;
-	search.counters = ( dbvh_counters ){ 0 };
 	dbvhi_meter own;
-	dbvhi_search_share( &search, thread, &own );
-	dbvhi_packed_run run = w->aimed;
-	dbvhi_packed_attach( &run, workspace );
+	dbvhi_hit_collector search = dbvhi_piece_start( &w->pieces, thread, &own );
+	dbvhi_packed_run run = w->start;
+	dbvhi_packed_attach( &run, search.workspace );
 	const bool over = search_nodes( &search, &run, piece_begin( w, piece ), piece_begin( w, piece + 1 ) );
 	dbvhi_packed_count( &search.counters, &run );
-	w->outcomes[piece] = ( dbvhi_front_outcome ){ search.counters, search.lowest_key };
-	if ( search.find_all ) {
-		workspace->key_count = search.key_count;
-		workspace->lowest_key = search.lowest_key;
-	} else if ( over && search.key_count > 0 ) {
-		report_hit( w, piece );
-	}
-	dbvhi_search_settle( &search );
-}
-
-static void search_split( self_work *w, uint32_t thread_count ) {
-	dbvhi_hit_collector *s = w->search;
-	for ( uint32_t i = 0; i < thread_count; ++i ) {
-		dbvh_workspace *workspace = dbvhi_workspace_of( s->workspace, i );
-		workspace->key_count = i == 0 ? s->key_count : 0;
-		workspace->lowest_key = i == 0 ? s->lowest_key : UINT64_MAX;
-	}
-	dbvhi_parallel_for( w->piece_count, 1, thread_count, one_piece, w );
-
-	// What lies behind the first hit has been done or left out by chance: it does not count.
-	const uint32_t hit = atomic_load_explicit( &w->first_hit, memory_order_relaxed );
-	for ( uint32_t i = 0; i < w->piece_count && i <= hit; ++i )
-		dbvhi_counters_add( &s->counters, &w->outcomes[i].counters );
-	if ( s->find_all ) {
-		s->key_count = s->workspace->key_count;
-		s->lowest_key = s->workspace->lowest_key;
-		for ( uint32_t i = 1; i < thread_count; ++i )
-			dbvhi_hit_collector_merge( s, s->workspace->helpers[i - 1] );
-	} else if ( hit < w->piece_count ) {
-		s->key_count = 1;
-		s->lowest_key = w->outcomes[hit].key;
-	}
+	dbvhi_piece_finish( &w->pieces, piece, &search, over );
 }
 
 static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
-	self_work w = { .search = s, .node_count = s->fixed->packed->node_count };
-	atomic_init( &w.first_hit, UINT32_MAX );
-	dbvhi_packed_init( s, &w.aimed );
+	self_work w = { .node_count = s->meshes.fixed->packed->node_count };
+	dbvhi_packed_init( &s->meshes, &w.start );
+	w.start.pause = dbvhi_work_first_pause( &s->work );
+	w.start.first_only = !s->find_all;
 	const uint32_t pieces = w.node_count / PIECE_NODES;
-	w.piece_count = pieces < DBVHI_FRONT_ROOM ? pieces : DBVHI_FRONT_ROOM;
+	w.piece_count = pieces < DBVHI_MOST_PIECES ? pieces : DBVHI_MOST_PIECES;
 	if ( thread_count > 1 && w.piece_count > 1 ) {
-		w.outcomes = s->workspace->front->outcomes;
-		search_split( &w, thread_count );
+		dbvhi_pieces_run( &w.pieces, s, w.piece_count, thread_count, one_piece, &w );
 		return;
 	}
-	dbvhi_packed_attach( &w.aimed, s->workspace );
-	search_nodes( s, &w.aimed, 0, w.node_count );
-	dbvhi_packed_count( &s->counters, &w.aimed );
+	dbvhi_packed_attach( &w.start, s->workspace );
+	search_nodes( s, &w.start, 0, w.node_count );
+	dbvhi_packed_count( &s->counters, &w.start );
 }
 
 static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
-                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
+                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                 dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	if ( tree == NULL || !dbvhi_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
+	if ( status != DBVH_OK )
+		return status;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, tree, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
-	const size_t room = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
+	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
-	status = dbvhi_workspace_require( workspace, tree, tree, room );
+	status = dbvhi_workspace_require( workspace, tree, tree, pair_capacity );
 	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_workspace_require_split( workspace, tree, tree, room, thread_count );
+		status = dbvhi_workspace_require_pieces( workspace, tree, tree, pair_capacity, thread_count );
 	if ( status == DBVH_OK ) {
 		dbvhi_hit_collector search = {
-		    .fixed = tree,
-		    .moved = tree,
-		    .pose = &identity,
 		    .find_all = q->find == DBVH_FIND_ALL,
-		    .beyond = true,
+		    .self = true,
 		    .workspace = workspace,
-		    .key_capacity = room,
+		    .key_capacity = pair_capacity,
 		    .lowest_key = UINT64_MAX,
 		};
+		dbvhi_mesh_pair_init_self( &search.meshes, tree );
 		dbvhi_purse purse;
 		dbvhi_meter meter;
 		dbvhi_meter_open( &meter, &purse, q->budget );
-		search.meter = q->budget != NULL ? &meter : NULL;
-		if ( dbvhi_search_twins( &search ) ) {
+		search.work.meter = q->budget != NULL ? &meter : NULL;
+		if ( dbvhi_hit_collector_twins( &search ) ) {
 			// Two that are the same will do.
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
@@ -205,7 +159,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 			dbvhi_traverse_reference_self( &search, q->policy );
 		}
 		dbvhi_hit_collector_finish( &search, q, result_out );
-		status = dbvhi_search_status( &search );
+		status = dbvhi_hit_collector_status( &search );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
@@ -214,23 +168,33 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query, dbvh_workspace *workspace,
                                dbvh_collide_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_report( error, do_self_collide( tree, query, workspace, result_out ) ) );
+	                        dbvhi_error_finish( error, do_self_collide( tree, query, workspace, result_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_intersect_beyond( const double a[9], const double b[9],
-                                                               bool *intersect_out ) {
-	if ( a == NULL || b == NULL || intersect_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	*intersect_out = false;
-	for ( int k = 0; k < 9; ++k ) {
-		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
-			return DBVH_NOT_FINITE;
-	}
-	const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
-	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( a, b );
+static DBVHI_BEHIND dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                             bool *intersect_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	dbvh_status status = dbvhi_check_given( a, "a", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( b, "b", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( intersect_out, "intersect_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( dbvhi_triangle_numbers( a ), 9, "a.corner", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( dbvhi_triangle_numbers( b ), 9, "b.corner", error );
+	if ( status != DBVH_OK )
+		return status;
+	const double *p = dbvhi_triangle_numbers( a ), *q = dbvhi_triangle_numbers( b );
+	const dbvhi_answer answer = dbvhi_meet_beyond_filter( p, q );
+	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( p, q );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangles_intersect_beyond( const double a[9], const double b[9], bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_intersect_beyond( a, b, intersect_out ) );
+dbvh_status dbvh_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b, bool *intersect_out,
+                                           dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_triangles_self_intersect( a, b, intersect_out, error ) ) );
 }

@@ -13,13 +13,12 @@
 
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "exact/tri_tri.h"
-#include "exact/tri_tri_distance.h"
-#include "math/pose.h"
-#include "query/common/hit_collector.h"
+#include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double sum( const double v[3] ) {
@@ -30,7 +29,7 @@ dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
 	*deviation = 0.0;
 	if ( m == NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_pose_check( &m->from, deviation );
+	const dbvh_status status = dbvh_pose_check( &m->from, deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	if ( !isfinite( sum( m->shift ) ) || !isfinite( sum( m->centre ) ) || !isfinite( m->angle ) )
@@ -63,18 +62,18 @@ static void scale_by( double v[3], double scale ) {
 }
 
 // Everything but the trees and the motions as given, which are there already.
-static void aim( dbvhi_sweep *s, const dbvh_toi_query *query, double deviation ) {
+static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double deviation ) {
 	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
-	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
-	still = still != NULL ? still : &rest;
+	const dbvh_motion *fixed = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
+	fixed = fixed != NULL ? fixed : &rest;
 	moved = moved != NULL ? moved : &rest;
-	s->still_motion = *still;
+	s->fixed_motion = *fixed;
 	s->motion = *moved;
-	const double largest = 0x1p-16 * s->still->largest + 0x1p-16 * s->moved->largest;
-	const double size = sum( still->from.pos ) + sum( still->shift ) + sum( moved->from.pos ) + sum( moved->shift ) +
-	                    4.0 * largest + turn_size( still, s->still->largest ) + turn_size( moved, s->moved->largest );
-	if ( turns( still ) )
-		dbvhi_motion_axis( still, s->still_motion.axis );
+	const double largest = 0x1p-16 * s->fixed->largest + 0x1p-16 * s->moved->largest;
+	const double size = sum( fixed->from.pos ) + sum( fixed->shift ) + sum( moved->from.pos ) + sum( moved->shift ) +
+	                    4.0 * largest + turn_size( fixed, s->fixed->largest ) + turn_size( moved, s->moved->largest );
+	if ( turns( fixed ) )
+		dbvhi_motion_axis( fixed, s->fixed_motion.axis );
 	if ( turns( moved ) )
 		dbvhi_motion_axis( moved, s->motion.axis );
 	int exponent = size > 0.0 && size < INFINITY ? ilogb( size ) + 16 : 0;
@@ -84,14 +83,14 @@ static void aim( dbvhi_sweep *s, const dbvh_toi_query *query, double deviation )
 	s->error = 256.0 * 0x1p-53 * s->size + 0x1p-1068 * s->scale + 0x1p-1040;
 	s->deviation = deviation;
 	s->tolerance = query->tolerance > 0.0 ? query->tolerance : 0x1p-20;
-	s->begin = s->certified = query->begin;
-	scale_by( s->still_motion.from.pos, s->scale );
-	scale_by( s->still_motion.centre, s->scale );
+	s->begin = s->certified = query->start;
+	scale_by( s->fixed_motion.from.pos, s->scale );
+	scale_by( s->fixed_motion.centre, s->scale );
 	scale_by( s->motion.from.pos, s->scale );
 	scale_by( s->motion.centre, s->scale );
 	for ( int k = 0; k < 3; ++k ) {
-		s->still_motion.shift[k] = 0.0;
-		s->motion.shift[k] = s->scale * moved->shift[k] - s->scale * still->shift[k];
+		s->fixed_motion.shift[k] = 0.0;
+		s->motion.shift[k] = s->scale * moved->shift[k] - s->scale * fixed->shift[k];
 	}
 	s->cutoff = 1.0;
 	s->time = INFINITY;
@@ -99,55 +98,47 @@ static void aim( dbvhi_sweep *s, const dbvh_toi_query *query, double deviation )
 }
 
 // Where they meet at that very time, a point that both triangles have.
-static void share_point( const dbvhi_sweep *s, dbvh_toi_result *result ) {
-	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
-	const dbvh_pose pose_a = dbvh_motion_pose( s->motion_a != NULL ? s->motion_a : &rest, s->time );
-	const dbvh_pose pose_b = dbvh_motion_pose( s->motion_b != NULL ? s->motion_b : &rest, s->time );
-	dbvhi_relative_pose relative;
-	if ( dbvhi_pose_relate( &pose_a, &pose_b, &relative ) != DBVH_OK )
-		return;
-	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
-	const double *corners_a = a->corners + 9 * (size_t)( s->a_moves ? s->moved_triangle : s->still_triangle );
-	const double *corners_b = b->corners + 9 * (size_t)( s->a_moves ? s->still_triangle : s->moved_triangle );
-	const double *fixed = relative.a_moves ? corners_b : corners_a, *moved = relative.a_moves ? corners_a : corners_b;
+static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
+	dbvhi_mesh_pair meshes;
+	dbvhi_posed_pair pair;
 	double image[9];
-	dbvhi_triangle_move( &relative.frame_from_moved, moved, image );
-	const dbvhi_posed_pair pair = {
-	    fixed, moved, image, &relative.frame_from_moved,
-	    dbvhi_move_error( &relative.frame_from_moved, relative.a_moves ? a->largest : b->largest ) };
+	if ( !dbvhi_toi_pair_at( s, s->fixed_triangle, s->moved_triangle, s->time, &meshes, image, &pair ) )
+		return;
 	dbvhi_tri_tri_bounds gap;
-	dbvhi_triangles_gap( fixed, image, pair.error, &gap );
+	dbvhi_triangles_gap( pair.fixed, image, pair.error, &gap );
 	dbvhi_witness witness;
 	if ( !dbvhi_triangles_distance_exact( &pair, &gap, 0.0, &witness ) )
 		return;
-	const dbvh_pose *frame = relative.a_moves ? &pose_b : &pose_a;
+	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL ),
+	                  *of_fixed = meshes.a_moves ? s->motion_b : s->motion_a;
+	const dbvh_pose frame = dbvh_motion_pose( of_fixed != NULL ? of_fixed : &rest, s->time );
 	result->distance = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		result->point_a[k] = frame->pos[k];
+		result->point_a[k] = frame.pos[k];
 		for ( int j = 0; j < 3; ++j )
-			result->point_a[k] += frame->rot[k][j] * witness.fixed[j];
+			result->point_a[k] += frame.rot[k][j] * witness.fixed[j];
 		result->point_b[k] = result->point_a[k];
 	}
 }
 
-static void hand_over( const dbvhi_sweep *s, dbvh_toi_result *result ) {
+static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	result->counters = s->counters;
 	result->time = 1.0;
 	result->upper = INFINITY;
 	if ( !( s->time <= 1.0 ) )
 		return;
 	const bool met = s->upper <= fmin( s->time + s->tolerance, 1.0 );
-	result->verdict = met ? DBVH_TOI_CONTACT : DBVH_TOI_CLOSE;
+	result->verdict = met ? DBVH_TOI_VERDICT_CONTACT : DBVH_TOI_VERDICT_CLOSE;
 	result->time = s->time;
 	result->upper = met ? s->upper : INFINITY;
 	result->distance = s->distance / s->scale;
-	const uint32_t of_still = s->still->triangle[s->still_triangle], of_moved = s->moved->triangle[s->moved_triangle];
-	result->pair = s->a_moves ? ( dbvh_pair ){ of_moved, of_still } : ( dbvh_pair ){ of_still, of_moved };
-	const dbvh_motion *still = s->a_moves ? s->motion_b : s->motion_a;
+	const uint32_t of_fixed = s->fixed->triangle[s->fixed_triangle], of_moved = s->moved->triangle[s->moved_triangle];
+	result->pair = s->a_moves ? ( dbvh_pair ){ of_moved, of_fixed } : ( dbvh_pair ){ of_fixed, of_moved };
+	const dbvh_motion *fixed = s->a_moves ? s->motion_b : s->motion_a;
 	for ( int k = 0; k < 3; ++k ) {
-		const double along = still != NULL ? s->time * still->shift[k] : 0.0;
-		const double a = ( s->a_moves ? s->point_moved[k] : s->point_still[k] ) / s->scale;
-		const double b = ( s->a_moves ? s->point_still[k] : s->point_moved[k] ) / s->scale;
+		const double along = fixed != NULL ? s->time * fixed->shift[k] : 0.0;
+		const double a = ( s->a_moves ? s->point_moved[k] : s->point_fixed[k] ) / s->scale;
+		const double b = ( s->a_moves ? s->point_fixed[k] : s->point_moved[k] ) / s->scale;
 		result->point_a[k] = a + along;
 		result->point_b[k] = b + along;
 		result->normal[k] = s->a_moves ? 0.0 - s->normal[k] : s->normal[k];
@@ -157,7 +148,7 @@ static void hand_over( const dbvhi_sweep *s, dbvh_toi_result *result ) {
 }
 
 // Where a triangle is in leaf order.
-static uint32_t place_of( const dbvh_tree *tree, uint32_t triangle ) {
+static uint32_t leaf_index_of( const dbvh_tree *tree, uint32_t triangle ) {
 	if ( tree->leaf != NULL )
 		return tree->leaf[triangle];
 	uint32_t i = 0;
@@ -167,21 +158,21 @@ static uint32_t place_of( const dbvh_tree *tree, uint32_t triangle ) {
 }
 
 // Where a motion is at the beginning: as given, if that is its own.
-static const dbvh_pose *pose_at_begin( const dbvhi_sweep *s, const dbvh_motion *motion, dbvh_pose *room ) {
+static const dbvh_pose *pose_at_start( const dbvhi_toi_search *s, const dbvh_motion *motion, dbvh_pose *memory ) {
 	if ( motion == NULL || s->begin == 0.0 )
 		return motion != NULL ? &motion->from : NULL;
-	*room = dbvh_motion_pose( motion, s->begin );
-	return room;
+	*memory = dbvh_motion_pose( motion, s->begin );
+	return memory;
 }
 
 // The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
-static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *workspace ) {
-	const dbvh_tree *a = s->a_moves ? s->moved : s->still, *b = s->a_moves ? s->still : s->moved;
+static dbvh_status test_start( dbvhi_toi_search *s, dbvh_policy policy, dbvh_workspace *workspace ) {
+	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
 	const dbvh_collide_query verdict = { .find = DBVH_FIND_ANY, .policy = policy };
 	dbvh_collide_result result = { 0 };
-	dbvh_pose room_a, room_b;
-	const dbvh_pose *pose_a = pose_at_begin( s, s->motion_a, &room_a );
-	const dbvh_pose *pose_b = pose_at_begin( s, s->motion_b, &room_b );
+	dbvh_pose memory_a, memory_b;
+	const dbvh_pose *pose_a = pose_at_start( s, s->motion_a, &memory_a );
+	const dbvh_pose *pose_b = pose_at_start( s, s->motion_b, &memory_b );
 	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_collide( a, pose_a, b, pose_b, &verdict, 1, workspace, &result );
@@ -191,8 +182,8 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 	s->time = s->upper = s->begin;
 	s->distance = 0.0;
 	s->met_there = true;
-	s->still_triangle = place_of( s->still, s->a_moves ? result.first.b : result.first.a );
-	s->moved_triangle = place_of( s->moved, s->a_moves ? result.first.a : result.first.b );
+	s->fixed_triangle = leaf_index_of( s->fixed, s->a_moves ? result.first.b : result.first.a );
+	s->moved_triangle = leaf_index_of( s->moved, s->a_moves ? result.first.a : result.first.b );
 	return DBVH_OK;
 }
 
@@ -200,33 +191,33 @@ static dbvh_status begin( dbvhi_sweep *s, dbvh_policy policy, dbvh_workspace *wo
 #define MOST_PACKED 0x1p58
 
 // On reference trees alone. What takes much longer than others is tried by other means, once.
-static bool reference( dbvhi_sweep *s, dbvh_workspace *workspace ) {
-	s->work_limit = 8 * DBVHI_SWEEP_REVOLVED_WORK * ( s->still->triangle_count + s->moved->triangle_count );
-	bool done = dbvhi_sweep_reference( s, s->begin, workspace->sweep );
+static bool reference( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
+	s->work_limit = 8 * DBVHI_TOI_REVOLVED_WORK * ( s->fixed->triangle_count + s->moved->triangle_count );
+	bool done = dbvhi_toi_reference( s, s->begin, dbvhi_toi_memory_of( workspace )->stack );
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
 		return done;
 	const double begin = s->certified;
 	s->is_over = false;
 	s->work_limit *= 2;
-	done = dbvhi_sweep_revolved( s, begin );
+	done = dbvhi_toi_revolved( s, begin );
 	s->certified = begin;
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
 		return done;
 	s->is_over = false;
 	s->work_limit = UINT64_MAX;
-	return dbvhi_sweep_reference( s, begin, workspace->sweep );
+	return dbvhi_toi_reference( s, begin, dbvhi_toi_memory_of( workspace )->stack );
 }
 
 // What is known where the budget ended the search.
-static void hand_over_early( const dbvhi_sweep *s, dbvh_toi_result *result ) {
+static void hand_over_early( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	result->counters = s->counters;
-	result->verdict = DBVH_MOTION_UNDECIDED;
+	result->verdict = DBVH_TOI_VERDICT_UNDECIDED;
 	result->time = fmin( fmax( s->certified, s->begin ), s->time );
 	result->upper = s->upper;
 }
 
-static dbvh_status sweep( dbvhi_sweep *s, const dbvh_toi_query *query, const dbvh_budget *budget,
-                          dbvh_workspace *workspace, dbvh_toi_result *result ) {
+static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query, const dbvh_budget *budget,
+                               dbvh_workspace *workspace, dbvh_toi_result *result ) {
 	double deviation_a, deviation_b;
 	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
 	if ( status == DBVH_OK )
@@ -236,26 +227,26 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_toi_query *query, const dbv
 	// What turns less is the one that the other is seen from.
 	if ( turns( s->motion_a ) &&
 	     !( turns( s->motion_b ) && fabs( s->motion_b->angle ) >= fabs( s->motion_a->angle ) ) ) {
-		const dbvh_tree *keep = s->still;
-		s->still = s->moved;
+		const dbvh_tree *keep = s->fixed;
+		s->fixed = s->moved;
 		s->moved = keep;
 		s->a_moves = true;
 	}
-	aim( s, query, deviation_a + deviation_b );
+	init( s, query, deviation_a + deviation_b );
 	if ( !( s->size < INFINITY ) )
 		return DBVH_NOT_FINITE;
-	status = dbvhi_workspace_require_sweep( workspace, s->still, s->moved );
+	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
 	if ( status != DBVH_OK )
 		return status;
-	status = begin( s, query->policy, workspace );
+	status = test_start( s, query->policy, workspace );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_meter_open( &s->meter, &s->purse, budget );
 	s->work_limit = UINT64_MAX;
-	const bool packed = dbvhi_is_packed( s->still, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
+	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
 	if ( !done )
-		done = packed ? dbvhi_sweep_packed( s, workspace ) : reference( s, workspace );
+		done = packed ? dbvhi_toi_packed( s, workspace ) : reference( s, workspace );
 	if ( !done ) {
 		hand_over_early( s, result );
 		return dbvhi_purse_status( &s->purse );
@@ -264,45 +255,89 @@ static dbvh_status sweep( dbvhi_sweep *s, const dbvh_toi_query *query, const dbv
 	return DBVH_OK;
 }
 
-bool dbvhi_toi_query_is_valid( const dbvh_toi_query *query ) {
-	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && query->begin >= 0.0 && query->begin <= 1.0 &&
-	       dbvhi_policy_is_valid( query->policy );
+dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_range( query->tolerance, 1.0, "query.tolerance", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( query->start, 1.0, "query.start", error );
+	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
+}
+
+// "motion_a.shift" in room of 32.
+static const char *part_of( const char *name, const char *part, char room[32] ) {
+	snprintf( room, 32, "%s.%s", name, part );
+	return room;
+}
+
+dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *m, const char *name, dbvh_error *error ) {
+	double deviation;
+	char room[32];
+	if ( error == NULL || m == NULL || dbvhi_motion_check( m, &deviation ) != status )
+		return status;
+	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
+		return dbvhi_blame_pose( status, &m->from, part_of( name, "from", room ), error );
+	if ( status == DBVH_NOT_FINITE ) {
+		dbvh_status found = dbvhi_check_finite( m->shift, 3, part_of( name, "shift", room ), error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( m->centre, 3, part_of( name, "centre", room ), error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( &m->angle, 1, part_of( name, "angle", room ), error );
+		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, part_of( name, "axis", room ), error ) : found;
+	}
+	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
+		return dbvhi_error_set( error, status, "%s.angle is %.9g; its size must be at most %g", name, m->angle,
+		                        DBVH_MOTION_MAX_ANGLE );
+	return dbvhi_error_set( error, status, "%s.axis is zero, but its angle is not", name );
 }
 
 dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                   const dbvh_motion *motion_b, const dbvh_toi_query *query, const dbvh_budget *budget,
                                   dbvh_workspace *workspace, dbvh_toi_result *result ) {
-	dbvhi_sweep s;
+	dbvhi_toi_search s;
 	memset( &s, 0, sizeof s );
-	s.still = a;
+	s.fixed = a;
 	s.moved = b;
 	s.motion_a = motion_a;
 	s.motion_b = motion_b;
-	return sweep( &s, query, budget, workspace, result );
+	return find_first( &s, query, budget, workspace, result );
+}
+
+dbvh_toi_query dbvh_toi_query_default( void ) {
+	return ( dbvh_toi_query ){ .tolerance = 0.0 };
 }
 
 static DBVHI_BEHIND dbvh_status do_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                                    const dbvh_motion *motion_b, const dbvh_toi_query *query,
-                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out ) {
+                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out,
+                                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_toi_query plain = { 0 };
 	const dbvh_toi_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !dbvhi_toi_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_toi_query( q, error );
+	if ( status != DBVH_OK )
+		return status;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_time_of_impact( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_OK )
+		return status;
+	dbvhi_blame_motion( status, motion_a, "motion_a", error );
+	if ( error != NULL && error->status == DBVH_OK )
+		dbvhi_blame_motion( status, motion_b, "motion_b", error );
 	return status;
 }
 
 dbvh_status dbvh_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                  const dbvh_motion *motion_b, const dbvh_toi_query *query, dbvh_workspace *workspace,
                                  dbvh_toi_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_time_of_impact( a, motion_a, b, motion_b, query,
-	                                                                                   workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_time_of_impact( a, motion_a, b, motion_b, query, workspace,
+	                                                                      result_out, error ) ) );
 }

@@ -29,7 +29,7 @@ typedef struct dbvhi_motion_run {
 	float coarse;
 	float most_bend, bend_margin;
 	int32_t *wait_a, *wait_b, *wait_lanes; // as the stacks
-	uint32_t wait_count, wait_room;
+	uint32_t wait_count, wait_capacity;
 } dbvhi_motion_run;
 
 // Goes on until there are candidates (1), all of one pair of leaves, or nothing is left (0).

@@ -123,7 +123,7 @@ VECTOR_INLINE uint32_t put_aside( dbvhi_motion_run *run, int32_t node_a, int32_t
                                   uint32_t a_larger, uint32_t b_larger ) {
 	const dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
-	for ( ; lanes != 0 && run->wait_count < run->wait_room; lanes &= lanes - 1 ) {
+	for ( ; lanes != 0 && run->wait_count < run->wait_capacity; lanes &= lanes - 1 ) {
 		const int lane = __builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
 		const int32_t child_a = a[i].child, child_b = b[j].child;
 		const int leaves = child_a < 0 && child_b < 0;

@@ -8,11 +8,13 @@
 // for which that is too long are looked at again in both halves. The pose at the beginning of each is computed anew, so
 // nothing adds up.
 //
-// Margins are those of packed.c, and of query/toi/kernel.inl where velocities are concerned: with V for the longest way
-// of a point in the piece, a float velocity is off by less than 16 u V. What doubles are off by, and the deviation of
-// the poses, is added as in motion_reference.c.
+// Margins are those of common/packed_search.c, and of query/toi/kernel.inl where velocities are concerned: with V for
+// the longest way of a point in the piece, a float velocity is off by less than 16 u V. What doubles are off by, and
+// the deviation of the poses, is added as in reference.c.
 
-#include "query/common/hit_collector.h"
+#include "base/alloc.h"
+#include "query/common/packed_search.h"
+#include "query/distance/nearest.h"
 #include "query/toi/kernel.h"
 #include "query/toi/toi.h"
 #include "simd/isa.h"
@@ -37,18 +39,18 @@ DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
 #define SHORTEST 0x1p-40
 
 typedef struct traversal {
-	dbvhi_sweep *sweep;
+	dbvhi_toi_search *search;
 	dbvhi_motion_run run;
 	dbvhi_toi_kernel *kernel;
 	const dbvhi_packed *packed_a, *packed_b;
-	dbvh_motion still, moved; // as in the sweep, but in the unit of the meshes
-	dbvh_pose frame;          // of the still mesh at rest, straightened
+	dbvh_motion fixed, moved; // as in the search, but in the unit of the meshes
+	dbvh_pose frame;          // of the fixed mesh at rest, straightened
 	bool turning, both;
 	double rates;
 	double margin; // of doubles
-	// At `time`, in the frame of the still mesh.
+	// At `time`, in the frame of the fixed mesh.
 	double time;
-	dbvh_pose relative;
+	dbvhi_mesh_pair meshes;
 	dbvhi_swinging swinging;
 	dbvhi_vec centre, pivot;
 	// What has been charged, when other means are to be tried, and whether the search has ended: of its own accord, if
@@ -57,6 +59,35 @@ typedef struct traversal {
 	uint64_t charged, next_trial;
 	bool was_revolved, ended, done;
 } traversal;
+
+static void release( void *memory, const dbvh_allocator *allocator ) {
+	dbvhi_toi_memory *m = memory;
+	dbvhi_free( allocator, m->stack, m->stack_capacity, sizeof *m->stack );
+	dbvhi_free( allocator, m->packed_stack, m->packed_capacity, sizeof *m->packed_stack );
+}
+
+static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_toi_memory ), release };
+
+dbvhi_toi_memory *dbvhi_toi_memory_of( dbvh_workspace *workspace ) {
+	return dbvhi_workspace_slot( workspace, &memory_kind );
+}
+
+dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	dbvhi_toi_memory *m = dbvhi_toi_memory_of( workspace );
+	if ( m == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	void *stack = m->stack, *packed = m->packed_stack;
+	bool grown = dbvhi_grow( &workspace->allocator, &stack, &m->stack_capacity,
+	                         DBVHI_TOI_STACK( (size_t)a->depth, b->depth ), sizeof *m->stack );
+	if ( grown && a->packed != NULL && b->packed != NULL ) {
+		const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
+		grown = dbvhi_grow( &workspace->allocator, &packed, &m->packed_capacity,
+		                    4 * pairs + 3 * DBVHI_TOI_WAITING * DBVHI_TOI_PIECES, sizeof *m->packed_stack );
+	}
+	m->stack = stack;
+	m->packed_stack = packed;
+	return grown ? dbvhi_workspace_require_near( workspace, a, b ) : DBVH_OUT_OF_MEMORY;
+}
 
 static float float_above( double x ) {
 	const float f = (float)x;
@@ -83,13 +114,13 @@ static void stand_at( traversal *t, double time ) {
 	t->time = time;
 	dbvh_pose own = t->frame;
 	if ( t->both ) {
-		dbvh_motion rest = t->still;
+		dbvh_motion rest = t->fixed;
 		rest.from = t->frame;
 		own = dbvh_motion_pose( &rest, time );
 	}
 	const dbvh_pose other = dbvh_motion_pose( &t->moved, time );
 	const dbvhi_mat rot = mat( own.rot );
-	t->relative = dbvh_pose_relative( &own, &other );
+	t->meshes.pose = dbvh_pose_relative( &own, &other );
 	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, vec( t->moved.shift ) );
 	if ( !t->turning )
 		return;
@@ -98,8 +129,8 @@ static void stand_at( traversal *t, double time ) {
 	t->centre = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( vec( t->moved.centre ), gone ), here ) );
 	if ( !t->both )
 		return;
-	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->still.angle, vec( t->still.axis ) ) );
-	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( vec( t->still.centre ), here ) );
+	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ) );
+	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( vec( t->fixed.centre ), here ) );
 }
 
 static dbvhi_vec velocity_at( const traversal *t, dbvhi_vec x ) {
@@ -120,8 +151,8 @@ static double bend_at( const traversal *t, dbvhi_vec x, double left ) {
 }
 
 static dbvhi_vec place( const traversal *t, const double x[3] ) {
-	const dbvhi_mat rot = mat( t->relative.rot );
-	return dbvhi_add( dbvhi_mat_apply( &rot, vec( x ) ), vec( t->relative.pos ) );
+	const dbvhi_mat rot = mat( t->meshes.pose.rot );
+	return dbvhi_add( dbvhi_mat_apply( &rot, vec( x ) ), vec( t->meshes.pose.pos ) );
 }
 
 static void put_matrix( float out[3][3], const dbvhi_mat *m, double scale ) {
@@ -135,15 +166,15 @@ static void put_vector( float out[3], dbvhi_vec v, double scale ) {
 		out[i] = (float)( scale * v.v[i] );
 }
 
-// Aims the kernel at the piece that begins where things stand.
-static void aim( traversal *t, double piece ) {
+// Sets the kernel up for the piece that begins where things stand.
+static void init_piece( traversal *t, double piece ) {
 	dbvhi_motion_run *run = &t->run;
 	dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed *a = t->packed_a, *b = t->packed_b;
-	const dbvh_pose *pose = &t->relative;
+	const dbvh_pose *pose = &t->meshes.pose;
 	const dbvhi_mat rot = mat( pose->rot );
 	const dbvhi_vec middle = place( t, b->centre );
-	double apart = 0.0, offsets = 0.0;
+	double apart = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
 			packed->column[j][i] = pose->rot[i][j];
@@ -152,10 +183,9 @@ static void aim( traversal *t, double piece ) {
 		packed->pos_exact[i] = middle.v[i] - a->centre[i];
 		packed->pos[i] = (float)packed->pos_exact[i];
 		apart += fabs( packed->pos_exact[i] );
-		offsets += fabs( a->centre[i] ) + fabs( b->centre[i] ) + fabs( pose->pos[i] );
 	}
-	const double origin_error = 0x1p-48 * ( offsets + a->extent + b->extent );
-	packed->margin = float_above( U * ( 12.0 * b->extent + 5.0 * apart + 2.0 * a->extent ) + origin_error + t->margin );
+	const double origin_error = dbvhi_packed_origin_error( &t->meshes );
+	packed->margin = float_above( dbvhi_packed_margin( &t->meshes, packed->pos_exact, origin_error ) + t->margin );
 	packed->origin_error = float_above( (double)packed->unit * origin_error );
 
 	const dbvhi_vec drift = velocity_at( t, middle );
@@ -225,28 +255,28 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 #define TRIAL_GROWTH 2
 
 static bool is_stopped( const traversal *t ) {
-	return dbvhi_purse_status( &t->sweep->purse ) != DBVH_OK;
+	return dbvhi_purse_status( &t->search->purse ) != DBVH_OK;
 }
 
 // Once. Early where a few triangles tell that it will do.
 static bool try_revolved( traversal *t ) {
-	dbvhi_sweep *s = t->sweep;
-	const uint64_t triangles = (uint64_t)( s->still->triangle_count + s->moved->triangle_count );
-	const uint64_t to_measure = 2 * DBVHI_SWEEP_REVOLVED_WORK * triangles;
+	dbvhi_toi_search *s = t->search;
+	const uint64_t triangles = (uint64_t)( s->fixed->triangle_count + s->moved->triangle_count );
+	const uint64_t to_measure = 2 * DBVHI_TOI_REVOLVED_WORK * triangles;
 	bool tries = s->work / 4 > to_measure;
 	if ( t->next_trial == FIRST_TRIAL )
-		tries = dbvhi_sweep_revolved_promises( s, t->time ) || tries;
+		tries = dbvhi_toi_revolved_promises( s, t->time ) || tries;
 	if ( !tries || t->was_revolved )
 		return false;
 	s->work_limit = s->work + 2 * to_measure;
 	t->was_revolved = true;
-	return dbvhi_sweep_revolved( s, t->time );
+	return dbvhi_toi_revolved( s, t->time );
 }
 
 static void try_other_means( traversal *t ) {
-	dbvhi_sweep *s = t->sweep;
+	dbvhi_toi_search *s = t->search;
 	s->work_limit = s->work + s->work / TRIAL_PART;
-	t->done = dbvhi_sweep_reference( s, t->time, t->workspace->sweep );
+	t->done = dbvhi_toi_reference( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
 	s->work_limit = UINT64_MAX;
 	s->is_over = is_stopped( t );
 	if ( !t->done && !s->is_over )
@@ -258,10 +288,10 @@ static void try_other_means( traversal *t ) {
 
 // Counts what has been done since the last time. False where the search ends.
 static bool goes_on( traversal *t ) {
-	dbvhi_sweep *s = t->sweep;
+	dbvhi_toi_search *s = t->search;
 	const dbvhi_packed_run *packed = &t->run.near.packed;
 	const uint64_t tests = packed->node_tests + packed->leaf_tests;
-	dbvhi_sweep_charge( s, DBVHI_SWEEP_PACKED_WORK * ( tests - t->charged ) );
+	dbvhi_toi_charge( s, DBVHI_TOI_PACKED_WORK * ( tests - t->charged ) );
 	t->charged = tests;
 	if ( !s->is_over && s->work > t->next_trial )
 		try_other_means( t );
@@ -270,8 +300,8 @@ static bool goes_on( traversal *t ) {
 }
 
 // Everything on the stack, from where things stand. What is put aside goes behind what waits already.
-static void search( traversal *t, double piece ) {
-	dbvhi_sweep *s = t->sweep;
+static void search_piece( traversal *t, double piece ) {
+	dbvhi_toi_search *s = t->search;
 	dbvhi_nearest_run *near = &t->run.near;
 	const double begin = t->time, end = begin + piece;
 	const double latest = fmin( s->cutoff, end );
@@ -284,7 +314,7 @@ static void search( traversal *t, double piece ) {
 			const double from = begin + piece * ( (double)c->lower * ( 1.0 - 0x1p-20 ) );
 			if ( from > s->cutoff || from > end )
 				break;
-			dbvhi_sweep_triangles( s, c->a, c->b, from, end );
+			dbvhi_toi_triangles( s, c->a, c->b, from, end );
 		}
 		near->candidate_count = 0;
 		t->run.limit = float_above( ( fmin( s->cutoff, end ) - begin ) / piece * ( 1.0 + 0x1p-40 ) );
@@ -294,12 +324,8 @@ static void search( traversal *t, double piece ) {
 }
 
 static void push( dbvhi_nearest_run *near, int32_t a, int32_t b, int32_t lanes ) {
-	dbvhi_packed_run *packed = &near->packed;
-	const uint32_t top = packed->stack_count++;
-	packed->stack_a[top] = a;
-	packed->stack_b[top] = b;
-	packed->stack_lanes[top] = lanes;
-	near->stack_key[top] = 0.0f;
+	near->stack_key[near->packed.stack_count] = 0.0f;
+	dbvhi_packed_push( &near->packed, a, b, lanes );
 }
 
 // The pairs that were put aside from `first` on, in both halves of a piece, and so on.
@@ -311,15 +337,15 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 	const double half = 0.5 * piece;
 	for ( int k = 0; k < 2; ++k ) {
 		const double from = k == 0 ? begin : begin + half;
-		if ( from > t->sweep->cutoff )
+		if ( from > t->search->cutoff )
 			break;
 		stand_at( t, from );
-		aim( t, half );
+		init_piece( t, half );
 		for ( uint32_t i = last; i-- > first; )
 			push( &run->near, run->wait_a[i], run->wait_b[i], run->wait_lanes[i] );
-		run->most_bend = level + 1 < DBVHI_SWEEP_PIECES ? (float)MOST_BEND : INFINITY;
-		run->wait_room = last + DBVHI_SWEEP_WAITING;
-		search( t, half );
+		run->most_bend = level + 1 < DBVHI_TOI_PIECES ? (float)MOST_BEND : INFINITY;
+		run->wait_capacity = last + DBVHI_TOI_WAITING;
+		search_piece( t, half );
 		if ( !t->ended )
 			search_halves( t, from, half, last, level + 1 );
 		run->wait_count = last;
@@ -330,7 +356,7 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 
 // How long nothing intersects, by the spheres of the meshes; and how long a piece from here is to be.
 static double look_ahead( const traversal *t, double left, double *piece ) {
-	const dbvhi_node *a = &t->sweep->still->nodes[0], *b = &t->sweep->moved->nodes[0];
+	const dbvhi_node *a = &t->search->fixed->nodes[0], *b = &t->search->moved->nodes[0];
 	const dbvhi_vec x = place( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
 	                v = velocity_at( t, x );
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
@@ -349,70 +375,70 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 	return gap > 0.0 ? dbvhi_closing_time( gap, 0.0 - dbvhi_dot( way, v ) / length, bend ) : 0.0;
 }
 
-static void prepare( traversal *t, const dbvhi_sweep *s, const dbvh_workspace *w ) {
-	const dbvhi_hit_collector search = {
-	    .fixed = s->still, .moved = s->moved, .pose = &s->motion.from, .deviation = s->deviation, .find_all = true };
+static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w ) {
+	// Both poses deviate, and what is between them by more.
+	t->meshes = ( dbvhi_mesh_pair ){
+	    .fixed = s->fixed, .moved = s->moved, .pose = s->motion.from, .deviation = 3.0 * s->deviation };
 	dbvhi_motion_run *run = &t->run;
 	dbvhi_packed_run *packed = &run->near.packed;
-	dbvhi_packed_init( &search, packed );
-	// Both poses deviate, and what is between them by more.
-	packed->margin_relative = float_above( 1152.0 * U + 51.0 * 3.0 * s->deviation );
-	t->packed_a = s->still->packed;
+	dbvhi_packed_init( &t->meshes, packed );
+	packed->margin_relative = float_above( dbvhi_packed_relative_margin( t->meshes.deviation ) );
+	t->packed_a = s->fixed->packed;
 	t->packed_b = s->moved->packed;
-	t->still = s->still_motion;
+	t->fixed = s->fixed_motion;
 	t->moved = s->motion;
 	for ( int k = 0; k < 3; ++k ) {
-		t->still.from.pos[k] /= s->scale;
-		t->still.centre[k] /= s->scale;
+		t->fixed.from.pos[k] /= s->scale;
+		t->fixed.centre[k] /= s->scale;
 		t->moved.from.pos[k] /= s->scale;
 		t->moved.centre[k] /= s->scale;
 		t->moved.shift[k] /= s->scale;
 	}
-	t->frame = dbvhi_pose_straightened( &t->still.from );
+	t->frame = dbvhi_pose_straightened( &t->fixed.from );
 	t->turning = t->moved.angle != 0.0;
-	t->both = t->still.angle != 0.0;
-	t->rates = ( fabs( t->moved.angle ) + fabs( t->still.angle ) ) * ( 1.0 + 0x1p-20 );
+	t->both = t->fixed.angle != 0.0;
+	t->rates = ( fabs( t->moved.angle ) + fabs( t->fixed.angle ) ) * ( 1.0 + 0x1p-20 );
 	t->margin = ( 24.0 * s->deviation * s->size + 2.0 * s->error ) / s->scale;
 	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ),
-	                                 dbvhi_scale( t->still.angle, vec( t->still.axis ) ), vec( t->moved.shift ) );
-	const size_t pairs = DBVHI_SWEEP_PACKED_STACK( (size_t)t->packed_a->depth, t->packed_b->depth );
-	const size_t waiting = (size_t)DBVHI_SWEEP_WAITING * DBVHI_SWEEP_PIECES;
-	packed->stack_a = w->sweep_packed;
+	                                 dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ), vec( t->moved.shift ) );
+	const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)t->packed_a->depth, t->packed_b->depth );
+	const size_t waiting = (size_t)DBVHI_TOI_WAITING * DBVHI_TOI_PIECES;
+	packed->stack_a = dbvhi_toi_memory_of( w )->packed_stack;
 	packed->stack_b = packed->stack_a + pairs;
 	packed->stack_lanes = packed->stack_b + pairs;
 	run->near.stack_key = (float *)( packed->stack_lanes + pairs );
 	run->wait_a = packed->stack_lanes + 2 * pairs;
 	run->wait_b = run->wait_a + waiting;
 	run->wait_lanes = run->wait_b + waiting;
-	run->near.candidates = w->near_candidates;
+	run->near.candidates = dbvhi_distance_memory_of( w )->candidates;
 	t->kernel = dbvhi_toi_kernel_table[dbvhi_isa_level()];
 }
 
 // Everything, in the piece from here. With `most_bend` below 0 no more than the children of the roots: those that are
 // left wait, then.
 static void search_roots( traversal *t, double piece, float most_bend ) {
-	aim( t, piece );
+	init_piece( t, piece );
 	push( &t->run.near, 0, 0, 0xffff );
 	t->run.wait_count = 0;
-	t->run.wait_room = DBVHI_SWEEP_WAITING;
+	t->run.wait_capacity = DBVHI_TOI_WAITING;
 	t->run.most_bend = most_bend;
 	t->run.bend_margin = most_bend < 0.0f ? -1.0f : t->run.bend_margin;
-	search( t, piece );
+	search_piece( t, piece );
 }
 
-bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
+bool dbvhi_toi_packed( dbvhi_toi_search *search, dbvh_workspace *workspace ) {
 	traversal t;
 	memset( &t, 0, sizeof t );
-	t.sweep = sweep;
+	t.search = search;
 	t.workspace = workspace;
 	t.next_trial = FIRST_TRIAL;
-	prepare( &t, sweep, workspace );
+	prepare( &t, search, workspace );
 	double stride = 1.0;
-	for ( double time = sweep->begin; time <= 1.0 && time <= sweep->cutoff && !t.ended; ) {
+	for ( double time = search->begin; time <= 1.0 && time <= search->cutoff && !t.ended; ) {
 		double piece;
 		stand_at( &t, time );
 		const double left = 1.0 - time, ahead = look_ahead( &t, left, &piece );
-		if ( ahead > left || time + ahead > sweep->cutoff )
+		if ( ahead > left || time + ahead > search->cutoff )
 			break;
 		if ( ahead > 0.5 * piece ) {
 			time += ahead;
@@ -440,8 +466,8 @@ bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace ) {
 			break;
 		time += piece;
 	}
-	dbvhi_packed_count( &sweep->counters, &t.run.near.packed );
+	dbvhi_packed_count( &search->counters, &t.run.near.packed );
 	if ( t.ended && !t.done )
-		sweep->certified = t.time;
+		search->certified = t.time;
 	return !t.ended || t.done;
 }

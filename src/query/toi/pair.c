@@ -3,19 +3,19 @@
 
 // Two triangles in motion: conservative advancement.
 //
-// At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the still
+// At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the fixed
 // one. A corner x of the moved one that has the velocity w there, and along n an acceleration of at least -k, satisfies
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
-// so until the first of three parabolas comes down to the highest corner of the still triangle the two are apart. What
+// so until the first of three parabolas comes down to the highest corner of the fixed triangle the two are apart. What
 // turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from its
-// walls, whatever the gap (dbvhi_course in motion.h). A direction may as well go with the moved triangle, and the
-// corners of the still one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
+// walls, whatever the gap (dbvhi_course in toi.h). A direction may as well go with the moved triangle, and the
+// corners of the fixed one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
 // That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
 // nearest points while they are far from each other, and near contact with the normals and the products of edges, since
 // the nearest points themselves are then too near to give a direction.
 //
 // The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
-// computes at the same time (motion.c). It ends where the gap is not larger than that once more.
+// computes at the same time (api.c). It ends where the gap is not larger than that once more.
 
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
@@ -28,29 +28,39 @@
 // Steps before two triangles that slide along each other are given up; others need two to six.
 #define MOST_STEPS 400
 
-static dbvh_pose pose_at( const dbvh_motion *motion, double t ) {
-	return motion != NULL ? dbvh_motion_pose( motion, t ) : dbvh_pose_identity();
+// The pose of a mesh whose motion is given; NULL for one at rest.
+static const dbvh_pose *pose_at( const dbvh_motion *motion, double t, dbvh_pose *memory ) {
+	if ( motion == NULL )
+		return NULL;
+	*memory = dbvh_motion_pose( motion, t );
+	return memory;
+}
+
+bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, dbvhi_mesh_pair *meshes,
+                        double image[9], dbvhi_posed_pair *out ) {
+	dbvh_pose memory_a, memory_b;
+	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
+	const dbvh_pose *pose_a = pose_at( s->motion_a, t, &memory_a ), *pose_b = pose_at( s->motion_b, t, &memory_b );
+	if ( dbvhi_mesh_pair_init( meshes, a, pose_a, b, pose_b ) != DBVH_OK )
+		return false;
+	// What the query moves need not be what moves in the course of time.
+	const bool swap = meshes->a_moves != s->a_moves;
+	*out = dbvhi_mesh_pair_triangles( meshes, swap ? j : i, swap ? i : j, image );
+	return true;
 }
 
 // Does a query at that time say that these two meet?
-static bool meet_at( dbvhi_sweep *s, uint32_t i, uint32_t j, double t ) {
-	const dbvh_pose pose_a = pose_at( s->motion_a, t ), pose_b = pose_at( s->motion_b, t );
-	dbvhi_relative_pose relative;
-	if ( dbvhi_pose_relate( s->motion_a != NULL ? &pose_a : NULL, s->motion_b != NULL ? &pose_b : NULL, &relative ) !=
-	     DBVH_OK )
-		return false;
-	// Here `moved` is what the query moves, which need not be what moves in the course of time.
-	const bool swap = relative.a_moves != s->a_moves;
-	const double *still = s->still->corners + 9 * (size_t)i, *moved = s->moved->corners + 9 * (size_t)j;
-	const double *fixed = swap ? moved : still, *placed = swap ? still : moved;
-	const double error = dbvhi_move_error( &relative.frame_from_moved, swap ? s->still->largest : s->moved->largest );
+static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
+	dbvhi_mesh_pair meshes;
+	dbvhi_posed_pair pair;
 	double image[9];
-	dbvhi_triangle_move( &relative.frame_from_moved, placed, image );
-	const dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, error );
+	if ( !dbvhi_toi_pair_at( s, i, j, t, &meshes, image, &pair ) )
+		return false;
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
 	if ( answer != DBVHI_UNSURE )
 		return answer == DBVHI_MEET;
 	s->counters.exact_tests += 1;
-	return dbvhi_triangles_meet_exact( fixed, placed, image, &relative.frame_from_moved, error );
+	return dbvhi_triangles_meet_exact( pair.fixed, pair.moved, image, pair.pose, pair.error );
 }
 
 // Corners in the frame of the search, scaled.
@@ -67,11 +77,11 @@ static dbvhi_vec difference( const double *a, const double *b ) {
 
 // Two triangles at a time t, and what has been learnt of their future.
 typedef struct outlook {
-	double still[9], image[9];
+	double fixed[9], image[9];
 	double error, left;
 	bool turns, from_both;           // directions that go with the image, too
 	dbvhi_vec axis, axis_back;       // see dbvhi_swinging_axis()
-	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the still triangle, and the other way round
+	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the fixed triangle, and the other way round
 	double separation;               // less the error
 	double ahead;                    // no contact for so long
 	double touch;                    // about when there is one, without the error
@@ -81,15 +91,15 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-static dbvhi_swinging swinging_of( const dbvhi_sweep *s ) {
-	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+static dbvhi_swinging swinging_of( const dbvhi_toi_search *s ) {
+	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	return dbvhi_swinging_of( dbvhi_scale( m->angle, vec( m->axis ) ), dbvhi_scale( own->angle, vec( own->axis ) ),
 	                          vec( m->shift ) );
 }
 
 // Of both triangles at a time; the centre of what does not turn may be any, so it is the other's.
-static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
-	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+static void set_courses( const dbvhi_toi_search *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
+	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	if ( !o->turns ) {
 		for ( int c = 0; c < 3; ++c )
 			o->moved[c].velocity = swinging->shift;
@@ -108,7 +118,7 @@ static void set_courses( const dbvhi_sweep *s, const dbvhi_swinging *swinging, d
 	const dbvhi_swinging reversed = dbvhi_swinging_reversed( swinging );
 	o->axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int c = 0; c < 3; ++c ) {
-		const dbvhi_vec arm = dbvhi_add( dbvhi_sub( difference( o->still + 3 * c, m->centre ), gone ), way );
+		const dbvhi_vec arm = dbvhi_add( dbvhi_sub( difference( o->fixed + 3 * c, m->centre ), gone ), way );
 		o->stays[c] = dbvhi_course_of( &reversed, arm, dbvhi_scale( -1.0, way ), 0.0, o->left );
 	}
 }
@@ -136,11 +146,11 @@ static void look( outlook *o, dbvhi_vec n ) {
 	double top = 0.0, bottom = INFINITY, up[3] = { 0.0, 0.0, 0.0 }, height[3];
 	for ( int c = 1; c < 3; ++c ) {
 		// From a corner, so that what is far from the origin does not lose digits.
-		up[c] = dbvhi_dot( n, difference( o->still + 3 * c, o->still ) );
+		up[c] = dbvhi_dot( n, difference( o->fixed + 3 * c, o->fixed ) );
 		top = up[c] > top ? up[c] : top;
 	}
 	for ( int c = 0; c < 3; ++c ) {
-		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->still ) );
+		height[c] = dbvhi_dot( n, difference( o->image + 3 * c, o->fixed ) );
 		bottom = height[c] < bottom ? height[c] : bottom;
 	}
 	const double separation = bottom - top - o->error;
@@ -163,7 +173,7 @@ static void look_both_ways( outlook *o, dbvhi_vec n ) {
 	if ( !( length > 0x1p-400 ) )
 		return;
 	n = dbvhi_scale( 1.0 / length, n );
-	const bool up = dbvhi_dot( n, difference( o->image, o->still ) ) > 0.0;
+	const bool up = dbvhi_dot( n, difference( o->image, o->fixed ) ) > 0.0;
 	look( o, up ? n : dbvhi_scale( -1.0, n ) );
 }
 
@@ -172,7 +182,7 @@ static void look_both_ways( outlook *o, dbvhi_vec n ) {
 static void look_along_faces( outlook *o ) {
 	dbvhi_vec a[3], b[3];
 	for ( int c = 0; c < 3; ++c ) {
-		a[c] = difference( o->still + 3 * ( ( c + 1 ) % 3 ), o->still + 3 * c );
+		a[c] = difference( o->fixed + 3 * ( ( c + 1 ) % 3 ), o->fixed + 3 * c );
 		b[c] = difference( o->image + 3 * ( ( c + 1 ) % 3 ), o->image + 3 * c );
 	}
 	const dbvhi_vec na = dbvhi_cross( a[0], a[1] ), nb = dbvhi_cross( b[0], b[1] );
@@ -193,14 +203,15 @@ static void look_along_faces( outlook *o ) {
 #define SOON 0x1p-16
 
 // The pair cannot be advanced beyond t. Does it meet, right then or soon after?
-static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double touch, const dbvhi_tri_tri_bounds *gap ) {
+static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, double touch,
+                     const dbvhi_tri_tri_bounds *gap ) {
 	if ( t < s->time ) {
 		s->time = t;
-		s->still_triangle = i;
+		s->fixed_triangle = i;
 		s->moved_triangle = j;
 		s->distance = gap->upper;
 		s->met_there = false;
-		memcpy( s->point_still, gap->fixed, sizeof s->point_still );
+		memcpy( s->point_fixed, gap->fixed, sizeof s->point_fixed );
 		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
 		memcpy( s->normal, gap->direction, sizeof s->normal );
 	}
@@ -223,7 +234,7 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 			continue;
 		if ( meet_at( s, i, j, then ) ) {
 			s->upper = then;
-			s->met_there = s->met_there || ( then == s->time && i == s->still_triangle && j == s->moved_triangle );
+			s->met_there = s->met_there || ( then == s->time && i == s->fixed_triangle && j == s->moved_triangle );
 			break;
 		}
 		if ( k >= 0 && then == limit )
@@ -240,10 +251,10 @@ static void reached( dbvhi_sweep *s, uint32_t i, uint32_t j, double t, double to
 // Steps after which directions that go with the moved triangle are looked along, too.
 #define FEW_STEPS 2
 
-void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin, double end ) {
+void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double begin, double end ) {
 	outlook o;
 	double t = begin;
-	const bool both = s->still_motion.angle != 0.0;
+	const bool both = s->fixed_motion.angle != 0.0;
 	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
 	o.error = s->error;
 	o.turns = s->motion.angle != 0.0;
@@ -251,18 +262,18 @@ void dbvhi_sweep_triangles( dbvhi_sweep *s, uint32_t i, uint32_t j, double begin
 		swinging = swinging_of( s );
 		o.axis = dbvhi_swinging_axis( &swinging );
 	}
-	place( &s->still_motion.from, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+	place( &s->fixed_motion.from, s->fixed->corners + 9 * (size_t)i, s->scale, o.fixed );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
-		dbvhi_sweep_charge( s, DBVHI_SWEEP_STEP_WORK );
+		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
 		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
 		if ( both ) {
-			const dbvh_pose own = dbvh_motion_pose( &s->still_motion, t );
-			place( &own, s->still->corners + 9 * (size_t)i, s->scale, o.still );
+			const dbvh_pose own = dbvh_motion_pose( &s->fixed_motion, t );
+			place( &own, s->fixed->corners + 9 * (size_t)i, s->scale, o.fixed );
 		}
 		dbvhi_tri_tri_bounds gap;
-		dbvhi_triangles_gap( o.still, o.image, 0.0, &gap );
+		dbvhi_triangles_gap( o.fixed, o.image, 0.0, &gap );
 		o.left = fmax( fmin( end, s->cutoff ) - t, 0.0 );
 		o.from_both = o.turns && step >= FEW_STEPS;
 		set_courses( s, &swinging, t, &o );

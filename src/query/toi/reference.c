@@ -23,7 +23,7 @@
 #include <string.h>
 
 typedef struct traversal {
-	dbvhi_sweep *sweep;
+	dbvhi_toi_search *search;
 	bool turning, both;       // b turns, and so does a
 	double angle, spin_angle; // in a unit of time
 	double rates;             // a little more than both
@@ -79,8 +79,8 @@ static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, doub
 
 // As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
 // velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
-static double margin_of( const traversal *t, const dbvhi_sweep_entry *at ) {
-	const dbvhi_sweep *s = t->sweep;
+static double margin_of( const traversal *t, const dbvhi_toi_entry *at ) {
+	const dbvhi_toi_search *s = t->search;
 	const double steps = at->steps;
 	const double rounding = 0x1p-53 * 64.0 * ( steps * steps + 64.0 ) * ( 1.0 + t->spin_angle );
 	return ( rounding + 24.0 * s->deviation ) * s->size + s->error;
@@ -92,9 +92,9 @@ typedef struct pair_sizes {
 	double radius_a, radius_b;
 } pair_sizes;
 
-static void measure( const traversal *t, const dbvhi_sweep_entry *at, pair_sizes *out ) {
-	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
-	const double scale = t->sweep->scale;
+static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
+	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	const double scale = t->search->scale;
 	out->half_a = dbvhi_scale( scale, a->half );
 	out->half_b = dbvhi_scale( scale, b->half );
 	out->sphere_a = dbvhi_scale( scale, a->sphere_inside );
@@ -117,7 +117,7 @@ static double spread_over( dbvhi_vec along, dbvhi_vec turn, dbvhi_vec half ) {
 }
 
 // Each of these takes the velocity of b's centre and, as `turn`, the turn as b's box sees it.
-static inline axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+static inline axis_view look_along_a( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i ) {
 	const dbvhi_mat *r = &at->rot;
 	const dbvhi_vec along = { { r->m[i][0], r->m[i][1], r->m[i][2] } };
@@ -127,7 +127,7 @@ static inline axis_view look_along_a( const dbvhi_sweep_entry *at, const pair_si
 	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
 }
 
-static inline axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+static inline axis_view look_along_b( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       int j ) {
 	const dbvhi_mat *r = &at->rot;
 	const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
@@ -141,7 +141,7 @@ static inline axis_view look_along_b( const dbvhi_sweep_entry *at, const pair_si
 	return out;
 }
 
-static inline axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
+static inline axis_view look_along_c( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i, int j ) {
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const dbvhi_mat *r = &at->rot;
@@ -159,13 +159,13 @@ static inline axis_view look_along_c( const dbvhi_sweep_entry *at, const pair_si
 static const signed char crosses[3][2] = { { 2, 2 }, { 1, 2 }, { 2, 1 } };
 static const dbvhi_vec no_turn;
 
-static void bound_straight( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+static void bound_straight( const traversal *t, dbvhi_toi_entry *at, const pair_sizes *p, double last ) {
 	interval i = { 0.0, last - at->begin };
 	const double margin = margin_of( t, at );
 	meet_in_sphere( &i, dbvhi_sub( p->sphere_b, p->sphere_a ), at->shift, p->radius_a + p->radius_b + margin );
-	t->sweep->counters.sphere_tests += 1;
+	t->search->counters.sphere_tests += 1;
 	if ( i.enter <= i.leave ) {
-		t->sweep->counters.box_tests += 1;
+		t->search->counters.box_tests += 1;
 		for ( int k = 0; k < 3; ++k ) {
 			const axis_view v = look_along_a( at, p, at->shift, no_turn, false, k );
 			meet_on_line( &i, v.way, v.speed, v.reach + margin );
@@ -193,12 +193,12 @@ static inline void close_in( double *ahead, const axis_view *v, double margin, d
 }
 
 // The velocity of a point of b, and of what turns with it there.
-static dbvhi_vec velocity_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x ) {
+static dbvhi_vec velocity_of( const traversal *t, const dbvhi_toi_entry *at, dbvhi_vec x ) {
 	const dbvhi_vec v = dbvhi_add( at->shift, dbvhi_cross( at->turn, dbvhi_sub( x, at->centre ) ) );
 	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
 }
 
-static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_sweep_entry *at ) {
+static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_toi_entry *at ) {
 	dbvhi_swinging here = t->swinging;
 	here.turn = at->turn;
 	here.spin = at->spin;
@@ -207,7 +207,7 @@ static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_sweep_entry *
 }
 
 // Bounds the acceleration of a point of b for the time that is `left`.
-static double bend_of( const traversal *t, const dbvhi_sweep_entry *at, dbvhi_vec x, double left ) {
+static double bend_of( const traversal *t, const dbvhi_toi_entry *at, dbvhi_vec x, double left ) {
 	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
 	if ( !t->both )
 		return ( dbvhi_length( dbvhi_cross( at->turn, arm ) ) + margin_of( t, at ) ) * t->swinging.rate;
@@ -233,8 +233,8 @@ static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
 }
 
 // The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
-// motion.h. What slides along something is apart at once, then, however near it is.
-static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const pair_sizes *p, const axis_view v[9],
+// toi.h. What slides along something is apart at once, then, however near it is.
+static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
                          double left, double margin, double *ahead ) {
 	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
 	const dbvhi_vec axis = dbvhi_swinging_axis( &here ), arm = dbvhi_sub( at->pos, at->centre );
@@ -265,7 +265,7 @@ static void look_closer( const traversal *t, const dbvhi_sweep_entry *at, const 
 
 // What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
 // for pairs that need not be divided in time. A ball is the same after a turn about its centre.
-static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair_sizes *p, double last ) {
+static void bound_turning( const traversal *t, dbvhi_toi_entry *at, const pair_sizes *p, double last ) {
 	const double margin = margin_of( t, at ), left = last - at->begin;
 	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
 	const double bend_centre = bend_of( t, at, p->sphere_b, left ) * ( 1.0 + 0x1p-20 );
@@ -276,12 +276,12 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 	double ahead = 0.0;
 	const dbvhi_vec way = dbvhi_sub( p->sphere_b, p->sphere_a );
 	const double radii = p->radius_a + p->radius_b, length = dbvhi_length( way );
-	t->sweep->counters.sphere_tests += 1;
+	t->search->counters.sphere_tests += 1;
 	meet_in_sphere( &i, way, velocity, radii + margin + 0.5 * bend_centre * left * left );
 	if ( length - radii > margin )
 		ahead = dbvhi_closing_time( length - radii - margin, 0.0 - dbvhi_dot( way, velocity ) / length, bend_centre );
 	if ( i.enter <= i.leave && ahead < left ) {
-		t->sweep->counters.box_tests += 1;
+		t->search->counters.box_tests += 1;
 		const dbvhi_vec w = velocity_of( t, at, at->pos );
 		const dbvhi_vec relative = t->both ? dbvhi_sub( at->turn, at->spin ) : at->turn;
 		const dbvhi_vec turn = dbvhi_mat_apply_transposed( &at->rot, relative );
@@ -303,11 +303,11 @@ static void bound_turning( const traversal *t, dbvhi_sweep_entry *at, const pair
 	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + ahead : INFINITY;
 }
 
-static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
+static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 	pair_sizes p;
-	dbvhi_sweep_charge( t->sweep, DBVHI_SWEEP_NODES_WORK );
+	dbvhi_toi_charge( t->search, DBVHI_TOI_NODES_WORK );
 	measure( t, at, &p );
-	const double last = at->end < t->sweep->cutoff ? at->end : t->sweep->cutoff;
+	const double last = at->end < t->search->cutoff ? at->end : t->search->cutoff;
 	if ( t->turning )
 		bound_turning( t, at, &p, last );
 	else
@@ -318,19 +318,19 @@ static void bound( const traversal *t, dbvhi_sweep_entry *at ) {
 // Steps
 
 // `child` of the moved node.
-static void step_moved( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
-	const dbvhi_node *b = &t->sweep->moved->nodes[child];
+static void step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	const dbvhi_node *b = &t->search->moved->nodes[child];
 	*out = *at;
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
-	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->sweep->scale, b->pos ) ), at->pos );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b->pos ) ), at->pos );
 	out->b = child;
 	out->steps += 1;
 	bound( t, out );
 }
 
 // How it goes on, as seen from a frame at `offset`.
-static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_sweep_entry *at,
-                        dbvhi_sweep_entry *out ) {
+static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_toi_entry *at,
+                        dbvhi_toi_entry *out ) {
 	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
 	// What does not turn is told so: bounds look at both turns.
 	out->turn = out->centre = out->spin = out->pivot = no_turn;
@@ -345,9 +345,9 @@ static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec of
 }
 
 // The same, seen from a child of the node at rest.
-static void step_still( const traversal *t, const dbvhi_sweep_entry *at, uint32_t child, dbvhi_sweep_entry *out ) {
-	const dbvhi_node *a = &t->sweep->still->nodes[child];
-	const dbvhi_vec offset = dbvhi_scale( t->sweep->scale, a->pos );
+static void step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	const dbvhi_node *a = &t->search->fixed->nodes[child];
+	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a->pos );
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
 	turn_frame( t, &a->rot, offset, at, out );
@@ -389,7 +389,7 @@ static void turn_axes( const turning *by, dbvhi_mat *rot ) {
 }
 
 // The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
-static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
+static void advance( const traversal *t, dbvhi_toi_entry *at, double later ) {
 	const dbvhi_vec way = dbvhi_scale( later, at->shift );
 	at->begin += later;
 	at->steps += 1;
@@ -416,11 +416,11 @@ static void advance( const traversal *t, dbvhi_sweep_entry *at, double later ) {
 #define MOST_BEND 0.02
 #define MOST_TURN 0.02
 
-static bool is_bent( const traversal *t, const dbvhi_sweep_entry *at ) {
-	const dbvhi_node *a = &t->sweep->still->nodes[at->a], *b = &t->sweep->moved->nodes[at->b];
-	const double left = fmin( at->end, t->sweep->cutoff ) - at->begin;
+static bool is_bent( const traversal *t, const dbvhi_toi_entry *at ) {
+	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	const double left = fmin( at->end, t->search->cutoff ) - at->begin;
 	// Where the margin hides all, dividing tells nothing.
-	const double size = t->sweep->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
+	const double size = t->search->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
 	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
 	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
 }
@@ -429,24 +429,24 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-static void start( const traversal *t, double begin, dbvhi_sweep_entry *out ) {
-	const dbvhi_sweep *s = t->sweep;
-	const dbvh_motion *m = &s->motion, *own = &s->still_motion;
+static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
+	const dbvhi_toi_search *s = t->search;
+	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
 	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
-	const dbvhi_node *a = &s->still->nodes[0], *b = &s->moved->nodes[0];
-	dbvhi_mat still, rot;
-	memcpy( still.m, frame.rot, sizeof still.m );
+	const dbvhi_node *a = &s->fixed->nodes[0], *b = &s->moved->nodes[0];
+	dbvhi_mat fixed, rot;
+	memcpy( fixed.m, frame.rot, sizeof fixed.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
 	const dbvhi_vec here = vec( frame.pos );
 	// Of the mesh, then of its root's box.
-	dbvhi_sweep_entry mesh;
+	dbvhi_toi_entry mesh;
 	memset( &mesh, 0, sizeof mesh );
-	mesh.shift = dbvhi_mat_apply_transposed( &still, vec( m->shift ) );
-	mesh.turn = dbvhi_mat_apply_transposed( &still, t->swinging.turn );
-	mesh.centre = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( m->centre ), here ) );
-	mesh.spin = dbvhi_mat_apply_transposed( &still, t->swinging.spin );
-	mesh.pivot = dbvhi_mat_apply_transposed( &still, dbvhi_sub( vec( own->centre ), here ) );
+	mesh.shift = dbvhi_mat_apply_transposed( &fixed, vec( m->shift ) );
+	mesh.turn = dbvhi_mat_apply_transposed( &fixed, t->swinging.turn );
+	mesh.centre = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( m->centre ), here ) );
+	mesh.spin = dbvhi_mat_apply_transposed( &fixed, t->swinging.spin );
+	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( own->centre ), here ) );
 	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
 	*out = mesh;
 	turn_frame( t, &a->rot, offset, &mesh, out );
@@ -460,68 +460,68 @@ static void start( const traversal *t, double begin, dbvhi_sweep_entry *out ) {
 	bound( t, out );
 }
 
-static void aim( traversal *t ) {
-	const dbvh_motion *moved = &t->sweep->motion, *still = &t->sweep->still_motion;
+static void init( traversal *t ) {
+	const dbvh_motion *moved = &t->search->motion, *fixed = &t->search->fixed_motion;
 	t->turning = moved->angle != 0.0;
-	t->both = still->angle != 0.0;
+	t->both = fixed->angle != 0.0;
 	t->angle = fabs( moved->angle );
-	t->spin_angle = fabs( still->angle );
+	t->spin_angle = fabs( fixed->angle );
 	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
 	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
-	                                 dbvhi_scale( still->angle, vec( still->axis ) ), vec( moved->shift ) );
+	                                 dbvhi_scale( fixed->angle, vec( fixed->axis ) ), vec( moved->shift ) );
 }
 
 // Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
-static bool is_sooner( const dbvhi_sweep_entry *a, const dbvhi_sweep_entry *b ) {
+static bool is_sooner( const dbvhi_toi_entry *a, const dbvhi_toi_entry *b ) {
 	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }
 
-static void exchange( dbvhi_sweep_entry *a, dbvhi_sweep_entry *b ) {
-	const dbvhi_sweep_entry keep = *a;
+static void exchange( dbvhi_toi_entry *a, dbvhi_toi_entry *b ) {
+	const dbvhi_toi_entry keep = *a;
 	*a = *b;
 	*b = keep;
 }
 
-static void compare_leaves( const traversal *t, const dbvhi_sweep_entry *at ) {
-	dbvhi_sweep *s = t->sweep;
-	const dbvhi_node *a = &s->still->nodes[at->a], *b = &s->moved->nodes[at->b];
+static void compare_leaves( const traversal *t, const dbvhi_toi_entry *at ) {
+	dbvhi_toi_search *s = t->search;
+	const dbvhi_node *a = &s->fixed->nodes[at->a], *b = &s->moved->nodes[at->b];
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
 			if ( at->bound > s->cutoff || s->is_over )
 				return;
-			dbvhi_sweep_triangles( s, i, j, at->bound, at->end );
+			dbvhi_toi_triangles( s, i, j, at->bound, at->end );
 		}
 	}
 }
 
 // What is left is the stack: nothing of it intersects before the least of its bounds.
-static void give_up( dbvhi_sweep *s, const dbvhi_sweep_entry *stack, size_t count ) {
+static void give_up( dbvhi_toi_search *s, const dbvhi_toi_entry *stack, size_t count ) {
 	s->certified = 1.0;
 	for ( size_t i = 0; i < count; ++i )
 		s->certified = fmin( s->certified, stack[i].bound );
 }
 
-bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack ) {
-	traversal t = { .sweep = sweep };
-	aim( &t );
+bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
+	traversal t = { .search = search };
+	init( &t );
 	size_t top = 0;
 	start( &t, begin, &stack[top++] );
 	while ( top > 0 ) {
-		if ( sweep->is_over ) {
-			give_up( sweep, stack, top );
+		if ( search->is_over ) {
+			give_up( search, stack, top );
 			return false;
 		}
-		dbvhi_sweep_entry at = stack[--top];
-		if ( at.bound > sweep->cutoff || at.bound > at.end )
+		dbvhi_toi_entry at = stack[--top];
+		if ( at.bound > search->cutoff || at.bound > at.end )
 			continue;
-		const dbvhi_node *a = &sweep->still->nodes[at.a], *b = &sweep->moved->nodes[at.b];
+		const dbvhi_node *a = &search->fixed->nodes[at.a], *b = &search->moved->nodes[at.b];
 		const bool leaf_a = is_leaf( a ), leaf_b = is_leaf( b );
 		// Two halves in time, the earlier one on top.
-		if ( t.turning && at.splits < DBVHI_SWEEP_SPLITS && is_bent( &t, &at ) ) {
+		if ( t.turning && at.splits < DBVHI_TOI_SPLITS && is_bent( &t, &at ) ) {
 			at.splits += 1;
 			if ( at.bound > at.begin )
 				advance( &t, &at, at.bound - at.begin );
-			const double middle = at.begin + 0.5 * ( fmin( at.end, sweep->cutoff ) - at.begin );
+			const double middle = at.begin + 0.5 * ( fmin( at.end, search->cutoff ) - at.begin );
 			stack[top] = at;
 			advance( &t, &stack[top], middle - at.begin );
 			bound( &t, &stack[top] );
@@ -534,16 +534,16 @@ bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry 
 		}
 		if ( leaf_a && leaf_b ) {
 			compare_leaves( &t, &at );
-			if ( !sweep->is_over )
+			if ( !search->is_over )
 				continue;
 			top += 1; // as it was
-			give_up( sweep, stack, top );
+			give_up( search, stack, top );
 			return false;
 		}
-		const bool still = leaf_b || ( !leaf_a && a->radius > b->radius );
+		const bool fixed = leaf_b || ( !leaf_a && a->radius > b->radius );
 		for ( uint32_t k = 0; k < 2; ++k ) {
-			if ( still )
-				step_still( &t, &at, a->first + k, &stack[top + k] );
+			if ( fixed )
+				step_fixed( &t, &at, a->first + k, &stack[top + k] );
 			else
 				step_moved( &t, &at, b->first + k, &stack[top + k] );
 		}

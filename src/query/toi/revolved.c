@@ -8,7 +8,7 @@
 //
 // A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
 // of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh
-// is seen from its own axis: the moved one from that of its turn, and the still one from its own, or from that of the
+// is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of the
 // moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
 // other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
 // and that angle times the size.
@@ -36,11 +36,11 @@ typedef struct body {
 } body;
 
 typedef struct revolved {
-	dbvhi_sweep *sweep;
+	dbvhi_toi_search *search;
 	dbvhi_vec axis;
 	double point[POINTS]; // their heights
 	double doubt;
-	body still, moved;
+	body fixed, moved;
 } revolved;
 
 typedef struct box {
@@ -83,7 +83,7 @@ static void widen( box *b, int number, double low, double high ) {
 static void add_triangle( const revolved *r, const body *m, uint32_t triangle, box *out ) {
 	double scaled[9], placed[9];
 	for ( int k = 0; k < 9; ++k )
-		scaled[k] = r->sweep->scale * m->tree->corners[9 * (size_t)triangle + (size_t)k];
+		scaled[k] = r->search->scale * m->tree->corners[9 * (size_t)triangle + (size_t)k];
 	dbvhi_triangle_move( &m->pose, scaled, placed );
 	dbvhi_vec arm[3], across[3];
 	double height[3], outermost = 0.0;
@@ -113,9 +113,9 @@ static void measure( const revolved *r, const body *m, const dbvhi_node *node, u
 		out->low[k] = INFINITY;
 		out->high[k] = -INFINITY;
 	}
-	for ( uint32_t i = node->low; i < node->low + node->total && !r->sweep->is_over; i += step ) {
+	for ( uint32_t i = node->low; i < node->low + node->total && !r->search->is_over; i += step ) {
 		add_triangle( r, m, i, out );
-		dbvhi_sweep_charge( r->sweep, DBVHI_SWEEP_REVOLVED_WORK );
+		dbvhi_toi_charge( r->search, DBVHI_TOI_REVOLVED_WORK );
 	}
 }
 
@@ -129,16 +129,16 @@ static bool are_apart( const revolved *r, const box *a, const box *b ) {
 
 static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, const box *box_b, int level ) {
 	if ( are_apart( r, box_a, box_b ) )
-		return !r->sweep->is_over;
-	const dbvhi_node *still = &r->still.tree->nodes[a], *moved = &r->moved.tree->nodes[b];
-	const bool leaf_a = dbvhi_node_is_leaf( still ), leaf_b = dbvhi_node_is_leaf( moved );
-	if ( r->sweep->is_over || ( leaf_a && leaf_b ) || level == MOST_LEVELS )
+		return !r->search->is_over;
+	const dbvhi_node *fixed = &r->fixed.tree->nodes[a], *moved = &r->moved.tree->nodes[b];
+	const bool leaf_a = dbvhi_node_is_leaf( fixed ), leaf_b = dbvhi_node_is_leaf( moved );
+	if ( r->search->is_over || ( leaf_a && leaf_b ) || level == MOST_LEVELS )
 		return false;
-	const bool divide_a = leaf_b || ( !leaf_a && still->total > moved->total );
+	const bool divide_a = leaf_b || ( !leaf_a && fixed->total > moved->total );
 	for ( uint32_t k = 0; k < 2; ++k ) {
-		const uint32_t child = ( divide_a ? still : moved )->first + k;
+		const uint32_t child = ( divide_a ? fixed : moved )->first + k;
 		box smaller;
-		measure( r, divide_a ? &r->still : &r->moved, ( divide_a ? r->still.tree : r->moved.tree )->nodes + child, 1,
+		measure( r, divide_a ? &r->fixed : &r->moved, ( divide_a ? r->fixed.tree : r->moved.tree )->nodes + child, 1,
 		         &smaller );
 		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
 		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
@@ -149,7 +149,7 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 
 // The height of the middle of a mesh.
 static double height_of( const revolved *r, const body *m ) {
-	const dbvhi_vec x = dbvhi_scale( r->sweep->scale, m->tree->nodes[0].sphere_outside );
+	const dbvhi_vec x = dbvhi_scale( r->search->scale, m->tree->nodes[0].sphere_outside );
 	double height = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		double at = m->pose.pos[i] - m->centre.v[i];
@@ -161,16 +161,16 @@ static double height_of( const revolved *r, const body *m ) {
 }
 
 // False if nothing turns, or not about one axis.
-static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
-	const dbvh_motion *moved = &s->motion, *still = &s->still_motion;
+static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
+	const dbvh_motion *moved = &s->motion, *fixed = &s->fixed_motion;
 	if ( moved->angle == 0.0 )
 		return false;
-	revolved r = { .sweep = s, .axis = vec( moved->axis ) };
-	const bool both = still->angle != 0.0;
+	revolved r = { .search = s, .axis = vec( moved->axis ) };
+	const bool both = fixed->angle != 0.0;
 	const dbvhi_vec shift = vec( moved->shift ), centre = vec( moved->centre );
-	// Where the moved axis is, from the still one, at both ends of the time.
+	// Where the moved axis is, from the fixed one, at both ends of the time.
 	double aside = 0.0, tilt = 0.0;
-	const dbvhi_vec pivot = both ? vec( still->centre ) : centre;
+	const dbvhi_vec pivot = both ? vec( fixed->centre ) : centre;
 	for ( int k = 0; k < 2; ++k ) {
 		const double t = k == 0 ? begin : 1.0;
 		const dbvhi_vec way = dbvhi_add( dbvhi_sub( centre, pivot ), dbvhi_scale( t, shift ) );
@@ -184,20 +184,20 @@ static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
 		r.moved.lift[1] = keep;
 	}
 	if ( both )
-		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( still->axis ) ) );
-	// The still mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
-	// Rounding of what is computed here: as of a placed corner, in motion.c.
+		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( fixed->axis ) ) );
+	// The fixed mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
+	// Rounding of what is computed here: as of a placed corner, in api.c.
 	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
 	if ( !( r.doubt < 0x1p-4 * s->size ) )
 		return false;
-	r.still.tree = s->still;
-	r.still.pose = still->from;
-	r.still.centre = pivot;
+	r.fixed.tree = s->fixed;
+	r.fixed.pose = fixed->from;
+	r.fixed.centre = pivot;
 	r.moved.tree = s->moved;
 	r.moved.pose = moved->from;
 	r.moved.centre = centre;
 	r.point[0] = 0.0;
-	r.point[1] = height_of( &r, &r.still );
+	r.point[1] = height_of( &r, &r.fixed );
 	r.point[2] = height_of( &r, &r.moved );
 	*out = r;
 	return true;
@@ -206,23 +206,23 @@ static bool aim( dbvhi_sweep *s, double begin, revolved *out ) {
 // Of so many triangles of each mesh.
 #define SAMPLE 24
 
-bool dbvhi_sweep_revolved_promises( dbvhi_sweep *s, double begin ) {
+bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !aim( s, begin, &r ) )
+	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	const dbvhi_node *still = &s->still->nodes[0], *moved = &s->moved->nodes[0];
-	measure( &r, &r.still, still, 1 + still->total / SAMPLE, &a );
+	const dbvhi_node *fixed = &s->fixed->nodes[0], *moved = &s->moved->nodes[0];
+	measure( &r, &r.fixed, fixed, 1 + fixed->total / SAMPLE, &a );
 	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
 	return are_apart( &r, &a, &b );
 }
 
-bool dbvhi_sweep_revolved( dbvhi_sweep *s, double begin ) {
+bool dbvhi_toi_revolved( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !aim( s, begin, &r ) )
+	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	measure( &r, &r.still, &s->still->nodes[0], 1, &a );
+	measure( &r, &r.fixed, &s->fixed->nodes[0], 1, &a );
 	measure( &r, &r.moved, &s->moved->nodes[0], 1, &b );
 	return miss( &r, 0, &a, 0, &b, 0 );
 }

@@ -2,25 +2,25 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // One search for the first contact: what moves how, and what has been found. Traversals say which triangles to compare,
-// and leave out what certainly does not meet before `cutoff`; this keeps the books.
+// and leave out what certainly does not meet before `cutoff`; this records what they find.
 
 #pragma once
 
 #include "base/budget.h"
-#include "bvh/tree.h"
 #include "dualbvh/toi.h"
 #include "math/vec.h"
+#include "query/common/mesh_pair.h"
 #include "query/common/workspace.h"
 
 // Times a pair of nodes is divided in time, at most.
-#define DBVHI_SWEEP_SPLITS 40
+#define DBVHI_TOI_SPLITS 40
 
 // Two nodes on the stack: where b lies in the frame of a's box at time `begin`, and how it goes on from there. The
 // frame goes with a. What b is made of turns about `centre` with the angular velocity `turn` while the centre goes by
 // `shift` in a unit of time, and a itself turns about `pivot` with `spin`; so a point x of b has, in this frame, the
 // velocity shift + turn x (x - centre) - spin x (x - pivot). Where nothing turns only `shift` is set, where b alone
 // does neither `spin` nor `pivot`. Lengths are scaled.
-typedef struct dbvhi_sweep_entry {
+typedef struct dbvhi_toi_entry {
 	dbvhi_mat rot;
 	dbvhi_vec pos;
 	dbvhi_vec shift, turn, centre;
@@ -29,19 +29,19 @@ typedef struct dbvhi_sweep_entry {
 	double bound; // no contact before it
 	uint32_t a, b;
 	uint32_t splits, steps; // in time, and of any kind
-} dbvhi_sweep_entry;
+} dbvhi_toi_entry;
 
-typedef struct dbvhi_sweep {
-	const dbvh_tree *still, *moved;
+typedef struct dbvhi_toi_search {
+	const dbvh_tree *fixed, *moved;
 	bool a_moves;                           // the caller's A is the moved mesh
 	const dbvh_motion *motion_a, *motion_b; // as given, for the last word; NULL: at rest
-	// All in a frame that is shifted as `still` is, lengths multiplied by `scale`. Axes have length 1.
+	// All in a frame that is shifted as `fixed` is, lengths multiplied by `scale`. Axes have length 1.
 	double scale;             // a power of two
-	dbvh_motion still_motion; // turns, if both do; the shift is 0
+	dbvh_motion fixed_motion; // turns, if both do; the shift is 0
 	dbvh_motion motion;       // of the moved mesh
 	double deviation;         // of both poses from rotations
 	double size;              // bounds every coordinate, and the way
-	double error;             // see motion.c
+	double error;             // see api.c
 	double tolerance;
 	double begin; // nothing before is looked at
 	// What it may cost, in the steps of dbvh_budget.
@@ -56,15 +56,18 @@ typedef struct dbvhi_sweep {
 	double upper;  // a time at which some pair intersects; INFINITY: none is known
 	double distance;
 	bool met_there;                          // the pair that is named intersects at that very time
-	uint32_t still_triangle, moved_triangle; // in leaf order
-	double point_still[3], point_moved[3], normal[3];
+	uint32_t fixed_triangle, moved_triangle; // in leaf order
+	double point_fixed[3], point_moved[3], normal[3];
 	dbvh_counters counters;
-} dbvhi_sweep;
+} dbvhi_toi_search;
 
 // Is this a motion? NULL is one, at rest. *deviation_out: of its pose from a rotation.
 dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out );
 
-bool dbvhi_toi_query_is_valid( const dbvh_toi_query *query );
+dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error );
+
+// Says what is wrong with a motion, if that is why a call was refused. Returns `status`.
+dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *motion, const char *name, dbvh_error *error );
 
 // As dbvh_time_of_impact(), within that budget instead of the query's, where the query is valid and there are trees and
 // a workspace; `result` is all zero.
@@ -95,7 +98,7 @@ static inline double dbvhi_closing_time( double gap, double speed, double bend )
 }
 
 // How things go on that turn with `turn` while their centre goes by `shift`, as seen from what turns with `spin`.
-// motion_reference.c has the formulas. All angles and lengths in a unit of time.
+// reference.c has the formulas. All angles and lengths in a unit of time.
 typedef struct dbvhi_swinging {
 	dbvhi_vec turn, spin, shift;
 	double rate;   // bounds |turn|
@@ -202,38 +205,56 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 
 // Steps of dbvh_budget, some nanoseconds each: of two triangles in motion; of sixteen pairs of packed nodes, or of
 // triangles; of two reference nodes; of a triangle that is measured.
-#define DBVHI_SWEEP_STEP_WORK 100
-#define DBVHI_SWEEP_PACKED_WORK 16
-#define DBVHI_SWEEP_NODES_WORK 40
-#define DBVHI_SWEEP_REVOLVED_WORK 64
+#define DBVHI_TOI_STEP_WORK 100
+#define DBVHI_TOI_PACKED_WORK 16
+#define DBVHI_TOI_NODES_WORK 40
+#define DBVHI_TOI_REVOLVED_WORK 64
 
-static inline void dbvhi_sweep_charge( dbvhi_sweep *s, uint64_t work ) {
+static inline void dbvhi_toi_charge( dbvhi_toi_search *s, uint64_t work ) {
 	s->work += work;
 	s->is_over = !dbvhi_meter_charge( &s->meter, work ) || s->work > s->work_limit;
 }
 
-// Compares triangle i of the still mesh with j of the moved one, both in leaf order, from time `begin` to `end`.
-void dbvhi_sweep_triangles( dbvhi_sweep *sweep, uint32_t i, uint32_t j, double begin, double end );
+// Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, from time `begin` to `end`.
+void dbvhi_toi_triangles( dbvhi_toi_search *search, uint32_t i, uint32_t j, double begin, double end );
 
-// The traversal of two reference trees, from a time on. `stack` has room for DBVHI_SWEEP_STACK. False if it is over
-// before its end; until sweep->certified nothing intersects then, or not before the cutoff.
-bool dbvhi_sweep_reference( dbvhi_sweep *sweep, double begin, dbvhi_sweep_entry *stack );
+// The traversal of two reference trees, from a time on. `stack` has room for DBVHI_TOI_STACK. False if it is over
+// before its end; until search->certified nothing intersects then, or not before the cutoff.
+bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack );
 
 // The same of two packed trees.
-bool dbvhi_sweep_packed( dbvhi_sweep *sweep, dbvh_workspace *workspace );
+bool dbvhi_toi_packed( dbvhi_toi_search *search, dbvh_workspace *workspace );
 
 // Do the bodies miss each other that the meshes sweep when they turn all the way round? Nothing intersects from that
 // time on, then. False also where it is over first.
-bool dbvhi_sweep_revolved( dbvhi_sweep *sweep, double begin );
+bool dbvhi_toi_revolved( dbvhi_toi_search *search, double begin );
 
 // May that be worth a try, by a few of their triangles?
-bool dbvhi_sweep_revolved_promises( dbvhi_sweep *sweep, double begin );
+bool dbvhi_toi_revolved_promises( dbvhi_toi_search *search, double begin );
 
 // Pairs of nodes that are put aside: of one piece of time, and pieces within pieces.
-#define DBVHI_SWEEP_WAITING 256
-#define DBVHI_SWEEP_PIECES 20
+#define DBVHI_TOI_WAITING 256
+#define DBVHI_TOI_PIECES 20
 // The pairs of one piece, then at most sixteen a level of both trees, and a vector's width.
-#define DBVHI_SWEEP_PACKED_STACK( depth_a, depth_b )                                                                   \
-	( DBVHI_SWEEP_WAITING + 16 * ( ( depth_a ) + ( depth_b ) + 2 ) + 64 )
+#define DBVHI_TOI_PACKED_STACK( depth_a, depth_b ) ( DBVHI_TOI_WAITING + 16 * ( ( depth_a ) + ( depth_b ) + 2 ) + 64 )
 
-#define DBVHI_SWEEP_STACK( depth_a, depth_b ) ( ( depth_a ) + ( depth_b ) + DBVHI_SWEEP_SPLITS + 2 )
+#define DBVHI_TOI_STACK( depth_a, depth_b ) ( ( depth_a ) + ( depth_b ) + DBVHI_TOI_SPLITS + 2 )
+
+// What it keeps in a workspace.
+typedef struct dbvhi_toi_memory {
+	dbvhi_toi_entry *stack;
+	size_t stack_capacity;
+	int32_t *packed_stack; // of the packed form: three arrays and one of floats, and three of pairs that wait
+	size_t packed_capacity;
+} dbvhi_toi_memory;
+
+// Never NULL after dbvhi_workspace_require_toi().
+dbvhi_toi_memory *dbvhi_toi_memory_of( dbvh_workspace *workspace );
+
+// Room for a search of these two trees.
+dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+
+// Triangle i of the fixed mesh and j of the moved one as a query at a time t has them. False where it has no relative
+// pose. `meshes` and `image` have to live as long as *out.
+bool dbvhi_toi_pair_at( const dbvhi_toi_search *search, uint32_t i, uint32_t j, double t, dbvhi_mesh_pair *meshes,
+                        double image[9], dbvhi_posed_pair *out );

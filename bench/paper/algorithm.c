@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "paper/algorithm.h"
+
+#include "base/hash.h"
+#include "common/mpi.h"
+#include "paper/algorithm_library.h"
+#include "paper/algorithm_quickcd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// "quickcd" has 18 slabs, which Klosowski et al. found best and Chang et al. do not state. Those of the paper run on
+// the paper's tree (boxes by covariance, splits at the mean); "best" is the tree that this library builds by default.
+const algorithm algorithm_table[] = {
+    { "rapid", PAPER_RAPID, false, LIBRARY_RAPID, LIBRARY_FUNCTIONS },
+    { "quickcd", PAPER_QUICKCD, false, QUICKCD_VARIANT( 18, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "sat-lite", PAPER_SAT_LITE, false, LIBRARY_SAT_LITE, LIBRARY_FUNCTIONS },
+    { "dual", PAPER_DUAL, false, LIBRARY_DUAL, LIBRARY_FUNCTIONS },
+    { "dual-centred", PAPER_NONE, false, LIBRARY_DUAL_CENTRED, LIBRARY_FUNCTIONS },
+    { "quickcd-6", PAPER_NONE, false, QUICKCD_VARIANT( 6, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-14", PAPER_NONE, false, QUICKCD_VARIANT( 14, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-24", PAPER_NONE, false, QUICKCD_VARIANT( 24, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-26", PAPER_NONE, false, QUICKCD_VARIANT( 26, QUICKCD_MIXED ), QUICKCD_FUNCTIONS },
+    { "quickcd-approx", PAPER_NONE, false, QUICKCD_VARIANT( 18, QUICKCD_APPROXIMATE ), QUICKCD_FUNCTIONS },
+    { "quickcd-hill", PAPER_NONE, false, QUICKCD_VARIANT( 18, QUICKCD_HILL ), QUICKCD_FUNCTIONS },
+    { "rapid-best", PAPER_NONE, false, LIBRARY_RAPID_BEST, LIBRARY_FUNCTIONS },
+    { "dual-best", PAPER_NONE, false, LIBRARY_DUAL_BEST, LIBRARY_FUNCTIONS },
+    { "packed", PAPER_NONE, false, LIBRARY_PACKED, LIBRARY_FUNCTIONS },
+    { "packed-all", PAPER_NONE, true, LIBRARY_PACKED_ALL, LIBRARY_FUNCTIONS },
+};
+const size_t algorithm_count = sizeof( algorithm_table ) / sizeof( algorithm_table[0] );
+
+_Static_assert( sizeof( algorithm_table ) / sizeof( algorithm_table[0] ) <= ALGORITHM_MAX, "a mask has 32 bits" );
+
+const algorithm *algorithm_find( const char *name ) {
+	for ( size_t i = 0; i < algorithm_count; ++i )
+		if ( strcmp( algorithm_table[i].name, name ) == 0 )
+			return &algorithm_table[i];
+	return NULL;
+}
+
+bool algorithm_choose( const char *names, uint32_t *mask_out ) {
+	*mask_out = 0;
+	for ( const char *at = names; at != NULL && *at != '\0'; ) {
+		const size_t length = strcspn( at, "," );
+		char name[40];
+		snprintf( name, sizeof( name ), "%.*s", length < sizeof( name ) ? (int)length : (int)sizeof( name ) - 1, at );
+		const algorithm *found = algorithm_find( name );
+		if ( found == NULL )
+			return false;
+		*mask_out |= UINT32_C( 1 ) << ( found - algorithm_table );
+		at += length + ( at[length] == ',' );
+	}
+	if ( *mask_out == 0 )
+		*mask_out = (uint32_t)( ( UINT64_C( 1 ) << algorithm_count ) - 1 );
+	return true;
+}
+
+uint64_t algorithm_pair_hash( uint32_t a, uint32_t b ) {
+	return dbvhi_hash_mix( (uint64_t)a << 32 | b );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Scenes
+
+enum { TREES = 8 };
+
+struct algorithm_scene {
+	dbvh_mesh_view views[2];
+	struct {
+		dbvh_tree_options options;
+		int which;
+		dbvh_tree *tree;
+	} trees[TREES];
+	size_t tree_count;
+};
+
+algorithm_scene *algorithm_scene_create( const dbvh_mesh_view *a, const dbvh_mesh_view *b ) {
+	algorithm_scene *scene = calloc( 1, sizeof( *scene ) );
+	if ( scene == NULL ) {
+		fputs( "dualbvh-bench: out of memory\n", stderr );
+		mpi_exit( 2 );
+	}
+	scene->views[0] = *a;
+	scene->views[1] = *b;
+	return scene;
+}
+
+void algorithm_scene_destroy( algorithm_scene *scene ) {
+	for ( size_t i = 0; i < scene->tree_count; ++i )
+		dbvh_tree_destroy( scene->trees[i].tree );
+	free( scene );
+}
+
+const dbvh_mesh_view *algorithm_mesh( const algorithm_scene *scene, int which ) {
+	return &scene->views[which];
+}
+
+const dbvh_tree *algorithm_tree( algorithm_scene *scene, int which, const dbvh_tree_options *options ) {
+	// A mesh against its copy: one tree is enough.
+	if ( which == 1 && scene->views[1].positions == scene->views[0].positions )
+		which = 0;
+	for ( size_t i = 0; i < scene->tree_count; ++i ) {
+		const dbvh_tree_options *o = &scene->trees[i].options;
+		if ( scene->trees[i].which == which && o->leaf_size == options->leaf_size &&
+		     o->sphere_fit == options->sphere_fit && o->box_fit == options->box_fit && o->split == options->split )
+			return scene->trees[i].tree;
+	}
+	if ( scene->tree_count == TREES ) {
+		fputs( "dualbvh-bench: more trees than a scene has room for\n", stderr );
+		mpi_exit( 2 );
+	}
+	const size_t i = scene->tree_count++;
+	scene->trees[i].options = *options;
+	scene->trees[i].which = which;
+	scene->trees[i].tree = scene_tree( &scene->views[which], options );
+	return scene->trees[i].tree;
+}

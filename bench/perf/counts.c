@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A fixed set of queries for valgrind to count the instructions of, one function a question: bench/perf/counts.sh runs
+// this and prints a table. Counts repeat from run to run, where times do not.
+
+#include "dualbvh/dualbvh.h"
+#include "experiment.h"
+#include "shapes/shapes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Where valgrind's header is there, what comes before the questions is run without counting, ten times as fast.
+#ifdef __has_include
+#if __has_include( <valgrind/callgrind.h> )
+#include <valgrind/callgrind.h>
+#endif
+#endif
+#ifndef CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
+
+enum { POSES = 64, PAIR_CAPACITY = 4096 };
+
+typedef struct scene {
+	dbvh_tree *statue, *torus;
+	dbvh_workspace *workspace;
+	double size; // of the statue
+	dbvh_pose poses[POSES];
+} scene;
+
+static void must( dbvh_status status ) {
+	if ( status == DBVH_OK )
+		return;
+	fprintf( stderr, "dualbvh-bench: %s\n", dbvh_status_text( status ) );
+	exit( 2 );
+}
+
+// The same numbers on every machine.
+static double next_number( uint64_t *state ) {
+	*state = *state * UINT64_C( 6364136223846793005 ) + UINT64_C( 1442695040888963407 );
+	return (double)( *state >> 11 ) * 0x1p-53;
+}
+
+// A torus about the statue, from inside of it to clear of it, turned by anything.
+static void make_poses( scene *s ) {
+	uint64_t state = 1;
+	for ( int i = 0; i < POSES; ++i ) {
+		double axis[3], at[3];
+		for ( int k = 0; k < 3; ++k )
+			axis[k] = next_number( &state ) - 0.5;
+		const double degrees = 360.0 * next_number( &state );
+		for ( int k = 0; k < 3; ++k )
+			at[k] = 1.5 * s->size * ( next_number( &state ) - 0.5 );
+		s->poses[i] = shape_pose( axis, degrees, at );
+	}
+}
+
+#define QUESTION( name ) __attribute__( ( noinline ) ) size_t counts_##name( scene *s )
+#define DECLARE( name ) size_t counts_##name( scene *s )
+
+DECLARE( collide_any );
+DECLARE( collide_all );
+DECLARE( clearance );
+DECLARE( distance );
+DECLARE( raycast );
+DECLARE( closest_point );
+DECLARE( relate );
+DECLARE( time_of_impact );
+
+QUESTION( collide_any ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_collide_result result;
+		must( dbvh_collide( s->statue, NULL, s->torus, &s->poses[i], NULL, s->workspace, &result, NULL ) );
+		sum += result.verdict == DBVH_INTERSECTING;
+	}
+	return sum;
+}
+
+QUESTION( collide_all ) {
+	static dbvh_pair pairs[PAIR_CAPACITY];
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = PAIR_CAPACITY };
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_collide_result result;
+		must( dbvh_collide( s->statue, NULL, s->torus, &s->poses[i], &query, s->workspace, &result, NULL ) );
+		sum += result.pair_count;
+	}
+	return sum;
+}
+
+QUESTION( clearance ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		const dbvh_clearance_query query = { .max_distance = 0.05 * s->size };
+		dbvh_clearance_result result;
+		must( dbvh_check_clearance( s->statue, NULL, s->torus, &s->poses[i], &query, s->workspace, &result, NULL ) );
+		sum += result.within;
+	}
+	return sum;
+}
+
+QUESTION( distance ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_distance_result result;
+		must( dbvh_distance( s->statue, NULL, s->torus, &s->poses[i], NULL, s->workspace, &result, NULL ) );
+		sum += result.distance > 0.0;
+	}
+	return sum;
+}
+
+QUESTION( raycast ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_ray ray = { .from = { 0 } };
+		for ( int k = 0; k < 3; ++k ) {
+			ray.from[k] = 2.0 * s->poses[i].pos[k];
+			ray.direction[k] = -s->poses[i].pos[k];
+		}
+		dbvh_raycast_result result;
+		must( dbvh_raycast( s->statue, NULL, &ray, NULL, s->workspace, &result, NULL ) );
+		sum += result.hit_count > 0;
+	}
+	return sum;
+}
+
+QUESTION( closest_point ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_closest_point_result result;
+		must( dbvh_closest_point( s->statue, NULL, s->poses[i].pos, NULL, s->workspace, &result, NULL ) );
+		sum += result.found;
+	}
+	return sum;
+}
+
+QUESTION( relate ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_relate_result result;
+		must( dbvh_relate( s->statue, NULL, s->torus, &s->poses[i], NULL, s->workspace, &result, NULL ) );
+		sum += result.relation != DBVH_RELATION_DISJOINT;
+	}
+	return sum;
+}
+
+QUESTION( time_of_impact ) {
+	size_t sum = 0;
+	for ( int i = 0; i + 1 < POSES; i += 4 ) {
+		dbvh_motion motion;
+		const double centre[3] = { 0.0, 0.0, 0.0 };
+		must( dbvh_motion_between( &s->poses[i], &s->poses[i + 1], centre, &motion, NULL ) );
+		dbvh_toi_result result;
+		must( dbvh_time_of_impact( s->statue, NULL, s->torus, &motion, NULL, s->workspace, &result, NULL ) );
+		sum += result.verdict == DBVH_TOI_VERDICT_CONTACT;
+	}
+	return sum;
+}
+
+static dbvh_tree *tree_of( const shape *mesh ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.thread_count = 1;
+	options.topology = true;
+	dbvh_tree *tree;
+	const dbvh_mesh_view view = shape_view( mesh );
+	must( dbvh_tree_build( &view, &options, NULL, &tree, NULL ) );
+	return tree;
+}
+
+int bench_counts( const bench_options *options ) {
+	static const struct {
+		const char *name;
+		size_t ( *run )( scene *s );
+	} questions[] = {
+	    { "collide_any", counts_collide_any }, { "collide_all", counts_collide_all },
+	    { "clearance", counts_clearance },     { "distance", counts_distance },
+	    { "raycast", counts_raycast },         { "closest_point", counts_closest_point },
+	    { "relate", counts_relate },           { "time_of_impact", counts_time_of_impact },
+	};
+	(void)options;
+	shape statue = { 0 }, torus = { 0 };
+	scene s;
+	shape_add_statue( &statue );
+	s.size = 0.0;
+	for ( size_t i = 0; i < 3 * statue.vertex_count; ++i )
+		s.size = fmax( s.size, fabs( statue.positions[i] ) );
+	shape_add_torus( &torus, 0.4 * s.size, 0.1 * s.size, 96, 48 );
+	s.statue = tree_of( &statue );
+	s.torus = tree_of( &torus );
+	must( dbvh_workspace_create( NULL, &s.workspace, NULL ) );
+	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
+	make_poses( &s );
+	CALLGRIND_START_INSTRUMENTATION;
+	for ( size_t q = 0; q < sizeof questions / sizeof questions[0]; ++q )
+		printf( "%s %zu\n", questions[q].name, questions[q].run( &s ) );
+	CALLGRIND_STOP_INSTRUMENTATION;
+	dbvh_workspace_destroy( s.workspace );
+	dbvh_tree_destroy( s.statue );
+	dbvh_tree_destroy( s.torus );
+	shape_free( &statue );
+	shape_free( &torus );
+	return 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "bvh/ellipsoid/ellipsoid_test.h"
+
+#include <math.h>
+
+const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
+    .query = 60.0, .sphere = 8.0, .box = 18.0, .triangle = 60.0, .ellipsoid = 100.0, .budget = 8 };
+const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
+    .query = 170.0, .sphere = 20.0, .box = 8.0, .triangle = 105.0, .ellipsoid = 38.0, .budget = 4 };
+
+enum { STEPS = 2 };
+
+// | x |^2 as the symmetric matrix measures it.
+static double measured( const double m[6], dbvhi_vec x ) {
+	const double *v = x.v;
+	return v[0] * ( m[0] * v[0] + 2.0 * ( m[3] * v[1] + m[5] * v[2] ) ) + v[1] * ( m[1] * v[1] + 2.0 * m[4] * v[2] ) +
+	       m[2] * v[2] * v[2];
+}
+
+// Of a square that roundings may have made negative.
+static double root_of( double x ) {
+	return x > 0.0 ? sqrt( x ) : 0.0;
+}
+
+void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) {
+	const dbvhi_mat whole = { { { m[0], m[3], m[5] }, { m[3], m[1], m[4] }, { m[5], m[4], m[2] } } };
+	const dbvhi_mat t = dbvhi_mat_mul( rot, &whole );
+	for ( int i = 0; i < 3; ++i ) {
+		const int j = ( i + 1 ) % 3;
+		out[i] = t.m[i][0] * rot->m[i][0] + t.m[i][1] * rot->m[i][1] + t.m[i][2] * rot->m[i][2];
+		out[3 + i] = t.m[i][0] * rot->m[j][0] + t.m[i][1] * rot->m[j][1] + t.m[i][2] * rot->m[j][2];
+	}
+}
+
+// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the way from centre to centre as ( 1 - s ) A +
+// s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
+// they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
+// bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
+// dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.
+bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
+                             double margin ) {
+	const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( rot, b->centre ), pos ), a->centre );
+	const double slack = 2.0 * margin + 0x1p-21 * ( a->longest + b->longest );
+	double shape[6], s = 0.5;
+	dbvhi_shape_turn( rot, b->shape, shape );
+	for ( int step = 0; step < STEPS; ++step ) {
+		double q[6];
+		for ( int i = 0; i < 6; ++i )
+			q[i] = ( 1.0 - s ) * a->shape[i] + s * shape[i];
+		// By the adjugate: a factor changes no direction.
+		const double xx = q[0], yy = q[1], zz = q[2], xy = q[3], yz = q[4], zx = q[5];
+		const double c0 = yy * zz - yz * yz, c1 = zz * xx - zx * zx, c2 = xx * yy - xy * xy;
+		const double c3 = yz * zx - xy * zz, c4 = xy * zx - xx * yz, c5 = xy * yz - yy * zx;
+		const dbvhi_vec x = { { c0 * way.v[0] + c3 * way.v[1] + c5 * way.v[2],
+		                        c3 * way.v[0] + c1 * way.v[1] + c4 * way.v[2],
+		                        c5 * way.v[0] + c4 * way.v[1] + c2 * way.v[2] } };
+		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
+		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
+		const double determinant = xx * c0 + xy * c3 + zx * c5, limit = determinant * determinant;
+		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
+			return false;
+		const double width_a = root_of( square_a ), width_b = root_of( square_b );
+		const double size = fabs( x.v[0] ) + fabs( x.v[1] ) + fabs( x.v[2] );
+		if ( dbvhi_dot( way, x ) > width_a + width_b + slack * size )
+			return true;
+		s = width_a / ( width_a + width_b );
+	}
+	return false;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where in a triangle a point is.
+
+#pragma once
+
+#include <stdint.h>
+
+// 0 to 2: a corner; 3 + k: the inside of the edge from corner k to corner k + 1 mod 3; 6: the inside of the triangle.
+typedef int8_t dbvhi_tri_feature;
+#define DBVHI_EDGE( k ) ( (dbvhi_tri_feature)( 3 + ( k ) ) )
+#define DBVHI_FACE ( (dbvhi_tri_feature)6 )
+#define DBVHI_NOWHERE ( (dbvhi_tri_feature)-1 )

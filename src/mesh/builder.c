@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "mesh/builder.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#define VERTEX_SIZE ( 3 * sizeof( double ) )
+#define TRIANGLE_SIZE ( 3 * sizeof( uint32_t ) )
+
+dbvhi_builder dbvhi_builder_make( dbvh_allocator allocator, dbvh_error *error ) {
+	return ( dbvhi_builder ){ .allocator = allocator, .error = error };
+}
+
+void dbvhi_builder_free( dbvhi_builder *mesh ) {
+	dbvhi_free( &mesh->allocator, mesh->positions, mesh->vertex_capacity, VERTEX_SIZE );
+	dbvhi_free( &mesh->allocator, mesh->indices, mesh->triangle_capacity, TRIANGLE_SIZE );
+	dbvhi_free( &mesh->allocator, mesh->pending, mesh->pending_capacity, sizeof *mesh->pending );
+	dbvhi_polygon_room_free( &mesh->polygon_room, &mesh->allocator );
+	mesh->positions = NULL;
+	mesh->indices = NULL;
+	mesh->pending = NULL;
+	mesh->pending_count = mesh->pending_capacity = 0;
+	mesh->vertex_count = mesh->vertex_capacity = 0;
+	mesh->triangle_count = mesh->triangle_capacity = 0;
+}
+
+static dbvh_status grow( dbvhi_builder *mesh, void **memory, size_t *capacity, size_t needed, size_t size,
+                         const char *what ) {
+	if ( needed > DBVH_MAX_ELEMENTS )
+		return dbvhi_error_set( mesh->error, DBVH_LIMIT, "the file has more than 2^30 %s", what );
+	if ( !dbvhi_grow( &mesh->allocator, memory, capacity, needed, size ) )
+		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory for %zu %s", needed, what );
+	return DBVH_OK;
+}
+
+static dbvh_status grow_vertices( dbvhi_builder *mesh, size_t needed ) {
+	void *memory = mesh->positions;
+	const dbvh_status status = grow( mesh, &memory, &mesh->vertex_capacity, needed, VERTEX_SIZE, "vertices" );
+	mesh->positions = memory;
+	return status;
+}
+
+static dbvh_status grow_triangles( dbvhi_builder *mesh, size_t needed ) {
+	void *memory = mesh->indices;
+	const dbvh_status status = grow( mesh, &memory, &mesh->triangle_capacity, needed, TRIANGLE_SIZE, "triangles" );
+	mesh->indices = memory;
+	return status;
+}
+
+dbvh_status dbvhi_builder_grow_vertices( dbvhi_builder *mesh ) {
+	return grow_vertices( mesh, mesh->vertex_count + 1 );
+}
+
+dbvh_status dbvhi_builder_grow_triangles( dbvhi_builder *mesh ) {
+	return grow_triangles( mesh, mesh->triangle_count + 1 );
+}
+
+dbvh_status dbvhi_builder_reserve( dbvhi_builder *mesh, size_t vertices, size_t triangles ) {
+	const dbvh_status status = grow_vertices( mesh, mesh->vertex_count + vertices );
+	return status != DBVH_OK ? status : grow_triangles( mesh, mesh->triangle_count + triangles );
+}
+
+dbvh_status dbvhi_builder_not_finite( dbvhi_builder *mesh ) {
+	mesh->error->element = (int64_t)mesh->vertex_count;
+	return dbvhi_error_set( mesh->error, DBVH_NOT_FINITE, "vertex %zu has a coordinate that is NaN or infinite",
+	                        mesh->vertex_count );
+}
+
+dbvh_status dbvhi_builder_corner( dbvhi_builder *mesh, uint64_t vertex ) {
+	if ( vertex > mesh->highest_index || !mesh->has_corners ) {
+		mesh->has_corners = true;
+		mesh->highest_index = vertex;
+		mesh->highest_face = mesh->face_count - 1;
+		mesh->highest_line = mesh->error->line;
+		mesh->highest_byte = mesh->error->byte;
+	}
+	// A number too large to store is larger than any vertex count, and so the highest one is reported in the end.
+	const uint32_t corner = vertex < UINT32_MAX ? (uint32_t)vertex : UINT32_MAX;
+	if ( mesh->corner_count < 2 ) {
+		mesh->fan[mesh->corner_count++] = corner;
+		return DBVH_OK;
+	}
+	if ( mesh->triangle_count == mesh->triangle_capacity ) {
+		const dbvh_status status = dbvhi_builder_grow_triangles( mesh );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	uint32_t *at = mesh->indices + 3 * mesh->triangle_count++;
+	at[0] = mesh->fan[0];
+	at[1] = mesh->fan[1];
+	at[2] = corner;
+	mesh->fan[1] = corner;
+	return DBVH_OK;
+}
+
+static dbvh_status refuse_polygon( dbvhi_builder *mesh, const dbvhi_polygon *found, size_t face, size_t corner_count ) {
+	if ( found->kind == DBVHI_POLYGON_NO_MEMORY )
+		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory for a face of %zu corners", corner_count );
+	mesh->error->element = (int64_t)face;
+	const uint32_t *c = found->corner;
+	if ( found->kind == DBVHI_POLYGON_REPEATED )
+		return dbvhi_error_set(
+		    mesh->error, DBVH_MALFORMED,
+		    "face %zu comes to one point twice, at its corners %u and %u: a face with a hole must be "
+		    "cut into faces without",
+		    face, c[0], c[1] );
+	return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
+	                        "face %zu crosses or touches itself (its corners or edges %u and %u, of %zu)", face, c[0],
+	                        c[1], corner_count );
+}
+
+static dbvh_status cut_polygon( dbvhi_builder *mesh, size_t first_triangle, size_t triangle_count, size_t face ) {
+	const dbvhi_polygon found = dbvhi_polygon_cut( mesh->positions, mesh->indices + 3 * first_triangle,
+	                                               triangle_count + 2, &mesh->polygon_room, &mesh->allocator );
+	if ( found.kind != DBVHI_POLYGON_FAN && found.kind != DBVHI_POLYGON_CUT )
+		return refuse_polygon( mesh, &found, face, triangle_count + 2 );
+	mesh->faces.polygon_count += 1;
+	mesh->faces.concave_count += found.concave;
+	mesh->faces.nonplanar_count += found.nonplanar;
+	return DBVH_OK;
+}
+
+dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh ) {
+	const size_t first = mesh->first_triangle, count = mesh->triangle_count - first;
+	bool complete = true;
+	for ( size_t i = 3 * first; i < 3 * mesh->triangle_count; ++i )
+		complete = complete && mesh->indices[i] < mesh->vertex_count;
+	if ( complete )
+		return cut_polygon( mesh, first, count, mesh->face_count - 1 );
+	void *pending = mesh->pending;
+	const dbvh_status status =
+	    grow( mesh, &pending, &mesh->pending_capacity, mesh->pending_count + 1, sizeof *mesh->pending, "faces" );
+	mesh->pending = pending;
+	if ( status == DBVH_OK )
+		mesh->pending[mesh->pending_count++] = ( dbvhi_pending_polygon ){ first, mesh->face_count - 1, (uint32_t)count,
+		                                                                  mesh->error->line, mesh->error->byte };
+	return status;
+}
+
+static dbvh_status cut_pending( dbvhi_builder *mesh ) {
+	for ( size_t i = 0; i < mesh->pending_count; ++i ) {
+		const dbvhi_pending_polygon *p = &mesh->pending[i];
+		mesh->error->line = p->line;
+		mesh->error->byte = p->byte;
+		const dbvh_status status = cut_polygon( mesh, p->first_triangle, p->triangle_count, p->face );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvhi_builder_check_indices( dbvhi_builder *mesh ) {
+	if ( !mesh->has_corners || mesh->highest_index < mesh->vertex_count )
+		return cut_pending( mesh );
+	mesh->error->line = mesh->highest_line;
+	mesh->error->byte = mesh->highest_byte;
+	mesh->error->element = (int64_t)mesh->highest_face;
+	return dbvhi_error_set( mesh->error, DBVH_INDEX_RANGE, "face %zu names vertex %llu, but there are %zu vertices",
+	                        mesh->highest_face, (unsigned long long)mesh->highest_index + mesh->first_number,
+	                        mesh->vertex_count );
+}

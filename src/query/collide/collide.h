@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Which triangles of two meshes intersect: the search behind dbvh_collide(), for other questions to build on, and its
+// traversals.
+
+#pragma once
+
+#include "query/common/hit_collector.h"
+#include "query/common/packed_search.h"
+
+// Do the members of a query fit together? (All but pair_begin and thread_count, which batches take otherwise.)
+dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error );
+
+// What a question that builds on this one may ask for beside a query.
+typedef struct dbvhi_collide_options {
+	double max_distance; // pairs at most this far apart; 0: those that intersect
+	// Above 0: reserves what the packed traversal takes, and traverses two packed trees.
+	dbvh_status ( *reserve )( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+	void ( *traverse_packed )( dbvhi_hit_collector *search );
+	bool distinct; // of triangles that are the same only the lowest is named: what it takes to know where meshes meet
+	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
+} dbvhi_collide_options;
+
+// dbvh_collide() once its arguments are checked, but for the poses. `query` and `workspace` may be NULL.
+dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                   const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                                   const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                   dbvh_collide_result *result );
+
+// dbvh_collide() once the arguments are checked and the workspace is large enough: allocates nothing. `result` is zero
+// before, and after anything but DBVH_OK.
+dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
+                           dbvh_collide_result *result );
+
+// The traversals, one for each form of the tree; the last on up to `thread_count` threads, for which the workspace has
+// been made ready.
+void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy );
+void dbvhi_traverse_packed( dbvhi_hit_collector *search );
+void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count );
+dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                              size_t pair_capacity, uint32_t thread_count );
+
+// All pairs of triangles of one tree, none twice: for a search of a mesh with itself.
+void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy policy );
+
+// Lets a run compare the ellipsoids of the two trees, if both have some. `search` has to stay where it is.
+void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *search, dbvhi_packed_run *run );
+
+// Decides the candidates that the kernel has left. Returns true if the search is over.
+bool dbvhi_packed_decide( dbvhi_hit_collector *search, const dbvhi_packed_run *run );

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Two trees at one relative pose: every question about two meshes is asked in the frame of one of them, the fixed one,
+// in which the other is moved by a pose. Which is which follows from the poses alone, so that swapping the meshes
+// changes no answer.
+
+#pragma once
+
+#include "bvh/tree.h"
+#include "dualbvh/query.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+#include "math/pose.h"
+
+typedef struct dbvhi_mesh_pair {
+	const dbvh_tree *fixed, *moved;
+	dbvh_pose pose;      // fixed from moved
+	double deviation;    // max |rot^T rot - I| of it, rounded up
+	double corner_error; // of a moved corner, rounded; negative until it is first needed
+	bool a_moves;        // the caller's A is the moved mesh
+} dbvhi_mesh_pair;
+
+// A pose of NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
+dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a,
+                                  const dbvh_tree *b, const dbvh_pose *pose_b );
+
+// One mesh and itself, where it is.
+void dbvhi_mesh_pair_init_self( dbvhi_mesh_pair *pair, const dbvh_tree *tree );
+
+// Bounds how far a moved corner is off in any coordinate.
+static inline double dbvhi_mesh_pair_corner_error( dbvhi_mesh_pair *pair ) {
+	if ( pair->corner_error < 0.0 )
+		pair->corner_error = dbvhi_move_error( &pair->pose, pair->moved->largest );
+	return pair->corner_error;
+}
+
+// Triangle i of the fixed mesh and j of the moved one, both in leaf order. `image` takes the moved corners and has to
+// live as long as what is returned.
+static inline dbvhi_posed_pair dbvhi_mesh_pair_triangles( dbvhi_mesh_pair *pair, uint32_t i, uint32_t j,
+                                                          double image[9] ) {
+	const double *fixed = pair->fixed->corners + 9 * (size_t)i, *moved = pair->moved->corners + 9 * (size_t)j;
+	dbvhi_triangle_move( &pair->pose, moved, image );
+	return ( dbvhi_posed_pair ){ fixed, moved, image, &pair->pose, dbvhi_mesh_pair_corner_error( pair ) };
+}
+
+// The key of such a pair: the caller's A << 32 | B, in file order.
+static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_t i, uint32_t j ) {
+	const uint32_t fixed = pair->fixed->triangle[i], moved = pair->moved->triangle[j];
+	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
+}
+
+// Bounds the rounding of everything that a traversal of the two reference trees compares.
+double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
+
+// The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
+double dbvhi_packed_relative_margin( double deviation );
+
+// Is there a packed form of both trees, and does the policy ask for it?
+bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy );
+
+// And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form
+// have no coordinate beyond 2^40.)
+bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy );

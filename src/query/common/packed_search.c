@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Margins of positions. The kernels work in floats, u = 2^-24, about the centres of the two trees. With C the extent of
+// the moved tree and t the distance of the centres, the position of one of its spheres in the fixed frame is off by
+//     rot rounded to float           sqrt(3) u C        three products and sums     3 sqrt(3) u C
+//     pos rounded to float           u t                the sum with it             u (C + t)
+// and the subtraction of the other centre by u times a local distance: 10 u C + 5 u t covers them. All else is relative
+// to the radii: dbvhi_packed_relative_margin().
+
+#include "query/common/packed_search.h"
+
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <string.h>
+
+#define U 0x1p-24
+
+// Adding it and taking it away again leaves multiples of 2^-30. Where the quaternion of a pose has components that are
+// but rounding, products of these with the small ones of boxes would be subnormal floats, which cost some processors a
+// hundred cycles each. The numbers are off by 2^-31 at most, each, at a length of 2 or more: the unit quaternion by
+// 2^-31, an entry of its matrix by 2^-29.
+#define TURN_GRID 0x1.8p22
+
+// Not less than the length, and cheaper.
+static double size3( const double x[3] ) {
+	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
+}
+
+double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair ) {
+	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
+	return 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( pair->pose.pos ) + a->extent + b->extent );
+}
+
+double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error ) {
+	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
+	return U * ( 12.0 * b->extent + 5.0 * size3( offset ) + 2.0 * a->extent ) + origin_error;
+}
+
+void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	memset( run, 0, sizeof *run );
+	run->pause = UINT64_MAX;
+	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
+	const dbvh_pose *pose = &pair->pose;
+	const double unit = a->unit < b->unit ? a->unit : b->unit;
+	// x -> rot (x + centre_b) + pos - centre_a
+	for ( int i = 0; i < 3; ++i ) {
+		double p = pose->pos[i] - a->centre[i];
+		for ( int j = 0; j < 3; ++j ) {
+			p += pose->rot[i][j] * b->centre[j];
+			run->column[j][i] = pose->rot[i][j];
+			run->rot[i][j] = (float)pose->rot[i][j];
+			run->rot_unit[i][j] = (float)( unit * pose->rot[i][j] );
+		}
+		run->pos_exact[i] = p;
+		run->pos[i] = (float)p;
+	}
+	const double origin_error = dbvhi_packed_origin_error( pair );
+	const double margin = dbvhi_packed_margin( pair, run->pos_exact, origin_error );
+	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
+	run->margin_relative = (float)dbvhi_packed_relative_margin( pair->deviation );
+	double turn[4], square = 0.0;
+	dbvhi_quaternion_from_rotation( pose->rot, turn );
+	for ( int k = 0; k < 4; ++k ) {
+		const double on_grid = ( turn[k] + TURN_GRID ) - TURN_GRID;
+		run->turn[k] = (float)( DBVHI_TURN_LENGTH * on_grid );
+		square += on_grid * on_grid;
+	}
+	run->turn_scale = (float)( 2.0 / ( (double)DBVHI_NORM_SCALE * DBVHI_TURN_LENGTH * DBVHI_TURN_LENGTH * square ) );
+	run->unit = (float)unit;
+	run->origin_error = (float)( 1.001 * unit * origin_error );
+	run->is_large = a->bytes + b->bytes > DBVHI_NEAR_BYTES;
+	run->spheres_a = dbvhi_packed_spheres_of( a );
+	run->spheres_b = dbvhi_packed_spheres_of( b );
+	run->boxes_a = dbvhi_packed_boxes_of( a );
+	run->boxes_b = dbvhi_packed_boxes_of( b );
+	run->leaves_a = dbvhi_packed_leaves_of( a );
+	run->leaves_b = dbvhi_packed_leaves_of( b );
+}
+
+bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run ) {
+	const double *offset = run->pos_exact;
+	// The pose may stretch the moved tree by 2 d; the margin covers the position.
+	const double a = pair->fixed->packed->extent, b = pair->moved->packed->extent * ( 1.0 + 2.0 * pair->deviation );
+	const double least = ( a + b + max_distance ) * ( 1.0 + 0x1p-40 ) + (double)run->margin;
+	return offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] > least * least;
+}
+
+void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
+	run->stack_a = workspace->packed_stack;
+	run->stack_b = workspace->packed_stack + workspace->packed_capacity;
+	run->stack_lanes = workspace->packed_stack + 2 * workspace->packed_capacity;
+	run->leaf_a = workspace->leaf_queue;
+	run->leaf_b = workspace->leaf_queue + DBVHI_LEAF_QUEUE;
+	run->candidates = workspace->candidates;
+	run->queue = workspace->box_queue;
+	run->stack_cautious = (uint32_t)workspace->packed_cautious;
+}
+
+void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
+	counters->sphere_tests += 16 * run->node_tests;
+	counters->box_tests += run->box_tests;
+	counters->ellipsoid_tests += run->ellipsoid_tests;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What every traversal of two packed trees does outside of its kernel: it sets the run up for a pair of meshes, gives
+// it the memory of a workspace, and counts what it has done.
+
+#pragma once
+
+#include "query/common/mesh_pair.h"
+#include "query/common/packed_run.h"
+#include "query/common/workspace.h"
+
+// Sets a run up for two trees that have a packed form, with an empty stack, no memory and no pause.
+void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
+
+// Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
+void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace );
+
+// Puts a pair of nodes on the stack, with the lanes of their children that are to be compared.
+static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t b, int32_t lanes ) {
+	const uint32_t top = run->stack_count++;
+	run->stack_a[top] = a;
+	run->stack_b[top] = b;
+	run->stack_lanes[top] = lanes;
+}
+
+// Are the spheres about the whole trees farther apart than `max_distance`? The packed form has no other test of its
+// roots.
+bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run );
+
+// Adds a run's work to the counters.
+void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
+
+// Bounds what the origin of a leaf is off where it is moved in doubles, and any sum of as few terms as that.
+double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair );
+
+// Bounds what the position of a sphere is off in floats. `offset`: between the centres of the two trees.
+double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error );

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "query/common/pieces.h"
+
+static const dbvhi_slot_kind outcomes_kind = { .size = DBVHI_MOST_PIECES * sizeof( dbvhi_piece_outcome ) };
+
+dbvh_status dbvhi_workspace_require_pieces( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                            size_t pair_capacity, uint32_t thread_count ) {
+	if ( dbvhi_workspace_slot( workspace, &outcomes_kind ) == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
+}
+
+void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32_t piece_count, uint32_t thread_count,
+                       dbvhi_task *task, void *context ) {
+	dbvh_workspace *own = search->workspace;
+	pieces->search = search;
+	pieces->outcomes = dbvhi_workspace_slot( own, &outcomes_kind );
+	atomic_init( &pieces->first_hit, UINT32_MAX );
+	dbvhi_mesh_pair_corner_error( &search->meshes ); // before the threads share it
+	for ( uint32_t i = 0; i < thread_count; ++i ) {
+		dbvh_workspace *w = dbvhi_workspace_of( own, i );
+		w->key_count = i == 0 ? search->key_count : 0;
+		w->lowest_key = i == 0 ? search->lowest_key : UINT64_MAX;
+	}
+	dbvhi_parallel_for( piece_count, 1, thread_count, task, context );
+
+	// What lies behind the first hit has been done or left out by chance: it does not count.
+	const uint32_t hit = atomic_load_explicit( &pieces->first_hit, memory_order_relaxed );
+	for ( uint32_t i = 0; i < piece_count && i <= hit; ++i )
+		dbvhi_counters_add( &search->counters, &pieces->outcomes[i].counters );
+	if ( search->find_all ) {
+		search->key_count = own->key_count;
+		search->lowest_key = own->lowest_key;
+		for ( uint32_t i = 1; i < thread_count; ++i )
+			dbvhi_hit_collector_merge( search, own->helpers[i - 1] );
+	} else if ( hit < piece_count ) {
+		search->key_count = 1;
+		search->lowest_key = pieces->outcomes[hit].key;
+	}
+}
+
+// The order of memory is the loop's: what a piece writes is read after the loop.
+dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own ) {
+	dbvhi_hit_collector search = *pieces->search;
+	search.workspace = dbvhi_workspace_of( search.workspace, thread );
+	search.key_count = search.workspace->key_count;
+	search.lowest_key = search.workspace->lowest_key;
+	search.counters = ( dbvh_counters ){ 0 };
+	dbvhi_work_share( &search.work, thread, own );
+	return search;
+}
+
+void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_hit_collector *search, bool over ) {
+	pieces->outcomes[piece] = ( dbvhi_piece_outcome ){ search->counters, search->lowest_key };
+	if ( search->find_all ) {
+		search->workspace->key_count = search->key_count;
+		search->workspace->lowest_key = search->lowest_key;
+	} else if ( over && search->key_count > 0 ) {
+		unsigned lowest = atomic_load_explicit( &pieces->first_hit, memory_order_relaxed );
+		while ( piece < lowest &&
+		        !atomic_compare_exchange_weak_explicit( &pieces->first_hit, &lowest, (unsigned)piece,
+		                                                memory_order_relaxed, memory_order_relaxed ) ) {
+		}
+	}
+	dbvhi_work_settle( &search->work );
+}

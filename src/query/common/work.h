@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What a search charges to its budget: its work on volumes, in vector tests of some tens of nanoseconds, and that on
+// triangles, from its counters.
+
+#pragma once
+
+#include "base/budget.h"
+#include "dualbvh/query.h"
+#include "query/common/packed_run.h"
+
+#include <stddef.h>
+
+typedef struct dbvhi_work {
+	dbvhi_meter *meter; // NULL: no budget
+	uint64_t charged;   // of the work of this search
+} dbvhi_work;
+
+// Between two looks at a meter a kernel compares so many vectors of nodes.
+#define DBVHI_PAUSE 256
+
+// Charges what has been done since the last time: `volumes` is all work on volumes so far. Returns false where the
+// search has to end.
+static inline bool dbvhi_work_charge( dbvhi_work *work, uint64_t volumes, const dbvh_counters *counters ) {
+	if ( work->meter == NULL )
+		return true;
+	const uint64_t done = volumes + 2 * counters->triangle_tests + 64 * counters->exact_tests;
+	const uint64_t more = done - work->charged;
+	work->charged = done;
+	return dbvhi_meter_charge( work->meter, more );
+}
+
+// The same for a packed run, and sets its next pause.
+static inline bool dbvhi_work_charge_run( dbvhi_work *work, dbvhi_packed_run *run, const dbvh_counters *counters ) {
+	if ( work->meter == NULL )
+		return true;
+	run->pause = run->node_tests + DBVHI_PAUSE;
+	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests, counters );
+}
+
+// When a run is to pause for the first time.
+static inline uint64_t dbvhi_work_first_pause( const dbvhi_work *work ) {
+	return work->meter != NULL ? DBVHI_PAUSE : UINT64_MAX;
+}
+
+// For a piece of a search on one of its threads, 0 being the calling one: a meter of its own, and in the end what it
+// has not yet settled.
+static inline void dbvhi_work_share( dbvhi_work *work, uint32_t thread, dbvhi_meter *own ) {
+	work->charged = 0;
+	if ( work->meter == NULL || thread == 0 )
+		return;
+	dbvhi_meter_join( own, work->meter->purse );
+	work->meter = own;
+}
+
+static inline void dbvhi_work_settle( const dbvhi_work *work ) {
+	if ( work->meter != NULL )
+		dbvhi_meter_settle( work->meter );
+}
