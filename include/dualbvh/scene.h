@@ -97,7 +97,7 @@ typedef struct dbvh_pair_rule {
 	bool may_collide; ///< the pair is never looked at
 	bool may_touch;   ///< touching is no clash
 	double clearance; ///< bodies less than this apart clash; 0: none is asked for
-	/// As in dbvh_relate_options: bodies at most this far apart touch, and those that a move by at most this parts do
+	/// As in dbvh_relate_query: bodies at most this far apart touch, and those that a move by at most this parts do
 	/// no more than touch. The sags of both bodies are added to either.
 	double touch_gap, touch_overlap;
 } dbvh_pair_rule;

@@ -89,6 +89,7 @@ static void sort_by_gap( dbvh_scene *scene ) {
 static bool collect( dbvh_scene *scene, const dbvh_scene_query *query, double radius ) {
 	collecting c = { .scene = scene, .query = query, .radius = radius, .has_memory = true };
 	scene->pair_count = 0;
+	scene->has_list = false;
 	for ( uint32_t i = query->has_body ? query->body : 0; i < scene->body_end && c.has_memory; ++i ) {
 		if ( scene->bodies[i].tree == NULL )
 			continue;

@@ -14,22 +14,38 @@
 // ------------------------------------------------------------------------------------------------
 // The list
 
+// Are all pairs looked at, so that no rule need be asked?
+static bool has_no_exceptions( const dbvh_scene *scene ) {
+	return scene->masked_count == 0 && scene->rules.pair_count == 0 && scene->rules.body_count == 0 &&
+	       !scene->rules.of_scene.may_collide;
+}
+
 static dbvh_status list_pairs( dbvh_scene *scene, const dbvh_scene_query *query ) {
+	const dbvhi_broad_phase *phase = &scene->phase;
+	const uint64_t rules = scene->rules.version;
+	const bool is_same = phase->is_ordered && phase->moved_count == 0 && scene->unplaced_count == 0 &&
+	                     rules == scene->rules_placed && scene->deviation == scene->deviation_placed;
+	const uint32_t body = query->has_body ? query->body : DBVH_NO_BODY;
+	if ( is_same && scene->has_list && scene->listed_body == body )
+		return DBVH_OK;
+	scene->has_list = false;
 	const dbvh_status status = dbvhi_scene_update( scene );
 	if ( status != DBVH_OK )
 		return status;
-	const dbvhi_broad_phase *phase = &scene->phase;
 	if ( !dbvhi_scene_grow( scene, &scene->pairs, &scene->pair_capacity, phase->pair_count, sizeof *scene->pairs ) )
 		return DBVH_OUT_OF_MEMORY;
+	const bool takes_all = has_no_exceptions( scene );
 	scene->pair_count = 0;
 	for ( size_t i = 0; i < phase->pair_count; ++i ) {
 		const uint32_t a = (uint32_t)( phase->pairs[i] >> 32 ), b = (uint32_t)phase->pairs[i];
 		dbvh_pair_rule rule;
 		if ( query->has_body && a != query->body && b != query->body )
 			continue;
-		if ( dbvhi_scene_rule( scene, a, b, &rule ) )
+		if ( takes_all || dbvhi_scene_rule( scene, a, b, &rule ) )
 			scene->pairs[scene->pair_count++] = ( dbvh_body_pair ){ a, b };
 	}
+	scene->has_list = true;
+	scene->listed_body = body;
 	return DBVH_OK;
 }
 

@@ -64,6 +64,7 @@ static double distance_to_box( const double *box, const double point[3] ) {
 
 // Room for a key a body: where queries of pairs have theirs.
 static uint64_t *keys_of( dbvh_scene *scene ) {
+	scene->has_list = false;
 	return dbvhi_scene_grow( scene, &scene->pairs, &scene->pair_capacity, scene->body_count, sizeof *scene->pairs )
 	           ? (uint64_t *)(void *)scene->pairs
 	           : NULL;

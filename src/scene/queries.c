@@ -99,8 +99,8 @@ static dbvh_status relate( const dbvhi_body *a, const dbvhi_body *b, const dbvh_
 		return status;
 	}
 	const double sag = a->options.sag + b->options.sag;
-	const dbvh_relate_options options = { .touch_gap = rule->touch_gap + sag,
-	                                      .touch_overlap = rule->touch_overlap + sag };
+	const dbvh_relate_query options = { .touch_gap = rule->touch_gap + sag,
+	                                    .touch_overlap = rule->touch_overlap + sag };
 	dbvh_relate_result result;
 	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &options, workspace, &result, NULL );
 	if ( status != DBVH_OK )

@@ -29,6 +29,7 @@ dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_
 		memset( rules->of_bodies + before, 0, ( rules->body_capacity - before ) * sizeof *rules->of_bodies );
 	}
 	dbvhi_body_rule *mine = &rules->of_bodies[body];
+	rules->body_count += ( rule != NULL ) - (size_t)mine->is_set;
 	mine->is_set = rule != NULL;
 	if ( rule != NULL )
 		mine->rule = *rule;

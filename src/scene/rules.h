@@ -24,9 +24,9 @@ typedef struct dbvhi_body_rule {
 typedef struct dbvhi_rules {
 	dbvh_allocator allocator;
 	dbvh_pair_rule of_scene;
-	dbvhi_body_rule *of_bodies; // by number
-	size_t body_capacity;
-	dbvhi_pair_entry *of_pairs; // a hash table, its size a power of two
+	dbvhi_body_rule *of_bodies;       // by number
+	size_t body_capacity, body_count; // room, and how many have one
+	dbvhi_pair_entry *of_pairs;       // a hash table, its size a power of two
 	size_t pair_capacity, pair_used, pair_count;
 	uint64_t version; // changes with every rule
 } dbvhi_rules;

@@ -40,9 +40,9 @@ dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **sce
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene_out is NULL" );
 	*scene_out = NULL;
 	dbvh_allocator a;
-	dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
-		return dbvhi_error_set( error, status, "allocator: one of its functions is NULL" );
+		return status;
 	dbvh_scene *scene = dbvhi_alloc( &a, 1, sizeof *scene );
 	if ( scene == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
@@ -104,6 +104,10 @@ static void mark( dbvh_scene *scene, uint32_t number ) {
 	scene->unplaced[scene->unplaced_count++] = number;
 }
 
+static bool is_masked( const dbvh_body_options *options ) {
+	return options->group != 1 || options->mask != UINT32_MAX;
+}
+
 static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
                                                    const dbvh_body_options *options, uint32_t *body_out,
                                                    dbvh_error *error ) {
@@ -140,6 +144,7 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
 	body->tree = tree;
 	body->pose = at;
 	body->options = o;
+	scene->masked_count += is_masked( &o );
 	mark( scene, number );
 	// What its pairs are allowed may be more than what boxes have been grown by.
 	scene->rules.version += 1;
@@ -164,6 +169,7 @@ dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error
 		return no_body( error, body );
 	dbvhi_rules_forget( &scene->rules, body );
 	mark( scene, body );
+	scene->masked_count -= is_masked( &scene->bodies[body].options );
 	scene->bodies[body].tree = NULL;
 	scene->body_count -= 1;
 	scene->free_from = body < scene->free_from ? body : scene->free_from;

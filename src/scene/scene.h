@@ -36,9 +36,12 @@ struct dbvh_scene {
 	double deviation, deviation_placed; // max |rot^T rot - I| of any pose so far, and when boxes were made
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // of the calling thread; those of others are inside
+	uint32_t masked_count;     // bodies with a group or mask of their own
 	// Of the query under way: the pairs that are looked at, in order, and room for what comes of each.
 	dbvh_body_pair *pairs;
 	size_t pair_count, pair_capacity;
+	bool has_list;        // they are those of the broad phase that are looked at,
+	uint32_t listed_body; // of this body, or DBVH_NO_BODY: of all
 	void *outcomes;
 	size_t outcome_bytes;
 };

@@ -81,7 +81,7 @@ static void same_as_brute_force( void **state ) {
 	size_t isa_count, pairs = 0, looked_at = 0;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	dbvh_allocator allocator;
-	assert_int_equal( dbvhi_allocator_take( NULL, &allocator ), DBVH_OK );
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
 	const size_t count = rounds( 400 );
 	for ( size_t round = 0; round < count; ++round ) {
 		assert_true( dbvhi_isa_select( isa[round % isa_count].name ) );
@@ -133,7 +133,7 @@ static void overlaps_of_one_box( void **state ) {
 	(void)state;
 	rng r = rng_announce( "broad_phase: one box", 72 );
 	dbvh_allocator allocator;
-	assert_int_equal( dbvhi_allocator_take( NULL, &allocator ), DBVH_OK );
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
 	size_t found = 0, asked = 0;
 	for ( size_t round = 0; round < rounds( 60 ); ++round ) {
 		dbvhi_broad_phase p;

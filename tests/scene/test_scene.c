@@ -180,7 +180,7 @@ static bool clashes( const stage *s, uint32_t i, uint32_t j, dbvh_clash *out ) {
 	dbvh_relation relation;
 	if ( has_topology( s, &a ) && has_topology( s, &b ) ) {
 		const double sag = a.options.sag + b.options.sag;
-		const dbvh_relate_options o = { .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag };
+		const dbvh_relate_query o = { .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag };
 		dbvh_relate_result x;
 		assert_int_equal( dbvh_relate( a.tree, &a.pose, b.tree, &b.pose, &o, NULL, &x, NULL ), DBVH_OK );
 		relation = x.relation;
@@ -437,8 +437,8 @@ static void configurations_against_scenes( void **state ) {
 			if ( query.max_distance == 0.0 || query.bodies != NULL )
 				continue;
 			dbvh_scene_distance_result nearest;
-			assert_int_equal( dbvh_scene_distance( s.scene, query.max_distance, NULL, &nearest, &result, NULL ),
-			                  DBVH_OK );
+			const dbvh_scene_distance_query within_reach = { .limit = query.max_distance };
+			assert_int_equal( dbvh_scene_distance( s.scene, &within_reach, &nearest, NULL ), DBVH_OK );
 			assert_int_equal( listed[i].has_distance, nearest.found );
 			if ( nearest.found ) {
 				assert_true( listed[i].distance == nearest.distance );
