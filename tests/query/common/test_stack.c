@@ -830,6 +830,8 @@ DOOR( ellipsoid_obb_intersect_batch ) {
 		s->done += dbvh_ellipsoid_obb_intersect_batch( &s->ellipsoid, pack, out, NULL ) == DBVH_OK;
 	dbvh_obb_pack_destroy( pack );
 }
+#include "stack_scenes.h"
+
 #define call_obb_pack_create call_ellipsoid_obb_intersect_batch
 #define call_obb_pack_destroy call_ellipsoid_obb_intersect_batch
 
@@ -864,6 +866,13 @@ static door doors[] = {
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
+	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )
+	ENTRY( scene_remove_body ) ENTRY( scene_set_pose ) ENTRY( scene_set_poses ) ENTRY( scene_get_body )
+	ENTRY( scene_body_count ) ENTRY( scene_next_body ) ENTRY( pair_rule_default ) ENTRY( scene_set_default_rule )
+	ENTRY( scene_set_body_rule ) ENTRY( scene_set_pair_rule ) ENTRY( scene_get_rule ) ENTRY( scene_query_default )
+	ENTRY( scene_pairs ) ENTRY( scene_collide ) ENTRY( clash_kind_name ) ENTRY( scene_distance_query_default )
+	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
+	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )
