@@ -29,8 +29,8 @@ int main( void ) {
 	dbvh_tree *a = box_tree( 1, 1, 1, NULL ), *b = box_tree( 1, 1, 1, NULL );
 	dbvh_workspace *workspace = NULL;
 	dbvh_error error;
-	check( dbvh_workspace_create( &allocator, &workspace ), NULL );
-	check( dbvh_workspace_reserve( workspace, a, b, 0 ), NULL );
+	check( dbvh_workspace_create( &allocator, &workspace, NULL ), NULL );
+	check( dbvh_workspace_reserve( workspace, a, b, 0, NULL ), NULL );
 
 	const size_t before = t.calls;
 	for ( int i = 0; i < 1000; ++i ) {

@@ -13,7 +13,7 @@ int main( void ) {
 	dbvh_error error;
 
 	dbvh_contacts *contacts = NULL;
-	check( dbvh_contacts_create( NULL, &contacts ), NULL );
+	check( dbvh_contacts_create( NULL, &contacts, NULL ), NULL );
 	check( dbvh_contacts_find( a, NULL, b, &pose, 1, contacts, &error, NULL ), &error );
 	const dbvh_contacts_view found = dbvh_contacts_get( contacts );
 	for ( size_t i = 0; i < found.polyline_count; ++i )

@@ -14,7 +14,7 @@ typedef struct check_job {
 	bool has_clearance;
 	const char *fill_name;
 	double clearance, timeout;
-	dbvh_relate_options tolerance;
+	dbvh_relate_query tolerance;
 	// Buffers for results, which an answer points into.
 	pair_buffer intersecting, near;
 	dbvh_contacts *found;
@@ -29,7 +29,7 @@ typedef enum interference {
 // All about one pose. What was not asked is zero.
 typedef struct check_answer {
 	dbvh_collide_result surfaces; // do they intersect? Pairs are in job.intersecting
-	dbvh_collide_result near;     // are they within the clearance? Pairs are in job.near
+	dbvh_clearance_result near;   // are they within the clearance? Pairs are in job.near
 	dbvh_relate_result relation;  // --relation
 	dbvh_contacts_view contacts;  // --contacts
 	interference interference;

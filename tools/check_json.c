@@ -32,7 +32,7 @@ void check_json_begin( json *j, const check_job *w ) {
 		json_put_real( j, "touch_gap", w->tolerance.touch_gap );
 		json_put_real( j, "touch_overlap", w->tolerance.touch_overlap );
 		json_put_bool( j, "allow_touching", w->allow_touching );
-		json_put_string( j, "fill", w->pair.fill == DBVH_FILL_EVEN_ODD ? "even-odd" : "nonzero" );
+		json_put_string( j, "fill", w->pair.fill == DBVH_FILL_RULE_EVEN_ODD ? "even-odd" : "nonzero" );
 	}
 	if ( w->contacts )
 		json_put_string( j, "frame", "a" );
@@ -116,8 +116,8 @@ static void put_clusters( json *j, const dbvh_contacts_view *v ) {
 	for ( size_t i = 0; i < v->cluster_count; ++i ) {
 		const dbvh_cluster *c = &v->clusters[i];
 		json_open( j, '{' );
-		json_put_reals( j, "lower", c->lower, 3 );
-		json_put_reals( j, "upper", c->upper, 3 );
+		json_put_reals( j, "lower", c->bounds.min, 3 );
+		json_put_reals( j, "upper", c->bounds.max, 3 );
 		json_put_real( j, "length", c->length );
 		json_put_real( j, "area", c->area );
 		json_put_count( j, "pieces", c->contact_count );
@@ -133,10 +133,10 @@ static void put_clusters( json *j, const dbvh_contacts_view *v ) {
 // Which component of an open mesh may hold which of the other, and where it is open.
 static void put_doubt( json *j, const char *name, const dbvh_tree *tree, const dbvh_doubt *doubt ) {
 	size_t loop_count = 0, edge_count = 0;
-	dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count );
+	dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count, NULL );
 	dbvh_open_loop *loops = calloc( loop_count + 1, sizeof *loops );
 	if ( loops == NULL ||
-	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) != DBVH_OK )
+	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL, NULL ) != DBVH_OK )
 		loop_count = 0;
 	json_open( j, '{' );
 	json_put_string( j, "mesh", name );
@@ -149,8 +149,8 @@ static void put_doubt( json *j, const char *name, const dbvh_tree *tree, const d
 		json_open( j, '{' );
 		json_put_count( j, "edges", loops[i].point_count );
 		json_put_reals( j, "centre", loops[i].centre, 3 );
-		json_put_reals( j, "lower", loops[i].lower, 3 );
-		json_put_reals( j, "upper", loops[i].upper, 3 );
+		json_put_reals( j, "lower", loops[i].bounds.min, 3 );
+		json_put_reals( j, "upper", loops[i].bounds.max, 3 );
 		json_close( j, '}' );
 	}
 	json_close( j, ']' );
@@ -173,7 +173,7 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 	static const char *const open[] = { NULL, "a", "b", "both" };
 	json_put_string( j, "interference", words[answer->interference] );
 	if ( w->has_clearance )
-		json_put_bool( j, "within_clearance", answer->near.verdict == DBVH_INTERSECTING );
+		json_put_bool( j, "within_clearance", answer->near.within );
 	if ( w->has_clearance && w->all ) {
 		json_put_count( j, "near_pair_count", answer->near.pair_count );
 		json_key( j, "near_pairs" );

@@ -8,20 +8,41 @@
 
 #include <stdlib.h>
 
-// Where more pairs are found than there is buffer for, and they are to be printed, buffer is made and the query done
-// again.
-static dbvh_status run_query( check_job *w, const dbvh_pose *pose, double reach, pair_buffer *buffer,
-                              dbvh_collide_result *result ) {
+// Where more pairs are found than the buffer holds, and they are to be printed, it grows and the query is done again.
+static bool is_enough( const check_job *w, const pair_buffer *buffer, size_t pair_count ) {
+	return !w->all || !w->pair.as_json || pair_count <= buffer->capacity;
+}
+
+static dbvh_status find_intersections( check_job *w, const dbvh_pose *pose, dbvh_collide_result *result ) {
 	const mesh_pair *p = &w->pair;
+	pair_buffer *buffer = &w->intersecting;
 	for ( ;; ) {
 		const dbvh_collide_query query = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
 		                                   .policy = p->policy,
 		                                   .pairs = buffer->pairs,
 		                                   .pair_capacity = buffer->capacity,
 		                                   .budget = timeout_budget() };
+		const dbvh_status status = dbvh_collide( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result, NULL );
+		if ( status != DBVH_OK || is_enough( w, buffer, result->pair_count ) )
+			return status;
+		if ( !pair_buffer_grow( buffer, result->pair_count ) )
+			return DBVH_OUT_OF_MEMORY;
+	}
+}
+
+static dbvh_status find_near( check_job *w, const dbvh_pose *pose, dbvh_clearance_result *result ) {
+	const mesh_pair *p = &w->pair;
+	pair_buffer *buffer = &w->near;
+	for ( ;; ) {
+		const dbvh_clearance_query query = { .max_distance = w->clearance,
+		                                     .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY,
+		                                     .policy = p->policy,
+		                                     .pairs = buffer->pairs,
+		                                     .pair_capacity = buffer->capacity,
+		                                     .budget = timeout_budget() };
 		const dbvh_status status =
-		    dbvh_check_clearance( p->tree_a, NULL, p->tree_b, pose, reach, &query, p->workspace, result, NULL );
-		if ( status != DBVH_OK || !w->all || !p->as_json || result->pair_count <= buffer->capacity )
+		    dbvh_check_clearance( p->tree_a, NULL, p->tree_b, pose, &query, p->workspace, result, NULL );
+		if ( status != DBVH_OK || is_enough( w, buffer, result->pair_count ) )
 			return status;
 		if ( !pair_buffer_grow( buffer, result->pair_count ) )
 			return DBVH_OUT_OF_MEMORY;
@@ -29,7 +50,7 @@ static dbvh_status run_query( check_job *w, const dbvh_pose *pose, double reach,
 }
 
 static interference judge( const check_job *w, const check_answer *answer ) {
-	if ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING )
+	if ( w->has_clearance && answer->near.within )
 		return INTERFERENCE_YES;
 	if ( !w->relation )
 		return !w->has_clearance && answer->surfaces.verdict == DBVH_INTERSECTING ? INTERFERENCE_YES : INTERFERENCE_NO;
@@ -52,33 +73,32 @@ static interference judge( const check_job *w, const check_answer *answer ) {
 dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer ) {
 	const mesh_pair *p = &w->pair;
 	*answer = ( check_answer ){ 0 };
-	dbvh_status status = run_query( w, pose, 0.0, &w->intersecting, &answer->surfaces );
+	dbvh_status status = find_intersections( w, pose, &answer->surfaces );
 	// What has been found by the time that a call is cancelled is so.
 	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching )
 		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )
 		return status;
 	const bool intersecting = answer->surfaces.verdict == DBVH_INTERSECTING;
-	dbvh_relate_options tolerance = w->tolerance;
+	dbvh_relate_query tolerance = w->tolerance;
 	tolerance.budget = timeout_budget();
 	if ( w->has_clearance && intersecting && !w->all )
-		answer->near = answer->surfaces; // nothing is nearer
+		answer->near = ( dbvh_clearance_result ){ .within = true, .first = answer->surfaces.first, .pair_count = 1 };
 	else if ( w->has_clearance )
-		status = run_query( w, pose, w->clearance, &w->near, &answer->near );
+		status = find_near( w, pose, &answer->near );
 	if ( status == DBVH_OK && w->relation )
 		status = dbvh_relate( p->tree_a, NULL, p->tree_b, pose, &tolerance, p->workspace, &answer->relation, NULL );
 	if ( status == DBVH_OK && w->contacts && intersecting ) {
-		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found ) : DBVH_OK;
+		status = w->found == NULL ? dbvh_contacts_create( NULL, &w->found, NULL ) : DBVH_OK;
 		if ( status == DBVH_OK )
-			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, 1, w->found, NULL );
+			status = dbvh_contacts_find( p->tree_a, NULL, p->tree_b, pose, NULL, w->found, NULL );
 		if ( status == DBVH_OK )
 			answer->contacts = dbvh_contacts_get( w->found );
 	}
 	if ( status == DBVH_CANCELLED )
-		answer->interference =
-		    ( w->has_clearance && answer->near.verdict == DBVH_INTERSECTING ) || ( intersecting && !w->allow_touching )
-		        ? INTERFERENCE_YES
-		        : INTERFERENCE_NO;
+		answer->interference = ( w->has_clearance && answer->near.within ) || ( intersecting && !w->allow_touching )
+		                           ? INTERFERENCE_YES
+		                           : INTERFERENCE_NO;
 	else
 		answer->interference = judge( w, answer );
 	return status;

@@ -31,14 +31,15 @@ static const char *relation_text( const dbvh_relate_result *r ) {
 // The largest hole is named, by its edges.
 static void print_holes( const dbvh_tree *tree, char mesh, const dbvh_doubt *doubt ) {
 	size_t loop_count, edge_count, largest = 0;
-	if ( dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count ) != DBVH_OK ||
+	if ( dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count, NULL ) !=
+	         DBVH_OK ||
 	     loop_count == 0 )
 		return;
 	printf( "component %zu of %c is open: %zu open edge%s in %zu loop%s", doubt->open_component, mesh, edge_count,
 	        plural( edge_count ), loop_count, plural( loop_count ) );
 	dbvh_open_loop *loops = malloc( loop_count * sizeof *loops );
-	if ( loops != NULL &&
-	     dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL ) == DBVH_OK ) {
+	if ( loops != NULL && dbvh_tree_open_loops( tree, doubt->open_component, loops, loop_count, NULL, 0, NULL, NULL,
+	                                            NULL ) == DBVH_OK ) {
 		for ( size_t i = 1; i < loop_count; ++i )
 			largest = loops[i].point_count > loops[largest].point_count ? i : largest;
 		const double *at = loops[largest].centre;
@@ -62,7 +63,7 @@ static void print_reasons( const check_job *w, const dbvh_relate_result *r ) {
 	}
 	if ( r->ambiguous_a || r->ambiguous_b )
 		printf( "; not so by the %s rule, since shells of %s overlap, coincide or are nested",
-		        w->pair.fill == DBVH_FILL_EVEN_ODD ? "nonzero" : "even-odd",
+		        w->pair.fill == DBVH_FILL_RULE_EVEN_ODD ? "nonzero" : "even-odd",
 		        !r->ambiguous_b   ? "A"
 		        : !r->ambiguous_a ? "B"
 		                          : "A and of B" );
@@ -77,7 +78,7 @@ static void print_pairs( size_t least, size_t most ) {
 
 static void print_clearance( const check_job *w, const check_text *t ) {
 	char number[REAL_ROOM];
-	const bool near = t->answer.near.verdict == DBVH_INTERSECTING;
+	const bool near = t->answer.near.within;
 	real_text( w->clearance, number );
 	if ( near && w->all ) {
 		print_pairs( t->near_least, t->near_most );
@@ -98,8 +99,8 @@ static void print_contacts( const dbvh_contacts_view *v ) {
 	        v->polyline_count, plural( v->polyline_count ), closed, v->point_count, plural( v->point_count ) );
 	for ( size_t i = 0; i < v->cluster_count && i < MANY_CLUSTERS; ++i ) {
 		const dbvh_cluster *c = &v->clusters[i];
-		printf( "  cluster %zu: box (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g), length %.9g", i, c->lower[0], c->lower[1],
-		        c->lower[2], c->upper[0], c->upper[1], c->upper[2], c->length );
+		printf( "  cluster %zu: box (%.9g, %.9g, %.9g) to (%.9g, %.9g, %.9g), length %.9g", i, c->bounds.min[0],
+		        c->bounds.min[1], c->bounds.min[2], c->bounds.max[0], c->bounds.max[1], c->bounds.max[2], c->length );
 		if ( c->area > 0.0 )
 			printf( ", area %.9g", c->area );
 		printf( ", %zu triangle%s of A, %zu of B\n", c->triangle_count_a, plural( c->triangle_count_a ),
@@ -132,7 +133,7 @@ static void flush( const check_job *w, check_text *t ) {
 
 // Is the same to be said of both, but for the numbers of pairs?
 static bool alike( const check_answer *a, const check_answer *b ) {
-	return a->surfaces.verdict == b->surfaces.verdict && a->near.verdict == b->near.verdict &&
+	return a->surfaces.verdict == b->surfaces.verdict && a->near.within == b->near.within &&
 	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&
 	       a->relation.undecided == b->relation.undecided && a->relation.ambiguous_a == b->relation.ambiguous_a &&
 	       a->relation.ambiguous_b == b->relation.ambiguous_b &&
@@ -162,7 +163,7 @@ void check_text_answer( const check_job *w, check_text *t, size_t pose, const ch
 		t->open = true;
 	}
 	t->intersecting += answer->surfaces.verdict == DBVH_INTERSECTING;
-	t->near += answer->near.verdict == DBVH_INTERSECTING;
+	t->near += answer->near.within;
 	t->interfering += answer->interference == INTERFERENCE_YES;
 	t->undecidable += answer->interference == INTERFERENCE_UNDECIDABLE;
 	++t->relations[answer->relation.relation];

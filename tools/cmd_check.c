@@ -175,7 +175,7 @@ int cmd_check( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
-		w.pair.fill = DBVH_FILL_EVEN_ODD;
+		w.pair.fill = DBVH_FILL_RULE_EVEN_ODD;
 	progress_begin( !w.pair.quiet );
 	status = pair_load( &w.pair, w.relation || w.contacts ) ? run_queries( &w ) : EXIT_ERROR;
 	progress_end();

@@ -58,8 +58,8 @@ static void print_text( const facts *f ) {
 	printf( "\n  vertices         %zu (%zu distinct, %zu unused)\n", a->vertex_count, a->distinct_vertex_count,
 	        a->unused_vertex_count );
 	for ( int k = 0; k < 3; ++k )
-		printf( "  %s%c %.9g to %.9g\n", k == 0 ? "bounds           " : "                 ", "xyz"[k], a -> lower[k],
-		        a -> upper[k] );
+		printf( "  %s%c %.9g to %.9g\n", k == 0 ? "bounds           " : "                 ", "xyz"[k],
+		        a -> bounds.min[k], a->bounds.max[k] );
 	printf( "  components       %zu (%zu closed, %zu consistently oriented)\n", a->component_count,
 	        a->closed_component_count, a->oriented_component_count );
 	printf( "  edges            %zu (%zu open, %zu with more than two triangles)\n", a->edge_count,
@@ -70,11 +70,10 @@ static void print_text( const facts *f ) {
 		printf( "  packed form      %.1f bytes a triangle\n", (double)t->packed_bytes / (double)t->triangle_count );
 	printf( "  built in         %.1f ms, %.2f million triangles a second\n", f->seconds * 1e3,
 	        (double)t->triangle_count * 1e-6 / f->seconds );
-	printf( "  smallest sphere  radius %.9g round (%.9g, %.9g, %.9g)\n", t->sphere_radius, t->sphere_centre[0],
-	        t->sphere_centre[1], t->sphere_centre[2] );
-	printf( "  box              %.9g by %.9g by %.9g round (%.9g, %.9g, %.9g)\n", 2.0 * t->box_half_extents[0],
-	        2.0 * t->box_half_extents[1], 2.0 * t->box_half_extents[2], t->box_centre[0], t->box_centre[1],
-	        t->box_centre[2] );
+	printf( "  smallest sphere  radius %.9g round (%.9g, %.9g, %.9g)\n", t->sphere.radius, t->sphere.centre[0],
+	        t->sphere.centre[1], t->sphere.centre[2] );
+	printf( "  box              %.9g by %.9g by %.9g round (%.9g, %.9g, %.9g)\n", 2.0 * t->box.half[0],
+	        2.0 * t->box.half[1], 2.0 * t->box.half[2], t->box.centre[0], t->box.centre[1], t->box.centre[2] );
 }
 
 static void print_json( json *j, const facts *f ) {
@@ -84,8 +83,8 @@ static void print_json( json *j, const facts *f ) {
 	json_put_string( j, "file", f->file );
 	json_put_count( j, "triangles", a->triangle_count );
 	json_put_count( j, "vertices", a->vertex_count );
-	json_put_reals( j, "lower", a->lower, 3 );
-	json_put_reals( j, "upper", a->upper, 3 );
+	json_put_reals( j, "lower", a->bounds.min, 3 );
+	json_put_reals( j, "upper", a->bounds.max, 3 );
 	json_key( j, "polygons" );
 	json_open( j, '{' );
 	json_put_count( j, "count", f->faces.polygon_count );
@@ -113,15 +112,15 @@ static void print_json( json *j, const facts *f ) {
 	json_put_count( j, "bytes", t->bytes );
 	json_put_count( j, "packed_bytes", t->packed_bytes );
 	json_put_real( j, "build_seconds", f->seconds );
-	json_put_reals( j, "sphere_centre", t->sphere_centre, 3 );
-	json_put_real( j, "sphere_radius", t->sphere_radius );
-	json_put_reals( j, "box_centre", t->box_centre, 3 );
+	json_put_reals( j, "sphere_centre", t->sphere.centre, 3 );
+	json_put_real( j, "sphere_radius", t->sphere.radius );
+	json_put_reals( j, "box_centre", t->box.centre, 3 );
 	json_key( j, "box_axes" );
 	json_open( j, '[' );
 	for ( int k = 0; k < 3; ++k )
-		json_reals( j, t->box_axes[k], 3 );
+		json_reals( j, t->box.axis[k], 3 );
 	json_close( j, ']' );
-	json_put_reals( j, "box_half_extents", t->box_half_extents, 3 );
+	json_put_reals( j, "box_half_extents", t->box.half, 3 );
 	// A 64-bit number is more than many JSON readers keep.
 	char hash[24];
 	snprintf( hash, sizeof( hash ), "%016llx", (unsigned long long)t->content_hash );

@@ -94,7 +94,7 @@ typedef struct outcome {
 
 static dbvh_status motion_of( const path *w, const pose_list *list, size_t leg, dbvh_motion *out ) {
 	const dbvh_pose *from = &list->poses[leg];
-	return dbvh_motion_between( from, from + 1, w->has_centre ? w->centre : NULL, out );
+	return dbvh_motion_between( from, from + 1, w->has_centre ? w->centre : NULL, out, NULL );
 }
 
 static dbvh_status run_query( const settings *w, outcome *o ) {
@@ -118,7 +118,7 @@ static dbvh_status run_query( const settings *w, outcome *o ) {
 			o->until = o->result.time;
 			return DBVH_OK;
 		}
-		if ( status != DBVH_OK || o->result.verdict != DBVH_TOI_CLEAR || o->leg + 1 == o->legs )
+		if ( status != DBVH_OK || o->result.verdict != DBVH_TOI_VERDICT_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
 }
@@ -144,15 +144,15 @@ static void print_text( const settings *w, const outcome *o ) {
 		printf( "interrupted: %zu of %zu legs are finished, and clear\n", o->leg, o->legs );
 		return;
 	}
-	if ( r->verdict == DBVH_TOI_CLEAR ) {
+	if ( r->verdict == DBVH_TOI_VERDICT_CLEAR ) {
 		puts( "the path is clear" );
 		return;
 	}
 	if ( o->legs > 1 )
 		printf( "leg %zu: ", o->leg );
-	if ( r->verdict == DBVH_TOI_CONTACT && r->upper == 0.0 )
+	if ( r->verdict == DBVH_TOI_VERDICT_CONTACT && r->upper == 0.0 )
 		puts( "contact from the beginning" );
-	else if ( r->verdict == DBVH_TOI_CONTACT )
+	else if ( r->verdict == DBVH_TOI_VERDICT_CONTACT )
 		printf( "contact at time %s, or at most %s later\n", real_text( r->time, number ),
 		        real_text( r->upper - r->time, more ) );
 	else
@@ -188,7 +188,7 @@ static void print_json( const settings *w, const outcome *o ) {
 		json_put_real( &j, "clear_until", o->until );
 	} else
 		json_put_string( &j, "verdict", verdicts[r->verdict] );
-	if ( !o->is_cut_short && r->verdict != DBVH_TOI_CLEAR ) {
+	if ( !o->is_cut_short && r->verdict != DBVH_TOI_VERDICT_CLEAR ) {
 		json_put_count( &j, "leg", o->leg );
 		json_put_real( &j, "time", r->time );
 		json_put_real( &j, "upper", r->upper );
@@ -220,7 +220,7 @@ static int run( const settings *w ) {
 	else if ( !w->pair.quiet )
 		print_text( w, &o );
 	const bool late = o.is_cut_short && timeout_expired();
-	const bool clear = o.is_cut_short || o.result.verdict == DBVH_TOI_CLEAR;
+	const bool clear = o.is_cut_short || o.result.verdict == DBVH_TOI_VERDICT_CLEAR;
 	const int ending = finish_output( late ? EXIT_UNDECIDABLE : clear ? EXIT_CLEAR : EXIT_INTERFERENCE );
 	return o.is_cut_short ? interrupt_finish( ending ) : ending;
 }

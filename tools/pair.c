@@ -82,7 +82,7 @@ bool pair_load( mesh_pair *p, bool topology ) {
 		p->tree_b = p->tree_a;
 	} else if ( !load_one( p, p->file_b, topology, &p->mesh_b, &p->tree_b ) )
 		return false;
-	if ( dbvh_workspace_create( NULL, &p->workspace ) == DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;
 	complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	return false;

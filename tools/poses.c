@@ -239,11 +239,11 @@ static bool split_line( reader *r, int before, int *found ) {
 static bool check_pose( reader *r, dbvh_pose *pose ) {
 	dbvh_error error;
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( pose, &deviation );
+	const dbvh_status status = dbvh_pose_check( pose, &deviation, NULL );
 	// What deviates by the rounding of doubles alone is left as it is.
 	if ( r->settings->normalise && ( status == DBVH_NOT_RIGID || ( status == DBVH_OK && deviation > 0x1p-48 ) ) ) {
 		double moved;
-		if ( dbvh_pose_orthonormalise( pose, pose, &moved ) != DBVH_OK )
+		if ( dbvh_pose_orthonormalise( pose, pose, &moved, NULL ) != DBVH_OK )
 			return refuse( r, "the 3x3 part R is a mirror image or flat; there is no rotation near it" );
 		++r->list->normalised;
 		if ( moved >= r->list->largest_move ) {
@@ -251,7 +251,7 @@ static bool check_pose( reader *r, dbvh_pose *pose ) {
 			r->worst_line = r->line;
 		}
 	}
-	if ( dbvh_pose_diagnose( pose, &error ) == DBVH_OK )
+	if ( dbvh_pose_check( pose, NULL, &error ) == DBVH_OK )
 		return true;
 	return refuse( r, "%s%s", error.text,
 	               error.status == DBVH_NOT_RIGID && deviation > DBVH_POSE_TOLERANCE

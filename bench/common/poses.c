@@ -200,7 +200,7 @@ static void place_block( void *context, size_t index, uint32_t thread ) {
 	block_path( w, block, path );
 	const size_t bytes = size * sizeof( *w->reaches );
 	if ( !cache_load( path, w->key + block, w->reaches[begin], bytes ) ) {
-		if ( w->workspaces[thread] == NULL && dbvh_workspace_create( NULL, &w->workspaces[thread] ) != DBVH_OK )
+		if ( w->workspaces[thread] == NULL && dbvh_workspace_create( NULL, &w->workspaces[thread], NULL ) != DBVH_OK )
 			give_up( "out of memory" );
 		for ( size_t i = 0; i < size; ++i ) {
 			place_line( w, begin + i, w->workspaces[thread] );
@@ -219,8 +219,8 @@ static void place_block( void *context, size_t index, uint32_t thread ) {
 
 static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	work w = { .tree = tree, .options = *options, .radius = stats.sphere_radius };
-	memcpy( w.centre, stats.sphere_centre, sizeof( w.centre ) );
+	work w = { .tree = tree, .options = *options, .radius = stats.sphere.radius };
+	memcpy( w.centre, stats.sphere.centre, sizeof( w.centre ) );
 	w.size = options->size == POSES_RADIUS     ? w.radius
 	         : options->size == POSES_DIAMETER ? 2.0 * w.radius
 	                                           : options->length;

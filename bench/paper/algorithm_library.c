@@ -62,8 +62,9 @@ void *library_scratch( const void *context ) {
 	scratch *s = calloc( 1, sizeof( *s ) );
 	must( s != NULL, "out of memory" );
 	s->pairs = malloc( PAIR_ROOM * sizeof( *s->pairs ) );
-	must( s->pairs != NULL && dbvh_workspace_create( NULL, &s->workspace ) == DBVH_OK, "out of memory" );
-	must( dbvh_workspace_reserve_threads( s->workspace, p->a, p->b, PAIR_ROOM, p->all_threads ? 0 : 1 ) == DBVH_OK,
+	must( s->pairs != NULL && dbvh_workspace_create( NULL, &s->workspace, NULL ) == DBVH_OK, "out of memory" );
+	must( dbvh_workspace_reserve_threads( s->workspace, p->a, p->b, PAIR_ROOM, p->all_threads ? 0 : 1, NULL ) ==
+	          DBVH_OK,
 	      "out of memory" );
 	s->pair_capacity = PAIR_ROOM;
 	return s;
@@ -108,8 +109,9 @@ static void ask_batch( const prepared *p, scratch *s, const dbvh_pose *poses, si
 	const dbvh_collide_query query = { .find = find,
 	                                   .policy = p->policy,
 	                                   .pairs = all ? s->pairs : NULL,
-	                                   .pair_capacity = all ? s->pair_capacity : 0 };
-	const dbvh_batch_options options = { .workspace = s->workspace, .pair_begin = all ? s->begins : NULL };
+	                                   .pair_capacity = all ? s->pair_capacity : 0,
+	                                   .pair_begin = all ? s->begins : NULL };
+	const dbvh_batch_options options = { .workspace = s->workspace };
 	must( dbvh_collide_batch( p->a, NULL, p->b, poses, count, &query, &options, s->results, NULL ) == DBVH_OK,
 	      "a batch failed" );
 	for ( size_t i = 0; i < count; ++i )

@@ -151,7 +151,7 @@ bool axes_search( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose,
 	enum { ROOM = 256 }; // a tree of n triangles is at most 3 log2( n ) + 8 deep
 	place stack[ROOM];
 	double deviation;
-	dbvh_pose_check( pose, &deviation );
+	dbvh_pose_check( pose, &deviation, NULL );
 	const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = *pose, .deviation = deviation };
 	const search s = { a, b, pose, dbvhi_mesh_pair_margin( &meshes ), dbvhi_move_error( pose, b->largest ) };
 	return ( n == AXES ? run_15 : runs[n] )( &s, stack );

@@ -88,7 +88,7 @@ static bool is_larger( const walk *w, const dbvhi_node *a, const dbvhi_node *b )
 
 void axes_walk( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, axes_rule rule, axes_tally *tally ) {
 	double deviation;
-	if ( dbvh_pose_check( pose, &deviation ) != DBVH_OK ) {
+	if ( dbvh_pose_check( pose, &deviation, NULL ) != DBVH_OK ) {
 		fputs( "dualbvh-bench: a pose is not rigid\n", stderr );
 		exit( 2 );
 	}

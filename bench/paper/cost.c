@@ -32,16 +32,15 @@ static size_t nearest( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *
                        dbvh_pair *pairs ) {
 	dbvh_distance_result gap;
 	must( dbvh_distance( a, NULL, b, pose, NULL, NULL, &gap, NULL ) == DBVH_OK, "a distance could not be measured" );
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
-	const double size = dbvh_tree_get_stats( a ).sphere_radius;
-	double reach = gap.distance;
+	dbvh_clearance_query query = {
+	    .max_distance = gap.distance, .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM };
+	const double size = dbvh_tree_get_stats( a ).sphere.radius;
 	for ( double more = 1e-6 * size;; more *= 2.0 ) {
-		dbvh_collide_result result;
-		must( dbvh_check_clearance( a, NULL, b, pose, reach, &query, NULL, &result, NULL ) == DBVH_OK,
-		      "a query failed" );
+		dbvh_clearance_result result;
+		must( dbvh_check_clearance( a, NULL, b, pose, &query, NULL, &result, NULL ) == DBVH_OK, "a query failed" );
 		if ( result.pair_count >= wanted || more > size )
 			return result.pair_written;
-		reach = gap.distance + more;
+		query.max_distance = gap.distance + more;
 	}
 }
 

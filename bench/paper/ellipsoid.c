@@ -9,7 +9,7 @@
 
 #include "common/stats.h"
 #include "experiment.h"
-#include "volume/cases.h"
+#include "primitive/ellipsoid/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static size_t run_batch( const volumes *v, const dbvh_obb_pack *pack ) {
 	static uint8_t meet[EACH];
 	size_t intersecting = 0;
 	for ( int i = 0; i < EACH; ++i ) {
-		if ( dbvh_ellipsoid_obb_pack_intersect( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
+		if ( dbvh_ellipsoid_obb_intersect_batch( &v->ellipsoid[i], pack, meet, NULL ) != DBVH_OK )
 			exit( 2 );
 		for ( int j = 0; j < EACH; ++j )
 			intersecting += meet[j];
@@ -117,7 +117,7 @@ static errors count_errors( const volumes *v, const dbvh_obb_pack *pack ) {
 	errors out = { .near = 0 };
 	static uint8_t meet[EACH];
 	for ( int i = 0; i < EACH; ++i ) {
-		if ( dbvh_ellipsoid_obb_pack_intersect( &v->ellipsoid[i], pack, meet ) != DBVH_OK )
+		if ( dbvh_ellipsoid_obb_intersect_batch( &v->ellipsoid[i], pack, meet, NULL ) != DBVH_OK )
 			exit( 2 );
 		for ( int j = 0; j < EACH; ++j ) {
 			unsigned long long wide = 0;
@@ -154,7 +154,7 @@ int bench_ellipsoid( const bench_options *options ) {
 	for ( int rate = 0; rate < RATE_COUNT; ++rate ) {
 		set_rate( &v, rates[rate] );
 		dbvh_obb_pack *pack = NULL;
-		if ( dbvh_obb_pack_create( v.box, EACH, NULL, &pack ) != DBVH_OK )
+		if ( dbvh_obb_pack_create( v.box, EACH, NULL, &pack, NULL ) != DBVH_OK )
 			return 2;
 		size_t intersecting[METHOD_COUNT];
 		for ( size_t round = 0; round < options->rounds; ++round ) {

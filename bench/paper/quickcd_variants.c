@@ -78,7 +78,7 @@ static arena arena_make( const dbvh_mesh_view *fixed, const dbvh_mesh_view *move
 	a.best[1] = scene_tree( moved, NULL );
 	a.room = malloc( PAIR_ROOM * sizeof *a.room );
 	a.work = quickcd_work_create();
-	if ( a.room == NULL || a.work == NULL || dbvh_workspace_create( NULL, &a.workspace ) != DBVH_OK )
+	if ( a.room == NULL || a.work == NULL || dbvh_workspace_create( NULL, &a.workspace, NULL ) != DBVH_OK )
 		give_up( "out of memory" );
 	return a;
 }
@@ -106,7 +106,7 @@ static void arena_enter( arena *a, const rival *r ) {
 
 // NULL: as the program was started.
 static void with_isa( const char *isa ) {
-	if ( dbvh_isa_select( isa ) != DBVH_OK )
+	if ( dbvh_isa_select( isa, NULL ) != DBVH_OK )
 		give_up( "no such instruction set" );
 }
 

@@ -34,10 +34,11 @@ static void move( const dbvh_pose *pose, const double in[9], double out[9] ) {
 }
 
 static double measured( const double a[9], const double b[9] ) {
-	double distance = -1.0;
-	selftest_expect( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ) == DBVH_OK,
+	dbvh_triangles_distance_result r;
+	selftest_expect( dbvh_triangles_distance( (const dbvh_triangle *)a, (const dbvh_triangle *)b, NULL, &r, NULL ) ==
+	                     DBVH_OK,
 	                 "two triangles are measured" );
-	return distance;
+	return r.distance;
 }
 
 double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pose ) {
@@ -154,7 +155,7 @@ static void test_path( void ) {
 	const double lower[3] = { 0.0, -2.0, 0.0 }, upper[3] = { 20.0, 2.0, 2.0 };
 	path_fly( lower, upper, 1, FRAMES, poses );
 	for ( int i = 0; i < FRAMES; ++i ) {
-		selftest_expect( dbvh_pose_check( &poses[i], NULL ) == DBVH_OK, "each frame is a pose" );
+		selftest_expect( dbvh_pose_check( &poses[i], NULL, NULL ) == DBVH_OK, "each frame is a pose" );
 		for ( int k = 0; i > 0 && k < 3; ++k ) {
 			selftest_expect( fabs( poses[i].pos[k] - poses[i - 1].pos[k] ) < 1.0, "the path does not jump" );
 			for ( int l = 0; l < 3; ++l )

@@ -85,8 +85,11 @@ static void test_independent( rng *r, const scene_mesh *torus ) {
 			wide_a[k] = a[k];
 			wide_b[k] = b[k];
 		}
-		double distance;
-		selftest_expect( dbvh_triangles_distance( a, b, NULL, &distance, NULL, NULL ) == DBVH_OK, "they are measured" );
+		dbvh_triangles_distance_result apart;
+		selftest_expect( dbvh_triangles_distance( (const dbvh_triangle *)a, (const dbvh_triangle *)b, NULL, &apart,
+		                                          NULL ) == DBVH_OK,
+		                 "they are measured" );
+		const double distance = apart.distance;
 		zero += distance == 0.0;
 		selftest_expect( fabs( (double)independent_triangles( wide_a, wide_b ) - distance ) <= 1e-9,
 		                 "two triangles are as far apart as the library says" );

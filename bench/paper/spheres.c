@@ -49,8 +49,8 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 	const double turn[4] = { 0.3, 0.2, -0.5, 0.8 }, nowhere[3] = { 0.0, 0.0, 0.0 };
 	const dbvh_pose pose = turned ? dbvh_pose_from_quaternion( turn, nowhere ) : dbvh_pose_identity();
 	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK ||
-	     dbvh_workspace_reserve( workspace, a, b, 0 ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK ||
+	     dbvh_workspace_reserve( workspace, a, b, 0, NULL ) != DBVH_OK )
 		return 2;
 	dbvh_collide_result results[POLICY_COUNT];
 	double samples[64 * POLICY_COUNT];

@@ -38,8 +38,8 @@ class Dualbvh : public Measure {
   public:
 	Dualbvh( const char *name, const dbvh_tree *tree, dbvh_distance_query query )
 	    : name_( name ), tree_( tree ), query_( query ) {
-		check( dbvh_workspace_create( nullptr, &workspace_ ) );
-		check( dbvh_workspace_reserve( workspace_, tree, tree, 0 ) );
+		check( dbvh_workspace_create( nullptr, &workspace_, NULL ) );
+		check( dbvh_workspace_reserve( workspace_, tree, tree, 0, NULL ) );
 	}
 	~Dualbvh() override {
 		dbvh_workspace_destroy( workspace_ );

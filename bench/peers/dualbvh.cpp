@@ -13,7 +13,7 @@ namespace {
 class Dualbvh : public Peer {
   public:
 	Dualbvh( const char *name, dbvh_policy policy ) : name_( name ), policy_( policy ), room_( 1 << 16 ) {
-		check( dbvh_workspace_create( nullptr, &workspace_ ) );
+		check( dbvh_workspace_create( nullptr, &workspace_, NULL ) );
 	}
 
 	~Dualbvh() override {
@@ -38,7 +38,7 @@ class Dualbvh : public Peer {
 	void load( const PeerMesh &a, const PeerMesh &b ) override {
 		a_ = build( a );
 		b_ = a.positions == b.positions ? a_ : build( b );
-		check( dbvh_workspace_reserve( workspace_, a_, b_, room_.size() ) );
+		check( dbvh_workspace_reserve( workspace_, a_, b_, room_.size(), NULL ) );
 	}
 
 	void set_poses( const dbvh_pose *poses, size_t count ) override {

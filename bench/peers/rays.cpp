@@ -104,7 +104,7 @@ int run( const char *path ) {
 	dbvh_tree *tree = nullptr;
 	dbvh_workspace *workspace = nullptr;
 	if ( dbvh_tree_build( &view, nullptr, nullptr, &tree, &error ) != DBVH_OK ||
-	     dbvh_workspace_create( nullptr, &workspace ) != DBVH_OK )
+	     dbvh_workspace_create( nullptr, &workspace, NULL ) != DBVH_OK )
 		return 1;
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
 
@@ -146,7 +146,7 @@ int run( const char *path ) {
 		in_ball( to );
 		in_ball( at );
 		for ( int k = 0; k < 3; ++k ) {
-			const double c = stats.sphere_centre[k], r = stats.sphere_radius;
+			const double c = stats.sphere.centre[k], r = stats.sphere.radius;
 			rays[i].from[k] = (float)( c + 2.0 * r * from[k] / length );
 			rays[i].direction[k] = (float)( c + r * to[k] - rays[i].from[k] );
 			points[3 * i + (size_t)k] = (float)( c + r * at[k] );
@@ -205,7 +205,7 @@ int run( const char *path ) {
 		start = stats_thread_now();
 		for ( size_t i = 0; i < COUNT; ++i ) {
 			const double point[3] = { (double)points[3 * i], (double)points[3 * i + 1], (double)points[3 * i + 2] };
-			dbvh_closest_point( tree, nullptr, point, INFINITY, workspace, &ours_nearest[i], NULL );
+			dbvh_closest_point( tree, nullptr, point, NULL, workspace, &ours_nearest[i], NULL );
 		}
 		times[4][round] = stats_thread_now() - start;
 		start = stats_thread_now();
@@ -230,7 +230,7 @@ int run( const char *path ) {
 		    ( theirs[i] != ~0u ) != ours[i].intersects || ( ours[i].intersects && theirs[i] != ours[i].first.triangle );
 		wrong_any += ( theirs_any[i] != 0 ) != ours[i].intersects;
 		wrong_distance +=
-		    !( std::fabs( (double)theirs_distance[i] - ours_nearest[i].distance ) <= 1e-6 * stats.sphere_radius );
+		    !( std::fabs( (double)theirs_distance[i] - ours_nearest[i].distance ) <= 1e-6 * stats.sphere.radius );
 	}
 	const char *name = std::strrchr( path, '/' );
 	std::printf( "%s: %zu triangles, %zu of %zu rays hit\n", name != nullptr ? name + 1 : path, view.triangle_count,

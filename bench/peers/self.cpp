@@ -68,7 +68,7 @@ int run( const char *path ) {
 	dbvh_workspace *workspace = nullptr;
 	double start = stats_thread_now();
 	if ( dbvh_tree_build( &view, &options, nullptr, &tree, &error ) != DBVH_OK ||
-	     dbvh_workspace_create( nullptr, &workspace ) != DBVH_OK )
+	     dbvh_workspace_create( nullptr, &workspace, NULL ) != DBVH_OK )
 		return 1;
 	const double build = stats_thread_now() - start;
 

@@ -327,7 +327,7 @@ int main() {
 		// point.
 		const bool tolerant = t.tolerances.touch_gap > 0.0 || t.tolerances.touch_overlap > 0.0;
 		double deviation = 0.0;
-		check( dbvh_pose_check( &t.pose, &deviation ) );
+		check( dbvh_pose_check( &t.pose, &deviation, NULL ) );
 		const bool asked_of_all = t.truth != DBVH_RELATION_UNDECIDABLE && !tolerant && deviation < 1e-12;
 		asked += asked_of_all;
 		for ( Engine &e : engines ) {

@@ -52,6 +52,7 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 	// Of the diameter; at 0 % the poses are a little off, and what is asked for is a little more than that.
 	const double step = 1e-4 * b->set->diameter, d = b->distance != NULL ? b->distance[i] : 0.0;
 	dbvh_collide_result result;
+	dbvh_clearance_result clearance;
 	dbvh_distance_result found;
 	switch ( q ) {
 	case COLLIDE:
@@ -60,10 +61,14 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 	case CLEARANCE_MORE:
 	case CLEARANCE_LESS:
 	case CLEARANCE_ALL: {
-		const dbvh_collide_query query = { .find = q == CLEARANCE_ALL ? DBVH_FIND_ALL : DBVH_FIND_ANY };
-		const double max_distance = q == CLEARANCE_LESS ? fmax( d - step, 0.0 ) : d + step;
-		must( dbvh_check_clearance( b->tree, NULL, b->tree, pose, max_distance, &query, b->workspace, &result, NULL ) );
-		break;
+		const dbvh_clearance_query query = {
+		    .max_distance = q == CLEARANCE_LESS ? fmax( d - step, 0.0 ) : d + step,
+		    .find = q == CLEARANCE_ALL ? DBVH_FIND_ALL : DBVH_FIND_ANY,
+		};
+		must( dbvh_check_clearance( b->tree, NULL, b->tree, pose, &query, b->workspace, &clearance, NULL ) );
+		b->counters = clearance.counters;
+		b->yes += clearance.within;
+		return clearance.within == ( q != CLEARANCE_LESS );
 	}
 	default: {
 		const dbvh_distance_query query = { .relative_error = q == DISTANCE_NEARLY ? 1e-3 : 0.0 };
@@ -76,7 +81,7 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 	}
 	b->counters = result.counters;
 	b->yes += result.verdict == DBVH_INTERSECTING;
-	return ( result.verdict == DBVH_INTERSECTING ) == ( q == CLEARANCE_MORE || q == CLEARANCE_ALL );
+	return result.verdict == DBVH_DISJOINT;
 }
 
 typedef struct column {
@@ -164,8 +169,8 @@ int bench_clearance( const bench_options *options ) {
 	dbvh_tree *tree = scene_tree( &mesh.view, NULL );
 	pose_set set = poses_by_sphere( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
-	must( dbvh_workspace_create( NULL, &workspace ) );
-	must( dbvh_workspace_reserve( workspace, tree, tree, 0 ) );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
+	must( dbvh_workspace_reserve( workspace, tree, tree, 0, NULL ) );
 	bench b = { .tree = tree, .set = &set, .workspace = workspace };
 	printf(
 	    "\n%s; %zu poses a row; microseconds a query and their ratio to collide: mean over the poses (median of %zu\n"

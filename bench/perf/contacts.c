@@ -17,7 +17,7 @@ enum { VARIANTS = 2 }; // all pairs, contacts
 static bool measure( const bench_options *options, const char *work, const dbvh_tree *tree, const dbvh_pose *pose,
                      dbvh_workspace *workspace, dbvh_contacts *contacts ) {
 	double samples[64 * VARIANTS];
-	if ( dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts, NULL ) != DBVH_OK )
+	if ( dbvh_contacts_find( tree, NULL, tree, pose, NULL, contacts, NULL ) != DBVH_OK )
 		return false;
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pair_capacity = v.contact_count };
@@ -34,7 +34,7 @@ static bool measure( const bench_options *options, const char *work, const dbvh_
 				const double start = stats_thread_now();
 				const dbvh_status status =
 				    k == 0 ? dbvh_collide( tree, NULL, tree, pose, &query, workspace, &result, NULL )
-				           : dbvh_contacts_find( tree, NULL, tree, pose, 0, contacts, NULL );
+				           : dbvh_contacts_find( tree, NULL, tree, pose, NULL, contacts, NULL );
 				spent += stats_thread_now() - start;
 				same = same && status == DBVH_OK;
 			}
@@ -62,7 +62,8 @@ int bench_contacts( const bench_options *options ) {
 	bool same = true;
 	dbvh_workspace *workspace = NULL;
 	dbvh_contacts *contacts = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK || dbvh_contacts_create( NULL, &contacts ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK ||
+	     dbvh_contacts_create( NULL, &contacts, NULL ) != DBVH_OK )
 		return 2;
 	dbvh_tree_options with = dbvh_tree_options_default();
 	with.topology = true;
@@ -79,7 +80,7 @@ int bench_contacts( const bench_options *options ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		const double way[3] = { 0.6, 0.48, 0.64 };
 		for ( int k = 0; k < 3; ++k )
-			pose.pos[k] = steps[i] * stats.sphere_radius * way[k];
+			pose.pos[k] = steps[i] * stats.sphere.radius * way[k];
 		char work[64];
 		snprintf( work, sizeof work, "beside itself by %g of its radius", steps[i] );
 		same = measure( options, work, tree, &pose, workspace, contacts ) && same;
@@ -89,9 +90,9 @@ int bench_contacts( const bench_options *options ) {
 		const double axis[3] = { 1.0, 2.0, 3.0 }, at[3] = { 0.0, 0.0, 0.0 };
 		dbvh_pose pose = shape_pose( axis, angles[i], at );
 		for ( int k = 0; k < 3; ++k ) {
-			pose.pos[k] = stats.sphere_centre[k];
+			pose.pos[k] = stats.sphere.centre[k];
 			for ( int l = 0; l < 3; ++l )
-				pose.pos[k] -= pose.rot[k][l] * stats.sphere_centre[l];
+				pose.pos[k] -= pose.rot[k][l] * stats.sphere.centre[l];
 		}
 		char work[64];
 		snprintf( work, sizeof work, "turned by %g degrees", angles[i] );

@@ -97,10 +97,10 @@ QUESTION( collide_all ) {
 QUESTION( clearance ) {
 	size_t sum = 0;
 	for ( int i = 0; i < POSES; ++i ) {
-		dbvh_collide_result result;
-		must( dbvh_check_clearance( s->statue, NULL, s->torus, &s->poses[i], 0.05 * s->size, NULL, s->workspace,
-		                            &result, NULL ) );
-		sum += result.verdict == DBVH_INTERSECTING;
+		const dbvh_clearance_query query = { .max_distance = 0.05 * s->size };
+		dbvh_clearance_result result;
+		must( dbvh_check_clearance( s->statue, NULL, s->torus, &s->poses[i], &query, s->workspace, &result, NULL ) );
+		sum += result.within;
 	}
 	return sum;
 }
@@ -134,7 +134,7 @@ QUESTION( closest_point ) {
 	size_t sum = 0;
 	for ( int i = 0; i < POSES; ++i ) {
 		dbvh_closest_point_result result;
-		must( dbvh_closest_point( s->statue, NULL, s->poses[i].pos, INFINITY, s->workspace, &result, NULL ) );
+		must( dbvh_closest_point( s->statue, NULL, s->poses[i].pos, NULL, s->workspace, &result, NULL ) );
 		sum += result.found;
 	}
 	return sum;
@@ -155,10 +155,10 @@ QUESTION( time_of_impact ) {
 	for ( int i = 0; i + 1 < POSES; i += 4 ) {
 		dbvh_motion motion;
 		const double centre[3] = { 0.0, 0.0, 0.0 };
-		must( dbvh_motion_between( &s->poses[i], &s->poses[i + 1], centre, &motion ) );
+		must( dbvh_motion_between( &s->poses[i], &s->poses[i + 1], centre, &motion, NULL ) );
 		dbvh_toi_result result;
 		must( dbvh_time_of_impact( s->statue, NULL, s->torus, &motion, NULL, s->workspace, &result, NULL ) );
-		sum += result.verdict == DBVH_TOI_CONTACT;
+		sum += result.verdict == DBVH_TOI_VERDICT_CONTACT;
 	}
 	return sum;
 }
@@ -193,8 +193,8 @@ int bench_counts( const bench_options *options ) {
 	shape_add_torus( &torus, 0.4 * s.size, 0.1 * s.size, 96, 48 );
 	s.statue = tree_of( &statue );
 	s.torus = tree_of( &torus );
-	must( dbvh_workspace_create( NULL, &s.workspace ) );
-	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY ) );
+	must( dbvh_workspace_create( NULL, &s.workspace, NULL ) );
+	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
 	make_poses( &s );
 	CALLGRIND_START_INSTRUMENTATION;
 	for ( size_t q = 0; q < sizeof questions / sizeof questions[0]; ++q )

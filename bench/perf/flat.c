@@ -92,7 +92,7 @@ int bench_flat( const bench_options *options ) {
 	const dbvh_mesh_view coarse_view = shape_view( &coarse ), fine_view = shape_view( &fine );
 	dbvh_tree *lower = scene_tree( &fine_view, NULL ), *upper = scene_tree( &coarse_view, NULL );
 	dbvh_workspace *workspace = NULL;
-	must( dbvh_workspace_create( NULL, &workspace ) );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
 	printf(
 	    "\nplates of 5,000 and 3,200 triangles; one thread, median of %zu rounds; a pair of triangles that was tested\n"
 	    "%-32s %8s %8s %8s %9s %9s\n",

@@ -157,7 +157,7 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 		else
 			s.trees[k - 1] = trees[k - 1] = tree;
 	}
-	if ( dbvh_workspace_create( NULL, &s.workspace ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &s.workspace, NULL ) != DBVH_OK )
 		exit( 2 );
 	pose_set set = poses_at_distances(
 	    s.trees[0], &( poses_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,

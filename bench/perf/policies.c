@@ -82,8 +82,8 @@ static int one_fit( const bench_options *options, const scene_mesh *mesh, dbvh_b
 	pose_set set = poses_by_sphere( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
 	dbvh_pair *room = malloc( PAIR_ROOM * sizeof( *room ) );
-	if ( room == NULL || dbvh_workspace_create( NULL, &workspace ) != DBVH_OK ||
-	     dbvh_workspace_reserve( workspace, tree, tree, PAIR_ROOM ) != DBVH_OK ) {
+	if ( room == NULL || dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK ||
+	     dbvh_workspace_reserve( workspace, tree, tree, PAIR_ROOM, NULL ) != DBVH_OK ) {
 		fputs( "dualbvh-bench: out of memory\n", stderr );
 		exit( 2 );
 	}

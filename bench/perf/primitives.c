@@ -191,7 +191,7 @@ static union {
 	double distance[COUNT];
 	dbvh_hit_interval hit_interval[COUNT];
 	dbvh_hit hit[COUNT];
-	dbvh_shape_cast cast[COUNT];
+	dbvh_shape_cast_result cast[COUNT];
 } singles, batches;
 
 #define DISTANCE( name, type_a, type_b, array_a, array_b )                                                             \
@@ -233,7 +233,7 @@ static union {
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
 			status |= dbvh_##name##_cast( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                        \
 			                              (const dbvh_##type_b *)right.row[i] one_by, &singles.cast[i] );              \
-			scalar_answers[i] = singles.cast[i].contact;                                                               \
+			scalar_answers[i] = singles.cast[i].intersects;                                                            \
 		}                                                                                                              \
 	}                                                                                                                  \
 	static void batch_##name##_cast( bool many ) {                                                                     \
@@ -243,7 +243,7 @@ static union {
 		columns3( &left, 12, by );                                                                                     \
 		status |= dbvh_##name##_cast_batch( &a, by, &b many_by, batches.cast, NULL );                                  \
 		for ( size_t i = 0; checking && i < COUNT; ++i )                                                               \
-			batch_answers[i] = batches.cast[i].contact && batches.cast[i].first == singles.cast[i].first;              \
+			batch_answers[i] = batches.cast[i].intersects && batches.cast[i].enter == singles.cast[i].enter;           \
 	}
 
 #define STAYS , NULL
@@ -345,10 +345,10 @@ static size_t contacts;
 	static void cast_##name( void ) {                                                                                  \
 		contacts = 0;                                                                                                  \
 		for ( size_t i = 0; i < COUNT; ++i ) {                                                                         \
-			dbvh_shape_cast out;                                                                                       \
+			dbvh_shape_cast_result out;                                                                                \
 			status |= dbvh_##name##_cast( (const dbvh_##type_a *)left.row[i], left.row[i] + 12,                        \
 			                              (const dbvh_##type_b *)right.row[i], NULL, &out );                           \
-			contacts += out.contact;                                                                                   \
+			contacts += out.intersects;                                                                                \
 		}                                                                                                              \
 	}
 

@@ -134,7 +134,7 @@ static const dbvh_budget budget = { .is_cancelled = is_late };
 
 static dbvh_status ask_relate( const scene_pair *s ) {
 	dbvh_relate_result result;
-	const dbvh_relate_options options = { .budget = &budget };
+	const dbvh_relate_query options = { .budget = &budget };
 	return dbvh_relate( s->a, NULL, s->b, NULL, &options, s->workspace, &result, NULL );
 }
 
@@ -156,9 +156,9 @@ static dbvh_status ask_count( const scene_pair *s ) {
 }
 
 static dbvh_status ask_clearance( const scene_pair *s ) {
-	dbvh_collide_result result;
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
-	return dbvh_check_clearance( s->a, NULL, s->b, NULL, 1.0, &query, s->workspace, &result, NULL );
+	dbvh_clearance_result result;
+	const dbvh_clearance_query query = { .max_distance = 1.0, .find = DBVH_FIND_ALL, .budget = &budget };
+	return dbvh_check_clearance( s->a, NULL, s->b, NULL, &query, s->workspace, &result, NULL );
 }
 
 static dbvh_status ask_self( const scene_pair *s ) {
@@ -174,7 +174,7 @@ static dbvh_status ask_locate( const scene_pair *s ) {
 
 static dbvh_status ask_nearest( const scene_pair *s ) {
 	dbvh_closest_point_result nearest;
-	return dbvh_closest_point( s->a, NULL, ( const double[3] ){ 0, 0, 0 }, INFINITY, s->workspace, &nearest, NULL );
+	return dbvh_closest_point( s->a, NULL, ( const double[3] ){ 0, 0, 0 }, NULL, s->workspace, &nearest, NULL );
 }
 
 static dbvh_status ask_ray( const scene_pair *s ) {
@@ -185,7 +185,7 @@ static dbvh_status ask_ray( const scene_pair *s ) {
 }
 
 static dbvh_status ask_contacts( const scene_pair *s ) {
-	return dbvh_contacts_find( s->a, NULL, s->b, NULL, 1, s->contacts, NULL );
+	return dbvh_contacts_find( s->a, NULL, s->b, NULL, NULL, s->contacts, NULL );
 }
 
 typedef void make_mesh( shape *s, uint32_t n, double z );
@@ -247,8 +247,8 @@ static bool open_pair( const struct family *f, uint32_t n, scene_pair *out, size
 	out->b = scene_tree( &view_b, &options );
 	shape_free( &a );
 	shape_free( &b );
-	return dbvh_workspace_create( NULL, &out->workspace ) == DBVH_OK &&
-	       dbvh_contacts_create( NULL, &out->contacts ) == DBVH_OK;
+	return dbvh_workspace_create( NULL, &out->workspace, NULL ) == DBVH_OK &&
+	       dbvh_contacts_create( NULL, &out->contacts, NULL ) == DBVH_OK;
 }
 
 static void close_pair( scene_pair *s ) {

@@ -288,7 +288,7 @@ static double one( const slide *s, dbvh_policy policy, size_t rounds, dbvh_toi_r
 	dbvh_workspace *workspace;
 	must( dbvh_tree_build( &a, NULL, NULL, &tree_a, NULL ) );
 	must( dbvh_tree_build( &b, NULL, NULL, &tree_b, NULL ) );
-	must( dbvh_workspace_create( NULL, &workspace ) );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
 	const dbvh_toi_query query = { .policy = policy };
 	double least = INFINITY;
 	for ( size_t round = 0; round < rounds && ( round == 0 || least < 0.2 ); ++round ) {
@@ -327,7 +327,7 @@ static void graze( const char *name, const shape *shape_a, const shape *shape_b,
 	dbvh_workspace *workspace;
 	must( dbvh_tree_build( &view_a, NULL, NULL, &a, NULL ) );
 	must( dbvh_tree_build( &view_b, NULL, NULL, &b, NULL ) );
-	must( dbvh_workspace_create( NULL, &workspace ) );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
 	rng r = { 20261122 };
 	size_t close[WIDTHS] = { 0 }, grazing = 0;
 	while ( grazing < count ) {
@@ -348,20 +348,20 @@ static void graze( const char *name, const shape *shape_a, const shape *shape_b,
 			motion.axis[k] = rng_range( &r, -1.0, 1.0 );
 		motion.angle = turns * rng_range( &r, -1.0, 1.0 );
 		double low = 0.0, high = 4.0;
-		if ( pass_by( a, b, &motion, away, low, workspace ) == DBVH_TOI_CLEAR )
+		if ( pass_by( a, b, &motion, away, low, workspace ) == DBVH_TOI_VERDICT_CLEAR )
 			continue;
 		grazing += 1;
 		for ( int w = 0; w < WIDTHS; ++w ) {
 			while ( high - low > widths[w] ) {
 				const double middle = 0.5 * ( low + high );
-				if ( pass_by( a, b, &motion, away, middle, workspace ) == DBVH_TOI_CLEAR )
+				if ( pass_by( a, b, &motion, away, middle, workspace ) == DBVH_TOI_VERDICT_CLEAR )
 					high = middle;
 				else
 					low = middle;
 			}
 			// Sometimes on the side that intersects, sometimes on the other.
 			const double where = low + rng_range( &r, -1.0, 2.0 ) * ( high - low );
-			close[w] += pass_by( a, b, &motion, away, where, workspace ) == DBVH_TOI_CLOSE;
+			close[w] += pass_by( a, b, &motion, away, where, workspace ) == DBVH_TOI_VERDICT_CLOSE;
 		}
 	}
 	printf( "%-28s", name );

@@ -90,7 +90,7 @@ static bool heavy( const bench_options *options, const char *work, const dbvh_tr
 int bench_threads( const bench_options *options ) {
 	bool same = true;
 	dbvh_workspace *workspace = NULL;
-	if ( dbvh_workspace_create( NULL, &workspace ) != DBVH_OK )
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
 		return 2;
 	printf( "\n%-52s %11s %11s %7s %11s %7s\n", "work", "ms, 1 thr", "ms, 2 thr", "gain", "ms, all", "gain" );
 	if ( options->csv != NULL )

@@ -57,7 +57,7 @@ static model load( const char *file, void ( *make )( shape * ), double radius ) 
 		must( dbvh_tree_build( &view, NULL, NULL, &m.tree, NULL ) );
 		m.stats = dbvh_tree_get_stats( m.tree );
 		for ( size_t i = 0; i < count && pass == 0; ++i )
-			m.scaled[i] *= radius / m.stats.sphere_radius;
+			m.scaled[i] *= radius / m.stats.sphere.radius;
 	}
 	m.triangles = view.triangle_count;
 	return m;
@@ -110,7 +110,7 @@ static void centre_at( dbvh_pose *pose, const model *b, const double point[3] ) 
 	for ( int i = 0; i < 3; ++i ) {
 		pose->pos[i] = point[i];
 		for ( int j = 0; j < 3; ++j )
-			pose->pos[i] -= pose->rot[i][j] * b->stats.sphere_centre[j];
+			pose->pos[i] -= pose->rot[i][j] * b->stats.sphere.centre[j];
 	}
 }
 
@@ -124,19 +124,19 @@ static void swing( rng *r, const double centre[3], dbvh_motion *motion ) {
 // Two links that turn about joints at their ends, at whose poses in the middle of the time they would be near each
 // other: B's middle is where A's surface may be.
 static void two_joints( rng *r, const model *a, const model *b, dbvh_motion *motion_a, dbvh_motion *motion_b ) {
-	const double ra = a->stats.sphere_radius, rb = b->stats.sphere_radius;
+	const double ra = a->stats.sphere.radius, rb = b->stats.sphere.radius;
 	double out[3], joint[3], middle[3];
 	const dbvh_pose identity = dbvh_pose_identity();
 	*motion_a = dbvh_motion_translation( &identity, NULL );
 	direction( r, out );
 	for ( int i = 0; i < 3; ++i )
-		joint[i] = a->stats.sphere_centre[i] + ra * out[i];
+		joint[i] = a->stats.sphere.centre[i] + ra * out[i];
 	swing( r, joint, motion_a );
 	dbvh_pose at = turned( r );
 	direction( r, out );
 	const double away = rng_range( r, 0.3, 1.0 ) * ra + 0.5 * rb;
 	for ( int i = 0; i < 3; ++i )
-		middle[i] = a->stats.sphere_centre[i] + away * out[i];
+		middle[i] = a->stats.sphere.centre[i] + away * out[i];
 	centre_at( &at, b, middle );
 	*motion_b = dbvh_motion_translation( &at, NULL );
 	direction( r, out );
@@ -155,24 +155,24 @@ static void random_motion( rng *r, kind k, const model *a, const model *b, dbvh_
 		two_joints( r, a, b, motion_a, motion_b );
 		return;
 	}
-	const double ra = a->stats.sphere_radius, rb = b->stats.sphere_radius;
+	const double ra = a->stats.sphere.radius, rb = b->stats.sphere.radius;
 	const bool turns = k == SCREW || k == TURN || k == BOTH_TURN;
 	double out[3], aside[3], start[3], end[3];
 	direction( r, out );
 	direction( r, aside );
 	const double far = ( ra + rb ) * rng_range( r, 1.0, 1.5 ), miss = ( ra + 0.5 * rb ) * rng_unit( r );
 	for ( int i = 0; i < 3; ++i ) {
-		start[i] = a->stats.sphere_centre[i] + far * out[i] + miss * aside[i];
-		end[i] = a->stats.sphere_centre[i] - far * out[i] + miss * aside[i];
+		start[i] = a->stats.sphere.centre[i] + far * out[i] + miss * aside[i];
+		end[i] = a->stats.sphere.centre[i] - far * out[i] + miss * aside[i];
 	}
 	dbvh_pose from = turned( r ), to = turns ? turned_from( r, &from, 3.0 ) : from;
 	centre_at( &from, b, start );
 	centre_at( &to, b, end );
 	*motion_a = dbvh_motion_translation( NULL, NULL );
 	if ( k == BOTH_TURN )
-		swing( r, a->stats.sphere_centre, motion_a );
+		swing( r, a->stats.sphere.centre, motion_a );
 	if ( turns ) {
-		must( dbvh_motion_between( &from, &to, k == SCREW ? NULL : b->stats.sphere_centre, motion_b ) );
+		must( dbvh_motion_between( &from, &to, k == SCREW ? NULL : b->stats.sphere.centre, motion_b, NULL ) );
 		return;
 	}
 	double shift[3];
@@ -231,7 +231,7 @@ static bool intersects( const scene *s, double t ) {
 // How often the answer is contradicted. Half of the times are spread evenly, half gather towards the first contact.
 static size_t contradictions( const scene *s, const dbvh_toi_result *answer, double tolerance ) {
 	size_t wrong = 0;
-	const bool clear = answer->verdict == DBVH_TOI_CLEAR;
+	const bool clear = answer->verdict == DBVH_TOI_VERDICT_CLEAR;
 	const size_t even = clear ? SAMPLES : SAMPLES / 2;
 	for ( size_t i = 0; i < even; ++i ) {
 		const double t = answer->time * ( (double)i / (double)( clear ? even - 1 : even ) );
@@ -241,7 +241,7 @@ static size_t contradictions( const scene *s, const dbvh_toi_result *answer, dou
 		const double t = answer->time * ( 1.0 - exp2( -52.0 * (double)( i + 1 ) / (double)( SAMPLES - even ) ) );
 		wrong += t < answer->time && intersects( s, t );
 	}
-	if ( answer->verdict == DBVH_TOI_CONTACT )
+	if ( answer->verdict == DBVH_TOI_VERDICT_CONTACT )
 		wrong += !( answer->upper >= answer->time && answer->upper <= answer->time + tolerance &&
 		            answer->upper <= 1.0 && intersects( s, answer->upper ) );
 	return wrong;
@@ -294,7 +294,7 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	          .touching = numbers( motions ),
 	          .start = numbers( motions ),
 	          .ratio = numbers( motions ) };
-	must( dbvh_workspace_create( NULL, &s.workspace ) );
+	must( dbvh_workspace_create( NULL, &s.workspace, NULL ) );
 	size_t hits = 0;
 	for ( size_t i = 0; i < motions; ++i ) {
 		random_motion( rand, k, a, b, &s.motion_a, &s.motion_b );
@@ -304,13 +304,13 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 		if ( wrong != 0 )
 			printf( "WRONG: %s, %s, motion %zu: %zu times\n", name, kind_names[k], i, wrong );
 		r.wrong += wrong;
-		r.contact += answer.verdict == DBVH_TOI_CONTACT;
-		r.close += answer.verdict == DBVH_TOI_CLOSE;
+		r.contact += answer.verdict == DBVH_TOI_VERDICT_CONTACT;
+		r.close += answer.verdict == DBVH_TOI_VERDICT_CLOSE;
 		r.nodes += (double)answer.counters.sphere_tests;
 		r.triangles += (double)answer.counters.triangle_tests;
 		r.exact += (double)answer.counters.exact_tests;
 		time_one( &s, options->rounds, answer.time, &r, i );
-		if ( answer.verdict == DBVH_TOI_CONTACT ) {
+		if ( answer.verdict == DBVH_TOI_VERDICT_CONTACT ) {
 			r.widest = fmax( r.widest, answer.upper - answer.time );
 			r.ratio[hits++] = r.toi[i] / r.touching[i];
 		}
@@ -344,7 +344,7 @@ static size_t batch_row( const bench_options *options, const char *name, const m
 	dbvh_workspace *workspace;
 	if ( motions_b == NULL || single == NULL || results == NULL )
 		must( DBVH_OUT_OF_MEMORY );
-	must( dbvh_workspace_create( NULL, &workspace ) );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
 	for ( size_t i = motions; i-- > 0; )
 		random_motion( rand, k, a, b, &motion_a, &motions_b[i] );
 	double best[3] = { INFINITY, INFINITY, INFINITY };

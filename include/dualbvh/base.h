@@ -7,7 +7,14 @@
 /// Conventions that hold for the whole library:
 /// - Lengths are in the caller's unit, whatever it is. There is no absolute length constant anywhere:
 ///   scaling a scene by a power of two changes no verdict.
-/// - *Did it work* is a dbvh_status; *do they meet* is a dbvh_verdict (query.h). The two are never mixed.
+/// - *Did it work* is a dbvh_status; *do they intersect* is a dbvh_verdict (collide.h). The two are never mixed, and
+/// they
+///   are the two enumerations whose values carry the prefix of the library alone: DBVH_OK, DBVH_INTERSECTING.
+/// - A query takes what it is about, the query itself, a workspace, the place of the result, and a dbvh_error, in this
+///   order; the last three and the query may be NULL where the declaration says so. Query and options structures may be
+///   all zero, which asks for the defaults; each also has a function that returns them (`dbvh_*_default()`).
+/// - What is refused leaves the result all zero, returns a status, and puts a sentence that names the argument and the
+///   rule into the dbvh_error. A batch refuses single elements: the others have their answers.
 /// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
@@ -16,16 +23,17 @@
 /// - No call uses more than 48 KiB of stack in an optimised build by gcc, nor more than 52 KiB by clang (`test_stack`
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
-/// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (any program
-/// linked
-///   with -ffast-math has it on), unmasked exceptions. Every function that computes looks at the control register
-///   (MXCSR and the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it is another, to
-///   nearest with nothing flushed or trapped, and restores it before it returns, on every thread that it works on; that
-///   takes 3 to 10 ns. Where something was set, the register comes back bit by bit, flags included; where nothing was,
-///   flags that the call raises stay raised, as after any arithmetic. A caller's allocator runs in the default
-///   environment when it is called; one that changes it, or leaves by longjmp() or an exception, is on its own. So is a
-///   signal handler that interrupts a call: it finds whatever the system gives it.
-/// - The library itself refuses to be compiled with -ffast-math, -Ofast or the like.
+/// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (on in any
+/// program
+///   linked with -ffast-math), unmasked exceptions. Every function that computes reads the control register (MXCSR and
+///   the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it differs (round to nearest,
+///   nothing flushed or trapped) and restores it before it returns, on every thread that it uses; that takes 3 to 10
+///   ns. Where something was set, the register is restored bit by bit, flags included; where nothing was, flags that
+///   the call raises stay raised, as after any arithmetic. The caller's allocator is called in the default environment;
+///   one that changes it, or leaves by longjmp() or an exception, is on its own. So is a signal handler that interrupts
+///   a call: it finds whatever the system gives it.
+/// - Supported compilers are GCC and Clang, for the library as for its callers, in C11, C17 and C++17; `__attribute__`
+///   and `__builtin` functions are used. The library refuses to be compiled with -ffast-math, -Ofast or the like.
 
 #ifndef DUALBVH_BASE_H
 #define DUALBVH_BASE_H
@@ -44,7 +52,7 @@
 #else
 #define DBVH_API __declspec( dllimport )
 #endif
-#elif defined( __GNUC__ )
+#elif defined( __GNUC__ ) // GCC and Clang
 #define DBVH_API __attribute__( ( visibility( "default" ) ) )
 #else
 #define DBVH_API
@@ -62,8 +70,8 @@ DBVH_API const char *dbvh_version( void );
 
 /// Every status: enumerator suffix, and the sentence dbvh_status_text() returns.
 #define DBVH_STATUS_LIST( X )                                                                                          \
-	X( OK, "the call did what was asked" )                                                                             \
-	X( INVALID_ARGUMENT, "an argument is null or outside its range" )                                                  \
+	X( OK, "the call succeeded" )                                                                                      \
+	X( INVALID_ARGUMENT, "an argument is NULL or outside its range" )                                                  \
 	X( OUT_OF_MEMORY, "the allocator returned no memory" )                                                             \
 	X( LIMIT, "the input is larger than this library handles" )                                                        \
 	X( NOT_FINITE, "a number is NaN or infinite" )                                                                     \
@@ -92,24 +100,24 @@ DBVH_API const char *dbvh_status_name( dbvh_status status );
 /// One sentence, without a final stop, that says what the status means in general.
 DBVH_API const char *dbvh_status_text( dbvh_status status );
 
-/// What went wrong in one call, filled by functions that take a `dbvh_error *` (which may always be NULL).
-/// On success such a function sets status to DBVH_OK and the text to "".
+/// What went wrong in one call, filled by every function that takes a `dbvh_error *`, which may always be NULL. On
+/// success such a function sets status to DBVH_OK and the text to "".
 typedef struct dbvh_error {
 	dbvh_status status;
-	int64_t line;    ///< line of the text file the mistake is on, from 1; 0 where there is none
+	int64_t line;    ///< line of the text file that is wrong, from 1; 0 where there is none
 	int64_t byte;    ///< offset into the file or memory, from 0; -1 where there is none
 	int64_t element; ///< index of the vertex, triangle, pose or node concerned, from 0; -1 where there is none
-	char text[256];  ///< a sentence for people, without the file's name and without a final stop
+	char text[256];  ///< a sentence for people that names the argument and the rule, without a final full stop
 } dbvh_error;
 
 // ------------------------------------------------------------------------------------------------
 // Memory
 
-/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; wherever one is given,
-/// both functions must be there, else the call returns DBVH_INVALID_ARGUMENT. A query that is given no workspace takes
-/// its memory from the allocator of its tree (of two, the first): give one to each thread that shares a tree, or an
-/// allocator that is safe from all of them. The allocator is copied into the object and must stay usable until that
-/// object is destroyed; its functions are called only from the thread that called the library.
+/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; where one is given,
+/// both functions are needed, or the call returns DBVH_INVALID_ARGUMENT. A query without a workspace takes its memory
+/// from the allocator of its tree (of two, the first): where threads share a tree, give each a workspace, or the tree
+/// an allocator that all of them may use at once. The allocator is copied into the object and must stay usable until
+/// that object is destroyed; its functions are called only from the thread that called the library.
 typedef struct dbvh_allocator {
 	/// Returns `bytes` (> 0) aligned to `alignment` (a power of two, at most 64), or NULL.
 	void *( *alloc )( void *user, size_t bytes, size_t alignment );
@@ -121,12 +129,11 @@ typedef struct dbvh_allocator {
 // ------------------------------------------------------------------------------------------------
 // Budgets
 
-/// What a call may spend. Zero-initialised: no limit.
+/// How much work a call may do. All zero: no limit.
 ///
 /// A call that runs out returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED, and its result then says what
-/// was known by that time, as the query's own header describes. One thread alone always stops at the same step, so
-/// that max_work makes the same answer everywhere on the same instruction set; a call that completes is never changed
-/// by a budget.
+/// was known by that time, as the query's own header describes. On one thread a call always stops at the same step, so
+/// max_work gives the same answer everywhere on the same instruction set. A budget never changes a call that completes.
 typedef struct dbvh_budget {
 	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take some
 	/// milliseconds. 0: no limit.
@@ -134,14 +141,17 @@ typedef struct dbvh_budget {
 	/// Asked every few thousand steps, on the calling thread only: true ends the call. NULL: never. It must not call
 	/// back into the same workspace, and must not leave by longjmp() or an exception.
 	bool ( *is_cancelled )( void *user );
-	void *user; ///< handed to is_cancelled
+	void *user; ///< passed to is_cancelled
 } dbvh_budget;
+
+/// All zero: no limit. Any thread, constant time.
+DBVH_API dbvh_budget dbvh_budget_default( void );
 
 // ------------------------------------------------------------------------------------------------
 // Threads
 //
 // A `thread_count` is the most threads that a call uses, the calling one among them; 256 at most are. 1 is the calling
-// thread alone, and no answer depends on the number but where that is said. 0 leaves the choice to the library,
+// thread alone, and no answer depends on the number except where that is said. 0 leaves the choice to the library,
 // everywhere by one rule: calls that have many pieces of work which can go side by side, builds and batches, take as
 // many threads as OpenMP would (OMP_NUM_THREADS); a call that asks one question of one pair of meshes stays on the
 // calling thread, which often is one of many that ask.
@@ -153,7 +163,7 @@ typedef struct dbvh_budget {
 /// doubles are the placement, and answers are exact about the mesh they place. rot is stored by rows
 /// (rot[row][column]). It should be a rotation; a deviation max |rot^T rot - I|, as dbvh_pose_check() computes it, up
 /// to DBVH_POSE_TOLERANCE is accepted, a larger one, a mirror image (determinant below 0), NaN or infinity is refused
-/// where the pose is used: dbvh_pose_diagnose() says what is wrong, dbvh_pose_orthonormalise() repairs it.
+/// where the pose is used: the error says what is wrong, dbvh_pose_orthonormalise() repairs it.
 typedef struct dbvh_pose {
 	double rot[3][3];
 	double pos[3];
@@ -178,35 +188,34 @@ DBVH_API dbvh_pose dbvh_pose_from_row_major( const double m[16] );
 /// From the first three rows of a column-major 4x4 matrix, as OpenGL and Eigen keep it.
 DBVH_API dbvh_pose dbvh_pose_from_column_major( const double m[16] );
 
-/// From a column-major 4x4 matrix of floats: the memory of cglm's mat4. Each float is widened, without rounding.
-DBVH_API dbvh_pose dbvh_pose_from_mat4( const float m[16] );
+/// The same from floats, which are widened without rounding: the memory of a matrix of OpenGL, cglm, GLM or raylib.
+/// (For cglm's own types: cglm.h.)
+DBVH_API dbvh_pose dbvh_pose_from_column_major_float( const float m[16] );
 
-/// To a column-major 4x4 matrix of floats: the memory of cglm's mat4. Rounds to nearest.
-DBVH_API void dbvh_pose_to_mat4( const dbvh_pose *pose, float m_out[16] );
+/// To a column-major 4x4 matrix of floats, rounded to nearest; the last row is 0 0 0 1.
+DBVH_API void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] );
 
 /// From a quaternion (x, y, z, w), normalised here, and a translation. A zero quaternion gives a matrix of NaN,
 /// which every function that takes a pose refuses.
 DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] );
 
-/// Checks a pose as every query does. Returns DBVH_OK, DBVH_NOT_FINITE or DBVH_NOT_RIGID, and in *deviation_out
-/// (may be NULL) the largest entry of |rot^T rot - I|, computed in doubles plus 6 * 2^-52: not less than the true one
-/// for every pose that is accepted.
-DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out );
-
-/// The same check with a sentence in *error (may be NULL) that says what is wrong with the pose: which number is not
-/// finite, which columns of rot are not of length 1 or not at right angles and by how much, or that it is a mirror
-/// image. Errors: INVALID_ARGUMENT (pose is null), NOT_FINITE, NOT_RIGID.
-DBVH_API dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error );
+/// Checks a pose as every query does. *deviation_out (may be NULL) becomes the largest entry of |rot^T rot - I|,
+/// computed in doubles plus 6 * 2^-52: not less than the true one for every pose that is accepted. The sentence in
+/// *error says which number is not finite, which columns of rot are not of length 1 or not at right angles and by how
+/// much, or that rot is a mirror image. Errors: INVALID_ARGUMENT (pose is NULL), NOT_FINITE, NOT_RIGID. Some 20 ns; any
+/// thread.
+DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error );
 
 /// The nearest rotation: *pose_out has the rotation for which the sum of the squared differences of the nine entries
 /// is least (the orthogonal factor of the polar decomposition, by Newton's iteration; Higham 1986), and pos bit by bit.
 /// It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within 2^-48
 /// of the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
-/// |difference| of an entry, by which a caller tells typing errors from rounding. `pose_out` may be `pose`.
-/// Errors: INVALID_ARGUMENT (a null), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
+/// |difference| of an entry, which tells typing errors from rounding. `pose_out` may be `pose`.
+/// Errors: INVALID_ARGUMENT (a NULL), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
 /// its determinant is at most some 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone
 /// then. Under a microsecond, no memory; safe from any thread.
-DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out );
+DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out,
+                                               dbvh_error *error );
 
 /// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when
 /// neither pose is the identity. Where `a` is the identity the result is `b` bit by bit.

@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file collide.h
-/// Do two posed meshes meet, and with which triangles?
+/// Collision detection (interference, clash): do two posed meshes intersect, and with which triangles?
 ///
-/// What the answer means. A mesh is a set of closed triangles; sharing a single point is meeting; a triangle of zero
-/// area is the segment or point it has shrunk to. The verdict and the list of pairs are those of real arithmetic on
-/// the given doubles: no tolerance enters, and they are the same on every CPU, for every policy and thread count, and
-/// whichever mesh comes first. Containment without a common point is not meeting: only surfaces are looked at.
+/// What the answer means. A mesh is a set of closed triangles; meshes that share a single point intersect; a triangle
+/// of zero area is the segment or point it has shrunk to. The verdict and the list of pairs are those of real
+/// arithmetic on the given doubles: no tolerance enters, and they are the same on every CPU, for every policy and
+/// thread count, and whichever mesh comes first. Only surfaces are looked at: a mesh inside another, without a common
+/// point, is disjoint from it (dbvh_relate() in relation.h tells).
 
 #ifndef DUALBVH_COLLIDE_H
 #define DUALBVH_COLLIDE_H
@@ -23,58 +24,66 @@ typedef enum dbvh_verdict {
 	DBVH_INTERSECTING, ///< at least two do
 } dbvh_verdict;
 
-/// What is asked. Zero-initialised, it asks for the verdict alone.
+/// What is asked. All zero: for the verdict alone.
 typedef struct dbvh_collide_query {
-	dbvh_find find;
+	dbvh_find find; ///< DBVH_FIND_ANY: the verdict and one pair; DBVH_FIND_ALL: every pair; not DBVH_FIND_CLOSEST
 	dbvh_policy policy;
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
 	size_t pair_capacity; ///< room in `pairs`
-	/// How many threads dbvh_collide() may use for this one query; 0 (see base.h) and 1: only the calling one. Others
-	/// are started when the query turns out to be heavy (about half a millisecond of work), and only for the packed
-	/// form: the other policies stay on the calling thread, and so does a call from inside a parallel region. Verdict
-	/// and pairs do not depend on it; with DBVH_FIND_ANY, `first` and the counters are the same for every number
-	/// above 1.
+	/// dbvh_collide_batch() with DBVH_FIND_ALL: pose i writes to `pairs` from pair_begin[i] up to, and without,
+	/// pair_begin[i + 1]. pose_count + 1 ascending numbers, the last at most pair_capacity. NULL in a single call.
+	const size_t *pair_begin;
+	/// How many threads a single call may use; 0 (see base.h) and 1: only the calling one. Others are started when the
+	/// query turns out to be expensive (about half a millisecond of work), and only for the packed form: the other
+	/// policies stay on the calling thread, and so does a call from inside a parallel region. Verdict and pairs do not
+	/// depend on it; with DBVH_FIND_ANY, `first` and the counters are the same for every number above 1. At most 1 in a
+	/// batch, which has dbvh_batch_options.thread_count.
 	uint32_t thread_count;
-	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
-	/// DBVH_CANCELLED and the result says what was found until then: pairs that do meet, perhaps not all nor the
+	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED and the result says what was found until then: pairs that do intersect, perhaps not all nor the
 	/// lowest, and DBVH_INTERSECTING if there are any; DBVH_DISJOINT then means that none has been found yet. With
 	/// DBVH_FIND_ANY a pair that was found is the answer, and the call succeeds. Of a batch, max_work is what each pose
 	/// may spend, and is_cancelled ends all that have no answer yet.
 	const dbvh_budget *budget;
 } dbvh_collide_query;
 
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_collide_query dbvh_collide_query_default( void );
+
 typedef struct dbvh_collide_result {
 	dbvh_verdict verdict;
-	dbvh_pair first; ///< when meeting: DBVH_FIND_ANY, one pair that intersects (which one depends on the policy and on
-	                 ///< whether thread_count is above 1);
-	                 ///< DBVH_FIND_ALL, the lowest pair
-	dbvh_status status;  ///< dbvh_collide_batch(): why this pose has no answer; else, and elsewhere, DBVH_OK
-	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs meet, whether or not there was room; else 0 or 1
+	/// Where they intersect: with DBVH_FIND_ANY one pair that does (which one depends on the policy and on whether
+	/// thread_count is above 1), with DBVH_FIND_ALL the lowest.
+	dbvh_pair first;
+	dbvh_status status;  ///< dbvh_collide_batch(): why this pose has no answer; else DBVH_OK
+	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs intersect, whether or not there was room; else 0 or 1
 	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
 	dbvh_counters counters;
 } dbvh_collide_result;
 
-/// Do A at pose_a and B at pose_b meet?
+/// Do A at pose_a and B at pose_b intersect?
 ///
 /// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity the other is taken
 /// literally; where both are equal, the meshes are compared where their vertices are; else dbvh_pose_relative() of the
 /// two, the lexicographically smaller first, is composed once in doubles, and all that follows is exact about that
 /// relative pose.
 /// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
-/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/ARCHITECTURE.md.
+/// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/design/packed-tree.md.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also
 /// BUDGET_SPENT and CANCELLED; see dbvh_collide_query.
 /// Thread safety: trees are only read; the workspace must not be shared.
+/// Source: Chang, Wang and Kim 2009, section 3, for the tree and its traversal; Guigue and Devillers 2003 for
+/// triangles.
 DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                    const dbvh_pose *pose_b, const dbvh_collide_query *query, dbvh_workspace *workspace,
                                    dbvh_collide_result *result_out, dbvh_error *error );
 
-/// Does B at each of many poses meet A at one? results[i] is what dbvh_collide( a, pose_a, b, &poses_b[i], ... ) says,
-/// bit by bit, whatever the number of threads.
+/// Does B at each of many poses intersect A at one? results_out[i] is what dbvh_collide( a, pose_a, b, &poses_b[i], ...
+/// ) says, bit by bit, whatever the number of threads.
 ///
-/// `query` NULL asks for the verdicts alone; its thread_count is not looked at. `options` may be NULL.
+/// `query` NULL asks for the verdicts alone; `options` may be NULL.
 /// Pairs. With DBVH_FIND_ALL every result has its pair_count. The pairs themselves go to one array that the caller
-/// divides among the poses (options->pair_begin; without it query->pair_capacity must be 0). For exactly as much room
+/// divides among the poses (query->pair_begin; without it query->pair_capacity must be 0). For exactly as much room
 /// as is needed ask twice, the first time with pair_capacity 0, and in between
 ///
 ///     pair_begin[0] = 0;
@@ -93,11 +102,11 @@ DBVH_API dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *po
                                          const dbvh_batch_options *options, dbvh_collide_result *results_out,
                                          dbvh_error *error );
 
-/// Do two triangles, nine doubles each (three corners), share a point? B is placed by pose_b (NULL: the identity).
-/// The exact predicate under every query, offered on its own. Degenerate triangles are allowed.
-/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID.
-DBVH_API dbvh_status dbvh_triangles_intersect( const double a[9], const double b[9], const dbvh_pose *pose_b,
-                                               bool *intersect_out );
+/// Do two triangles share a point? B is placed by pose_b (NULL: the identity). The exact predicate under every query,
+/// offered on its own; degenerate triangles are allowed. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID;
+/// *intersect_out is false then. Some 50 ns where doubles decide, some microseconds where integers must. Any thread.
+DBVH_API dbvh_status dbvh_triangles_intersect( const dbvh_triangle *a, const dbvh_triangle *b, const dbvh_pose *pose_b,
+                                               bool *intersect_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file distance.h
-/// How far apart are two posed meshes, and are they nearer than some clearance?
+/// How far apart are two posed meshes (proximity, separation distance), and do they keep a clearance?
 ///
-/// What the answers mean. The distance is the least one of a point of A from a point of B, 0 where they meet (query.h:
-/// surfaces only). It is that of real arithmetic on the given doubles, rounded up: dbvh_distance() returns the
-/// *smallest double that is not less than it*, and dbvh_check_clearance( d ) is true exactly when d is not less than
-/// it. So the two never contradict each other, and both are the same on every CPU, for every policy and thread count,
-/// and whichever mesh comes first.
+/// What the answers mean. The distance is the least one of a point of A from a point of B, 0 where they intersect
+/// (surfaces only, as in collide.h). It is that of real arithmetic on the given doubles, rounded up: dbvh_distance()
+/// returns the *smallest double that is not less than it*, and dbvh_check_clearance() finds the meshes within d exactly
+/// when d is not less than it. So the two never contradict each other, and both are the same on every CPU, for every
+/// policy and thread count, and whichever mesh comes first.
 ///
 /// Frames. Poses are treated as by dbvh_collide(). Lengths are measured in the frame of the mesh that is not moved: the
 /// common frame, where one of the two poses is the identity. Where neither is, that is the frame of one of the meshes,
@@ -17,32 +17,37 @@
 #ifndef DUALBVH_DISTANCE_H
 #define DUALBVH_DISTANCE_H
 
-#include "dualbvh/collide.h"
+#include "dualbvh/query.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// What is asked. Zero-initialised, it asks for the distance, whatever it is.
+// ------------------------------------------------------------------------------------------------
+// Distance
+
+/// What is asked. All zero: for the distance, exact, whatever it is.
 typedef struct dbvh_distance_query {
 	/// The answer may be larger than the distance by that part of it (0 to 1) and by that length (0 to DBL_MAX); it is
 	/// then still the distance of the two triangles that are named, rounded up. Both 0: no error.
 	double relative_error;
 	double absolute_error;
-	double limit;       ///< look no farther: whatever is beyond this length counts as not found; 0: no limit
+	double limit;       ///< look no farther: what is beyond this length counts as not found; 0 or INFINITY: no limit
 	dbvh_policy policy; ///< how bounds are computed; with errors allowed, the answer may depend on it
-	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
-	/// DBVH_CANCELLED, `distance` is that of the nearest two triangles that were compared, if any, and no two are
-	/// nearer than `at_least`.
+	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// DBVH_CANCELLED, `distance` is that of the closest two triangles that were compared, if any, and no two are
+	/// closer than `at_least`.
 	const dbvh_budget *budget;
 } dbvh_distance_query;
 
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_distance_query dbvh_distance_query_default( void );
+
 typedef struct dbvh_distance_result {
-	bool found;      ///< false: nothing is nearer than the limit, or as near; all else is 0 then, but for the counters
+	bool found;      ///< false: nothing is within the limit; all else is 0 then, but for the counters
 	double distance; ///< see above; INFINITY where the exact one is beyond DBL_MAX
 	/// Two triangles at that distance. Without errors allowed: of all pairs that dbvh_check_clearance() lists for
-	/// `distance`, the lowest one; but where the meshes meet, any pair that intersects, as in
-	/// dbvh_collide_result.first.
+	/// `distance`, the lowest one; but where the meshes intersect, any pair that does, as in dbvh_collide_result.first.
 	dbvh_pair pair;
 	/// A point of each triangle, in the common frame, at that distance from each other. Each coordinate is off by a few
 	/// units in the last place of the largest coordinates of the two triangles, so where these are far larger than the
@@ -58,32 +63,72 @@ typedef struct dbvh_distance_result {
 /// `query` NULL asks for the distance without limit or error; `workspace` NULL allocates one for this call.
 /// Cost: a few times that of dbvh_collide() for meshes as far apart. Where a great many pairs of triangles have the
 /// same distance to the last bit (parallel plates), each costs several microseconds, but for those that share the
-/// nearest corners or edges (fans tip to tip); an allowed error, however small, saves that. Lower bounds are those of
-/// Chang, Wang and Kim (2009) for the nodes, normalised; nearest first, as in Larsen, Gottschalk, Lin and Manocha,
-/// TR99-018 (1999). Errors: INVALID_ARGUMENT (also for a limit or error that is negative, NaN or infinite, or a
-/// relative error above 1), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also
-/// BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be shared.
+/// closest corners or edges (fans tip to tip); an allowed error, however small, saves that.
+/// Errors: INVALID_ARGUMENT (also a limit or error that is negative or NaN, an infinite error, or a relative error
+/// above 1), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT and
+/// CANCELLED.
+/// Thread safety: trees are only read; the workspace must not be shared.
+/// Source: the lower bounds of Chang, Wang and Kim (2009) for the nodes, normalised; closest first, as in Larsen,
+/// Gottschalk, Lin and Manocha, TR99-018 (1999).
 DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
                                     dbvh_workspace *workspace, dbvh_distance_result *result_out, dbvh_error *error );
 
-/// Are A at pose_a and B at pose_b at most `reach` apart (0 to INFINITY), and which triangles are?
+// ------------------------------------------------------------------------------------------------
+// Clearance
+
+/// What is asked. All zero: whether the meshes intersect, which is a clearance of 0.
+typedef struct dbvh_clearance_query {
+	double max_distance; ///< 0 to INFINITY; a pair at exactly this distance is within it
+	dbvh_find find;      ///< DBVH_FIND_ANY: the verdict and one pair; DBVH_FIND_ALL: every pair; not DBVH_FIND_CLOSEST
+	dbvh_policy policy;
+	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
+	size_t pair_capacity; ///< room in `pairs`
+	/// How much work the call may do; NULL: no limit. Where it ends early, the result says what was found until then,
+	/// as in dbvh_collide_query.
+	const dbvh_budget *budget;
+} dbvh_clearance_query;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_clearance_query dbvh_clearance_query_default( void );
+
+typedef struct dbvh_clearance_result {
+	bool within; ///< some two triangles are at most max_distance apart
+	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy), with DBVH_FIND_ALL the
+	/// lowest. For the closest pair ask dbvh_distance().
+	dbvh_pair first;
+	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs are, whether or not there was room; else 0 or 1
+	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
+	dbvh_counters counters;
+} dbvh_clearance_result;
+
+/// Are A at pose_a and B at pose_b at most query->max_distance apart, and which triangles are?
 ///
-/// As dbvh_collide(), which is the case of 0, with "at most `reach` apart" for "meet" throughout: the verdict is
-/// DBVH_INTERSECTING where the meshes are, and DBVH_FIND_ALL lists every pair of triangles that is. query->thread_count
-/// is not looked at unless `reach` is 0: the calling thread does it alone. Cost: that of dbvh_collide() for meshes that
-/// much nearer; less where the answer is yes. Errors: those of dbvh_collide(); INVALID_ARGUMENT also for a `reach` that
-/// is negative or NaN.
+/// Decided exactly (see above). `query` NULL asks whether they intersect; `workspace` NULL allocates one for this call.
+/// Cost: that of dbvh_collide() for meshes that much closer; less where the answer is yes, and less than that of
+/// dbvh_distance(). On the calling thread.
+/// Errors: INVALID_ARGUMENT (also a max_distance that is negative or NaN), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY;
+/// *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.
+/// Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                           const dbvh_pose *pose_b, double reach, const dbvh_collide_query *query,
-                                           dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                           const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                           dbvh_workspace *workspace, dbvh_clearance_result *result_out,
                                            dbvh_error *error );
 
-/// The distance of two triangles, nine doubles each (three corners), B placed by pose_b (NULL: the identity), rounded
-/// up; 0 where they meet. point_a and point_b, three doubles each, may be NULL. Degenerate triangles are allowed.
-/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID.
-DBVH_API dbvh_status dbvh_triangles_distance( const double a[9], const double b[9], const dbvh_pose *pose_b,
-                                              double *distance_out, double point_a_out[3], double point_b_out[3] );
+// ------------------------------------------------------------------------------------------------
+// Two triangles
+
+typedef struct dbvh_triangles_distance_result {
+	double distance; ///< rounded up; 0 where they intersect
+	/// A point of each at that distance, in the frame of A, off by a few units in the last place of the largest
+	/// coordinates.
+	double point_a[3], point_b[3];
+} dbvh_triangles_distance_result;
+
+/// The distance of two triangles, B placed by pose_b (NULL: the identity). Degenerate triangles are allowed. Errors:
+/// INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID; *result_out is all zero then. Some microseconds. Any thread.
+DBVH_API dbvh_status dbvh_triangles_distance( const dbvh_triangle *a, const dbvh_triangle *b, const dbvh_pose *pose_b,
+                                              dbvh_triangles_distance_result *result_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,23 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file dualbvh.h
-/// dualbvh tells whether rigid triangle meshes interfere. This header includes all the others.
+/// dualbvh tells whether rigid triangle meshes interfere. This header includes all the others, except cglm.h.
+///
+/// | you want to know | function | header |
+/// |---|---|---|
+/// | whether and where two meshes intersect (collision, clash) | dbvh_collide(), dbvh_collide_batch() | collide.h |
+/// | how far apart they are; whether they keep a clearance | dbvh_distance(), dbvh_check_clearance() | distance.h |
+/// | when they touch on their way (time of impact, CCD) | dbvh_time_of_impact() | toi.h |
+/// | whether one is inside the other; where a point is (containment) | dbvh_relate(), dbvh_locate_point() | relation.h
+/// | | the points and curves of contact; how to separate them | dbvh_contacts_find(), dbvh_separating_translation() |
+/// contact.h | | what a ray or a segment hits (ray cast, picking) | dbvh_raycast(), dbvh_segment_cast() | raycast.h |
+/// | the closest point of a mesh | dbvh_closest_point() | closest_point.h |
+/// | whether a mesh intersects a sphere, box, capsule, ellipsoid, plane | dbvh_collide_shape() | shape.h |
+/// | whether a mesh intersects itself | dbvh_self_collide() | self.h |
+/// | the same of two primitives, with signed distances | dbvh_*_intersect(), dbvh_*_signed_distance() | primitives.h |
+/// | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h |
+///
+/// Meshes are read by mesh.h and made into trees by tree.h; base.h has what holds for all of them.
 ///
 ///     #include <dualbvh/dualbvh.h>
 ///
@@ -21,9 +37,9 @@
 ///     pose.pos[0] = 1.5;
 ///
 ///     dbvh_collide_result result;
-///     if ( dbvh_collide( tree, NULL, tree, &pose, NULL, NULL, &result ) == DBVH_OK && result.verdict ==
-///     DBVH_INTERSECTING )
-///         puts( "they meet" );
+///     if ( dbvh_collide( tree, NULL, tree, &pose, NULL, NULL, &result, &error ) != DBVH_OK )
+///         complain( error.text );
+///     puts( result.verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint" );
 ///     dbvh_tree_destroy( tree );
 
 #ifndef DUALBVH_H
@@ -35,6 +51,7 @@
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/ellipsoid.h"
+#include "dualbvh/geometry.h"
 #include "dualbvh/isa.h"
 #include "dualbvh/mesh.h"
 #include "dualbvh/primitives.h"

@@ -5,10 +5,10 @@
 /// Solid ellipsoids and oriented boxes: fitting an ellipsoid to points, and whether two volumes share a point.
 ///
 /// What a verdict means. These tests compute in doubles and have no exact arithmetic behind them, unlike those of
-/// meshes (query.h). In the space in which the ellipsoid is the unit ball, let g be the distance of its centre from the
-/// other volume: they meet where g <= 1. Every method's verdict is that of real arithmetic unless | g - 1 | is at most
-/// the margin that dbvh_ellipsoid_margin() states. The margin grows with the ratio of the sizes to the smallest half
-/// length, so thin ellipsoids should be thickened (dbvh_ellipsoid_repair()).
+/// meshes (collide.h). In the space in which the ellipsoid is the unit ball, let g be the distance of its centre from
+/// the other volume: they intersect where g <= 1. Every method's verdict is that of real arithmetic unless | g - 1 | is
+/// at most the margin that dbvh_ellipsoid_margin() states. The margin grows with the ratio of the sizes to the smallest
+/// half length, so thin ellipsoids should be thickened (dbvh_ellipsoid_repair()).
 ///
 /// All functions are safe from any thread.
 
@@ -41,10 +41,10 @@ typedef enum dbvh_ellipsoid_method {
 /// and single points have an ellipsoid too (one of half lengths near 2^-60 of the largest coordinate for a single
 /// point). Method: Todd and Yildirim's ascent with away steps (2007) on extremal points, to which the farthest of all
 /// is added until none is outside. Cost: O(n) times some ten passes, and some ten microseconds. Errors:
-/// INVALID_ARGUMENT (no points, no place), NOT_FINITE, LIMIT (the largest magnitude of a coordinate is neither 0 nor
-/// between 2^-50 and 2^110), OUT_OF_MEMORY. `allocator` NULL is the C library's.
+/// INVALID_ARGUMENT (no points, a NULL), NOT_FINITE, LIMIT (the largest magnitude of a coordinate is neither 0 nor
+/// between 2^-50 and 2^110), OUT_OF_MEMORY; *ellipsoid_out is all zero then. `allocator` NULL is the C library's.
 DBVH_API dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                         dbvh_ellipsoid *ellipsoid_out );
+                                         dbvh_ellipsoid *ellipsoid_out, dbvh_error *error );
 
 /// Larsson's repair of degenerate volumes (2008, section 4), relative: a half length below 2^-20 of the largest becomes
 /// that. What was inside stays inside. INVALID_ARGUMENT where the largest is not above 0, NOT_FINITE.
@@ -53,11 +53,11 @@ DBVH_API dbvh_status dbvh_obb_repair( dbvh_obb *box );
 
 /// The margin of the verdict on a pair, in the units of the unit ball (see above):
 /// ( 2^-47 + 8 d ) ( | difference of the centres | + sum of all half extents ) / ( smallest half length ), where d is
-/// by how much the axes are not orthonormal. Nan or infinity where an argument is not valid.
+/// by how much the axes are not orthonormal. NaN or infinity where an argument is not valid.
 DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box );
 
 /// Do a solid ellipsoid and a solid box share a point?
-/// Errors: INVALID_ARGUMENT (a null, an unknown method, a half extent that is not above 0), NOT_FINITE, NOT_RIGID (axes
+/// Errors: INVALID_ARGUMENT (a NULL, an unknown method, a half extent that is not above 0), NOT_FINITE, NOT_RIGID (axes
 /// off orthonormal by more than 2^-30), LIMIT (a half length outside 2^-120 to 2^120, a centre beyond 2^120).
 /// Constant time.
 DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
@@ -66,23 +66,27 @@ DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect( const dbvh_ellipsoid *ellipso
 /// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a
 /// common point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding
 /// box, in the ball of either.
-DBVH_API dbvh_status dbvh_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *intersect_out );
-DBVH_API dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const double centre[3],
-                                                      double radius, bool *intersect_out );
+DBVH_API dbvh_status dbvh_ellipsoid_ellipsoid_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b,
+                                                         bool *intersect_out );
+DBVH_API dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
+                                                      bool *intersect_out );
 
 /// Boxes made ready to be compared many at a time. Immutable.
 typedef struct dbvh_obb_pack dbvh_obb_pack;
 
-/// Copies `count` > 0 boxes. Errors: those of dbvh_ellipsoid_obb_intersect() for a box, OUT_OF_MEMORY. 240 bytes a box.
+/// Copies `count` > 0 boxes, 240 bytes each. Errors: those of dbvh_ellipsoid_obb_intersect() for a box, with its index
+/// in error->element, and OUT_OF_MEMORY; *pack_out is NULL then.
 DBVH_API dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
-                                           dbvh_obb_pack **pack_out );
-DBVH_API void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ); ///< NULL is allowed
+                                           dbvh_obb_pack **pack_out, dbvh_error *error );
+
+/// Frees a pack. NULL is allowed.
+DBVH_API void dbvh_obb_pack_destroy( dbvh_obb_pack *pack );
 
 /// Which boxes of a pack an ellipsoid intersects: intersect_out[i] is 1 or 0. Sixteen at a time in floats; what those
 /// cannot tell goes to DBVH_ELLIPSOID_METHOD_DESCENT, whose verdicts these are but for pairs within the margin. Errors:
-/// as for one box. Cost: see docs/ellipsoids.md. Allocates nothing.
-DBVH_API dbvh_status dbvh_ellipsoid_obb_pack_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                                        uint8_t *intersect_out );
+/// as for one box. Cost: see docs/design/ellipsoids.md. Allocates nothing.
+DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect_batch( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                                         uint8_t *intersect_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file isa.h
-/// Which instruction set the kernels use. For tests and measurements: answers do not depend on it.
+/// The instruction set that the kernels use (CPU dispatch). For tests and measurements: answers do not depend on it,
+/// but for the rounding of times of impact, which toi.h describes.
 
 #ifndef DUALBVH_ISA_H
 #define DUALBVH_ISA_H
@@ -16,13 +17,15 @@ extern "C" {
 /// The instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM), "baseline" (what every machine of
 /// the target has) or "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names
 /// another at the first use. A value that names none that this machine and build have is passed over, as if it were not
-/// set, and nothing is said: a wrong variable must not make answers impossible, and this function tells what is in use.
-/// Answers do not depend on it.
+/// set, without a message: a wrong variable must not make answers impossible, and this function tells what is in use.
+/// Safe from any thread.
 DBVH_API const char *dbvh_isa_name( void );
 
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for
-/// tests and measurements. INVALID_ARGUMENT if this machine or build has no such kernels. Safe from any thread.
-DBVH_API dbvh_status dbvh_isa_select( const char *name );
+/// tests and measurements; calls under way on other threads go on with the one they began with. Errors:
+/// INVALID_ARGUMENT if this machine or build has no such kernels; the choice is left as it was then. Safe from any
+/// thread.
+DBVH_API dbvh_status dbvh_isa_select( const char *name, dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #define DUALBVH_MESH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +31,7 @@ typedef enum dbvh_index_type {
 /// The largest number of triangles in one mesh, and of vertices (2^30).
 #define DBVH_MAX_ELEMENTS ( (size_t)1 << 30 )
 
-/// Somebody else's arrays, borrowed for the duration of a call. Zero-initialise and fill what you have.
+/// The caller's arrays, borrowed for the duration of a call. Zero-initialise and fill in what you have.
 typedef struct dbvh_mesh_view {
 	const void *positions;
 	size_t vertex_count;
@@ -69,9 +70,9 @@ typedef enum dbvh_mesh_format {
 /// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
 ///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may
 ///   be concave and need not be planar: then they may be looked at along any axis or near their normal. One that has a
-///   corner at the place of another one that is no neighbour (a hole that a bridge joins with the rim), or crosses or
-///   touches itself, is MALFORMED; a corner at the place of its neighbour adds a triangle without area. n log n steps
-///   for n corners.
+///   corner at the position of another one that is no neighbour (a hole that a bridge joins with the rim), or crosses
+///   or touches itself, is MALFORMED; a corner at the position of its neighbour adds a triangle without area. n log n
+///   steps for n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
 /// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
 /// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file
@@ -145,7 +146,7 @@ typedef struct dbvh_mesh_audit_result {
 	size_t component_count;
 	size_t closed_component_count;
 	size_t oriented_component_count;
-	double lower[3], upper[3]; ///< the axis-aligned bounds of the vertices in use
+	dbvh_aabb bounds; ///< of the vertices in use
 } dbvh_mesh_audit_result;
 
 /// Audits a mesh. `components` may be NULL; otherwise up to component_capacity records are written, ordered by

@@ -2,45 +2,49 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file primitives.h
-/// Spheres, boxes, capsules, planes, lines and triangles against each other: the small tests that every engine needs
-/// around its trees (van den Bergen, Collision Detection in Interactive 3D Environments, 2003, chapter 3; Gomez, Simple
-/// Intersection Tests for Games, 1999; Arvo, Graphics Gems, 1990; Gottschalk, Lin and Manocha, 1996).
+/// Intersection, distance, signed distance and ray tests of two primitives (spheres, boxes, capsules, planes, segments,
+/// rays, triangles): the small tests that every engine needs around its trees (van den Bergen, Collision Detection in
+/// Interactive 3D Environments, 2003, chapter 3; Gomez, Simple Intersection Tests for Games, 1999; Arvo, Graphics Gems,
+/// 1990; Gottschalk, Lin and Manocha, 1996).
 ///
-/// All shapes are closed, solid sets in one common frame, so touching is meeting, and a box holds its inside. A radius,
-/// an extent or the length of a segment may be zero. A triangle is its surface; one of zero area is the segment or
-/// point it has shrunk to.
+/// The shapes are those of geometry.h: closed, solid sets in one common frame.
 ///
-/// What is exact: every verdict (`meet`, `side`, whether a line hits) is that of real arithmetic on the given doubles,
-/// without a tolerance, for all finite inputs, and the same on every CPU. What is rounded:
+/// What is exact: every verdict (`intersects`, `side`, whether a line hits) is that of real arithmetic on the given
+/// doubles, without a tolerance, for all finite inputs, and the same on every CPU. What is rounded:
 /// - A distance or a depth is the smallest double that is not less than the true one, so two shapes are within x
-///   exactly if x >= distance; infinite where it exceeds the largest double. Only shapes that meet have distance 0.
+///   exactly if x >= distance; infinite where it exceeds the largest double. Only shapes that intersect have distance
+///   0.
 /// - A parameter `enter` is the largest double that is not greater than the true one, `exit` the smallest one that is
 ///   not less.
 /// - With s = 2^-43 times the size of the scene, the largest magnitude among the coordinates, extents and radii of the
 ///   two shapes (of a plane, its distance from the origin), as long as that is between 2^-900 and 2^900: the points of
-///   a gap are within s of their shapes, their difference within s of distance * normal or -depth * normal in each
-///   coordinate, and moving b by depth * normal leaves an overlap of s at most.
+///   a signed distance are within s of their shapes, their difference within s of distance * normal or -depth * normal
+///   in each coordinate, and moving b by depth * normal leaves an overlap of s at most.
 ///
-/// What there is for a pair: m *_meet(), d *_distance(), g *_gap(), which is a distance, a depth, points and a normal,
-/// s the side of a plane, and how far, b any of these in batches.
+/// What there is for a pair: i *_intersect(), d *_distance(), s *_signed_distance(), which is a distance, a depth,
+/// points and a normal, p *_plane_distance(), the side of a plane and how far, b any of these in batches.
 ///
 ///              sphere   capsule   aabb     obb      triangle   plane
-///   sphere     m g b    m g       m g b    m g      m g b      s g b
-///   capsule             m g b     m d g    m d g b  m d g      s
-///   aabb                          m g b    m g      m d        s b
-///   obb                                    m g b    m d        s
-///   triangle                                        (1)        s
+///   sphere     i s b    i s       i s b    i s      i s b      p s b
+///   capsule             i s b     i d s    i d s b  i d s      p
+///   aabb                          i s b    i s      i d        p b
+///   obb                                    i s b    i d        p
+///   triangle                                        (1)        p
 ///
-/// (1) dbvh_triangles_intersect() of query.h and dbvh_triangles_distance() of distance.h. A point is a sphere of radius
-/// 0, a segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the axes of
-/// space, to the bit; a segment intersects a sphere, an aabb, an obb or a triangle by functions of its own, too, and
+/// (1) dbvh_triangles_intersect() of collide.h and dbvh_triangles_distance() of distance.h. A point is a sphere of
+/// radius 0, a segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the
+/// axes of space, to the bit; a segment intersects a sphere, an aabb, an obb or a triangle by functions of its own,
+/// too, and
 /// *_hit() tells where. There is no depth of a triangle and a box.
 ///
+/// The functions for one pair take no dbvh_error: they have two or three arguments, the status says what is wrong with
+/// one of them, and in loops over millions of pairs nobody reads a sentence. Batches take one, which names the pair.
+///
 /// Every function returns a status: DBVH_NOT_FINITE for NaN or infinity in a shape; DBVH_INVALID_ARGUMENT for NULL, a
-/// negative radius or extent, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented box
-/// whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, any thread.
-/// Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a gap,
-/// a distance or a hit 0.2 to 20 microseconds (bench/results/primitives.txt); where shapes touch or nearly do,
+/// negative radius or half side, a min above its max, or a plane whose normal is zero; DBVH_NOT_RIGID for an oriented
+/// box whose axes are too far from unit vectors at right angles. *out is all zero then. No allocation, any thread.
+/// Where doubles decide a test, which is almost always, it takes ten to seven hundred nanoseconds, a
+/// distance or a hit 0.2 to 20 microseconds (bench/results/primitives.txt); where shapes touch or nearly do,
 /// integers of any length decide in some ten microseconds, or some hundred where exponents are at the ends of the
 /// range.
 
@@ -48,80 +52,20 @@
 #define DUALBVH_PRIMITIVES_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 // ------------------------------------------------------------------------------------------------
-// Shapes
-
-typedef struct dbvh_sphere {
-	double centre[3];
-	double radius; ///< >= 0
-} dbvh_sphere;
-
-/// A box along the axes, by its corners: min <= max in each coordinate.
-typedef struct dbvh_aabb {
-	double min[3], max[3];
-} dbvh_aabb;
-
-/// A box along the axes, by its centre: |x - centre| <= half in each coordinate, in real arithmetic.
-typedef struct dbvh_box {
-	double centre[3];
-	double half[3]; ///< half the side, >= 0
-} dbvh_box;
-
-/// A box along its own axes: all centre + t0 axis[0] + t1 axis[1] + t2 axis[2] with |ti| <= half[i], taken literally as
-/// this affine image. The axes should be unit vectors at right angles, of either handedness; every entry of their Gram
-/// matrix may be off by DBVH_POSE_TOLERANCE.
-typedef struct dbvh_obb {
-	double centre[3];
-	double axis[3][3]; ///< axis[i] is a direction
-	double half[3];    ///< >= 0
-} dbvh_obb;
-
-/// All points within `radius` of the segment.
-typedef struct dbvh_capsule {
-	double from[3], to[3];
-	double radius; ///< >= 0
-} dbvh_capsule;
-
-/// All x with normal . x = offset. The normal may have any length but zero. The side it points to is above.
-typedef struct dbvh_plane {
-	double normal[3];
-	double offset;
-} dbvh_plane;
-
-/// from + t (to - from), t in [0, 1].
-typedef struct dbvh_segment {
-	double from[3], to[3];
-} dbvh_segment;
-
-/// from + t direction, t >= 0; a direction of any length. With direction zero it is the point `from`, its only t 0.
-typedef struct dbvh_ray {
-	double from[3], direction[3];
-} dbvh_ray;
-
-typedef struct dbvh_triangle {
-	double corner[3][3];
-} dbvh_triangle;
-
-/// All centre + t0 axis[0] + t1 axis[1] + t2 axis[2] with (t0/half[0])^2 + (t1/half[1])^2 + (t2/half[2])^2 <= 1. The
-/// axes as of dbvh_obb.
-typedef struct dbvh_ellipsoid {
-	double centre[3];
-	double axis[3][3];
-	double half[3]; ///< > 0
-} dbvh_ellipsoid;
-
-// ------------------------------------------------------------------------------------------------
 // Answers
 
-/// How far two shapes are apart, or how deep one is in the other.
+/// How far two shapes are from each other, or how deep one is in the other.
 typedef struct dbvh_signed_distance {
-	double distance; ///< 0 where they meet
-	/// The length of the shortest translation that leaves them touching only; 0 where they are apart or touch already.
+	double distance; ///< 0 where they intersect
+	/// The length of the shortest translation that leaves them touching only; 0 where they are disjoint or touch
+	/// already.
 	double depth;
 	/// The points between which the distance or the depth is taken: point_b - point_a is distance * normal or
 	/// -depth * normal, up to rounding (see above).
@@ -199,7 +143,7 @@ DBVH_API dbvh_status dbvh_box_box_intersect( const dbvh_box *a, const dbvh_box *
 /// Fifteen axes: the normals of the faces, and the products of the edges.
 DBVH_API dbvh_status dbvh_obb_obb_intersect( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out );
 
-/// Where the boxes meet, the depth is the least overlap along the fifteen axes.
+/// Where the boxes intersect, the depth is the least overlap along the fifteen axes.
 DBVH_API dbvh_status dbvh_obb_obb_signed_distance( const dbvh_obb *a, const dbvh_obb *b,
                                                    dbvh_signed_distance *signed_distance_out );
 DBVH_API dbvh_status dbvh_aabb_obb_intersect( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out );
@@ -218,7 +162,7 @@ DBVH_API dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aab
 
 DBVH_API dbvh_status dbvh_capsule_capsule_intersect( const dbvh_capsule *a, const dbvh_capsule *b,
                                                      bool *intersect_out );
-/// Where the axes meet, the normal is perpendicular to both.
+/// Where the axes intersect, the normal is perpendicular to both.
 DBVH_API dbvh_status dbvh_capsule_capsule_signed_distance( const dbvh_capsule *a, const dbvh_capsule *b,
                                                            dbvh_signed_distance *signed_distance_out );
 
@@ -384,11 +328,11 @@ DBVH_API dbvh_status dbvh_sphere_plane_side_batch( const dbvh_sphere_array *a, c
 DBVH_API dbvh_status dbvh_aabb_plane_side_batch( const dbvh_aabb_array *a, const dbvh_plane_array *b, int8_t *side_out,
                                                  dbvh_error *error );
 
-// The same for answers that are numbers, bit by bit those of the functions for one pair: a distance is gap.distance of
-// the *_gap() function. The answer of a pair that is refused is all zero. Kernels find numbers in pairs of doubles and
-// round them where that leaves no doubt. Left to single calls are pairs next to a change of the nearest feature, lines
-// that graze, and answers that are doubles exactly, as on coarse grids (but not before the face of a box, nor of a line
-// that enters a box there): if all are of that kind, a batch is no faster than a loop.
+// The same for answers that are numbers, bit by bit those of the functions for one pair: a distance is `distance` of
+// the *_signed_distance() function. The answer of a pair that is refused is all zero. Kernels find numbers in pairs of
+// doubles and round them where that leaves no doubt. Left to single calls are pairs next to a change of the nearest
+// feature, lines that graze, and answers that are doubles exactly, as on coarse grids (but not before the face of a
+// box, nor of a line that enters a box there): if all are of that kind, a batch is no faster than a loop.
 DBVH_API dbvh_status dbvh_sphere_sphere_distance_batch( const dbvh_sphere_array *a, const dbvh_sphere_array *b,
                                                         double *distance_out, dbvh_error *error );
 DBVH_API dbvh_status dbvh_sphere_aabb_distance_batch( const dbvh_sphere_array *a, const dbvh_aabb_array *b,

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file query.h
-/// What the queries share: what is to be found, how, what it cost, the scratch memory for it, and batches.
+/// What the queries share: how much of an answer is wanted, how it is found, what it cost, and memory for it.
 
 #ifndef DUALBVH_QUERY_H
 #define DUALBVH_QUERY_H
@@ -21,11 +21,11 @@ typedef enum dbvh_policy {
 	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)
 	DBVH_POLICY_SPHERE,   ///< spheres alone
 	DBVH_POLICY_PACKED,   ///< as DEFAULT without ellipsoids: sphere and five axes on 4 x 4 nodes at a time, in floats
-	/// As DUAL on the reference tree, and what is left of two nodes that both have an ellipsoid is compared by these
-	/// (dbvh_tree_options.ellipsoids). The same as DUAL for trees without.
+	/// As DUAL on the reference tree; two nodes that both have an ellipsoid and are not separated yet are compared by
+	/// these (dbvh_tree_options.ellipsoids). The same as DUAL for trees without.
 	DBVH_POLICY_ELLIPSOID,
-	/// The same, but only where the cost model wants it for the reference tree, and no more in a query in which eight
-	/// such tests have parted nothing.
+	/// The same, but only where the cost model wants it for the reference tree, and no longer once eight such tests in
+	/// a query have separated nothing.
 	DBVH_POLICY_MIXED,
 } dbvh_policy;
 
@@ -33,17 +33,17 @@ typedef enum dbvh_policy {
 typedef enum dbvh_find {
 	DBVH_FIND_ANY,     ///< whether there is one; the search stops at the first that is found
 	DBVH_FIND_ALL,     ///< every one
-	DBVH_FIND_CLOSEST, ///< the first hit along a ray (raycast.h); queries without an order refuse it
+	DBVH_FIND_CLOSEST, ///< the first hit along a ray (raycast.h); queries whose answers have no order refuse it
 } dbvh_find;
 
-/// A triangle of A and a triangle of B that share a point, by their numbers in file order.
+/// A triangle of A and a triangle of B, by their numbers in file order.
 typedef struct dbvh_pair {
 	uint32_t a;
 	uint32_t b;
 } dbvh_pair;
 
 /// How much work was done. Deterministic for a given policy on one thread. The packed form compares sixteen pairs of
-/// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not tell apart.
+/// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not separate.
 /// Triangles of a mesh that are the same are compared once.
 typedef struct dbvh_counters {
 	uint64_t sphere_tests;    ///< pairs of spheres compared
@@ -53,32 +53,47 @@ typedef struct dbvh_counters {
 	uint64_t ellipsoid_tests; ///< pairs of nodes compared by their ellipsoids
 } dbvh_counters;
 
-/// Scratch memory for queries, one a thread. It grows on first use with a pair of trees and a pair_capacity, and never
-/// shrinks; a query whose workspace is large enough allocates nothing.
+// ------------------------------------------------------------------------------------------------
+// Memory
+
+/// Scratch memory for queries, used by one thread at a time. It grows on first use with a pair of trees and a
+/// pair_capacity, and never shrinks; a query whose workspace is large enough allocates nothing. A query that is given
+/// none takes what it needs from the allocator of its tree (of two, the first) and returns it at the end.
 typedef struct dbvh_workspace dbvh_workspace;
 
-DBVH_API dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out );
-DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace ); ///< NULL is allowed
+/// Makes an empty workspace with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,
+/// OUT_OF_MEMORY; *workspace_out is NULL then. Any thread, constant time.
+DBVH_API dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out,
+                                            dbvh_error *error );
 
-/// Makes a workspace large enough for every query between these two trees with room for `pair_capacity` pairs.
+/// Frees a workspace. NULL is allowed.
+DBVH_API void dbvh_workspace_destroy( dbvh_workspace *workspace );
+
+/// Makes a workspace large enough for every collision, clearance, distance, ray cast, closest point and shape query of
+/// these two trees, which may be the same, with room for `pair_capacity` pairs, hits or triangles. (What dbvh_relate()
+/// and dbvh_time_of_impact() need beyond that, their first call adds.) Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; what
+/// was reserved before stays. Memory: 8 bytes a pair, and some hundred KiB.
 DBVH_API dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                             size_t pair_capacity );
+                                             size_t pair_capacity, dbvh_error *error );
 
-/// The same for queries and batches on up to `thread_count` threads (0: OpenMP's own choice, as for a batch). Each
-/// further thread has a workspace of its own inside this one, with room for as many pairs.
+/// The same for queries and batches on up to `thread_count` threads (0: as many as OpenMP would use). Each further
+/// thread has a workspace of its own inside this one, with room for as many pairs.
 DBVH_API dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                                     size_t pair_capacity, uint32_t thread_count );
+                                                     size_t pair_capacity, uint32_t thread_count, dbvh_error *error );
 
-/// How to go about a batch. Zero-initialised, it stands for the defaults.
+// ------------------------------------------------------------------------------------------------
+// Batches
+
+/// How a batch is run. All zero: on all threads, with memory for this call.
 typedef struct dbvh_batch_options {
-	uint32_t thread_count; ///< 0 means OpenMP's own choice, at most 256 are used; no answer depends on it
-	uint32_t grain;        ///< poses handed to a thread at a time; 0: chosen from their number, at most 32
+	uint32_t thread_count; ///< 0: as many as OpenMP would use; at most 256 are; no answer depends on it
+	uint32_t grain;        ///< elements handed to a thread at a time; 0: chosen from their number
 	/// For the calling thread, and the home of the other threads' workspaces; NULL allocates them for this call.
 	dbvh_workspace *workspace;
-	/// DBVH_FIND_ALL with room for pairs: pose i writes to query->pairs from pair_begin[i] up to, and without,
-	/// pair_begin[i + 1]. pose_count + 1 ascending numbers, the last at most query->pair_capacity.
-	const size_t *pair_begin;
 } dbvh_batch_options;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_batch_options dbvh_batch_options_default( void );
 
 #ifdef __cplusplus
 }

@@ -2,26 +2,25 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file relation.h
-/// What two posed meshes are to each other as bodies: apart, touching, overlapping, one inside the other, the same.
+/// Containment: what two posed meshes are to each other as solids (disjoint, touching, overlapping, one inside the
+/// other, equal), and where a point is. *Relate* is the term of OGC, JTS and GEOS.
 ///
 /// Solids. A connected component (as dbvh_mesh_audit() joins triangles) is *closed* here if every edge has an even
 /// number of triangles; degenerate triangles may be counted or left out, whichever makes all of the component's edges
 /// even. Where every triangle of a component is stored more than once (the same three points, in any order), each
 /// counts once: a body that is in the file twice, or once for each side of its faces, is the body. Closed components
-/// enclose points; all others are *sheets*: surfaces that enclose nothing. Triangles without an area count for contact,
-/// and for nothing else.
+/// enclose points; all others are *open components*: surfaces that enclose nothing. Triangles without an area count for
+/// contact, and for nothing else.
 ///
 /// What is enclosed is said by the rule that the tree was built with (dbvh_tree_options.fill), of a point off the
 /// surface:
-/// - DBVH_FILL_NONZERO, the nonzero winding rule: the closed components have winding numbers about the point whose sum
-/// is
-///   not 0. Bodies of one mesh that overlap, touch or coincide are united. A shell inside a shell is a cavity if it is
-///   oriented the other way round, and solid if the same way; which of the two ways the outer one is makes no
+/// - DBVH_FILL_RULE_NONZERO, the nonzero winding rule: the closed components have winding numbers about the point whose
+///   sum is not 0. Bodies of one mesh that overlap, touch or coincide are united. A shell inside a shell is a cavity if
+///   it is oriented the other way round, and solid if the same way; which of the two ways the outer one is makes no
 ///   difference.
-/// - DBVH_FILL_EVEN_ODD, the even-odd rule: a ray from the point crosses the closed components an odd number of times.
-/// A
-///   shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not looked at. What
-///   bodies of one mesh have in common is hollow, and faces that coincide cancel out in pairs, copies too.
+/// - DBVH_FILL_RULE_EVEN_ODD, the even-odd rule: a ray from the point crosses the closed components an odd number of
+///   times. A shell inside a shell is a cavity, and a shell inside that is solid again; orientation is not looked at.
+///   What bodies of one mesh have in common is hollow, and faces that coincide cancel out in pairs, copies too.
 /// The boundary does not count: a point of the surface is enclosed if there is no point nearby that is off the surface
 /// and not enclosed. So walls inside a body are no obstacle.
 ///
@@ -32,14 +31,14 @@
 /// components together enclose by the even-odd rule, and what they enclose is united with the rest. A body that is
 /// inside out as a whole encloses what it would; only where it overlaps one that is not do they cancel out.
 ///
-/// Exactness. All answers are those of real arithmetic on the given doubles, as those of query.h, with one exception,
+/// Exactness. All answers are those of real arithmetic on the given doubles, as those of collide.h, with one exception,
 /// for meshes whose own closed surfaces cross or coincide: what they enclose, or leave hollow, only beside parts of
-/// triangles that meet neither the other mesh nor the middle of their first side may be overlooked.
+/// triangles that touch neither the other mesh nor the middle of their first side may be overlooked.
 
 #ifndef DUALBVH_RELATION_H
 #define DUALBVH_RELATION_H
 
-#include "dualbvh/collide.h"
+#include "dualbvh/query.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,44 +51,46 @@ typedef enum dbvh_location {
 	DBVH_LOCATION_OUTSIDE,
 	DBVH_LOCATION_ON_SURFACE, ///< on a closed triangle of any component
 	DBVH_LOCATION_INSIDE,
-	DBVH_LOCATION_UNDECIDABLE, ///< off the surface, and within the bounding box of all sheets, if that has a volume:
-	                           ///< they may or may not hold it
+	/// Off the surface, and within the bounding box of all open components, if that has a volume: they may or may not
+	/// hold it.
+	DBVH_LOCATION_UNDECIDABLE,
 } dbvh_location;
 
-/// Where is a point, given in the frame that `pose` (NULL: the identity) maps the mesh into? By the rule of the tree;
-/// walls inside a body are surface. The bounding box of its sheets is the one in the mesh's own frame. Cost: one ray,
-/// O(log n) for well-shaped meshes. Nothing is allocated. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY
-/// (see dbvh_tree_options). Thread safety: as dbvh_collide().
+/// Is a point inside a mesh (point in polyhedron, winding number)? It is given in the frame that `pose` (NULL: the
+/// identity) maps the mesh into. By the rule of the tree; walls inside a body are surface. The bounding box of its open
+/// components is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, NO_TOPOLOGY (see dbvh_tree_options); *location_out is
+/// DBVH_LOCATION_OUTSIDE then. Any thread: the tree is only read.
 DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
                                         dbvh_location *location_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Meshes
 
-/// What the two are to each other. A mesh is taken for all that it encloses and all of its sheets: a point of a sheet
-/// is one of the mesh, whether or not the mesh encloses it.
+/// What the two are to each other. A mesh stands for all that it encloses and all of its open components: a point of an
+/// open component is one of the mesh, whether or not the mesh encloses it.
 ///
-/// | common | A has points outside B | B has points outside A | if sheets hold nothing |
+/// | common | A has points outside B | B has points outside A | if open components hold nothing |
 /// |---|---|---|---|
-/// | no point at all | | | APART |
+/// | no point at all | | | DISJOINT |
 /// | surfaces alone | | | TOUCHING |
 /// | more | yes | yes | OVERLAPPING |
 /// | more | no | yes | A_IN_B |
 /// | more | yes | no | B_IN_A |
-/// | more | no | no | IDENTICAL |
+/// | more | no | no | EQUAL |
 ///
-/// *More* is a point that one encloses and the other encloses or has a sheet at; or a point where sheets cross, which
-/// is: sheets of one part every small ball about it in two sides (passing two that coincide changes nothing), and the
-/// other has sheets on both. To be *outside* the other is to be neither enclosed by it nor on its surface. Sheets that
-/// coincide only touch.
+/// *More* is a point that one encloses and the other encloses or has an open component at; or a point where open
+/// components cross, which is: those of one divide every small ball about it into two sides (passing two that coincide
+/// changes nothing), and the other has open components on both. To be *outside* the other is to be neither enclosed by
+/// it nor on its surface. Open components that coincide only touch.
 ///
-/// Doubt. A mesh with sheets may be a body with holes in its surface. The bounding box of all sheets of a mesh, in its
-/// own frame, is taken as the most that they could hold; one without a volume holds nothing. A component of the other
-/// mesh, some triangle of which has an area, is *in doubt* if it lies within that box, and
-/// - the meshes are APART or TOUCHING by the table, or
+/// Doubt. A mesh with open components may be a body with holes in its surface. The bounding box of all open components
+/// of a mesh, in its own frame, is taken as the most that they could hold; one without a volume holds nothing. A
+/// component of the other mesh, some triangle of which has an area, is *in doubt* if it lies within that box, and
+/// - the meshes are DISJOINT or TOUCHING by the table, or
 /// - the component intersects nothing, and the first mesh does not enclose it.
 /// If any component of either mesh is in doubt, whatever else touches elsewhere, the relation is UNDECIDABLE: unless it
-/// is OVERLAPPING by the table, which no doubt makes harmless. Components and triangles may be in any order.
+/// is OVERLAPPING by the table, which no doubt could change. Components and triangles may be in any order.
 typedef enum dbvh_relation {
 	DBVH_RELATION_DISJOINT,
 	DBVH_RELATION_TOUCHING,
@@ -103,7 +104,7 @@ typedef enum dbvh_relation {
 /// The enumerator's name without its prefix, for example "A_IN_B"; "?" for a number that is none.
 DBVH_API const char *dbvh_relation_name( dbvh_relation relation );
 
-/// Why a relation is undecidable: whose sheets are in the way.
+/// Why a relation is undecidable: whose open components are in the way.
 typedef enum dbvh_undecided {
 	DBVH_UNDECIDED_NOT,
 	DBVH_UNDECIDED_A_OPEN,
@@ -119,32 +120,35 @@ typedef struct dbvh_doubt {
 	size_t held_component; ///< of the other mesh: the first one in doubt
 } dbvh_doubt;
 
-/// Tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. Zero-initialised, the relation
-/// is exact.
-typedef struct dbvh_relate_options {
-	/// Meshes that are APART become TOUCHING if dbvh_check_clearance() finds them at most this far apart.
+/// What is asked: tolerances, in the unit of the meshes, at least 0, and what is known of the meshes. All zero: for the
+/// exact relation.
+typedef struct dbvh_relate_query {
+	/// Meshes that are DISJOINT become TOUCHING if dbvh_check_clearance() finds them at most this far apart.
 	double touch_gap;
-	/// Meshes that are OVERLAPPING become TOUCHING if moving one by at most this length makes them touching or apart.
-	/// Moves are sought along the normals of the triangles that meet, at most eight directions, and between the
-	/// centres, by the whole length, a quarter and a sixteenth of it; each is checked exactly. So what becomes TOUCHING
-	/// can be parted by the move in `separation`; meshes that only some other move would part stay OVERLAPPING. For
-	/// convex bodies pressed together by faces the normals suffice. One inside the other, and identical meshes, stay
-	/// what they are.
+	/// Meshes that are OVERLAPPING become TOUCHING if moving one by at most this length makes them touching or
+	/// disjoint. Moves are sought along the normals of the triangles that intersect, at most eight directions, and
+	/// between the centres, by the whole length, a quarter and a sixteenth of it; each is checked exactly. So what
+	/// becomes TOUCHING is separated by the move in `separation`; meshes that only some other move would separate stay
+	/// OVERLAPPING. For convex bodies pressed together by faces the normals suffice. One inside the other, and equal
+	/// meshes, stay what they are.
 	double touch_overlap;
-	/// What is open holds nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
+	/// Open components hold nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
 	bool open_holds_nothing;
-	/// What the call may spend; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
+	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_intersect and `first` are right if
 	/// surfaces_intersect is true.
 	const dbvh_budget *budget;
-} dbvh_relate_options;
+} dbvh_relate_query;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_relate_query dbvh_relate_query_default( void );
 
 typedef struct dbvh_relate_result {
 	dbvh_relation relation;
 	dbvh_relation exact; ///< what it is without tolerances
-	/// By the table, without tolerances, if sheets hold nothing: the same as `exact` unless that is UNDECIDABLE. Of
-	/// what is UNDECIDABLE this much is certain: where it is TOUCHING the surfaces meet, and where it is neither that
-	/// nor APART, one has points inside the other.
+	/// By the table, without tolerances, if open components hold nothing: the same as `exact` unless that is
+	/// UNDECIDABLE. Of what is UNDECIDABLE this much is certain: where it is TOUCHING the surfaces intersect, and where
+	/// it is neither that nor DISJOINT, one has points inside the other.
 	dbvh_relation surface_relation;
 	dbvh_undecided undecided;
 	dbvh_doubt doubt_a, doubt_b;   ///< where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero
@@ -163,16 +167,16 @@ typedef struct dbvh_relate_result {
 /// What is A at pose_a to B at pose_b? Poses are treated as by dbvh_collide(). Swapping A and B swaps A_IN_B and B_IN_A
 /// and nothing else but `first`, `separation`, and which of many directions touch_overlap tries.
 ///
-/// `options` NULL: no tolerances. `workspace` NULL allocates one for this call; else its memory grows on need.
-/// Cost: dbvh_collide(); where surfaces do not meet, one ray for each component that is near the other mesh; where
-/// they cross, a few rays; where they only touch, all pairs of triangles that meet and some 100 microseconds a corner
-/// of the contact (see docs/ARCHITECTURE.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative or
+/// `query` NULL: no tolerances. `workspace` NULL allocates one for this call; one that is given grows as needed.
+/// Cost: dbvh_collide(); where surfaces do not intersect, one ray for each component that is near the other mesh; where
+/// they cross, a few rays; where they only touch, all pairs of triangles that intersect and some 100 microseconds a
+/// corner of the contact (see docs/design/relation.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative or
 /// infinite), NOT_FINITE (also for one that is NaN), NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero
 /// then; with a budget also BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be
 /// shared.
 DBVH_API dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                  const dbvh_pose *pose_b, const dbvh_relate_options *options,
-                                  dbvh_workspace *workspace, dbvh_relate_result *result_out, dbvh_error *error );
+                                  const dbvh_pose *pose_b, const dbvh_relate_query *query, dbvh_workspace *workspace,
+                                  dbvh_relate_result *result_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

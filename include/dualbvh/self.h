@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file self.h
-/// Does a mesh meet itself?
+/// Self-intersection: do triangles of one mesh intersect each other?
 ///
-/// Neighbouring triangles of a mesh always touch, so what counts is meeting *beyond what they share*. Let C be the set
-/// of points that are corners of both triangles (equal coordinates, -0 equal to 0, whatever the vertex numbers). Two
-/// triangles count as a pair
+/// Neighbouring triangles of a mesh always touch, so what counts is intersecting *beyond what they share*. Let C be the
+/// set of points that are corners of both triangles (equal coordinates, -0 equal to 0, whatever the vertex numbers).
+/// Two triangles count as a pair
 /// - if C is empty and they have a common point;
 /// - if C is one point and they have a common point other than it;
 /// - if C is two points and they have a common point off the segment between them (coplanar neighbours folded over);
@@ -25,25 +25,27 @@
 extern "C" {
 #endif
 
-/// Finds the pairs of triangles of one mesh that meet beyond what they share. No pose is needed: a rigid motion changes
-/// nothing.
+/// Finds the pairs of triangles of one mesh that intersect beyond what they share. No pose is needed: a rigid motion
+/// changes nothing.
 ///
 /// `query` and the result are those of dbvh_collide(): DBVH_INTERSECTING if there is a pair, pairs with a < b by the
 /// numbers in file order, sorted, the lowest ones where there is not room for all. `query` NULL asks for the verdict
 /// alone. With query->thread_count above 1 the packed form is searched on so many threads at most; no answer depends on
 /// it, except which pair DBVH_FIND_ANY reports. `workspace` NULL allocates one for this call; dbvh_workspace_reserve(
-/// workspace, tree, tree, pair_capacity ), or dbvh_workspace_reserve_threads(), makes one large enough. Cost: O(n log
-/// n) for surfaces that are mostly apart from themselves. Every pair of triangles that touch is compared: about six a
-/// triangle, some 50 ns each. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then; with query->budget
-/// also BUDGET_SPENT and CANCELLED, as for dbvh_collide(). Thread safety: the tree is only read; the workspace must not
-/// be shared.
+/// workspace, tree, tree, pair_capacity, NULL ), or dbvh_workspace_reserve_threads(), makes one large enough.
+/// Cost: O(n log n) for surfaces that mostly keep away from themselves. Every pair of triangles that touch is compared:
+/// about six a triangle, some 50 ns each.
+/// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then; with query->budget also BUDGET_SPENT and
+/// CANCELLED, as for dbvh_collide().
+/// Thread safety: the tree is only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
                                         dbvh_workspace *workspace, dbvh_collide_result *result_out, dbvh_error *error );
 
-/// Do two triangles, nine doubles each (three corners), meet beyond the corners they share, as defined above?
-/// The exact predicate under dbvh_self_collide(), offered on its own.
-/// Errors: INVALID_ARGUMENT, NOT_FINITE.
-DBVH_API dbvh_status dbvh_triangles_intersect_beyond( const double a[9], const double b[9], bool *intersect_out );
+/// Do two triangles of one mesh intersect beyond the corners they share, as defined above? The exact predicate under
+/// dbvh_self_collide(), offered on its own. Errors: INVALID_ARGUMENT, NOT_FINITE; *intersect_out is false then. Some
+/// 50 ns where doubles decide, some microseconds where integers must. Any thread.
+DBVH_API dbvh_status dbvh_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b, bool *intersect_out,
+                                                    dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -2,20 +2,19 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file shape.h
-/// A posed mesh against a sphere, a box, an ellipsoid, a capsule or a plane. (Segments and rays, which also have a
-/// first hit, points and nearest points: probe.h.)
+/// A posed mesh against a sphere, a box, an ellipsoid, a capsule or a plane (overlap test, shape query). Rays and
+/// segments, which have a first hit, are in raycast.h, points in closest_point.h.
 ///
-/// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they meet where
-/// some triangle has a point in the shape, be it wholly inside; a shape within a closed mesh that does not reach its
-/// surface does not meet it. All sets are closed, triangles of zero area are the segments or points that they have
-/// shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken literally. The verdict and the
-/// list of triangles are those of real arithmetic on the given doubles: no tolerance enters, and they are the same on
-/// every CPU.
+/// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they intersect
+/// where some triangle has a point in the shape, be it wholly inside; a shape within a closed mesh that does not reach
+/// its surface does not intersect it. All sets are closed, triangles of zero area are the segments or points that they
+/// have shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken literally. The verdict and
+/// the list of triangles are those of real arithmetic on the given doubles: no tolerance enters, and they are the same
+/// on every CPU.
 
 #ifndef DUALBVH_SHAPE_H
 #define DUALBVH_SHAPE_H
 
-#include "dualbvh/primitives.h"
 #include "dualbvh/query.h"
 
 #ifdef __cplusplus
@@ -46,17 +45,23 @@ typedef struct dbvh_shape {
 	} as;
 } dbvh_shape;
 
-/// What is asked. Zero-initialised, it asks for the verdict alone.
+/// What is asked. All zero: for the verdict alone.
 typedef struct dbvh_collide_shape_query {
-	dbvh_find find;
-	uint32_t *triangles;      ///< DBVH_FIND_ALL: where they go; may be NULL if triangle_capacity is 0
+	dbvh_find find;      ///< DBVH_FIND_ANY: whether any triangle does; DBVH_FIND_ALL: which ones; not DBVH_FIND_CLOSEST
+	uint32_t *triangles; ///< DBVH_FIND_ALL: where they go; may be NULL if triangle_capacity is 0
 	size_t triangle_capacity; ///< room in `triangles`
+	/// How much work the call may do; NULL: no limit. Where it ends early, the result says what was found until then:
+	/// triangles that do intersect, perhaps not all nor the lowest. With DBVH_FIND_ANY one is the answer, and the call
+	/// succeeds.
+	const dbvh_budget *budget;
 } dbvh_collide_shape_query;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_collide_shape_query dbvh_collide_shape_query_default( void );
 
 typedef struct dbvh_collide_shape_result {
 	bool intersects;
-	/// When it intersects: DBVH_FIND_ANY, one triangle that does; DBVH_FIND_ALL, the lowest one, by number in file
-	/// order.
+	/// Where it does: with DBVH_FIND_ANY one triangle, with DBVH_FIND_ALL the lowest one, by number in file order.
 	uint32_t first;
 	size_t triangle_count;   ///< DBVH_FIND_ALL: how many do, whether or not there was room; else 0 or 1
 	size_t triangle_written; ///< how many are in query->triangles: the lowest ones, in ascending order
@@ -65,14 +70,16 @@ typedef struct dbvh_collide_shape_result {
 	dbvh_counters counters;
 } dbvh_collide_shape_result;
 
-/// Does the mesh posed by `pose` (NULL: the identity) meet the shape, and with which triangles?
+/// Does the mesh posed by `pose` (NULL: the identity) intersect the shape, and with which triangles?
 ///
-/// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call. One that has been reserved
-/// with dbvh_workspace_reserve( workspace, tree, tree, triangle_capacity ) is large enough. Cost: O(log n) nodes for a
-/// small shape, and more the more of the surface is near that of the shape. Errors: INVALID_ARGUMENT (also for a
-/// negative radius or extent, a min above its max, an ellipsoid's half that is not above 0, a normal of zero, no such
-/// kind), NOT_FINITE (pose or shape), NOT_RIGID (pose, or axes that are too far from unit vectors at right angles),
-/// OUT_OF_MEMORY; *result_out is all zero then. Thread safety: the tree is only read; the workspace must not be shared.
+/// The shape is given in the common frame. `query` NULL asks for the verdict alone; `workspace` NULL allocates one for
+/// this call; dbvh_workspace_reserve( workspace, tree, tree, triangle_capacity, NULL ) makes one large enough.
+/// Cost: O(log n) nodes for a small shape, and more the more of the surface is near that of the shape.
+/// Errors: INVALID_ARGUMENT (also for a negative radius or half side, a min above its max, an ellipsoid's half that is
+/// not above 0, a normal of zero, an unknown kind), NOT_FINITE (pose or shape), NOT_RIGID (pose, or axes that are too
+/// far from unit vectors at right angles), OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT
+/// and CANCELLED.
+/// Thread safety: the tree is only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
                                          const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
                                          dbvh_collide_shape_result *result_out, dbvh_error *error );

@@ -2,15 +2,16 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file shape_cast.h
-/// When do two primitives in motion meet? Each shape of primitives.h moves along a straight line at constant speed,
-/// from where it is given, at time 0, by a translation, which is complete at time 1, and does not turn. At time t the
-/// point x of a shape is x + t * by, in real arithmetic.
+/// Shape casts (swept tests of moving spheres and boxes): when do two primitives in motion touch? Each shape moves
+/// along a straight line at constant speed, from where it is given, at time 0, by a translation, which is complete at
+/// time 1, and does not turn. At time t the point x of a shape is x + t * translation, in real arithmetic.
 ///
 /// For these convex shapes the times of contact are one closed interval, or none (Gomez 1999, with the mistakes of its
-/// listings mended: roots outside the frame, no relative motion, axes that move apart, the plane's other side).
+/// listings mended: roots outside the frame, no relative motion, axes that move away from each other, the plane's other
+/// side).
 ///
 /// What is exact: whether there is a contact in [0, 1] at all, however short, and whether there is one at either end.
-/// What is rounded: `first` is the largest double that is not later than the true first time of contact, `last` the
+/// What is rounded: `enter` is the largest double that is not later than the true first time of contact, `exit` the
 /// smallest one that is not earlier than the true last one. One exception: of a sphere and a triangle where contact
 /// begins, or ends, without getting deeper, by sliding along or by touching at one time only, it may be the double
 /// before, or after, that. A frame that ends in touching is a contact at time 1.
@@ -27,45 +28,47 @@
 extern "C" {
 #endif
 
-typedef struct dbvh_shape_cast {
-	bool contact;       ///< they meet at some time in [0, 1]; all else is 0 or false where they do not
-	bool at_start;      ///< they meet at time 0: `first` is 0
-	bool at_end;        ///< they meet at time 1: `last` is 1
-	double first, last; ///< in [0, 1]
-} dbvh_shape_cast;
+typedef struct dbvh_shape_cast_result {
+	bool intersects;    ///< they are in contact at some time in [0, 1]; all else is 0 or false where they are not
+	bool at_start;      ///< they are at time 0: `enter` is 0
+	bool at_end;        ///< they are at time 1: `exit` is 1
+	double enter, exit; ///< the first and the last time of contact, in [0, 1]
+} dbvh_shape_cast_result;
 
-/// `a_by` and `b_by` are the translations; NULL means that the shape stays where it is.
-DBVH_API dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
-                                              const double b_by[3], dbvh_shape_cast *sweep_out );
+/// NULL for a translation means that the shape stays where it is.
+DBVH_API dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
+                                              const double translation_b[3], dbvh_shape_cast_result *result_out );
 
-DBVH_API dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
-                                          const double b_by[3], dbvh_shape_cast *sweep_out );
+DBVH_API dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
+                                          const double translation_b[3], dbvh_shape_cast_result *result_out );
 
-DBVH_API dbvh_status dbvh_sphere_aabb_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_aabb *b,
-                                            const double b_by[3], dbvh_shape_cast *sweep_out );
+DBVH_API dbvh_status dbvh_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_aabb *b,
+                                            const double translation_b[3], dbvh_shape_cast_result *result_out );
 
-DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
-                                                const double b_by[3], dbvh_shape_cast *sweep_out );
+DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                const dbvh_triangle *b, const double translation_b[3],
+                                                dbvh_shape_cast_result *result_out );
 
 /// The plane stays. A sphere may come from either side.
-DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
-                                             dbvh_shape_cast *sweep_out );
+DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_plane *b,
+                                             dbvh_shape_cast_result *result_out );
 
 // Many at once: structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
 // and z, as many as the shapes they belong to; NULL for shapes that stay. The answers are bit by bit those of the
 // functions above, which decide where kernels cannot: where contact is at the start or the end of the frame only, or
 // grazes.
-DBVH_API dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                    const dbvh_sphere_array *b, const double *const b_by[3],
-                                                    dbvh_shape_cast *sweep_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
-                                                const dbvh_aabb_array *b, const double *const b_by[3],
-                                                dbvh_shape_cast *sweep_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                      const dbvh_triangle_array *b, const double *const b_by[3],
-                                                      dbvh_shape_cast *sweep_out, dbvh_error *error );
-DBVH_API dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                   const dbvh_plane_array *b, dbvh_shape_cast *sweep_out,
+DBVH_API dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const translation_a[3],
+                                                    const dbvh_sphere_array *b, const double *const translation_b[3],
+                                                    dbvh_shape_cast_result *result_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const translation_a[3],
+                                                const dbvh_aabb_array *b, const double *const translation_b[3],
+                                                dbvh_shape_cast_result *result_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const translation_a[3],
+                                                      const dbvh_triangle_array *b,
+                                                      const double *const translation_b[3],
+                                                      dbvh_shape_cast_result *result_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const translation_a[3],
+                                                   const dbvh_plane_array *b, dbvh_shape_cast_result *result_out,
                                                    dbvh_error *error );
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #ifndef DUALBVH_TREE_H
 #define DUALBVH_TREE_H
 
+#include "dualbvh/geometry.h"
 #include "dualbvh/mesh.h"
 
 #ifdef __cplusplus
@@ -22,7 +23,7 @@ typedef enum dbvh_sphere_fit {
 } dbvh_sphere_fit;
 
 typedef enum dbvh_box_fit {
-	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/ARCHITECTURE.md)
+	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/design/build.md)
 	DBVH_BOX_FIT_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
 } dbvh_box_fit;
 
@@ -33,9 +34,9 @@ typedef enum dbvh_split {
 
 /// Which nodes have an ellipsoid too, for DBVH_POLICY_DEFAULT, DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
 /// A query asks them where both trees have some; distances, dbvh_check_clearance() by the packed form and what is not a
-/// collision of two meshes leave them out. Answers do not depend on them. docs/ellipsoids.md has what was measured.
-/// Meshes with a radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28 of their
-/// mesh.
+/// collision of two meshes leave them out. Answers do not depend on them. docs/design/ellipsoids.md has what was
+/// measured. Meshes with a radius below 2^-40 or a coordinate above 2^40 have none, nor have nodes smaller than 2^-28
+/// of their mesh.
 typedef enum dbvh_ellipsoids {
 	DBVH_ELLIPSOIDS_NONE,  ///< the default
 	DBVH_ELLIPSOIDS_MIXED, ///< nodes where sample queries say that it saves more than it costs: often none, or the root
@@ -46,31 +47,31 @@ typedef enum dbvh_ellipsoids {
 /// coincide, and a cavity is oriented the other way round than what it is in, both rules say the same.
 typedef enum dbvh_fill_rule {
 	/// The default: those with a winding number that is not 0. Bodies that overlap, or are there twice, are united.
-	DBVH_FILL_NONZERO,
+	DBVH_FILL_RULE_NONZERO,
 	/// Those from where a ray crosses an odd number of triangles. What bodies have in common is hollow; orientation
-	/// does
-	/// not matter.
-	DBVH_FILL_EVEN_ODD,
+	/// does not matter.
+	DBVH_FILL_RULE_EVEN_ODD,
 } dbvh_fill_rule;
 
-/// How to build. Start from dbvh_tree_options_default().
+/// How to build. All zero: the defaults.
 typedef struct dbvh_tree_options {
-	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, 1 to 64; default 1
+	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, at most 64; 0 stands for 1
 	dbvh_sphere_fit sphere_fit;
 	dbvh_box_fit box_fit;
 	dbvh_split split;
-	uint32_t thread_count; ///< 0 means OpenMP's own choice, at most 256 are used; the tree does not depend on it
+	uint32_t thread_count; ///< 0: as many as OpenMP would use; at most 256 are; the tree does not depend on it
 	/// Also keep which points, edges and connected components the triangles share (as dbvh_mesh_audit() joins them),
 	/// for the queries that need it; those return DBVH_NO_TOPOLOGY without. Default false. Costs about 60 bytes a
 	/// triangle and some O(n log n) time on one thread; the rest of the tree is the same.
 	bool topology;
-	/// What the mesh encloses, for the queries that need the topology. The tree is the same.
+	/// What the mesh encloses, for the queries that need the topology. The rest of the tree is the same.
 	dbvh_fill_rule fill;
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
 } dbvh_tree_options;
 
+/// All zero. Any thread, constant time.
 DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 
 /// Builds a tree over every triangle of the view, degenerate ones included. Triangles with the same three corners, in
@@ -95,18 +96,15 @@ typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
 	size_t node_count;     ///< nodes of the reference tree; fewer where triangles are the same
 	size_t leaf_count;
-	uint32_t depth;      ///< nodes on the longest way from the root to a leaf
-	size_t packed_bytes; ///< memory of its fast form, volumes and triangle filter included; 0 where there is none
-	size_t bytes;        ///< memory of the whole tree, the copy of the triangles included
-	double sphere_centre[3];
-	double sphere_radius; ///< the root's sphere: the smallest that encloses the mesh
-	double box_centre[3];
-	double box_axes[3][3];      ///< box_axes[k] is the unit direction of extent k
-	double box_half_extents[3]; ///< ascending: index 0 is the smallest
-	uint64_t content_hash;      ///< of the triangles, in file order
-	size_t ellipsoid_count;     ///< nodes with an ellipsoid
-	size_t ellipsoid_chosen;    ///< of those, nodes where the cost model wants it for the reference tree
-	size_t ellipsoid_packed;    ///< and for the fast form, which holds them
+	uint32_t depth;          ///< nodes on the longest way from the root to a leaf
+	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none
+	size_t bytes;            ///< memory of the whole tree, the copy of the triangles included
+	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_SPHERE_FIT_SMALLEST, the smallest that encloses the mesh
+	dbvh_obb box;            ///< the root's box; half[0] <= half[1] <= half[2]
+	uint64_t content_hash;   ///< of the triangles, in file order
+	size_t ellipsoid_count;  ///< nodes with an ellipsoid
+	size_t ellipsoid_chosen; ///< of those, nodes where the cost model wants it for the reference tree
+	size_t ellipsoid_packed; ///< and for the packed form, which holds them
 } dbvh_tree_stats;
 
 /// Facts about a tree, in the frame of its mesh. Constant time.
@@ -122,23 +120,23 @@ DBVH_API dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree );
 /// component that is open. Every open edge is in one loop, and in the loop once.
 typedef struct dbvh_open_loop {
 	size_t component; ///< as dbvh_mesh_audit() orders them
-	size_t
-	    first_point; ///< its points are points[first_point] and so on, each joined to the next, the last to the first
-	size_t point_count;        ///< as many as edges
-	double lower[3], upper[3]; ///< its bounds, in the frame of the mesh
-	double centre[3];          ///< their middle, rounded
+	/// Its points are points[first_point] and so on, each joined to the next, the last to the first.
+	size_t first_point;
+	size_t point_count; ///< as many as edges
+	dbvh_aabb bounds;   ///< in the frame of the mesh
+	double centre[3];   ///< of its bounds, rounded
 } dbvh_open_loop;
 
 /// Where the surface of one component, or of all (DBVH_ALL_COMPONENTS), has holes or ends: what keeps dbvh_relate() and
 /// dbvh_locate_point() from saying what it encloses. Up to loop_capacity loops and point_capacity points are written,
 /// ordered by their lowest edge (edges by the points as triangles first use them); the counts (may be NULL) say how
-/// many there are. A component that is closed has none. Where loops meet in a point they are told apart in one of
+/// many there are. A component that is closed has none. Where loops share a point they are told apart in one of
 /// several possible ways, always the same. Cost: O(n log n) in the open edges and O(n) in the mesh; memory from the
 /// tree's allocator, given back before the return. Errors: INVALID_ARGUMENT (also no such component), NO_TOPOLOGY,
-/// OUT_OF_MEMORY. Thread safety: the tree is only read.
+/// OUT_OF_MEMORY; both counts are 0 then. Thread safety: the tree is only read.
 DBVH_API dbvh_status dbvh_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops,
                                            size_t loop_capacity, double ( *points )[3], size_t point_capacity,
-                                           size_t *loop_count_out, size_t *point_count_out );
+                                           size_t *loop_count_out, size_t *point_count_out, dbvh_error *error );
 
 #ifdef __cplusplus
 }

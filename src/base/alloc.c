@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 
 #include "base/assert.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,12 @@ static void default_free( void *user, void *memory, size_t bytes ) {
 	free( memory );
 }
 
-dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *out ) {
+dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *out, dbvh_error *error ) {
 	*out = ( dbvh_allocator ){ .alloc = default_alloc, .free = default_free, .user = NULL };
 	if ( given == NULL )
 		return DBVH_OK;
 	if ( given->alloc == NULL || given->free == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, given->alloc == NULL ? "allocator.alloc" : "allocator.free" );
 	*out = *given;
 	return DBVH_OK;
 }

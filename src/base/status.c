@@ -59,7 +59,10 @@ dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status ) {
 	return status == DBVH_OK ? DBVH_OK : dbvhi_error_set( error, status, "%s", dbvh_status_text( status ) );
 }
 
-dbvh_status dbvhi_error_report( dbvh_error *error, dbvh_status status ) {
-	dbvhi_error_clear( error );
-	return dbvhi_error_status( error, status );
+dbvh_status dbvhi_error_null( dbvh_error *error, const char *name ) {
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL", name );
+}
+
+dbvh_status dbvhi_error_finish( dbvh_error *error, dbvh_status status ) {
+	return error == NULL || error->status == status ? status : dbvhi_error_status( error, status );
 }

@@ -22,5 +22,8 @@ dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *
 // The same with the general sentence of the status.
 dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status );
 
-// The same for a call whose refusals have no sentence of their own: nothing where it is DBVH_OK.
-dbvh_status dbvhi_error_report( dbvh_error *error, dbvh_status status );
+// INVALID_ARGUMENT: "NAME is NULL".
+dbvh_status dbvhi_error_null( dbvh_error *error, const char *name );
+
+// For the end of a call that has cleared its error: one that was refused without a sentence gets the general one.
+dbvh_status dbvhi_error_finish( dbvh_error *error, dbvh_status status );

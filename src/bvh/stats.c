@@ -28,14 +28,14 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.ellipsoid_count = tree->ellipsoid_count;
 	stats.ellipsoid_chosen = tree->ellipsoid_chosen;
 	stats.ellipsoid_packed = tree->packed != NULL ? tree->packed->ellipsoid_count : 0;
-	stats.sphere_radius = root->radius;
+	stats.sphere.radius = root->radius;
 	stats.content_hash = tree->hash;
 	for ( int k = 0; k < 3; ++k ) {
-		stats.sphere_centre[k] = root->sphere_outside.v[k];
-		stats.box_centre[k] = root->pos.v[k];
-		stats.box_half_extents[k] = root->half.v[k];
+		stats.sphere.centre[k] = root->sphere_outside.v[k];
+		stats.box.centre[k] = root->pos.v[k];
+		stats.box.half[k] = root->half.v[k];
 		for ( int r = 0; r < 3; ++r )
-			stats.box_axes[k][r] = root->rot.m[r][k];
+			stats.box.axis[k][r] = root->rot.m[r][k];
 	}
 	return stats;
 }

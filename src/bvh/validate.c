@@ -304,7 +304,7 @@ static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no tree" );
+		return dbvhi_error_null( error, "tree" );
 	if ( tree->depth == 0 || tree->depth > 2 * tree->node_count )
 		return dbvhi_error_set( error, DBVH_INVARIANT, "the recorded depth is not the depth" );
 	const uint32_t room = 2 * tree->depth + 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The predicates of solid.h, written once for numbers of either kind. The including file defines
+// The predicates of tri_solid.h, written once for numbers of either kind. The including file defines
 //     N(degree)       the type of a product of so many coordinates
 //     F(name)         the name of a function or macro of this kind, on pointers to any of these types
 //     F(add), F(sub), F(mul)     the result of mul() is none of its operands

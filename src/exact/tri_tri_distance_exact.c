@@ -57,7 +57,7 @@ static bool same_corners( const double a[9], uint32_t corners_a, const double b[
 typedef struct search {
 	dbvhi_points points;
 	double along[6]; // the corners on the direction from one triangle to the other
-	double size;     // of the differences of corners: S in gap.c
+	double size;     // of the differences of corners: S in tri_tri_distance.c
 	double slack;    // see there
 	bool has_direction;
 	bool comfortable;        // squares of coordinates are in the range of doubles

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "dualbvh/base.h"
 
 #include <math.h>
@@ -51,22 +52,22 @@ static double newton_step( double x[3][3], bool scaled ) {
 	return moved;
 }
 
-static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out,
-                                                        double *moved_out ) {
+static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out,
+                                                        dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( pose == NULL || pose_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, pose == NULL ? "pose" : "pose_out" );
 	double largest = 0.0;
+	if ( dbvh_pose_check( pose, NULL, error ) == DBVH_NOT_FINITE )
+		return DBVH_NOT_FINITE;
+	dbvhi_error_clear( error );
 	for ( int i = 0; i < 3; ++i ) {
-		if ( !isfinite( pose->pos[i] ) )
-			return DBVH_NOT_FINITE;
 		for ( int j = 0; j < 3; ++j ) {
-			if ( !isfinite( pose->rot[i][j] ) )
-				return DBVH_NOT_FINITE;
 			largest = fmax( largest, fabs( pose->rot[i][j] ) );
 		}
 	}
 	if ( largest == 0.0 )
-		return DBVH_NOT_RIGID;
+		return dbvhi_error_set( error, DBVH_NOT_RIGID, "the 3x3 part R is zero" );
 	// Over the largest entry, so that nothing overflows. The determinant is off by less than 2^-49 then.
 	int exponent;
 	frexp( largest, &exponent );
@@ -75,8 +76,12 @@ static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, d
 		for ( int j = 0; j < 3; ++j )
 			x[i][j] = ldexp( pose->rot[i][j], -exponent );
 	}
-	if ( !( cofactors( x, cofactor ) > 0x1p-40 ) )
-		return DBVH_NOT_RIGID;
+	const double determinant = cofactors( x, cofactor );
+	if ( !( determinant > 0x1p-40 ) )
+		return dbvhi_error_set( error, DBVH_NOT_RIGID,
+		                        determinant < -0x1p-40
+		                            ? "the 3x3 part R is a mirror image: no rotation is nearest to it"
+		                            : "the 3x3 part R is singular, or nearly so: no rotation is nearest to it" );
 	// Quadratic once it is near: after a step below 2^-26 the next one is the last that changes more than rounding. Ten
 	// steps are many.
 	bool far = true;
@@ -98,6 +103,7 @@ static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, d
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_orthonormalise( pose, pose_out, moved_out ) );
+dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out,
+                                      dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_orthonormalise( pose, pose_out, moved_out, error ) );
 }

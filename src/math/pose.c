@@ -38,6 +38,36 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
+static DBVHI_BEHIND dbvh_pose do_pose_from_column_major_float( const float m[16] ) {
+	dbvh_pose pose;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			pose.rot[i][j] = (double)m[4 * j + i];
+		pose.pos[i] = (double)m[12 + i];
+	}
+	return pose;
+}
+
+dbvh_pose dbvh_pose_from_column_major_float( const float m[16] ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_column_major_float( m ) );
+}
+
+static DBVHI_BEHIND void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
+	for ( int j = 0; j < 3; ++j ) {
+		for ( int i = 0; i < 3; ++i )
+			m_out[4 * j + i] = (float)pose->rot[i][j];
+		m_out[4 * j + 3] = 0.0f;
+		m_out[12 + j] = (float)pose->pos[j];
+	}
+	m_out[15] = 1.0f;
+}
+
+void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
+	const dbvhi_fpenv caller = dbvhi_fpenv_enter();
+	do_pose_to_column_major_float( pose, m_out );
+	dbvhi_fpenv_leave( caller );
+}
+
 static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest = fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
@@ -109,7 +139,7 @@ static void gram( const double m[3][3], double product[3][3] ) {
 	}
 }
 
-static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+static dbvh_status check( const dbvh_pose *pose, double *deviation_out ) {
 	if ( deviation_out != NULL )
 		*deviation_out = 0.0;
 	if ( pose == NULL )
@@ -130,8 +160,8 @@ static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *de
 	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
 }
 
-// Which number is not finite, the rows of [R|t] in order.
-static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
+// The sentence for a number that is not finite, the rows of [R|t] in order.
+static dbvh_status blame_number( const dbvh_pose *pose, dbvh_error *error ) {
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
 			if ( !isfinite( pose->rot[i][j] ) )
@@ -146,14 +176,9 @@ static dbvh_status diagnose_number( const dbvh_pose *pose, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	double deviation;
-	const dbvh_status status = dbvh_pose_check( pose, &deviation );
-	if ( status == DBVH_NOT_FINITE )
-		return diagnose_number( pose, error );
-	if ( status != DBVH_NOT_RIGID )
-		return status == DBVH_OK ? status : dbvhi_error_set( error, status, "there is no pose" );
+// The sentence for a matrix that is no rotation.
+static dbvh_status blame_matrix( const dbvh_pose *pose, double deviation, dbvh_error *error ) {
+	const dbvh_status status = DBVH_NOT_RIGID;
 	if ( deviation <= DBVH_POSE_TOLERANCE )
 		return dbvhi_error_set( error, status, "the 3x3 part R is a mirror image, not a rotation" );
 	double product[3][3];
@@ -176,28 +201,21 @@ static DBVHI_BEHIND dbvh_status do_pose_diagnose( const dbvh_pose *pose, dbvh_er
 	                        deviation, row, column, DBVH_POSE_TOLERANCE );
 }
 
-dbvh_status dbvh_pose_diagnose( const dbvh_pose *pose, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_diagnose( pose, error ) );
+static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	double deviation;
+	const dbvh_status status = check( pose, &deviation );
+	if ( deviation_out != NULL )
+		*deviation_out = deviation;
+	if ( status == DBVH_OK || error == NULL )
+		return status;
+	if ( pose == NULL )
+		return dbvhi_error_null( error, "pose" );
+	return status == DBVH_NOT_FINITE ? blame_number( pose, error ) : blame_matrix( pose, deviation, error );
 }
 
-// What is wrong with the pose, if that is why the call was refused; else what the status says.
-static const char *reason( dbvh_status status, const dbvh_pose *pose, dbvh_error *room ) {
-	return dbvh_pose_diagnose( pose, room ) == status ? room->text : dbvh_status_text( status );
-}
-
-dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose ) {
-	dbvh_error found;
-	return dbvhi_error_set( error, status, "%s: %s", whose, reason( status, pose, &found ) );
-}
-
-dbvh_status dbvhi_pose_blame_one( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *what,
-                                  size_t index ) {
-	dbvh_error found;
-	return dbvhi_error_set( error, status, "%s %zu of B: %s", what, index, reason( status, pose, &found ) );
-}
-
-dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out ) );
+dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out, error ) );
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -265,9 +283,9 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( memcmp( a, &identity, sizeof identity ) == 0 )
 		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
-	dbvh_status status = a != &identity ? do_pose_check( a, &deviation_a ) : DBVH_OK;
+	dbvh_status status = a != &identity ? check( a, &deviation_a ) : DBVH_OK;
 	if ( status == DBVH_OK && b != &identity )
-		status = do_pose_check( b, &deviation_b );
+		status = check( b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
 
@@ -287,7 +305,7 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	out->a_moves = order > 0;
 	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
 	// Composing two poses of the largest deviation gives a little more than four times it.
-	status = do_pose_check( &out->frame_from_moved, &out->deviation );
+	status = check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;
 	return status;

@@ -16,9 +16,3 @@ typedef struct dbvhi_relative_pose {
 
 // NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out );
-
-// Sets the error of a call that was refused with `status` for what may be the pose's fault: "whose: what is wrong", or
-// "what INDEX of B: what is wrong".
-dbvh_status dbvhi_pose_blame( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *whose );
-dbvh_status dbvhi_pose_blame_one( dbvh_error *error, dbvh_status status, const dbvh_pose *pose, const char *what,
-                                  size_t index );

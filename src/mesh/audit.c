@@ -103,7 +103,7 @@ static bool run( const dbvh_mesh_view *view, const dbvhi_topology *t, const dbvh
 		result->oriented_component_count += t->components[i].oriented;
 	}
 	count_edges( t, result );
-	find_bounds( t, result->lower, result->upper );
+	find_bounds( t, result->bounds.min, result->bounds.max );
 	return count_unused( view, allocator, &result->unused_vertex_count ) &&
 	       count_duplicates( t, allocator, &result->duplicate_triangle_count );
 }
@@ -113,13 +113,13 @@ static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const
                                                size_t component_capacity, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is null" );
+		return dbvhi_error_null( error, "result_out" );
 	*result_out = ( dbvh_mesh_audit_result ){ .vertex_count = 0 };
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_allocator a;
-	status = dbvhi_allocator_take( allocator, &a );
+	status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	dbvh_mesh_audit_result result = { .vertex_count = 0 };

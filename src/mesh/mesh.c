@@ -61,13 +61,13 @@ static DBVHI_BEHIND dbvh_status do_mesh_create( const dbvh_mesh_view *view, cons
                                                 dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
+		return dbvhi_error_null( error, "mesh_out" );
 	*mesh_out = NULL;
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_allocator own;
-	status = dbvhi_allocator_take( allocator, &own );
+	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t triangle_count = dbvhi_view_triangle_count( view );

@@ -50,7 +50,7 @@ static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error )
 static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( view == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view is null" );
+		return dbvhi_error_null( error, "view" );
 	const dbvh_status status = check_arrays( view, error );
 	if ( status != DBVH_OK )
 		return status;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Spheres and boxes in motion. The first shape moves, in the frame of the second, which stays: its centre is on the
-// path a + t ( a_by - b_by ).
+// path a + t ( translation_a - translation_b ).
 
 #include "dualbvh/shape_cast.h"
 
@@ -20,14 +20,16 @@ static dbvh_status check_by( const double by[3] ) {
 	return by == NULL || dbvhi_finite3( by ) ? DBVH_OK : DBVH_NOT_FINITE;
 }
 
-static dbvh_status check_motion( const void *out, dbvh_status a, dbvh_status b, const double a_by[3],
-                                 const double b_by[3] ) {
+static dbvh_status check_motion( const void *out, dbvh_status a, dbvh_status b, const double translation_a[3],
+                                 const double translation_b[3] ) {
 	const dbvh_status shapes = dbvhi_check_pair( out, a, b );
-	return shapes != DBVH_OK ? shapes : dbvhi_check_pair( out, check_by( a_by ), check_by( b_by ) );
+	return shapes != DBVH_OK ? shapes : dbvhi_check_pair( out, check_by( translation_a ), check_by( translation_b ) );
 }
 
-static dbvhi_path path_of( const double from[3], const double a_by[3], const double b_by[3] ) {
-	return ( dbvhi_path ){ from, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 };
+static dbvhi_path path_of( const double from[3], const double translation_a[3], const double translation_b[3] ) {
+	return ( dbvhi_path ){
+	    from, NULL, translation_a != NULL ? translation_a : nowhere, translation_b != NULL ? translation_b : nowhere,
+	    0.0,  1.0 };
 }
 
 static dbvhi_path end_of( const dbvhi_path *path ) {
@@ -50,13 +52,13 @@ static void step_of( const dbvhi_path *path, dbvhi_dd step[3] ) {
 }
 
 // What is left where contact is certain, and both ends are known.
-static void fill( dbvh_shape_cast *sweep, bool at_start, bool at_end, dbvhi_ask *until, dbvhi_ask *since,
+static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbvhi_ask *until, dbvhi_ask *since,
                   const void *context, double first, double last ) {
-	sweep->contact = true;
+	sweep->intersects = true;
 	sweep->at_start = at_start;
 	sweep->at_end = at_end;
-	sweep->first = at_start ? 0.0 : dbvhi_round_down( until, context, first, 0.0, 1.0 );
-	sweep->last = at_end ? 1.0 : dbvhi_round_up( since, context, last, 0.0, 1.0 );
+	sweep->enter = at_start ? 0.0 : dbvhi_round_down( until, context, first, 0.0, 1.0 );
+	sweep->exit = at_end ? 1.0 : dbvhi_round_up( since, context, last, 0.0, 1.0 );
 }
 
 static bool begins_at_or_after( int phase ) {
@@ -86,15 +88,16 @@ static int spheres_since( const void *context, double t ) {
 	return ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep( const dbvh_sphere *a, const double a_by[3],
-                                                        const dbvh_sphere *b, const double b_by[3],
-                                                        dbvh_shape_cast *sweep_out ) {
-	if ( sweep_out != NULL )
-		memset( sweep_out, 0, sizeof *sweep_out );
-	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), a_by, b_by );
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                       const dbvh_sphere *b, const double translation_b[3],
+                                                       dbvh_shape_cast_result *result_out ) {
+	if ( result_out != NULL )
+		memset( result_out, 0, sizeof *result_out );
+	const dbvh_status status =
+	    check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), translation_a, translation_b );
 	if ( status != DBVH_OK )
 		return status;
-	const spheres q = { path_of( a->centre, a_by, b_by ), b, dbvhi_sum2( a->radius, b->radius ) };
+	const spheres q = { path_of( a->centre, translation_a, translation_b ), b, dbvhi_sum2( a->radius, b->radius ) };
 	if ( dbvhi_point_path_compared( b->centre, &q.path, &q.radii ) > 0 )
 		return DBVH_OK;
 	dbvhi_dd from[3], step[3];
@@ -109,13 +112,13 @@ static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep( const dbvh_sphere *a, co
 		step_of( &q.path, step );
 		dbvhi_ball_times( from, step, a->radius + b->radius, &first, &last );
 	}
-	fill( sweep_out, at_start, at_end, spheres_until, spheres_since, &q, first, last );
+	fill( result_out, at_start, at_end, spheres_until, spheres_since, &q, first, last );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_sphere *b,
-                                     const double b_by[3], dbvh_shape_cast *sweep_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep( a, a_by, b, b_by, sweep_out ) );
+dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
+                                     const double translation_b[3], dbvh_shape_cast_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast( a, translation_a, b, translation_b, result_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -129,27 +132,30 @@ static int slabs_since( const void *context, double t ) {
 	return dbvhi_slabs_since( context, t );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b,
-                                                    const double b_by[3], dbvh_shape_cast *sweep_out ) {
-	if ( sweep_out != NULL )
-		memset( sweep_out, 0, sizeof *sweep_out );
-	const dbvh_status status = check_motion( sweep_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), a_by, b_by );
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3],
+                                                   const dbvh_aabb *b, const double translation_b[3],
+                                                   dbvh_shape_cast_result *result_out ) {
+	if ( result_out != NULL )
+		memset( result_out, 0, sizeof *result_out );
+	const dbvh_status status =
+	    check_motion( result_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), translation_a, translation_b );
 	if ( status != DBVH_OK )
 		return status;
 	// b.min - a.max <= t step <= b.max - a.min
-	const dbvhi_slabs slabs = { path_of( a->min, a_by, b_by ), true, b->min, b->max, a->min, a->max, NULL };
+	const dbvhi_slabs slabs = {
+	    path_of( a->min, translation_a, translation_b ), true, b->min, b->max, a->min, a->max, NULL };
 	if ( !dbvhi_slabs_met( &slabs ) )
 		return DBVH_OK;
 	double first, last;
 	dbvhi_slabs_guess( &slabs, &first, &last );
-	fill( sweep_out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until,
+	fill( result_out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until,
 	      slabs_since, &slabs, first, last );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double a_by[3], const dbvh_aabb *b, const double b_by[3],
-                                 dbvh_shape_cast *sweep_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep( a, a_by, b, b_by, sweep_out ) );
+dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
+                                 const double translation_b[3], dbvh_shape_cast_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast( a, translation_a, b, translation_b, result_out ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -207,14 +213,15 @@ static void plane_times( const plane_question *q, double *first, double *last ) 
 	dbvhi_ball_times( height, speed, ldexp( q->radius, -size ), first, last );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
-                                                       dbvh_shape_cast *sweep_out ) {
-	if ( sweep_out != NULL )
-		memset( sweep_out, 0, sizeof *sweep_out );
-	const dbvh_status status = check_motion( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), a_by, NULL );
+static DBVHI_BEHIND dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                      const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
+	if ( result_out != NULL )
+		memset( result_out, 0, sizeof *result_out );
+	const dbvh_status status =
+	    check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), translation_a, NULL );
 	if ( status != DBVH_OK )
 		return status;
-	const plane_question q = { path_of( a->centre, a_by, NULL ), b, a->radius };
+	const plane_question q = { path_of( a->centre, translation_a, NULL ), b, a->radius };
 	dbvhi_path start = q.path;
 	start.end = 0.0;
 	const bool at_start = dbvhi_path_plane_compared( &start, b, a->radius ) <= 0;
@@ -225,11 +232,11 @@ static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep( const dbvh_sphere *a, con
 	double first = 0.0, last = 1.0;
 	if ( !at_start || !at_end )
 		plane_times( &q, &first, &last );
-	fill( sweep_out, at_start, at_end, plane_until, plane_since, &q, first, last );
+	fill( result_out, at_start, at_end, plane_until, plane_since, &q, first, last );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_plane *b,
-                                    dbvh_shape_cast *sweep_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep( a, a_by, b, sweep_out ) );
+dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_plane *b,
+                                    dbvh_shape_cast_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_cast( a, translation_a, b, result_out ) );
 }

@@ -155,41 +155,42 @@ static guess guess_of( const question *q ) {
 	return g;
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep( const dbvh_sphere *a, const double a_by[3],
-                                                          const dbvh_triangle *b, const double b_by[3],
-                                                          dbvh_shape_cast *sweep_out ) {
-	if ( sweep_out != NULL )
-		memset( sweep_out, 0, sizeof *sweep_out );
-	dbvh_status status = dbvhi_check_pair( sweep_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
-	if ( status == DBVH_OK &&
-	     ( ( a_by != NULL && !dbvhi_finite3( a_by ) ) || ( b_by != NULL && !dbvhi_finite3( b_by ) ) ) )
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                         const dbvh_triangle *b, const double translation_b[3],
+                                                         dbvh_shape_cast_result *result_out ) {
+	if ( result_out != NULL )
+		memset( result_out, 0, sizeof *result_out );
+	dbvh_status status = dbvhi_check_pair( result_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
+	if ( status == DBVH_OK && ( ( translation_a != NULL && !dbvhi_finite3( translation_a ) ) ||
+	                            ( translation_b != NULL && !dbvhi_finite3( translation_b ) ) ) )
 		status = DBVH_NOT_FINITE;
 	if ( status != DBVH_OK )
 		return status;
-	question q = { { a->centre, NULL, a_by != NULL ? a_by : nowhere, b_by != NULL ? b_by : nowhere, 0.0, 1.0 },
+	question q = { { a->centre, NULL, translation_a != NULL ? translation_a : nowhere,
+	                 translation_b != NULL ? translation_b : nowhere, 0.0, 1.0 },
 	               b,
 	               dbvhi_sum1( a->radius ),
 	               NAN };
 	if ( between( &q, 0.0, 1.0 ) > 0 )
 		return DBVH_OK;
-	sweep_out->contact = true;
-	sweep_out->at_start = dbvhi_point_triangle_compared( a->centre, b, &q.radius ) <= 0;
-	sweep_out->at_end = between( &q, 1.0, 1.0 ) <= 0;
-	sweep_out->last = 1.0;
-	if ( sweep_out->at_start && sweep_out->at_end )
+	result_out->intersects = true;
+	result_out->at_start = dbvhi_point_triangle_compared( a->centre, b, &q.radius ) <= 0;
+	result_out->at_end = between( &q, 1.0, 1.0 ) <= 0;
+	result_out->exit = 1.0;
+	if ( result_out->at_start && result_out->at_end )
 		return DBVH_OK;
 	const guess g = guess_of( &q );
-	const double amid = sweep_out->at_start ? 0.0 : sweep_out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
+	const double amid = result_out->at_start ? 0.0 : result_out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
 	if ( dbvhi_place_triangle_compared( &q.path, amid, b, &q.radius ) < 0 )
 		q.amid = amid;
-	if ( !sweep_out->at_start )
-		sweep_out->first = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
-	if ( !sweep_out->at_end )
-		sweep_out->last = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
+	if ( !result_out->at_start )
+		result_out->enter = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
+	if ( !result_out->at_end )
+		result_out->exit = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double a_by[3], const dbvh_triangle *b,
-                                       const double b_by[3], dbvh_shape_cast *sweep_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep( a, a_by, b, b_by, sweep_out ) );
+dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_triangle *b,
+                                       const double translation_b[3], dbvh_shape_cast_result *result_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast( a, translation_a, b, translation_b, result_out ) );
 }

@@ -5,12 +5,17 @@
 
 #include "dualbvh/isa.h"
 
+#include "base/status.h"
 #include "simd/isa.h"
 
 const char *dbvh_isa_name( void ) {
 	return dbvhi_isa_current()->name;
 }
 
-dbvh_status dbvh_isa_select( const char *name ) {
-	return dbvhi_isa_select( name ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+dbvh_status dbvh_isa_select( const char *name, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( dbvhi_isa_select( name ) )
+		return DBVH_OK;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+	                        "name is \"%.32s\", which is no instruction set that this machine and build have", name );
 }

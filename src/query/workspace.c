@@ -4,22 +4,32 @@
 // What callers may reserve in a workspace beforehand: all that the questions about two trees take, so this knows them.
 
 #include "base/parallel.h"
+#include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/distance/nearest.h"
 
-dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                    size_t pair_capacity ) {
-	if ( workspace == NULL || a == NULL || b == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	const dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
+static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b, size_t pair_capacity,
+                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	dbvh_status status = dbvhi_check_given( workspace, "workspace", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
 	return status == DBVH_OK ? dbvhi_workspace_require_distance( workspace, a, b ) : status;
 }
 
+dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                    size_t pair_capacity, dbvh_error *error ) {
+	return dbvhi_error_finish( error, reserve( workspace, a, b, pair_capacity, error ) );
+}
+
 dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                            size_t pair_capacity, uint32_t thread_count ) {
-	dbvh_status status = dbvh_workspace_reserve( workspace, a, b, pair_capacity );
+                                            size_t pair_capacity, uint32_t thread_count, dbvh_error *error ) {
+	dbvh_status status = reserve( workspace, a, b, pair_capacity, error );
 	const uint32_t threads = dbvhi_thread_count( thread_count );
 	if ( status == DBVH_OK && threads > 1 )
 		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, threads );
-	return status;
+	return dbvhi_error_finish( error, status );
 }

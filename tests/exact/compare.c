@@ -29,7 +29,9 @@ void print_pair( const char *what, const triangle_pair *pair ) {
 
 bool predicate( const triangle_pair *pair ) {
 	bool meet = false;
-	const dbvh_status status = dbvh_triangles_intersect( pair->a, pair->b, pair->posed ? &pair->pose : NULL, &meet );
+	const dbvh_status status =
+	    dbvh_triangles_intersect( (const dbvh_triangle *)( pair->a ), (const dbvh_triangle *)( pair->b ),
+	                              pair->posed ? &pair->pose : NULL, &meet, NULL );
 	if ( status != DBVH_OK ) {
 		print_pair( dbvh_status_name( status ), pair );
 		exit( EXIT_FAILURE );

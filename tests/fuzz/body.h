@@ -45,7 +45,7 @@ static inline dbvh_status fuzz_parse( const void *bytes, size_t count, dbvh_mesh
 	FUZZ_REQUIRE( r.edge_count <= 3 * ( r.triangle_count - r.degenerate_triangle_count ) );
 	FUZZ_REQUIRE( r.boundary_edge_count + r.nonmanifold_edge_count <= r.edge_count );
 	for ( int axis = 0; axis < 3; ++axis )
-		FUZZ_REQUIRE( r.lower[axis] <= r.upper[axis] );
+		FUZZ_REQUIRE( r.bounds.min[axis] <= r.bounds.max[axis] );
 	dbvh_mesh_destroy( mesh );
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "dualbvh/dualbvh.h"
 #include "math/pose.h"
 #include "simd/isa.h"
+#include "support/clearance.h"
 #include "support/line.h"
 
 #include <math.h>
@@ -234,7 +235,8 @@ static void find_truth( scene *s ) {
 			const double *const fixed = s->relative.a_moves ? s->b.corners[b] : s->a.corners[a];
 			const double *const moved = s->relative.a_moves ? s->a.corners[a] : s->b.corners[b];
 			bool meet = false;
-			FUZZ_REQUIRE( dbvh_triangles_intersect( fixed, moved, &s->relative.frame_from_moved, &meet ) == DBVH_OK );
+			FUZZ_REQUIRE( dbvh_triangles_intersect( (const dbvh_triangle *)fixed, (const dbvh_triangle *)moved,
+			                                        &s->relative.frame_from_moved, &meet, NULL ) == DBVH_OK );
 			if ( meet )
 				s->truth[s->count++] = ( dbvh_pair ){ a, b };
 		}
@@ -274,7 +276,7 @@ static void ask_collide( const scene *s, dbvh_policy policy ) {
 	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ANY, .policy = policy };
 	FUZZ_REQUIRE( dbvh_collide( a, s->at_a, b, s->at_b, &query, s->workspace, &r, NULL ) == DBVH_OK );
 	require_first( s, &r );
-	FUZZ_REQUIRE( dbvh_check_clearance( a, s->at_a, b, s->at_b, 0.0, &query, NULL, &r, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( check_clearance( a, s->at_a, b, s->at_b, 0.0, &query, NULL, &r, NULL ) == DBVH_OK );
 	require_first( s, &r );
 }
 
@@ -284,8 +286,9 @@ static void ask_batch( const scene *s ) {
 	dbvh_pose poses[3] = { s->pose_b, s->pose_b, s->pose_b };
 	poses[1].rot[0][0] = 2.0;
 	const size_t begin[4] = { 0, MOST_PAIRS, MOST_PAIRS, 2 * MOST_PAIRS };
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 2 * MOST_PAIRS };
-	const dbvh_batch_options options = { .thread_count = 1, .workspace = s->workspace, .pair_begin = begin };
+	const dbvh_collide_query query = {
+	    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 2 * MOST_PAIRS, .pair_begin = begin };
+	const dbvh_batch_options options = { .thread_count = 1, .workspace = s->workspace };
 	dbvh_error error;
 	FUZZ_REQUIRE( dbvh_collide_batch( s->a.tree, s->at_a, s->b.tree, poses, 3, &query, &options, results, &error ) ==
 	              DBVH_NOT_RIGID );
@@ -303,10 +306,10 @@ static double true_distance( const scene *s ) {
 		for ( size_t b = 0; b < s->b.count; ++b ) {
 			const double *const fixed = s->relative.a_moves ? s->b.corners[b] : s->a.corners[a];
 			const double *const moved = s->relative.a_moves ? s->a.corners[a] : s->b.corners[b];
-			double d = NAN;
-			FUZZ_REQUIRE( dbvh_triangles_distance( fixed, moved, &s->relative.frame_from_moved, &d, NULL, NULL ) ==
-			              DBVH_OK );
-			least = d < least ? d : least;
+			dbvh_triangles_distance_result r;
+			FUZZ_REQUIRE( dbvh_triangles_distance( (const dbvh_triangle *)fixed, (const dbvh_triangle *)moved,
+			                                       &s->relative.frame_from_moved, &r, NULL ) == DBVH_OK );
+			least = r.distance < least ? r.distance : least;
 		}
 	}
 	return least;
@@ -323,14 +326,14 @@ static void ask_distance( const scene *s, double truth, dbvh_policy policy ) {
 	FUZZ_REQUIRE( ( truth == 0.0 ) == ( s->count > 0 ) );
 	const dbvh_collide_query first = { .policy = policy };
 	dbvh_collide_result r;
-	FUZZ_REQUIRE( dbvh_check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, truth, &first, s->workspace, &r,
-	                                    NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, truth, &first, s->workspace, &r, NULL ) ==
+	              DBVH_OK );
 	FUZZ_REQUIRE( r.verdict == DBVH_INTERSECTING );
 	if ( truth == 0.0 )
 		return;
 	const double less = nextafter( truth, 0.0 );
-	FUZZ_REQUIRE( dbvh_check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r,
-	                                    NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r, NULL ) ==
+	              DBVH_OK );
 	FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
 	// As far as it is, and not farther.
 	dbvh_distance_query limited = { .policy = policy, .limit = truth };
@@ -401,14 +404,14 @@ static void require_nothing_solid_in_common( const scene *s ) {
 	a.tree = build_tree( &a.view, s->choice );
 	b.tree = build_tree( &b.view, s->choice / 2 );
 	dbvh_contacts *contacts = NULL;
-	FUZZ_REQUIRE( dbvh_contacts_create( NULL, &contacts ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK );
 	const double direction[1][3] = { { 1.0, 0.0, 0.0 } };
 	dbvh_extent extent;
 	dbvh_relate_result related;
 	bool common = true;
 	FUZZ_REQUIRE( dbvh_relate( a.tree, s->at_a, b.tree, s->at_b, NULL, s->workspace, &related, NULL ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_overlap_extents( a.tree, s->at_a, b.tree, s->at_b, direction, 1, 1, contacts, &extent, &common,
-	                                    NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_overlap_extents( a.tree, s->at_a, b.tree, s->at_b, (const double *)direction, 1, NULL, contacts,
+	                                    &extent, &common, NULL ) == DBVH_OK );
 	// A component that those triangles held together may enclose nothing now, or something: no matter.
 	FUZZ_REQUIRE( related.relation != DBVH_RELATION_DISJOINT || !common );
 	fuzz_query_seen.without_area += 1;
@@ -419,8 +422,8 @@ static void require_nothing_solid_in_common( const scene *s ) {
 
 static void ask_contacts( const scene *s, dbvh_relation relation ) {
 	dbvh_contacts *contacts = NULL;
-	FUZZ_REQUIRE( dbvh_contacts_create( NULL, &contacts ) == DBVH_OK );
-	FUZZ_REQUIRE( dbvh_contacts_find( s->a.tree, s->at_a, s->b.tree, s->at_b, 1, contacts, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_contacts_find( s->a.tree, s->at_a, s->b.tree, s->at_b, NULL, contacts, NULL ) == DBVH_OK );
 	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
 	FUZZ_REQUIRE( v.contact_count == s->count );
 	size_t corners = 0;
@@ -453,26 +456,26 @@ static void ask_contacts( const scene *s, dbvh_relation relation ) {
 	const double directions[2][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 1.0 } };
 	dbvh_extent extents[2];
 	bool common = false;
-	const dbvh_status status = dbvh_overlap_extents( s->a.tree, s->at_a, s->b.tree, s->at_b, directions, 2, 1, contacts,
-	                                                 extents, &common, NULL );
+	const dbvh_status status = dbvh_overlap_extents( s->a.tree, s->at_a, s->b.tree, s->at_b, (const double *)directions,
+	                                                 2, NULL, contacts, extents, &common, NULL );
 	FUZZ_REQUIRE( status == DBVH_OK );
 	FUZZ_REQUIRE( s->count == 0 || common );
 	// A triangle without an area counts for contact alone in dbvh_relate(); here it is points of its mesh.
 	if ( relation == DBVH_RELATION_DISJOINT && common )
 		require_nothing_solid_in_common( s );
 	for ( int k = 0; k < 2; ++k )
-		FUZZ_REQUIRE( !( extents[k].lower > extents[k].upper ) );
+		FUZZ_REQUIRE( !( extents[k].min > extents[k].max ) );
 	if ( s->choice % 8 == 0 ) {
 		dbvh_separation apart;
 		const dbvh_status parted =
-		    dbvh_separating_translation( s->a.tree, s->at_a, s->b.tree, s->at_b, contacts, &apart, NULL );
+		    dbvh_separating_translation( s->a.tree, s->at_a, s->b.tree, s->at_b, NULL, contacts, &apart, NULL );
 		FUZZ_REQUIRE( parted == DBVH_OK || parted == DBVH_LIMIT );
 		dbvh_relate_result r;
 		if ( parted == DBVH_OK ) {
 			FUZZ_REQUIRE( dbvh_relate( s->a.tree, s->at_a, s->b.tree, &apart.pose_b, NULL, s->workspace, &r, NULL ) ==
 			              DBVH_OK );
 			FUZZ_REQUIRE( r.relation == DBVH_RELATION_DISJOINT );
-			FUZZ_REQUIRE( apart.apart == ( relation == DBVH_RELATION_DISJOINT ) );
+			FUZZ_REQUIRE( apart.disjoint == ( relation == DBVH_RELATION_DISJOINT ) );
 		}
 	}
 	dbvh_contacts_destroy( contacts );
@@ -487,8 +490,12 @@ static void ask_self( const scene *s, const body *m ) {
 	for ( uint32_t a = 0; a < m->count; ++a ) {
 		for ( uint32_t b = a + 1; b < m->count; ++b ) {
 			bool meet = false, back = false;
-			FUZZ_REQUIRE( dbvh_triangles_intersect_beyond( m->corners[a], m->corners[b], &meet ) == DBVH_OK );
-			FUZZ_REQUIRE( dbvh_triangles_intersect_beyond( m->corners[b], m->corners[a], &back ) == DBVH_OK &&
+			FUZZ_REQUIRE( dbvh_triangles_self_intersect( (const dbvh_triangle *)( m->corners[a] ),
+			                                             (const dbvh_triangle *)( m->corners[b] ), &meet,
+			                                             NULL ) == DBVH_OK );
+			FUZZ_REQUIRE( dbvh_triangles_self_intersect( (const dbvh_triangle *)( m->corners[b] ),
+			                                             (const dbvh_triangle *)( m->corners[a] ), &back,
+			                                             NULL ) == DBVH_OK &&
 			              meet == back );
 			if ( meet )
 				truth[count++] = ( dbvh_pair ){ a, b };
@@ -510,12 +517,13 @@ static void ask_self( const scene *s, const body *m ) {
 static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, const double point[3],
                         const double to[3] ) {
 	dbvh_closest_point_result nearest;
-	FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, INFINITY, s->workspace, &nearest, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, NULL, s->workspace, &nearest, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( nearest.found && nearest.triangle < m->count );
 	dbvh_closest_point_result none;
 	if ( nearest.distance > 0.0 ) {
-		FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, nextafter( nearest.distance, 0.0 ), s->workspace, &none,
-		                                  NULL ) == DBVH_OK );
+		FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point,
+		                                  &( dbvh_closest_point_query ){ .limit = nextafter( nearest.distance, 0.0 ) },
+		                                  s->workspace, &none, NULL ) == DBVH_OK );
 		FUZZ_REQUIRE( !none.found );
 	}
 	dbvh_location location;
@@ -605,9 +613,9 @@ static void ask_motion( const scene *s, const double by[3], dbvh_policy policy )
 		return;
 	fuzz_query_seen.moved[m.verdict] += 1;
 	FUZZ_REQUIRE( m.time >= 0.0 && m.time <= 1.0 );
-	FUZZ_REQUIRE( s->count == 0 || ( m.verdict == DBVH_TOI_CONTACT && m.time == 0.0 ) );
+	FUZZ_REQUIRE( s->count == 0 || ( m.verdict == DBVH_TOI_VERDICT_CONTACT && m.time == 0.0 ) );
 	dbvh_collide_result r;
-	if ( m.verdict == DBVH_TOI_CONTACT ) {
+	if ( m.verdict == DBVH_TOI_VERDICT_CONTACT ) {
 		FUZZ_REQUIRE( m.upper >= m.time && m.upper - m.time <= 0x1.1p-20 );
 		const dbvh_pose there = dbvh_motion_pose( &motion, m.upper );
 		FUZZ_REQUIRE( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &there, NULL, s->workspace, &r, NULL ) == DBVH_OK );
@@ -616,7 +624,7 @@ static void ask_motion( const scene *s, const double by[3], dbvh_policy policy )
 	for ( int k = 0; k < 8; ++k ) {
 		const dbvh_pose pose = dbvh_motion_pose( &motion, m.time * k / 8.0 );
 		// At the very end rounding may bring them together, and where they are CLOSE.
-		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_TOI_CLOSE )
+		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_TOI_VERDICT_CLOSE )
 			break;
 		if ( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &pose, NULL, s->workspace, &r, NULL ) == DBVH_OK )
 			FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
@@ -671,7 +679,7 @@ static void ask_primitives( const scene *s ) {
 
 static void ask_ellipsoid( const scene *s ) {
 	dbvh_ellipsoid e;
-	const dbvh_status status = dbvh_ellipsoid_fit( s->a.positions, s->a.view.vertex_count, NULL, &e );
+	const dbvh_status status = dbvh_ellipsoid_fit( s->a.positions, s->a.view.vertex_count, NULL, &e, NULL );
 	FUZZ_REQUIRE( status == DBVH_OK || status == DBVH_LIMIT );
 	if ( status != DBVH_OK )
 		return;
@@ -692,7 +700,7 @@ static void ask_ellipsoid( const scene *s ) {
 	dbvh_ellipsoid same = e;
 	FUZZ_REQUIRE( dbvh_ellipsoid_repair( &same ) == DBVH_OK );
 	bool both = false;
-	const dbvh_status asked = dbvh_ellipsoids_intersect( &e, &same, &both );
+	const dbvh_status asked = dbvh_ellipsoid_ellipsoid_intersect( &e, &same, &both );
 	FUZZ_REQUIRE( asked == DBVH_LIMIT || ( asked == DBVH_OK && both ) );
 }
 
@@ -794,14 +802,14 @@ static void ask_all( scene *s, source *from ) {
 	fuzz_query_seen.apart += s->count == 0;
 	const double truth = true_distance( s );
 	for ( size_t i = 0; i < isa_count; ++i ) {
-		FUZZ_REQUIRE( dbvh_isa_select( isas[i].name ) == DBVH_OK );
+		FUZZ_REQUIRE( dbvh_isa_select( isas[i].name, NULL ) == DBVH_OK );
 		ask_collide( s, DBVH_POLICY_DEFAULT );
 		ask_collide( s, DBVH_POLICY_PACKED );
 		ask_distance( s, truth, DBVH_POLICY_DEFAULT );
 		ask_self( s, i % 2 == 0 ? &s->a : &s->b );
 	}
 	// One of them for the rest, and now and then another.
-	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name, NULL ) == DBVH_OK );
 	const dbvh_policy others[] = { DBVH_POLICY_DUAL,   DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
 	                               DBVH_POLICY_SPHERE, DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED };
 	for ( size_t i = 0; i < sizeof others / sizeof others[0]; ++i )
@@ -821,7 +829,7 @@ static void ask_all( scene *s, source *from ) {
 	ask_motion( s, points[1], DBVH_POLICY_DUAL );
 	ask_primitives( s );
 	ask_ellipsoid( s );
-	FUZZ_REQUIRE( dbvh_isa_select( NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_isa_select( NULL, NULL ) == DBVH_OK );
 }
 
 void fuzz_query( const uint8_t *data, size_t size ) {
@@ -838,7 +846,7 @@ void fuzz_query( const uint8_t *data, size_t size ) {
 	s.at_b = make_pose( &from, &s.pose_b ) ? &s.pose_b : NULL;
 	s.a.tree = build_tree( &s.a.view, s.choice );
 	s.b.tree = build_tree( &s.b.view, s.choice / 2 );
-	FUZZ_REQUIRE( dbvh_workspace_create( NULL, &s.workspace ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_workspace_create( NULL, &s.workspace, NULL ) == DBVH_OK );
 	fuzz_query_seen.inputs += 1;
 	const dbvh_status status = dbvhi_pose_relate( s.at_a, s.at_b, &s.relative );
 	if ( status == DBVH_OK ) {

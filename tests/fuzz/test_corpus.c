@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "body.h"
+#include "support/command_line.h"
 
 #include <dirent.h>
 #include <stdint.h>
@@ -53,10 +54,19 @@ static void replay_folder( const char *format_name, dbvh_mesh_format format ) {
 	FUZZ_REQUIRE( files > 0 && read > 0 && read < files );
 }
 
-int main( void ) {
-	replay_folder( "stl", DBVH_MESH_FORMAT_STL );
-	replay_folder( "obj", DBVH_MESH_FORMAT_OBJ );
-	replay_folder( "ply", DBVH_MESH_FORMAT_PLY );
-	replay_folder( "off", DBVH_MESH_FORMAT_OFF );
+int main( int argc, char **argv ) {
+	static const struct {
+		const char *name;
+		dbvh_mesh_format format;
+	} formats[] = { { "stl", DBVH_MESH_FORMAT_STL },
+	                { "obj", DBVH_MESH_FORMAT_OBJ },
+	                { "ply", DBVH_MESH_FORMAT_PLY },
+	                { "off", DBVH_MESH_FORMAT_OFF } };
+	const size_t count = sizeof formats / sizeof formats[0];
+	test_command_line_read( argc, argv, ( test_usage ){ 0 }, &formats[0].name, count, sizeof formats[0] );
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( test_is_chosen( formats[i].name ) )
+			replay_folder( formats[i].name, formats[i].format );
+	}
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// test_fuzz_query [INPUTS [SEED]] [FILE...]: the fuzzer of the queries without libFuzzer. Replays
-// tests/fuzz/corpus/query, or the FILEs, and then goes on with random inputs and mixtures of what it has read.
+// test_fuzz_query [INPUTS] [FILE...]: the fuzzer of the queries without libFuzzer. Replays tests/fuzz/corpus/query, or
+// the FILEs, and then goes on with random inputs and mixtures of what it has read: 300 without FILEs, else none.
 
 // opendir() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
@@ -10,6 +10,7 @@
 #include "body.h"
 #include "dualbvh/relation.h"
 #include "query.h"
+#include "support/command_line.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 
@@ -60,27 +61,18 @@ static void ask( const uint8_t *bytes, size_t count ) {
 }
 
 int main( int argc, char **argv ) {
-	size_t count = rounds( 300 );
-	int first_file = argc;
-	rng r = { 0 };
-	if ( argc > 1 && argv[1][0] >= '0' && argv[1][0] <= '9' ) {
-		count = strtoull( argv[1], NULL, 0 );
-		first_file = 2;
-		if ( argc > 2 && argv[2][0] >= '0' && argv[2][0] <= '9' ) {
-			r.state = strtoull( argv[2], NULL, 0 );
-			first_file = 3;
-		}
-	} else if ( argc > 1 ) {
-		first_file = 1;
+	static const char *const names[] = { "corpus", "random" };
+	const test_command_line line = test_command_line_read(
+	    argc, argv, ( test_usage ){ .operands = "[INPUTS] [FILE...]" }, names, 2, sizeof names[0] );
+	const bool counted = line.operand_count > 0 && line.operands[0][0] >= '0' && line.operands[0][0] <= '9';
+	const size_t first_file = counted ? 1 : 0;
+	size_t count = counted ? test_operand( &line, 0, 0 ) : line.operand_count > 0 ? 0 : rounds( 300 );
+	if ( !test_is_chosen( "random" ) )
 		count = 0;
-	}
-	if ( r.state == 0 )
-		r = rng_announce( "fuzz_query", 20261122 );
-	else
-		printf( "fuzz_query: seed %llu\n", (unsigned long long)r.state );
-	for ( int i = first_file; i < argc; ++i )
-		replay( argv[i] );
-	if ( first_file >= argc )
+	rng r = rng_announce( "fuzz_query", 20261122 );
+	for ( size_t i = first_file; i < line.operand_count; ++i )
+		replay( line.operands[i] );
+	if ( first_file >= line.operand_count && test_is_chosen( "corpus" ) )
 		replay_folder( DUALBVH_CORPUS "/query" );
 	const size_t replayed = input_count;
 	for ( size_t i = 0; i < count; ++i ) {

@@ -6,18 +6,11 @@
 #pragma once
 
 #include "dualbvh/mesh.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// It wants the ones above before it.
-// clang-format off
-#include <cmocka.h>
-// clang-format on
 
 #define LENGTH( array ) ( sizeof( array ) / sizeof *( array ) )
 

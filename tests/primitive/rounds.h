@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Many random cases of each of several families. DUALBVH_TEST_SCALE multiplies their number, DUALBVH_TEST_ONLY=name
-// runs the families whose name holds it, DUALBVH_TEST_INDEX=i one case.
+// Many random cases of each of several families. DUALBVH_TEST_SCALE multiplies their number, --filter TEST/FAMILY runs
+// the families whose name holds it, DUALBVH_TEST_INDEX=i one case.
 
 #pragma once
 
 #include "number.h"
 #include "shapes.h"
+#include "support/command_line.h"
 #include "support/rounds.h"
 #include "support/unit.h"
 
@@ -26,10 +27,10 @@ typedef struct family {
 static inline void run_families( const family *families, size_t family_count, const char *what, uint64_t seed,
                                  uint64_t cases ) {
 	const rng r = rng_announce( what, seed );
-	const char *only = getenv( "DUALBVH_TEST_ONLY" ), *at = getenv( "DUALBVH_TEST_INDEX" );
+	const char *const at = getenv( "DUALBVH_TEST_INDEX" );
 	uint64_t all_wrong = 0;
 	for ( size_t f = 0; f < family_count; ++f ) {
-		if ( only != NULL && strstr( families[f].name, only ) == NULL )
+		if ( !test_case_is_chosen( families[f].name ) )
 			continue;
 		const uint64_t count = rounds( cases ), first = at != NULL ? strtoull( at, NULL, 10 ) : 0;
 		uint64_t meeting = 0, wrong = 0;

@@ -3,8 +3,8 @@
 
 // Primitives against oracles in exact arithmetic. A scale of 2500 is ten million cases of each (rounds.h).
 
-#include "gaps.h"
 #include "rounds.h"
+#include "signed_distance.h"
 
 static const uint64_t seed_default = 20261121;
 
@@ -792,7 +792,7 @@ static void test_found( void **state ) {
 	assert_true( gap_is_right( &d, &gap ) );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_against_oracles ), cmocka_unit_test( test_found ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -4,8 +4,8 @@
 // Boxes, capsules and triangles against boxes, and capsules against triangles: verdicts, distances, depths and points
 // against oracles in exact arithmetic. A scale of 5000 is ten million cases of each (rounds.h).
 
-#include "gaps.h"
 #include "rounds.h"
+#include "signed_distance.h"
 
 static const uint64_t seed_default = 20261124;
 
@@ -316,8 +316,8 @@ static void test_found( void **state ) {
 	assert_true( gap_is_right( &c, &gap ) );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = { cmocka_unit_test( test_plain ), cmocka_unit_test( test_refusals ),
 	                                    cmocka_unit_test( test_found ), cmocka_unit_test( test_against_oracles ) };
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// soak_pairs [PAIRS [SEED]] [--part K/N]: compares the predicate for two triangles, and the double filter of each
+// soak_pairs [PAIRS]: compares the predicate for two triangles, and the double filter of each
 // instruction set, with separating axes in whole numbers, on PAIRS pairs (a million by default), and prints a table.
 // With --part, the K-th of N shares (K from 1), so that several processes can divide the work.
 //
 // Everything is a whole number, or one over a power of two, so that a pair takes a fraction of a microsecond; what
-// needs doubles of any kind is compared by tests/exact/million.c, with GMP.
+// needs doubles of any kind is compared by tests/exact/test_tri_tri_pairs.c, with GMP.
 
 // clock_gettime() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
@@ -15,6 +15,7 @@
 #include "exact/tri_tri.h"
 #include "query/collide/kernel.h"
 #include "simd/isa.h"
+#include "support/command_line.h"
 #include "support/oracle.h"
 #include "turn.h"
 #include "whole.h"
@@ -294,8 +295,9 @@ static void compare( const char *name, const batch *x, const dbvhi_isa *isa, boo
 	for ( int i = 0; i < BATCH; ++i ) {
 		bool meet = !truth[i];
 		const bool turn_round = swap && !posed;
-		const dbvh_status status =
-		    dbvh_triangles_intersect( turn_round ? b[i] : a[i], turn_round ? a[i] : b[i], posed ? &pose : NULL, &meet );
+		const dbvh_status status = dbvh_triangles_intersect( (const dbvh_triangle *)( turn_round ? b[i] : a[i] ),
+		                                                     (const dbvh_triangle *)( turn_round ? a[i] : b[i] ),
+		                                                     posed ? &pose : NULL, &meet, NULL );
 		t->pairs += 1;
 		t->meeting += truth[i];
 		t->unsure += filter.answer[i] == DBVHI_BATCH_UNSURE;
@@ -319,26 +321,11 @@ static double now( void ) {
 }
 
 int main( int argc, char **argv ) {
-	uint64_t pairs = 0, seed = 20261122, part = 1, parts = 1;
-	for ( int i = 1, plain = 0; i < argc; ++i ) {
-		if ( strcmp( argv[i], "--part" ) == 0 && i + 1 < argc ) {
-			char *end = NULL;
-			part = strtoull( argv[++i], &end, 10 );
-			parts = *end == '/' ? strtoull( end + 1, NULL, 10 ) : 0;
-		} else if ( plain++ == 0 ) {
-			pairs = (uint64_t)strtod( argv[i], NULL ); // 1e9 may be written so
-		} else {
-			seed = strtoull( argv[i], NULL, 0 );
-		}
-	}
-	if ( argc == 1 )
-		pairs = 1000000;
-	if ( pairs == 0 || part < 1 || part > parts ) {
-		fprintf( stderr, "usage: soak_pairs [PAIRS [SEED]] [--part K/N]\n" );
-		return 2;
-	}
-	printf( "soak_pairs: seed %llu, part %llu of %llu\n", (unsigned long long)seed, (unsigned long long)part,
-	        (unsigned long long)parts );
+	const test_command_line line =
+	    test_command_line_read( argc, argv, ( test_usage ){ .operands = "[PAIRS]", .parts = true }, &regimes[0].name,
+	                            REGIMES, sizeof regimes[0] );
+	const uint64_t pairs = test_operand( &line, 0, 1000000 ), part = line.part, parts = line.parts;
+	const uint64_t seed = rng_announce( "soak_pairs", 20261122 ).state;
 	size_t isa_count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &isa_count );
 	tally all = { 0 };
@@ -348,6 +335,8 @@ int main( int argc, char **argv ) {
 	printf( "%-24s %14s %14s %14s %14s %8s %10s\n", "regime", "pairs", "meeting", "apart", "filter unsure", "wrong",
 	        "ns/pair" );
 	for ( size_t k = 0; k < REGIMES; ++k ) {
+		if ( !test_is_chosen( regimes[k].name ) )
+			continue;
 		rng r = { seed };
 		r.state = rng_u64( &r ) + k;
 		r.state = rng_u64( &r ) + part;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// soak_poses [POSES [SEED]] [--part K/N]: compares collisions of small meshes with all pairs of their triangles,
+// soak_poses [POSES]: compares collisions of small meshes with all pairs of their triangles,
 // decided in whole numbers, for POSES poses (20,000 by default), and prints a table. Every pose is asked for in a batch
 // and alone, for the first pair and for all, in both orders; policies and instruction sets take turns.
 
@@ -10,6 +10,8 @@
 
 #include "dualbvh/dualbvh.h"
 #include "simd/isa.h"
+#include "support/clearance.h"
+#include "support/command_line.h"
 #include "support/oracle.h"
 #include "support/solid_shapes.h"
 #include "turn.h"
@@ -278,8 +280,8 @@ static void compare_batch( const scene *s, dbvh_policy policy, dbvh_workspace *w
 	for ( size_t i = 0; i < POSES; ++i )
 		begin[i + 1] = begin[i] + s->count[i];
 	dbvh_collide_query query = {
-	    .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = begin[POSES] };
-	dbvh_batch_options options = { .thread_count = 1, .workspace = workspace, .pair_begin = begin };
+	    .find = DBVH_FIND_ALL, .policy = policy, .pairs = pairs, .pair_capacity = begin[POSES], .pair_begin = begin };
+	const dbvh_batch_options options = { .thread_count = 1, .workspace = workspace };
 	must( dbvh_collide_batch( s->a->tree, &s->pose_a, s->b->tree, s->poses, POSES, &query, &options, results, NULL ) ==
 	          DBVH_OK,
 	      "a batch was refused" );
@@ -287,7 +289,6 @@ static void compare_batch( const scene *s, dbvh_policy policy, dbvh_workspace *w
 		if ( !is_right_list( s, i, &results[i], pairs + begin[i] ) )
 			wrong( s, i, "batch, all pairs", &results[i] );
 	}
-	options.pair_begin = NULL;
 	must( dbvh_collide_batch( s->a->tree, &s->pose_a, s->b->tree, s->poses, POSES, NULL, &options, results, NULL ) ==
 	          DBVH_OK,
 	      "a batch was refused" );
@@ -322,7 +323,7 @@ static void compare_alone( const scene *s, size_t i, dbvh_policy policy, dbvh_wo
 	if ( i % 8 != 0 )
 		return;
 	// The least reach there is finds what touches, and what does not is farther than 0.
-	must( dbvh_check_clearance( a, pose_a, b, pose_b, 0x1p-1074, &query, workspace, &result, NULL ) == DBVH_OK,
+	must( check_clearance( a, pose_a, b, pose_b, 0x1p-1074, &query, workspace, &result, NULL ) == DBVH_OK,
 	      "a query was refused" );
 	dbvh_distance_query how_far = { .policy = policy };
 	dbvh_distance_result distance;
@@ -342,31 +343,16 @@ static double now( void ) {
 static const char *const kinds[] = { "right angles", "right angles, near", "any turn", "any turn, near" };
 
 int main( int argc, char **argv ) {
-	uint64_t poses = 0, seed = 20261122, part = 1, parts = 1;
-	for ( int i = 1, plain = 0; i < argc; ++i ) {
-		if ( strcmp( argv[i], "--part" ) == 0 && i + 1 < argc ) {
-			char *end = NULL;
-			part = strtoull( argv[++i], &end, 10 );
-			parts = *end == '/' ? strtoull( end + 1, NULL, 10 ) : 0;
-		} else if ( plain++ == 0 ) {
-			poses = (uint64_t)strtod( argv[i], NULL ); // 1e6 may be written so
-		} else {
-			seed = strtoull( argv[i], NULL, 0 );
-		}
-	}
-	if ( argc == 1 )
-		poses = 20000;
-	if ( poses == 0 || part < 1 || part > parts ) {
-		fprintf( stderr, "usage: soak_poses [POSES [SEED]] [--part K/N]\n" );
-		return 2;
-	}
-	printf( "soak_poses: seed %llu, part %llu of %llu\n", (unsigned long long)seed, (unsigned long long)part,
-	        (unsigned long long)parts );
+	static const char *const name = "poses";
+	const test_command_line line = test_command_line_read(
+	    argc, argv, ( test_usage ){ .operands = "[POSES]", .parts = true }, &name, 1, sizeof name );
+	const uint64_t poses = test_operand( &line, 0, 20000 ), part = line.part, parts = line.parts;
+	const uint64_t seed = rng_announce( "soak_poses", 20261122 ).state;
 	const double began = now();
 	size_t isa_count;
 	const dbvhi_isa *const isas = dbvhi_isa_available( &isa_count );
 	dbvh_workspace *workspace = NULL;
-	must( dbvh_workspace_create( NULL, &workspace ) == DBVH_OK, "out of memory" );
+	must( dbvh_workspace_create( NULL, &workspace, NULL ) == DBVH_OK, "out of memory" );
 	scene *const s = malloc( sizeof *s );
 	must( s != NULL, "out of memory" );
 	tally each[4] = { { 0 } };
@@ -404,7 +390,7 @@ int main( int argc, char **argv ) {
 			const whole_pose placed = both ? compose( &outer, &pose ) : pose;
 			s->poses[i] = whole_to_pose( &placed, scale );
 		}
-		must( dbvh_isa_select( isas[n % isa_count].name ) == DBVH_OK, "an instruction set was refused" );
+		must( dbvh_isa_select( isas[n % isa_count].name, NULL ) == DBVH_OK, "an instruction set was refused" );
 		compare_batch( s, n / isa_count % 2 == 0 ? DBVH_POLICY_DEFAULT : (dbvh_policy)( n / isa_count / 2 % POLICIES ),
 		               workspace );
 		for ( size_t i = 0; i < POSES; ++i )

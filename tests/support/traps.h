@@ -17,7 +17,7 @@ typedef struct trap {
 	dbvh_relation truth;
 	dbvh_undecided undecided;
 	bool meet; // whether the surfaces do
-	dbvh_relate_options tolerances;
+	dbvh_relate_query tolerances;
 } trap;
 
 size_t trap_count( void );

@@ -4,13 +4,13 @@
 #
 # The check of the floating-point environment must pass a good tree and name each violation put into it.
 #
-#   fpenv_selftest.sh path/to/fpenv.sh
+#   fpenv_selftest.sh LINT
 
 set -euo pipefail
 lint=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/src/query "$tree"/include/dualbvh "$tree"/tests/query
+mkdir -p "$tree"/src/query "$tree"/include/dualbvh "$tree"/tests/query/common
 failed=0
 
 must_fail() { # what is expected in the output
@@ -40,7 +40,7 @@ dbvh_status dbvh_thing( const dbvh_tree *tree,
 	}
 END
 	echo 'DBVH_API dbvh_status dbvh_thing( const dbvh_tree *tree, bool *out );' >"$tree"/include/dualbvh/a.h
-	echo 'ASK( dbvh_thing( a, &out ) );' >"$tree"/tests/query/fpenv_calls.c
+	echo 'ASK( dbvh_thing( a, &out ) );' >"$tree"/tests/query/common/fpenv_calls.c
 }
 
 good

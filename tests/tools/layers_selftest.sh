@@ -4,7 +4,7 @@
 #
 # The layer check must pass a good tree and name each violation put into it, one at a time.
 #
-#   layers_selftest.sh path/to/layers.sh
+#   layers_selftest.sh LAYERS
 
 set -euo pipefail
 lint=$1

@@ -42,7 +42,7 @@ TEXT
 int main() {
 	const double corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
 	bool meet = false;
-	return dbvh_triangles_intersect( corners, corners, NULL, &meet ) == DBVH_OK && meet ? 0 : 1;
+	return dbvh_triangles_intersect( (const dbvh_triangle *)corners, (const dbvh_triangle *)corners, NULL, &meet, NULL ) == DBVH_OK && meet ? 0 : 1;
 }
 TEXT
 }

@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# readme.sh COMMAND README: runs what the README shows of the command, and compares what it prints. Which of several
-# triangles is named, and the last digits of a time, may depend on the machine: they are not compared, nor is what is shown with something left out.
+# readme.sh COMMAND COMPILER INCLUDE DOCUMENT...: runs what the documents show of the command and compares what it prints,
+# and compiles their C programs, without linking. Which of several triangles is named, and the last digits of a time,
+# may depend on the machine: they are not compared, nor is what is shown with something left out.
 
 set -euo pipefail
 command=$(realpath "$1")
-readme=$(realpath "$2")
+compiler=$2
+include=$(realpath "$3")
+shift 3
+mapfile -t documents < <(realpath "$@")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/work"
@@ -36,28 +40,55 @@ run() {
 	got=$(bash -c "$line" 2>&1 || true)
 	if [ "$(same_everywhere <<<"$got")" != "$(same_everywhere <<<"$expected")" ]; then
 		wrong=$((wrong + 1))
-		printf 'the README shows of: %s\n%s\nbut it prints\n%s\n' "$line" "$expected" "$got"
+		printf '%s shows of: %s\n%s\nbut it prints\n%s\n' "${document##*/}" "$line" "$expected" "$got"
 	fi
 }
 
-expected=
-while IFS= read -r text; do
-	case $text in
-	'    $ '*)
-		run
-		line=${text#    \$ }
-		expected=
-		[[ $line == *dualbvh* || $line == 'cat '* ]] || line=
-		;;
-	'    '*)
-		expected+=${expected:+$'\n'}${text#    }
-		;;
-	*)
-		run
-		line=
-		;;
-	esac
-done <"$readme"
-run
-echo "$shown commands of the README, $wrong of them print something else"
-[ "$shown" -ge 5 ] && [ "$wrong" -eq 0 ]
+# show DOCUMENT
+show() {
+	document=$1
+	expected=
+	line=
+	while IFS= read -r text; do
+		case $text in
+		'    $ '*)
+			run
+			line=${text#    \$ }
+			expected=
+			[[ $line == *dualbvh* || $line == 'cat '* ]] || line=
+			;;
+		'    '*)
+			expected+=${expected:+$'\n'}${text#    }
+			;;
+		*)
+			run
+			line=
+			;;
+		esac
+	done <"$document"
+	run
+}
+
+# compile DOCUMENT: every block of C
+programs=0
+compile() {
+	local part
+	rm -f "$folder"/part*.c
+	awk -v FOLDER="$folder" '/^```/ { inside = $0 == "```c"; if (inside) ++n; next }
+		inside { print >(FOLDER "/part" n ".c") }' "$1"
+	for part in "$folder"/part*.c; do
+		[ -f "$part" ] || continue
+		programs=$((programs + 1))
+		if ! "$compiler" -std=c17 -Wall -Wextra -Werror -fsyntax-only -I "$include" "$part"; then
+			wrong=$((wrong + 1))
+			echo "${1##*/}: a program does not compile"
+		fi
+	done
+}
+
+for document in "${documents[@]}"; do
+	show "$document"
+	compile "$document"
+done
+echo "$shown commands and $programs programs of the documents, $wrong of them wrong"
+[ "$shown" -ge 5 ] && [ "$programs" -ge 1 ] && [ "$wrong" -eq 0 ]

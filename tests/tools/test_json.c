@@ -94,11 +94,11 @@ static void test_numbers( void **state ) {
 	}
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_strings ),
 	    cmocka_unit_test( test_nesting ),
 	    cmocka_unit_test( test_numbers ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

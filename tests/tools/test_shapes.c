@@ -71,7 +71,8 @@ static void test_gear( void **state ) {
 	assert_true( shape_add_gear( &s, &g ) );
 	// Opposite teeth mirror each other, bit by bit: the lowest and highest x are equal but for the sign.
 	const dbvh_mesh_audit_result a = audit( &s );
-	assert_true( a.lower[0] == -13.0 && a.upper[0] == 13.0 && a.lower[2] == -3.0 && a.upper[2] == 3.0 );
+	assert_true( a.bounds.min[0] == -13.0 && a.bounds.max[0] == 13.0 && a.bounds.min[2] == -3.0 &&
+	             a.bounds.max[2] == 3.0 );
 	// A ring between bore and pitch circle, give or take.
 	expect_closed( &s, 24 * ( 8 * 6 + 28 ), 2400.0, 150.0 );
 
@@ -103,7 +104,8 @@ static void test_hand( void **state ) {
 	shape s = { 0 };
 	shape_add_hand( &s );
 	const dbvh_mesh_audit_result a = audit( &s );
-	assert_true( a.lower[0] > -0.03 && a.upper[0] - a.lower[0] > 0.18 && a.upper[0] - a.lower[0] < 0.21 );
+	assert_true( a.bounds.min[0] > -0.03 && a.bounds.max[0] - a.bounds.min[0] > 0.18 &&
+	             a.bounds.max[0] - a.bounds.min[0] < 0.21 );
 	expect_closed( &s, 404, 0.0003, 0.0001 );
 }
 
@@ -112,7 +114,7 @@ static void test_statue( void **state ) {
 	shape s = { 0 };
 	shape_add_statue( &s );
 	const dbvh_mesh_audit_result a = audit( &s );
-	assert_true( a.lower[2] == 0.0 && a.upper[2] == 1.0 );
+	assert_true( a.bounds.min[2] == 0.0 && a.bounds.max[2] == 1.0 );
 	expect_closed( &s, 15536, 0.047, 0.002 );
 }
 
@@ -127,9 +129,9 @@ static void test_cabin( void **state ) {
 	assert_int_equal( a.nonmanifold_edge_count, 0 );
 	assert_int_equal( a.oriented_component_count, a.component_count );
 	assert_true( a.closed_component_count > 144 * 5 ); // seats and their parts
-	assert_true( a.lower[0] == 0.0 && a.upper[0] == 20.0 );
-	assert_true( a.upper[1] > 1.7 && a.upper[1] < 1.9 && a.lower[1] == -a.upper[1] );
-	assert_true( a.lower[2] > -1e-12 && a.upper[2] < 2.6 );
+	assert_true( a.bounds.min[0] == 0.0 && a.bounds.max[0] == 20.0 );
+	assert_true( a.bounds.max[1] > 1.7 && a.bounds.max[1] < 1.9 && a.bounds.min[1] == -a.bounds.max[1] );
+	assert_true( a.bounds.min[2] > -1e-12 && a.bounds.max[2] < 2.6 );
 	shape_free( &s );
 }
 
@@ -175,15 +177,15 @@ static void test_pose( void **state ) {
 	for ( int i = 0; i < 12; ++i )
 		assert_true( ( i % 4 < 3 ? quarter.rot[i / 4][i % 4] : quarter.pos[i / 4] ) == expected[i] );
 	const dbvh_pose any = shape_pose( tilted, 37.0, at );
-	assert_int_equal( dbvh_pose_check( &any, &deviation ), DBVH_OK );
+	assert_int_equal( dbvh_pose_check( &any, &deviation, NULL ), DBVH_OK );
 	assert_true( deviation < 1e-14 );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_simple ), cmocka_unit_test( test_gear ),  cmocka_unit_test( test_hand ),
 	    cmocka_unit_test( test_statue ), cmocka_unit_test( test_cabin ), cmocka_unit_test( test_stairs ),
 	    cmocka_unit_test( test_turn ),   cmocka_unit_test( test_pose ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

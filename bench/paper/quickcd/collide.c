@@ -285,7 +285,7 @@ bool quickcd_collide( const quickcd_tree *environment, const quickcd_tree *flyin
                       dbvh_find find, quickcd_work *work, quickcd_result *out ) {
 	*out = ( quickcd_result ){ 0 };
 	if ( !flying->options.flying || environment->options.k != flying->options.k ||
-	     dbvh_pose_check( pose, NULL ) != DBVH_OK || !quickcd_work_fit( work, environment, flying ) )
+	     dbvh_pose_check( pose, NULL, NULL ) != DBVH_OK || !quickcd_work_fit( work, environment, flying ) )
 		return false;
 	next_query( work );
 	quickcd_run run;

@@ -70,16 +70,7 @@ typedef struct builder {
 } builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
-	return ( dbvh_tree_options ){
-	    .leaf_size = 1,
-	    .sphere_fit = DBVH_SPHERE_FIT_SMALLEST,
-	    .box_fit = DBVH_BOX_FIT_BEST,
-	    .split = DBVH_SPLIT_COST,
-	    .thread_count = 0,
-	    .topology = false,
-	    .fill = DBVH_FILL_NONZERO,
-	    .ellipsoids = DBVH_ELLIPSOIDS_NONE,
-	};
+	return ( dbvh_tree_options ){ .leaf_size = 0 };
 }
 
 // The points of the triangles of a part become a list of their own, which they are renumbered for. Returns how long it
@@ -714,11 +705,27 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
 }
 
-static bool options_are_valid( const dbvh_tree_options *options ) {
-	return options->leaf_size >= 1 && options->leaf_size <= 64 &&
-	       (unsigned)options->sphere_fit <= DBVH_SPHERE_FIT_BOX_CENTRE &&
-	       (unsigned)options->fill <= DBVH_FILL_EVEN_ODD && (unsigned)options->ellipsoids <= DBVH_ELLIPSOIDS_ALL &&
-	       (unsigned)options->box_fit <= DBVH_BOX_FIT_COVARIANCE && (unsigned)options->split <= DBVH_SPLIT_MEAN;
+static dbvh_status check_value( unsigned value, unsigned last, const char *name, const char *type, dbvh_error *error ) {
+	return value <= last
+	           ? DBVH_OK
+	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.%s is %u, which is no %s", name, value, type );
+}
+
+static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
+	if ( o->leaf_size > 64 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
+		                        (unsigned)o->leaf_size );
+	dbvh_status status =
+	    check_value( o->sphere_fit, DBVH_SPHERE_FIT_BOX_CENTRE, "sphere_fit", "dbvh_sphere_fit", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->box_fit, DBVH_BOX_FIT_COVARIANCE, "box_fit", "dbvh_box_fit", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->split, DBVH_SPLIT_MEAN, "split", "dbvh_split", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
+	return status;
 }
 
 static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
@@ -726,17 +733,18 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
                                                dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is no place for the tree" );
+		return dbvhi_error_null( error, "tree_out" );
 	*tree_out = NULL;
-	const dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
-	if ( !options_are_valid( &chosen ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an option of the tree is outside its range" );
-	dbvh_status status = dbvh_mesh_view_check( view, error );
+	dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
+	dbvh_status status = check( &chosen, error );
+	chosen.leaf_size = chosen.leaf_size > 0 ? chosen.leaf_size : 1;
+	if ( status == DBVH_OK )
+		status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
 
 	dbvh_allocator a;
-	status = dbvhi_allocator_take( allocator, &a );
+	status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );

@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 // A rotated coordinate less a given one spans 2^-2148 to 2^1027, 3175 bits; a 3x3 determinant of such differences has
-// three times that, and what spot.c compares six times, 19,060: a point where an edge intersects a face is over a
-// common denominator of degree three. The longest are squares of those beside the square of a double (ratio.h), 38,230,
-// and products of ten coordinates and two squares more in solid.inl, 32,100.
+// three times that, and what exact_point.c compares six times, 19,060: a point where an edge intersects a face is over
+// a common denominator of degree three. The longest are squares of those beside the square of a double (ratio.h),
+// 38,230, and products of ten coordinates and two squares more in tri_solid.inl, 32,100.
 #define DBVHI_BIG_BITS 39168
 #define DBVHI_BIG_LIMBS ( DBVHI_BIG_BITS / DBVHI_LIMB_BITS )
 

@@ -101,7 +101,8 @@ static dbvh_status read_format( dbvhi_builder *builder, const uint8_t *bytes, si
 	case DBVH_MESH_FORMAT_OFF:
 		return dbvhi_read_off( builder, bytes, count );
 	default:
-		return dbvhi_error_set( builder->error, DBVH_INVALID_ARGUMENT, "the format is none of the enumerators" );
+		return dbvhi_error_set( builder->error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
+		                        (int)format );
 	}
 }
 
@@ -128,16 +129,17 @@ static dbvh_status parse( const uint8_t *bytes, size_t count, dbvh_mesh_format f
 	return status;
 }
 
-static dbvh_status check_arguments( const void *input, dbvh_mesh_format format, dbvh_mesh **mesh_out,
+static dbvh_status check_arguments( const void *input, const char *name, dbvh_mesh_format format, dbvh_mesh **mesh_out,
                                     dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "mesh_out is null" );
+		return dbvhi_error_null( error, "mesh_out" );
 	*mesh_out = NULL;
 	if ( input == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "there is nothing to read from" );
+		return dbvhi_error_null( error, name );
 	if ( (unsigned)format > DBVH_MESH_FORMAT_OFF )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the format is none of the enumerators" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
+		                        (int)format );
 	return DBVH_OK;
 }
 
@@ -146,11 +148,11 @@ static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format
                                               dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
-	dbvh_status status = check_arguments( path, format, mesh_out, error );
+	dbvh_status status = check_arguments( path, "path", format, mesh_out, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_allocator own;
-	status = dbvhi_allocator_take( allocator, &own );
+	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	dbvhi_file file;
@@ -172,11 +174,11 @@ static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_co
                                                dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
-	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, format, mesh_out, error );
+	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, "bytes", format, mesh_out, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_allocator own;
-	status = dbvhi_allocator_take( allocator, &own );
+	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	return parse( bytes, byte_count, format, DBVH_MESH_FORMAT_AUTO, &own, mesh_out, error );

@@ -183,9 +183,11 @@ static DBVHI_BEHIND dbvh_status do_mesh_save( const dbvh_mesh_view *view, const 
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( path == NULL || (unsigned)format > DBVH_MESH_FORMAT_OFF )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "the path is null or the format none of the enumerators" );
+	if ( path == NULL )
+		return dbvhi_error_null( error, "path" );
+	if ( (unsigned)format > DBVH_MESH_FORMAT_OFF )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
+		                        (int)format );
 	if ( format == DBVH_MESH_FORMAT_AUTO )
 		format = dbvhi_format_of_ending( path );
 	if ( format == DBVH_MESH_FORMAT_AUTO )

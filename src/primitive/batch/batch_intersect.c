@@ -73,7 +73,7 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, uint8_t *intersect_out, dbvh_error *error ) {  \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
 		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, intersect_out, error );            \
 	}                                                                                                                  \
@@ -104,7 +104,7 @@ MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 	                                                        int8_t *side_out, dbvh_error *error ) {                    \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_planes( b );                                                               \
 		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)side_out, error );      \
 	}                                                                                                                  \

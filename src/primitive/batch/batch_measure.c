@@ -140,7 +140,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 	if ( refused != DBVH_OK || count == 0 )
 		return refused;
 	if ( lacks_column( a_by ) || lacks_column( b_by ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
 	const pairs all = { a, b, a_by, b_by };
 	// Eight lanes at a time of which there is nothing more to say: the first bit is that of an answer.
 	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
@@ -216,7 +216,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, double *distance_out, dbvh_error *error ) {    \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
 		const kind what = { NULL,                                                                                      \
 		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_distance,                                     \
@@ -287,7 +287,7 @@ static void fill_segment_hit( const double *a, double low, double high, void *ou
 	                                                       dbvh_##result *result##_out, dbvh_error *error ) {          \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );                                \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
 		const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->name##_sieve,                                        \
 		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_hit,                                          \
@@ -315,8 +315,8 @@ HIT( segment_triangle, segment, of_segments, triangle, of_triangles, hit, false 
 
 static void fill_sweep( const double *a, double low, double high, void *out ) {
 	(void)a;
-	const dbvh_shape_cast sweep = {
-	    .contact = true, .at_start = low == 0.0, .at_end = high == 1.0, .first = low, .last = high };
+	const dbvh_shape_cast_result sweep = {
+	    .intersects = true, .at_start = low == 0.0, .at_end = high == 1.0, .enter = low, .exit = high };
 	memcpy( out, &sweep, sizeof sweep );
 }
 
@@ -325,7 +325,7 @@ static void fill_sweep( const double *a, double low, double high, void *out ) {
 	                                       void *out ) {                                                               \
 		dbvh_##type_a a;                                                                                               \
 		dbvh_##type_b b;                                                                                               \
-		dbvh_shape_cast answer;                                                                                        \
+		dbvh_shape_cast_result answer;                                                                                 \
 		(void)y_by;                                                                                                    \
 		memcpy( &a, x, sizeof a );                                                                                     \
 		memcpy( &b, y, sizeof b );                                                                                     \
@@ -339,93 +339,95 @@ ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
 ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
 ONE_SWEEP( sphere_plane, sphere, plane, &answer )
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                              const dbvh_sphere_array *b, const double *const b_by[3],
-                                                              dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                             const dbvh_sphere_array *b, const double *const b_by[3],
+                                                             dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
 	const columns x = of_spheres( a ), y = of_spheres( b );
 	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sieve,
 	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sweep,
 	                    one_sphere_sphere_sweep,
 	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast ),
+	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+	return run( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
                                            const dbvh_sphere_array *b, const double *const b_by[3],
-                                           dbvh_shape_cast *sweep_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+                                           dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_sweep_batch( const dbvh_aabb_array *a, const double *const a_by[3],
-                                                          const dbvh_aabb_array *b, const double *const b_by[3],
-                                                          dbvh_shape_cast *sweep_out, dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                         const dbvh_aabb_array *b, const double *const b_by[3],
+                                                         dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
 	const columns x = of_aabbs( a ), y = of_aabbs( b );
 	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sieve,
 	                    dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sweep,
 	                    one_aabb_aabb_sweep,
 	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast ),
+	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+	return run( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
-                                       const double *const b_by[3], dbvh_shape_cast *sweep_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+                                       const double *const b_by[3], dbvh_shape_cast_result *result_out,
+                                       dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                                const dbvh_triangle_array *b,
-                                                                const double *const b_by[3], dbvh_shape_cast *sweep_out,
-                                                                dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                               const dbvh_triangle_array *b,
+                                                               const double *const b_by[3],
+                                                               dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
 	const columns x = of_spheres( a ), y = of_triangles( b );
 	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sieve,
 	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sweep,
 	                    one_sphere_triangle_sweep,
 	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast ),
+	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, sweep_out, error );
+	return run( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
                                              const dbvh_triangle_array *b, const double *const b_by[3],
-                                             dbvh_shape_cast *sweep_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_sweep_batch( a, a_by, b, b_by, sweep_out, error ) );
+                                             dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_sweep_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                             const dbvh_plane_array *b, dbvh_shape_cast *sweep_out,
-                                                             dbvh_error *error ) {
+static DBVHI_BEHIND dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
+                                                            const dbvh_plane_array *b,
+                                                            dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array is null" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
 	const columns x = of_spheres( a ), y = of_planes( b );
 	const kind what = { NULL,
 	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_plane_sweep,
 	                    one_sphere_plane_sweep,
 	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast ),
+	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, NULL, &what, sweep_out, error );
+	return run( &x, a_by, &y, NULL, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                          const dbvh_plane_array *b, dbvh_shape_cast *sweep_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_sweep_batch( a, a_by, b, sweep_out, error ) );
+                                          const dbvh_plane_array *b, dbvh_shape_cast_result *result_out,
+                                          dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_cast_batch( a, a_by, b, result_out, error ) );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A sphere that moves across a triangle; included after times.inl. The distance of its centre is convex in time, so
+// A sphere that moves across a triangle; included after kernel_hit.inl. The distance of its centre is convex in time, so
 // where it is the radius and falls is the first time of contact on the whole line, and where it grows the last. Each of
 // the three corners, the three edges and the face has its own such times; they count if that feature is the nearest one
 // then, which is told in doubles with a margin. So no other feature needs to be looked at, and a time is computed again

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Distances in pairs of doubles, a pair of shapes a lane; included by primitives.inl. What is nearest, a corner, an
+// Distances in pairs of doubles, a pair of shapes a lane; included by kernel.inl. What is nearest, a corner, an
 // edge or a face, is told in doubles, with a margin that makes it certain; how far it is, by the formula for that, in
 // pairs. A number is rounded where the bound of its error leaves no doubt, as the scalar functions round it; the other
 // lanes are unsure.

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,16 @@ dbvh_status dbvhi_volume_check( const double centre[3], const double axes[3][3],
 			return DBVH_LIMIT;
 	}
 	return deviation( axes ) <= 0x1p-30 ? DBVH_OK : DBVH_NOT_RIGID;
+}
+
+dbvh_status dbvhi_volume_blame( dbvh_status status, const char *name, size_t index, dbvh_error *error ) {
+	const char *why = status == DBVH_NOT_FINITE  ? "a number is NaN or infinite"
+	                  : status == DBVH_NOT_RIGID ? "the axes are off orthonormal by more than 2^-30"
+	                  : status == DBVH_LIMIT ? "a half length is outside 2^-120 to 2^120, or the centre beyond 2^120"
+	                                         : "a half length is not above 0";
+	if ( index == SIZE_MAX )
+		return dbvhi_error_set( error, status, "%s: %s", name, why );
+	return dbvhi_error_set( error, status, "%s[%zu]: %s", name, index, why );
 }
 
 static dbvh_status repair( double half[3] ) {
@@ -117,46 +128,56 @@ static DBVHI_BEHIND dbvh_status do_ellipsoids_meet( const dbvh_ellipsoid *a, con
 	return status;
 }
 
-dbvh_status dbvh_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, bool *intersect_out ) {
+dbvh_status dbvh_ellipsoid_ellipsoid_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b,
+                                                bool *intersect_out ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoids_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const double centre[3],
-                                                           double radius, bool *intersect_out ) {
-	if ( ellipsoid == NULL || centre == NULL || intersect_out == NULL )
+static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
+                                                           bool *intersect_out ) {
+	if ( ellipsoid == NULL || sphere == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-	const double half[3] = { radius, radius, radius };
+	const double half[3] = { sphere->radius, sphere->radius, sphere->radius };
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
 	if ( status == DBVH_OK )
-		status = dbvhi_volume_check( centre, axes, half );
-	*intersect_out = status == DBVH_OK && dbvhi_ellipsoid_meets_sphere(
-	                                          ellipsoid, ( dbvhi_vec ){ { centre[0], centre[1], centre[2] } }, radius );
+		status = dbvhi_volume_check( sphere->centre, axes, half );
+	const dbvhi_vec centre = { { sphere->centre[0], sphere->centre[1], sphere->centre[2] } };
+	*intersect_out = status == DBVH_OK && dbvhi_ellipsoid_meets_sphere( ellipsoid, centre, sphere->radius );
 	return status;
 }
 
-dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const double centre[3], double radius,
+dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
                                              bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_sphere( ellipsoid, centre, radius, intersect_out ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_sphere( ellipsoid, sphere, intersect_out ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                                  dbvh_ellipsoid *ellipsoid_out ) {
-	if ( points == NULL || count == 0 || ellipsoid_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+                                                  dbvh_ellipsoid *ellipsoid_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( points == NULL || ellipsoid_out == NULL )
+		return dbvhi_error_null( error, points == NULL ? "points" : "ellipsoid_out" );
 	memset( ellipsoid_out, 0, sizeof *ellipsoid_out );
+	if ( count == 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "count is 0: there are no points" );
 	double largest = 0.0;
 	for ( size_t i = 0; i < count; ++i ) {
 		for ( size_t k = 0; k < 3; ++k ) {
-			if ( !isfinite( points[3 * i + k] ) )
-				return DBVH_NOT_FINITE;
+			if ( !isfinite( points[3 * i + k] ) ) {
+				if ( error != NULL )
+					error->element = (int64_t)i;
+				return dbvhi_error_set( error, DBVH_NOT_FINITE, "point %zu has a coordinate that is NaN or infinite",
+				                        i );
+			}
 			largest = fmax( largest, fabs( points[3 * i + k] ) );
 		}
 	}
 	if ( largest > 0.0 && ( largest < 0x1p-50 || largest > 0x1p110 ) )
-		return DBVH_LIMIT;
+		return dbvhi_error_set( error, DBVH_LIMIT,
+		                        "the largest coordinate is %.9g; its size must be 0 or between 2^-50 and 2^110",
+		                        largest );
 	dbvh_allocator a;
-	const dbvh_status taken = dbvhi_allocator_take( allocator, &a );
+	const dbvh_status taken = dbvhi_allocator_take( allocator, &a, error );
 	if ( taken != DBVH_OK )
 		return taken;
 	if ( count > SIZE_MAX / 6 )
@@ -183,6 +204,7 @@ static DBVHI_BEHIND dbvh_status do_ellipsoid_fit( const double *points, size_t c
 }
 
 dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                dbvh_ellipsoid *ellipsoid_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_fit( points, count, allocator, ellipsoid_out ) );
+                                dbvh_ellipsoid *ellipsoid_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_finish( error, do_ellipsoid_fit( points, count, allocator, ellipsoid_out, error ) ) );
 }

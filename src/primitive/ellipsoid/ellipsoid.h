@@ -30,6 +30,9 @@ extern dbvhi_ellipsoid_test *const dbvhi_ellipsoid_tests[DBVH_ELLIPSOID_METHOD_C
 // Whether a volume of either kind may be given to them.
 dbvh_status dbvhi_volume_check( const double centre[3], const double axes[3][3], const double half[3] );
 
+// The sentence for what that refuses; `index` SIZE_MAX: not one of many. Returns `status`.
+dbvh_status dbvhi_volume_blame( dbvh_status status, const char *name, size_t index, dbvh_error *error );
+
 bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b );
 bool dbvhi_ellipsoid_meets_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius );
 

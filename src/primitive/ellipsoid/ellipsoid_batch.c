@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 #include "primitive/ellipsoid/ellipsoid_kernel.h"
 #include "simd/isa.h"
@@ -69,19 +70,26 @@ static void measure( dbvh_obb_pack *pack ) {
 }
 
 static DBVHI_BEHIND dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
-                                                    const dbvh_allocator *allocator, dbvh_obb_pack **pack_out ) {
+                                                    const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
+                                                    dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( pack_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "pack_out" );
 	*pack_out = NULL;
-	if ( boxes == NULL || count == 0 )
-		return DBVH_INVALID_ARGUMENT;
+	if ( boxes == NULL )
+		return dbvhi_error_null( error, "boxes" );
+	if ( count == 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "count is 0: there are no boxes" );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_status status = dbvhi_volume_check( boxes[i].centre, boxes[i].axis, boxes[i].half );
-		if ( status != DBVH_OK )
-			return status;
+		if ( status != DBVH_OK ) {
+			if ( error != NULL )
+				error->element = (int64_t)i;
+			return dbvhi_volume_blame( status, "boxes", i, error );
+		}
 	}
 	dbvh_allocator a;
-	const dbvh_status taken = dbvhi_allocator_take( allocator, &a );
+	const dbvh_status taken = dbvhi_allocator_take( allocator, &a, error );
 	if ( taken != DBVH_OK )
 		return taken;
 	dbvh_obb_pack *pack = dbvhi_alloc( &a, 1, sizeof *pack );
@@ -103,8 +111,9 @@ static DBVHI_BEHIND dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_
 }
 
 dbvh_status dbvh_obb_pack_create( const dbvh_obb *boxes, size_t count, const dbvh_allocator *allocator,
-                                  dbvh_obb_pack **pack_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_pack_create( boxes, count, allocator, pack_out ) );
+                                  dbvh_obb_pack **pack_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_finish( error, do_obb_pack_create( boxes, count, allocator, pack_out, error ) ) );
 }
 
 void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ) {
@@ -144,12 +153,13 @@ static bool aim( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellip
 }
 
 static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                                             uint8_t *intersect_out ) {
+                                                             uint8_t *intersect_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( ellipsoid == NULL || pack == NULL || intersect_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, ellipsoid == NULL ? "ellipsoid" : pack == NULL ? "pack" : "intersect_out" );
 	const dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
 	if ( status != DBVH_OK )
-		return status;
+		return dbvhi_volume_blame( status, "ellipsoid", SIZE_MAX, error );
 	dbvhi_ellipsoid_run run;
 	if ( !aim( pack, ellipsoid, &run ) ) {
 		for ( size_t i = 0; i < pack->count; ++i )
@@ -180,7 +190,8 @@ static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoi
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_ellipsoid_obb_pack_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                               uint8_t *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_obb_pack( ellipsoid, pack, intersect_out ) );
+dbvh_status dbvh_ellipsoid_obb_intersect_batch( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
+                                                uint8_t *intersect_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_ellipsoid_meets_obb_pack(
+	                                                                    ellipsoid, pack, intersect_out, error ) ) );
 }

@@ -51,7 +51,7 @@ DBVHI_INLINE double dbvhi_box_cost( const dbvhi_vec *half ) {
 #define DBVHI_EXTREMAL_POINTS 26
 
 // Turns a box about its own axes as long as that lowers its cost, with ever smaller steps. On surfaces of scans the
-// covariance alone leaves 58 % more box tests than this (docs/ARCHITECTURE.md). At most DBVHI_EXTREMAL_POINTS points;
+// covariance alone leaves 58 % more box tests than this (docs/laboratory.md). At most DBVHI_EXTREMAL_POINTS points;
 // of larger sets see dbvhi_extremal_points().
 void dbvhi_axes_refine( dbvhi_mat *axes, dbvhi_point_set points );
 

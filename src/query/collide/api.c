@@ -6,13 +6,16 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 
 #include <math.h>
 #include <string.h>
 
-bool dbvhi_collide_query_is_valid( const dbvh_collide_query *query ) {
-	return (unsigned)query->find <= DBVH_FIND_ALL && dbvhi_policy_is_valid( query->policy ) &&
-	       ( query->pair_capacity == 0 || query->pairs != NULL );
+dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_find( query->find, false, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_policy( query->policy, error );
+	return status == DBVH_OK ? dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) : status;
 }
 
 // So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
@@ -76,31 +79,45 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	return search_pair( a, pose_a, b, pose_b, &plain, query, thread_count, workspace, result );
 }
 
+dbvh_collide_query dbvh_collide_query_default( void ) {
+	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
+}
+
 static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                             const dbvh_pose *pose_b, const dbvh_collide_query *query,
-                                            dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
-	return dbvhi_collide_checked( a, pose_a, b, pose_b, &plain, query, workspace, result_out );
+                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
+	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_collide_checked( a, pose_a, b, pose_b, &plain, q, workspace, result_out );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                           const dbvh_collide_query *query, dbvh_workspace *workspace, dbvh_collide_result *result_out,
                           dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_collide( a, pose_a, b, pose_b, query, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_collide( a, pose_a, b, pose_b, query, workspace,
+	                                                                            result_out, error ) ) );
 }
 
 dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                    const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
                                    dbvh_collide_result *result_out ) {
-	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	if ( a == NULL || b == NULL || !( options->max_distance >= 0.0 ) || !dbvhi_collide_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
-
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )

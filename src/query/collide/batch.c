@@ -6,8 +6,8 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "math/pose.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -58,21 +58,6 @@ static void one_pose( void *context, size_t i, uint32_t thread ) {
 	                                dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
-// Sets *largest_out to the most room that a pose has.
-static bool regions_are_valid( const dbvh_collide_query *query, const size_t *pair_begin, size_t pose_count,
-                               size_t *largest_out ) {
-	*largest_out = 0;
-	if ( pair_begin == NULL )
-		return query->pair_capacity == 0;
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		if ( pair_begin[i] > pair_begin[i + 1] )
-			return false;
-		const size_t room = pair_begin[i + 1] - pair_begin[i];
-		*largest_out = room > *largest_out ? room : *largest_out;
-	}
-	return pair_begin[pose_count] <= query->pair_capacity;
-}
-
 // The most poses that a thread is handed at a time: a query takes a microsecond or more.
 #define MOST_POSES 32
 
@@ -81,11 +66,26 @@ static dbvh_status first_failure( const batch *work, size_t pose_count, dbvh_err
 		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
-		if ( error != NULL )
-			error->element = (int64_t)i;
-		return dbvhi_pose_blame_one( error, status, &work->poses_b[i], "pose", i );
+		dbvhi_blame_pose( status, &work->poses_b[i], "pose", error );
+		return dbvhi_blame_element( status, "poses_b", i, error );
 	}
 	return DBVH_OK;
+}
+
+static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *poses_b, size_t pose_count,
+                          const dbvh_collide_query *query, const dbvh_collide_result *results_out, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK && pose_count > 0 )
+		status = dbvhi_check_given( poses_b, "poses_b", error );
+	if ( status == DBVH_OK && pose_count > 0 )
+		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( query, error );
+	if ( status == DBVH_OK && query->thread_count > 1 )
+		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                          "query.thread_count is %u, but the threads of a batch are options.thread_count",
+		                          (unsigned)query->thread_count );
+	return status;
 }
 
 static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -99,29 +99,24 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
 	const dbvh_batch_options defaults = { .thread_count = 0 };
 	const dbvh_batch_options *o = options != NULL ? options : &defaults;
-	if ( a == NULL || b == NULL || ( pose_count > 0 && ( poses_b == NULL || results_out == NULL ) ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a tree, the poses or the results are null" );
-	if ( !dbvhi_collide_query_is_valid( q ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the query asks for what does not exist" );
+	dbvh_status status = check( a, b, poses_b, pose_count, q, results_out, error );
 	// Without pairs to find there is nothing to divide.
-	const size_t *pair_begin = q->find == DBVH_FIND_ALL ? o->pair_begin : NULL;
+	const size_t *pair_begin = q->find == DBVH_FIND_ALL ? q->pair_begin : NULL;
 	size_t room = 0;
-	if ( q->find == DBVH_FIND_ALL && !regions_are_valid( q, pair_begin, pose_count, &room ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "pair_begin does not divide the room for pairs among the poses" );
+	if ( status == DBVH_OK && q->find == DBVH_FIND_ALL )
+		status = dbvhi_check_parts( pair_begin, pose_count, q->pair_capacity, "pair", &room, error );
+	if ( status == DBVH_OK && pose_a != NULL && dbvh_pose_check( pose_a, NULL, NULL ) != DBVH_OK )
+		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( room == 0 )
 		pair_begin = NULL;
-	if ( pose_a != NULL ) {
-		const dbvh_status status = dbvh_pose_check( pose_a, NULL );
-		if ( status != DBVH_OK )
-			return dbvhi_pose_blame( error, status, pose_a, "the pose of A" );
-	}
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( pose_count < thread_count )
 		thread_count = pose_count > 0 ? (uint32_t)pose_count : 1;
 	dbvh_workspace *own, *workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, a, b, room );
 	if ( status == DBVH_OK && thread_count > 1 )
@@ -146,8 +141,6 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 		const size_t grain = dbvhi_grain( o->grain, pose_count, thread_count, MOST_POSES );
 		dbvhi_parallel_for( pose_count, grain, thread_count, one_pose, &work );
 		status = first_failure( &work, pose_count, error );
-	} else {
-		dbvhi_error_status( error, status );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
@@ -158,5 +151,6 @@ dbvh_status dbvh_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, con
                                 const dbvh_batch_options *options, dbvh_collide_result *results_out,
                                 dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        do_collide_batch( a, pose_a, b, poses_b, pose_count, query, options, results_out, error ) );
+	                        dbvhi_error_finish( error, do_collide_batch( a, pose_a, b, poses_b, pose_count, query,
+	                                                                     options, results_out, error ) ) );
 }

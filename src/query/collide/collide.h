@@ -9,8 +9,8 @@
 #include "query/common/hit_collector.h"
 #include "query/common/packed_search.h"
 
-// Whether the members of a query fit together.
-bool dbvhi_collide_query_is_valid( const dbvh_collide_query *query );
+// Do the members of a query fit together? (All but pair_begin and thread_count, which batches take otherwise.)
+dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error );
 
 // What a question that builds on this one may ask for beside a query.
 typedef struct dbvhi_collide_options {
@@ -22,7 +22,7 @@ typedef struct dbvhi_collide_options {
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
 } dbvhi_collide_options;
 
-// dbvh_collide() from the checks of its arguments on.
+// dbvh_collide() once its arguments are checked, but for the poses. `query` and `workspace` may be NULL.
 dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                    const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                    const dbvh_collide_query *query, dbvh_workspace *workspace,

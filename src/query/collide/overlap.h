@@ -3,7 +3,7 @@
 
 // The overlap tests of two nodes, given the pose (R, T) of box b in the frame of box a. All are closed and
 // conservative: they call two volumes apart only if the gap on some axis exceeds `margin`, which bounds every rounding
-// of the carried pose (docs/ARCHITECTURE.md, "Margins"). The unnormalised cross axes, whose gaps shrink to nothing
+// of the carried pose (docs/design/margins.md). The unnormalised cross axes, whose gaps shrink to nothing
 // where edges are nearly parallel, need no care of their own: the margin is absolute.
 
 #pragma once

@@ -59,8 +59,6 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
 double dbvhi_packed_relative_margin( double deviation );
 
-bool dbvhi_policy_is_valid( dbvh_policy policy );
-
 // Is there a packed form of both trees, and does the policy ask for it?
 bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy );
 

@@ -5,22 +5,25 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/status.h"
 #include "bvh/tree.h"
 
 #include <string.h>
 
-dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out ) {
+dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out,
+                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( workspace_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "workspace_out" );
 	*workspace_out = NULL;
 	dbvh_allocator a;
-	const dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	const dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *workspace = dbvhi_alloc( &a, 1, sizeof *workspace );
 	*workspace_out = workspace;
 	if ( workspace == NULL )
-		return DBVH_OUT_OF_MEMORY;
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( workspace, 0, sizeof *workspace );
 	workspace->allocator = a;
 	return DBVH_OK;
@@ -31,7 +34,7 @@ dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree 
 	*own_out = NULL;
 	if ( *workspace != NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out );
+	const dbvh_status status = dbvh_workspace_create( &tree->allocator, own_out, NULL );
 	*workspace = *own_out;
 	return status;
 }
@@ -116,7 +119,7 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i + 1 < thread_count && status == DBVH_OK; ++i ) {
 		if ( workspace->helpers[i] == NULL )
-			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i] );
+			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i], NULL );
 		if ( status == DBVH_OK )
 			status = dbvhi_workspace_require( workspace->helpers[i], a, b, pair_capacity );
 	}

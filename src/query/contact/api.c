@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "exact/feature_point.h"
 #include "exact/tri_tri.h"
+#include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/contact/contact.h"
 
 #include <string.h>
@@ -20,20 +22,21 @@
 // ------------------------------------------------------------------------------------------------
 // The object
 
-dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out ) {
+dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( contacts_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "contacts_out" );
 	*contacts_out = NULL;
 	dbvh_allocator a;
-	dbvh_status status = dbvhi_allocator_take( allocator, &a );
+	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_contacts *c = dbvhi_alloc( &a, 1, sizeof *c );
 	if ( c == NULL )
-		return DBVH_OUT_OF_MEMORY;
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( c, 0, sizeof *c );
 	c->allocator = a;
-	status = dbvh_workspace_create( &a, &c->workspace );
+	status = dbvh_workspace_create( &a, &c->workspace, error );
 	if ( status != DBVH_OK ) {
 		dbvhi_free( &a, c, 1, sizeof *c );
 		return status;
@@ -169,8 +172,8 @@ static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) 
 	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	return ( dbvh_feature ){
 	    .triangle = triangle,
-	    .kind = (uint16_t)( part >> 32 ),
-	    .index = (uint16_t)( place == DBVHI_FACE ? 0 : place % 3 ),
+	    .kind = (dbvh_feature_kind)( part >> 32 ),
+	    .index = (uint32_t)( place == DBVHI_FACE ? 0 : place % 3 ),
 	};
 }
 
@@ -178,7 +181,7 @@ static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) 
 static void name_lowest( dbvh_feature *feature, uint32_t triangle, int place ) {
 	if ( triangle < feature->triangle ) {
 		feature->triangle = triangle;
-		feature->index = (uint16_t)( place == DBVHI_FACE ? 0 : place % 3 );
+		feature->index = (uint32_t)( place == DBVHI_FACE ? 0 : place % 3 );
 	}
 }
 
@@ -274,9 +277,14 @@ static dbvh_status name_points( dbvh_contacts *c, const dbvh_pair *pairs, size_t
 
 // ------------------------------------------------------------------------------------------------
 
+dbvh_contacts_query dbvh_contacts_query_default( void ) {
+	return ( dbvh_contacts_query ){ .thread_count = 0 };
+}
+
 // All pairs, in the store of pairs.
 static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                                uint32_t thread_count, dbvh_contacts *c, size_t *count_out ) {
+	const dbvhi_collide_options intersecting = { .max_distance = 0.0 };
 	size_t wanted = FIRST_PAIRS;
 	for ( ;; ) {
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .thread_count = thread_count };
@@ -285,7 +293,8 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 			return DBVH_OUT_OF_MEMORY;
 		query.pair_capacity = c->stores[DBVHI_STORE_PAIRS].capacity;
 		dbvh_collide_result result;
-		const dbvh_status status = dbvh_collide( a, pose_a, b, pose_b, &query, c->workspace, &result, NULL );
+		const dbvh_status status =
+		    dbvhi_collide_checked( a, pose_a, b, pose_b, &intersecting, &query, c->workspace, &result );
 		if ( status != DBVH_OK )
 			return status;
 		*count_out = result.pair_count;
@@ -332,26 +341,36 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	return dbvhi_contacts_chain( c ) && dbvhi_contacts_cluster( c ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                  const dbvh_pose *pose_b, uint32_t thread_count,
-                                                  dbvh_contacts *contacts ) {
+dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                 dbvh_error *error ) {
 	if ( contacts == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "contacts" );
 	contacts->view = ( dbvh_contacts_view ){ 0 };
-	if ( a == NULL || b == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	if ( a->topology == NULL || b->topology == NULL )
-		return DBVH_NO_TOPOLOGY;
-	const dbvh_status status = find( a, pose_a, b, pose_b, thread_count, contacts );
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( a, "tree a", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( b, "tree b", error );
+	if ( status != DBVH_OK )
+		return status;
+	status = find( a, pose_a, b, pose_b, query != NULL ? query->thread_count : 0, contacts );
 	if ( status != DBVH_OK )
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 	contacts->topology_a = contacts->topology_b = NULL;
-	return status;
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
+}
+
+static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *pose_b, const dbvh_contacts_query *query,
+                                                  dbvh_contacts *contacts, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	return dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
 }
 
 dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts,
+                                const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
                                 dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_contacts_find( a, pose_a, b, pose_b, thread_count, contacts ) ) );
+	    dbvh_status, dbvhi_error_finish( error, do_contacts_find( a, pose_a, b, pose_b, query, contacts, error ) ) );
 }

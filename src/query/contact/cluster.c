@@ -32,8 +32,8 @@ static void add_points( dbvh_contacts *c, dbvh_cluster *clusters, uint32_t *pare
 		dbvh_cluster *cluster = &clusters[points[i].cluster];
 		cluster->point_count += 1;
 		for ( int k = 0; k < 3; ++k ) {
-			cluster->lower[k] = fmin( cluster->lower[k], points[i].position[k] );
-			cluster->upper[k] = fmax( cluster->upper[k], points[i].position[k] );
+			cluster->bounds.min[k] = fmin( cluster->bounds.min[k], points[i].position[k] );
+			cluster->bounds.max[k] = fmax( cluster->bounds.max[k], points[i].position[k] );
 		}
 	}
 }
@@ -108,8 +108,8 @@ bool dbvhi_contacts_cluster( dbvh_contacts *c ) {
 		return false;
 	for ( size_t i = 0; i < count; ++i )
 		clusters[i] = ( dbvh_cluster ){
-		    .lower = { INFINITY, INFINITY, INFINITY },
-		    .upper = { -INFINITY, -INFINITY, -INFINITY },
+		    .bounds.min = { INFINITY, INFINITY, INFINITY },
+		    .bounds.max = { -INFINITY, -INFINITY, -INFINITY },
 		};
 	v->cluster_count = count;
 	add_points( c, clusters, parent );

@@ -72,6 +72,11 @@ struct dbvh_contacts {
 	const dbvhi_topology *topology_a, *topology_b; // only during a query
 };
 
+// dbvh_contacts_find() in an error that has been cleared.
+dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                 dbvh_error *error );
+
 // Room for `count` elements, whose old values may be lost. NULL if there is no memory; never NULL for 0.
 void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size );
 

@@ -8,6 +8,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "base/union_find.h"
+#include "query/common/arguments.h"
 #include "query/contact/contact.h"
 #include "query/relation/inside.h"
 #include "query/relation/relation.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 typedef struct range {
-	const double ( *directions )[3];
+	const double *directions;
 	size_t count;
 	dbvh_extent *extents;
 	bool any;
@@ -24,11 +25,11 @@ typedef struct range {
 
 static void extend( range *r, const double x[3] ) {
 	for ( size_t i = 0; i < r->count; ++i ) {
-		const double *d = r->directions[i];
+		const double *d = r->directions + 3 * i;
 		const double at = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
 		dbvh_extent *e = &r->extents[i];
-		e->lower = r->any ? fmin( e->lower, at ) : at;
-		e->upper = r->any ? fmax( e->upper, at ) : at;
+		e->min = r->any ? fmin( e->min, at ) : at;
+		e->max = r->any ? fmax( e->max, at ) : at;
 	}
 	r->any = true;
 }
@@ -108,25 +109,27 @@ dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative ) {
 }
 
 static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, const double ( *directions )[3],
-                                                    size_t direction_count, uint32_t thread_count,
-                                                    dbvh_contacts *contacts, dbvh_extent *extents_out,
-                                                    bool *common_out ) {
+                                                    const dbvh_pose *pose_b, const double *directions,
+                                                    size_t direction_count, const dbvh_contacts_query *query,
+                                                    dbvh_contacts *contacts, dbvh_extent *extents_out, bool *common_out,
+                                                    dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( common_out != NULL )
 		*common_out = false;
-	if ( direction_count > 0 && extents_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	for ( size_t i = 0; i < direction_count; ++i )
-		extents_out[i] = ( dbvh_extent ){ 0.0, 0.0 };
-	if ( direction_count > 0 && directions == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	for ( size_t i = 0; i < direction_count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			if ( !isfinite( directions[i][k] ) )
-				return DBVH_NOT_FINITE;
-		}
+	dbvh_status status = DBVH_OK;
+	if ( contacts != NULL )
+		contacts->view = ( dbvh_contacts_view ){ 0 };
+	if ( direction_count > 0 ) {
+		status = dbvhi_check_given( extents_out, "extents_out", error );
+		if ( status != DBVH_OK )
+			return status;
+		memset( extents_out, 0, direction_count * sizeof *extents_out );
+		status = dbvhi_check_given( directions, "directions", error );
 	}
-	dbvh_status status = dbvh_contacts_find( a, pose_a, b, pose_b, thread_count, contacts, NULL );
+	if ( status == DBVH_OK && direction_count > 0 )
+		status = dbvhi_check_finite( directions, 3 * direction_count, "directions", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_relative_pose relative;
@@ -142,8 +145,8 @@ static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const db
 	if ( !add_vertices( contacts, true, &in_a, &in_b, NULL, &r ) ||
 	     !add_vertices( contacts, false, &in_b, &in_a, &to_a, &r ) ) {
 		contacts->view = ( dbvh_contacts_view ){ 0 };
-		for ( size_t i = 0; i < direction_count; ++i )
-			extents_out[i] = ( dbvh_extent ){ 0.0, 0.0 };
+		if ( direction_count > 0 )
+			memset( extents_out, 0, direction_count * sizeof *extents_out );
 		return DBVH_OUT_OF_MEMORY;
 	}
 	if ( common_out != NULL )
@@ -152,11 +155,11 @@ static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const db
 }
 
 dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                  const dbvh_pose *pose_b, const double ( *directions )[3], size_t direction_count,
-                                  uint32_t thread_count, dbvh_contacts *contacts, dbvh_extent *extents_out,
+                                  const dbvh_pose *pose_b, const double *directions, size_t direction_count,
+                                  const dbvh_contacts_query *query, dbvh_contacts *contacts, dbvh_extent *extents_out,
                                   bool *common_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV(
 	    dbvh_status,
-	    dbvhi_error_report( error, do_overlap_extents( a, pose_a, b, pose_b, directions, direction_count, thread_count,
-	                                                   contacts, extents_out, common_out ) ) );
+	    dbvhi_error_finish( error, do_overlap_extents( a, pose_a, b, pose_b, directions, direction_count, query,
+	                                                   contacts, extents_out, common_out, error ) ) );
 }

@@ -75,14 +75,14 @@ static double sufficient( const search *s, const direction *way ) {
 	double b_way[3]; // the direction seen from B
 	for ( int k = 0; k < 3; ++k )
 		b_way[k] = s->b_in_a.rot[0][k] * way->d[0] + s->b_in_a.rot[1][k] * way->d[1] + s->b_in_a.rot[2][k] * way->d[2];
-	const double a_centre = dot( way->d, s->stats_a.box_centre );
-	const double b_centre = dot( way->d, s->b_in_a.pos ) + dot( b_way, s->stats_b.box_centre );
+	const double a_centre = dot( way->d, s->stats_a.box.centre );
+	const double b_centre = dot( way->d, s->b_in_a.pos ) + dot( b_way, s->stats_b.box.centre );
 	double reach = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		reach += s->stats_a.box_half_extents[k] * fabs( dot( way->d, s->stats_a.box_axes[k] ) );
-		reach += s->stats_b.box_half_extents[k] * fabs( dot( b_way, s->stats_b.box_axes[k] ) );
+		reach += s->stats_a.box.half[k] * fabs( dot( way->d, s->stats_a.box.axis[k] ) );
+		reach += s->stats_b.box.half[k] * fabs( dot( b_way, s->stats_b.box.axis[k] ) );
 	}
-	const double least = 0x1p-20 * ( s->stats_a.sphere_radius + s->stats_b.sphere_radius );
+	const double least = 0x1p-20 * ( s->stats_a.sphere.radius + s->stats_b.sphere.radius );
 	return fmax( ( a_centre - b_centre + reach ) * ( 1.0 + 0x1p-20 ), least );
 }
 
@@ -207,14 +207,14 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 	direction way;
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
-			const double *d = ( mesh == 0 ? &s->stats_a : &s->stats_b )->box_axes[axis];
+			const double *d = ( mesh == 0 ? &s->stats_a : &s->stats_b )->box.axis[axis];
 			for ( int k = 0; k < 3; ++k )
 				way.d[k] = mesh == 0 ? d[k] : dot( s->b_in_a.rot[k], d );
 			try_both_ways( s, way );
 		}
 	}
 	for ( int k = 0; k < 3; ++k )
-		way.d[k] = dot( s->b_in_a.rot[k], s->stats_b.box_centre ) + s->b_in_a.pos[k] - s->stats_a.box_centre[k];
+		way.d[k] = dot( s->b_in_a.rot[k], s->stats_b.box.centre ) + s->b_in_a.pos[k] - s->stats_a.box.centre[k];
 	try_both_ways( s, way );
 	try_loops( s, v );
 	refine( s );
@@ -227,9 +227,11 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 
 static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a,
                                                            const dbvh_tree *b, const dbvh_pose *pose_b,
-                                                           dbvh_contacts *contacts, dbvh_separation *separation_out ) {
+                                                           const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                                           dbvh_separation *separation_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( separation_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "separation_out" );
 	// Copies: one of them may lie in *separation_out.
 	dbvh_pose copy_a, copy_b;
 	if ( pose_a != NULL )
@@ -237,7 +239,7 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	if ( pose_b != NULL )
 		pose_b = memcpy( &copy_b, pose_b, sizeof copy_b );
 	memset( separation_out, 0, sizeof *separation_out );
-	dbvh_status status = dbvh_contacts_find( a, pose_a, b, pose_b, 0, contacts, NULL );
+	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_relative_pose relative;
@@ -260,7 +262,7 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	    .best = INFINITY,
 	};
 	if ( result.relation == DBVH_RELATION_DISJOINT ) {
-		separation_out->apart = true;
+		separation_out->disjoint = true;
 		separation_out->pose_b = *s.pose_b;
 		return DBVH_OK;
 	}
@@ -268,7 +270,7 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	if ( s.status != DBVH_OK )
 		return s.status;
 	if ( !isfinite( s.best ) )
-		return DBVH_LIMIT;
+		return dbvhi_error_set( error, DBVH_LIMIT, "no translation within the range of doubles separates the meshes" );
 	separation_out->pose_b = s.best_pose;
 	// What has been verified is the pose, so the translation is taken from it.
 	dbvh_pose turned = identity, shift = identity;
@@ -283,9 +285,9 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 }
 
 dbvh_status dbvh_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                         const dbvh_pose *pose_b, dbvh_contacts *contacts,
-                                         dbvh_separation *separation_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status,
-	    dbvhi_error_report( error, do_separating_translation( a, pose_a, b, pose_b, contacts, separation_out ) ) );
+                                         const dbvh_pose *pose_b, const dbvh_contacts_query *query,
+                                         dbvh_contacts *contacts, dbvh_separation *separation_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_separating_translation( a, pose_a, b, pose_b, query, contacts,
+	                                                                              separation_out, error ) ) );
 }

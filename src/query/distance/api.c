@@ -4,33 +4,68 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
+#include "query/common/arguments.h"
 #include "query/distance/nearest.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+dbvh_clearance_query dbvh_clearance_query_default( void ) {
+	return ( dbvh_clearance_query ){ .max_distance = 0.0 };
+}
+
 static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, double reach,
-                                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
-                                                    dbvh_collide_result *result_out ) {
-	return dbvhi_clearance_checked( a, pose_a, b, pose_b, reach, NULL, query, workspace, result_out );
+                                                    const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                                    dbvh_workspace *workspace, dbvh_clearance_result *result_out,
+                                                    dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_clearance_query touching = { .max_distance = 0.0 };
+	const dbvh_clearance_query *q = query != NULL ? query : &touching;
+	const dbvh_collide_query pairs = {
+	    .find = q->find,
+	    .policy = q->policy,
+	    .pairs = q->pairs,
+	    .pair_capacity = q->pair_capacity,
+	    .budget = q->budget,
+	};
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( &pairs, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_collide_result found;
+	status = dbvhi_clearance_checked( a, pose_a, b, pose_b, q->max_distance, NULL, &pairs, workspace, &found );
+	*result_out = ( dbvh_clearance_result ){
+	    .within = found.verdict == DBVH_INTERSECTING,
+	    .first = found.first,
+	    .pair_count = found.pair_count,
+	    .pair_written = found.pair_written,
+	    .counters = found.counters,
+	};
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                  const dbvh_pose *pose_b, double reach, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvh_collide_result *result_out, dbvh_error *error ) {
+                                  const dbvh_pose *pose_b, const dbvh_clearance_query *query, dbvh_workspace *workspace,
+                                  dbvh_clearance_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV(
 	    dbvh_status,
-	    dbvhi_error_report( error, do_check_clearance( a, pose_a, b, pose_b, reach, query, workspace, result_out ) ) );
+	    dbvhi_error_finish( error, do_check_clearance( a, pose_a, b, pose_b, query, workspace, result_out, error ) ) );
 }
 
-static bool is_length( double x ) {
-	return x >= 0.0 && x < INFINITY;
-}
-
-static bool is_valid( const dbvh_distance_query *q ) {
-	return is_length( q->relative_error ) && q->relative_error <= 1.0 && is_length( q->absolute_error ) &&
-	       is_length( q->limit ) && dbvhi_policy_is_valid( q->policy );
+static dbvh_status check( const dbvh_distance_query *q, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_range( q->relative_error, 1.0, "query.relative_error", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->absolute_error, DBL_MAX, "query.absolute_error", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->limit, INFINITY, "query.limit", error );
+	return status == DBVH_OK ? dbvhi_check_policy( q->policy, error ) : status;
 }
 
 // Points are found in the frame of the mesh that stays, which is moved by its own pose.
@@ -105,18 +140,27 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	return dbvhi_purse_status( &purse );
 }
 
+dbvh_distance_query dbvh_distance_query_default( void ) {
+	return ( dbvh_distance_query ){ .limit = 0.0 };
+}
+
 static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                              const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                             dbvh_workspace *workspace, dbvh_distance_result *result_out ) {
+                                             dbvh_workspace *workspace, dbvh_distance_result *result_out,
+                                             dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_distance_query plain = { 0 };
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = check( q, error );
+	if ( status != DBVH_OK )
+		return status;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
@@ -125,12 +169,12 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	if ( status == DBVH_OK )
 		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
-	return status;
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_distance_query *query, dbvh_workspace *workspace,
                            dbvh_distance_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_distance( a, pose_a, b, pose_b, query, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_distance( a, pose_a, b, pose_b, query, workspace,
+	                                                                             result_out, error ) ) );
 }

@@ -68,7 +68,8 @@ dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace );
 dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 
-// dbvh_check_clearance() from the checks of its arguments on; as a part of another call it charges to `meter`.
+// dbvh_check_clearance() once its arguments are checked, but for the poses; as a part of another call it charges to
+// `meter`.
 dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                      const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,

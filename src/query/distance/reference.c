@@ -5,8 +5,8 @@
 // goes this way, and tests hold the packed search against it, so it is kept plain.
 //
 // The bound for two nodes is the largest gap between them, in units of length: between their spheres, or on an axis of
-// the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/ARCHITECTURE.md,
-// "Margins"); a direction of the moved mesh may be longer than 1 by the deviation of the pose.
+// the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
+// a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
 #include "base/assert.h"
 #include "query/distance/nearest.h"

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "math/pose.h"
+#include "query/common/arguments.h"
 #include "query/raycast/raycast.h"
 
 #include <assert.h>
@@ -24,7 +25,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_pose_check( pose, &out->deviation );
+	const dbvh_status status = dbvh_pose_check( pose, &out->deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	out->pose = pose;
@@ -73,31 +74,66 @@ dbvhi_vec dbvhi_placed_point( const dbvhi_placed_mesh *placed, const double poin
 // ------------------------------------------------------------------------------------------------
 // One at a time
 
-bool dbvhi_raycast_query_is_valid( const dbvh_raycast_query *query ) {
-	return (unsigned)query->find <= DBVH_FIND_CLOSEST && ( query->hit_capacity == 0 || query->hits != NULL );
+dbvh_raycast_query dbvh_raycast_query_default( void ) {
+	return ( dbvh_raycast_query ){ .find = DBVH_FIND_ANY };
+}
+
+dbvh_closest_point_query dbvh_closest_point_query_default( void ) {
+	return ( dbvh_closest_point_query ){ .limit = 0.0 };
+}
+
+static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_find( query->find, true, error );
+	return status == DBVH_OK ? dbvhi_check_room( query->hits, query->hit_capacity, "hit", error ) : status;
+}
+
+// What the numbers of a ray or a segment are called, and whether they are finite.
+typedef struct line_kind {
+	bool is_ray;
+	const char *one, *from, *to;
+	const char *many;
+} line_kind;
+
+static const line_kind kind_ray = { true, "ray", "ray.from", "ray.direction", "rays" };
+static const line_kind kind_segment = { false, "segment", "segment.from", "segment.to", "segments" };
+
+static dbvh_status check_line( const line_kind *kind, const double *from, const double *to, dbvh_error *error ) {
+	const dbvh_status status = dbvhi_check_finite( from, 3, kind->from, error );
+	return status == DBVH_OK ? dbvhi_check_finite( to, 3, kind->to, error ) : status;
 }
 
 // A ray, or a segment: `to` is the direction of the one and the end of the other.
 static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *from,
-                                            const double *to, bool is_ray, const dbvh_raycast_query *query,
-                                            dbvh_workspace *workspace, dbvh_raycast_result *result_out ) {
+                                            const double *to, const line_kind *kind, const dbvh_raycast_query *query,
+                                            dbvh_workspace *workspace, dbvh_raycast_result *result_out,
+                                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_raycast_query any = { .find = DBVH_FIND_ANY };
 	const dbvh_raycast_query *q = query != NULL ? query : &any;
-	if ( tree == NULL || from == NULL || !dbvhi_raycast_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
-	dbvhi_placed_mesh placed;
-	dbvh_status status = dbvhi_placed_init( tree, pose, &placed );
+	dbvh_status status = check_raycast( tree, q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->hit_begin, "hit", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( from, kind->one, error );
+	if ( status == DBVH_OK )
+		status = check_line( kind, from, to, error );
 	if ( status != DBVH_OK )
 		return status;
+	dbvhi_placed_mesh placed;
+	status = dbvhi_placed_init( tree, pose, &placed );
+	if ( status != DBVH_OK )
+		return dbvhi_blame_pose( status, pose, "pose", error );
 	dbvh_workspace *own;
 	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->hit_capacity : 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_raycast( &placed, from, to, is_ray, q, workspace, result_out );
+		status = dbvhi_raycast( &placed, from, to, kind->is_ray, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }
@@ -106,45 +142,61 @@ dbvh_status dbvh_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const db
                           const dbvh_raycast_query *query, dbvh_workspace *workspace, dbvh_raycast_result *result_out,
                           dbvh_error *error ) {
 	const double *from = ray != NULL ? ray->from : NULL, *direction = ray != NULL ? ray->direction : NULL;
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_raycast( tree, pose, from, direction, true,
-	                                                                            query, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_raycast( tree, pose, from, direction, &kind_ray, query,
+	                                                               workspace, result_out, error ) ) );
 }
 
 dbvh_status dbvh_segment_cast( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_segment *segment,
                                const dbvh_raycast_query *query, dbvh_workspace *workspace,
                                dbvh_raycast_result *result_out, dbvh_error *error ) {
 	const double *from = segment != NULL ? segment->from : NULL, *to = segment != NULL ? segment->to : NULL;
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_raycast( tree, pose, from, to, false, query,
-	                                                                            workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_raycast( tree, pose, from, to, &kind_segment, query,
+	                                                               workspace, result_out, error ) ) );
+}
+
+static dbvh_status check_closest( const dbvh_tree *tree, const dbvh_closest_point_query *query, dbvh_error *error ) {
+	const dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	return status == DBVH_OK ? dbvhi_check_range( query->limit, INFINITY, "query.limit", error ) : status;
 }
 
 static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                                  double max_distance, dbvh_workspace *workspace,
-                                                  dbvh_closest_point_result *closest_out ) {
-	if ( closest_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	memset( closest_out, 0, sizeof *closest_out );
-	if ( tree == NULL || point == NULL || !( max_distance >= 0.0 ) )
-		return DBVH_INVALID_ARGUMENT;
-	dbvhi_placed_mesh placed;
-	dbvh_status status = dbvhi_placed_init( tree, pose, &placed );
+                                                  const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                                  dbvh_closest_point_result *result_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_closest_point_query plain = { .limit = 0.0 };
+	const dbvh_closest_point_query *q = query != NULL ? query : &plain;
+	dbvh_status status = check_closest( tree, q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( point, "point", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( point, 3, "point", error );
 	if ( status != DBVH_OK )
 		return status;
+	dbvhi_placed_mesh placed;
+	status = dbvhi_placed_init( tree, pose, &placed );
+	if ( status != DBVH_OK )
+		return dbvhi_blame_pose( status, pose, "pose", error );
 	dbvh_workspace *own;
 	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_closest_point( &placed, point, max_distance, workspace, closest_out );
+		status = dbvhi_closest_point( &placed, point, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }
 
 dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                double max_distance, dbvh_workspace *workspace, dbvh_closest_point_result *closest_out,
-                                dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_closest_point( tree, pose, point, max_distance,
-	                                                                                  workspace, closest_out ) ) );
+                                const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                dbvh_closest_point_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status,
+	    dbvhi_error_finish( error, do_closest_point( tree, pose, point, query, workspace, result_out, error ) ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -155,13 +207,13 @@ typedef struct batch {
 	dbvh_workspace *workspace;
 	// A ray, or a segment, is six doubles.
 	const double *lines;
-	bool is_ray;
+	const line_kind *kind;
 	const dbvh_raycast_query *query;
 	const size_t *hit_begin; // NULL where no hits are wanted
 	dbvh_raycast_result *line_results;
 	const double *points;
-	double max_distance;
-	dbvh_closest_point_result *nearest;
+	const dbvh_closest_point_query *closest_query;
+	dbvh_closest_point_result *closest;
 } batch;
 
 static void one_line( void *context, size_t i, uint32_t thread ) {
@@ -172,14 +224,14 @@ static void one_line( void *context, size_t i, uint32_t thread ) {
 		query.hit_capacity = t->hit_begin[i + 1] - t->hit_begin[i];
 	}
 	dbvh_raycast_result *result = &t->line_results[i];
-	result->status = dbvhi_raycast( &t->placed, t->lines + 6 * i, t->lines + 6 * i + 3, t->is_ray, &query,
+	result->status = dbvhi_raycast( &t->placed, t->lines + 6 * i, t->lines + 6 * i + 3, t->kind->is_ray, &query,
 	                                dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
 static void one_point( void *context, size_t i, uint32_t thread ) {
 	const batch *t = context;
-	dbvh_closest_point_result *result = &t->nearest[i];
-	result->status = dbvhi_closest_point( &t->placed, t->points + 3 * i, t->max_distance,
+	dbvh_closest_point_result *result = &t->closest[i];
+	result->status = dbvhi_closest_point( &t->placed, t->points + 3 * i, t->closest_query,
 	                                      dbvhi_workspace_of( t->workspace, thread ), result );
 }
 
@@ -187,7 +239,7 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 #define MOST_QUERIES 256
 
 static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh_batch_options *options,
-                              dbvhi_task *task, dbvh_error *error ) {
+                              dbvhi_task *task ) {
 	DBVHI_ASSERT( work->placed.tree != NULL );
 	const dbvh_batch_options defaults = { .thread_count = 0 };
 	const dbvh_batch_options *o = options != NULL ? options : &defaults;
@@ -205,68 +257,52 @@ static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh
 	if ( status == DBVH_OK )
 		dbvhi_parallel_for( count, dbvhi_grain( o->grain, count, thread_count, MOST_QUERIES ), thread_count, task,
 		                    work );
-	else
-		dbvhi_error_status( error, status );
 	dbvh_workspace_destroy( own );
 	return status;
 }
 
-static dbvh_status refuse( dbvh_error *error, const char *what, size_t i, dbvh_status status ) {
-	if ( error != NULL )
-		error->element = (int64_t)i;
-	return dbvhi_error_set( error, status, "%s %zu: %s", what, i, dbvh_status_text( status ) );
-}
-
 static dbvh_status place_for( batch *work, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
 	DBVHI_ASSERT( tree != NULL );
-	const dbvh_status status = dbvhi_placed_init( tree, pose, &work->placed );
-	return status == DBVH_OK ? status : dbvhi_pose_blame( error, status, pose, "the pose" );
+	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &work->placed ), pose, "pose", error );
 }
 
-// Sets *largest_out to the most room that a line has.
-static bool regions_are_valid( const size_t *begin, size_t count, size_t capacity, size_t *largest_out ) {
-	*largest_out = 0;
-	if ( begin == NULL )
-		return capacity == 0;
-	for ( size_t i = 0; i < count; ++i ) {
-		if ( begin[i] > begin[i + 1] )
-			return false;
-		const size_t room = begin[i + 1] - begin[i];
-		*largest_out = room > *largest_out ? room : *largest_out;
-	}
-	return begin[count] <= capacity;
+static dbvh_status check_lists( const void *list, const char *name, const void *results, size_t count,
+                                dbvh_error *error ) {
+	if ( count == 0 )
+		return DBVH_OK;
+	const dbvh_status status = dbvhi_check_given( list, name, error );
+	return status == DBVH_OK ? dbvhi_check_given( results, "results_out", error ) : status;
 }
 
 static DBVHI_BEHIND dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *lines,
-                                                  bool is_ray, size_t line_count, const dbvh_raycast_query *query,
-                                                  const dbvh_batch_options *options, dbvh_raycast_result *results_out,
-                                                  dbvh_error *error ) {
+                                                  const line_kind *kind, size_t line_count,
+                                                  const dbvh_raycast_query *query, const dbvh_batch_options *options,
+                                                  dbvh_raycast_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && line_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, line_count * sizeof *results_out );
 	const dbvh_raycast_query any = { .find = DBVH_FIND_ANY };
 	dbvh_raycast_query q = query != NULL ? *query : any;
-	if ( tree == NULL || ( line_count > 0 && ( lines == NULL || results_out == NULL ) ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "tree, %s or results_out is NULL",
-		                        is_ray ? "rays" : "segments" );
-	if ( !dbvhi_raycast_query_is_valid( &q ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the query asks for what does not exist" );
-	const size_t *begin = q.find == DBVH_FIND_ALL && options != NULL ? options->pair_begin : NULL;
+	dbvh_status status = check_raycast( tree, &q, error );
+	if ( status == DBVH_OK )
+		status = check_lists( lines, kind->many, results_out, line_count, error );
 	size_t room = 0;
-	if ( q.find == DBVH_FIND_ALL && !regions_are_valid( begin, line_count, q.hit_capacity, &room ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "pair_begin does not divide the room for hits among the lines" );
+	if ( status == DBVH_OK && q.find == DBVH_FIND_ALL )
+		status = dbvhi_check_parts( q.hit_begin, line_count, q.hit_capacity, "hit", &room, error );
 	if ( room == 0 ) {
-		begin = NULL;
+		q.hit_begin = NULL;
 		q.hit_capacity = 0;
 	}
-	batch work = { .lines = lines, .is_ray = is_ray, .query = &q, .hit_begin = begin, .line_results = results_out };
-	dbvh_status status = place_for( &work, tree, pose, error );
+	batch work = { .lines = lines, .kind = kind, .query = &q, .hit_begin = q.hit_begin, .line_results = results_out };
 	if ( status == DBVH_OK )
-		status = run_batch( &work, line_count, room, options, one_line, error );
+		status = place_for( &work, tree, pose, error );
+	if ( status == DBVH_OK )
+		status = run_batch( &work, line_count, room, options, one_line );
 	for ( size_t i = 0; i < line_count && status == DBVH_OK; ++i ) {
-		if ( results_out[i].status != DBVH_OK )
-			return refuse( error, is_ray ? "ray" : "segment", i, results_out[i].status );
+		if ( results_out[i].status == DBVH_OK )
+			continue;
+		check_line( kind, lines + 6 * i, lines + 6 * i + 3, error );
+		return dbvhi_blame_element( results_out[i].status, kind->many, i, error );
 	}
 	return status;
 }
@@ -278,8 +314,9 @@ dbvh_status dbvh_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, co
                                 const dbvh_raycast_query *query, const dbvh_batch_options *options,
                                 dbvh_raycast_result *results_out, dbvh_error *error ) {
 	const double *lines = (const double *)rays;
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, do_raycast_batch( tree, pose, lines, true, ray_count, query, options, results_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_raycast_batch( tree, pose, lines, &kind_ray, ray_count, query,
+	                                                                     options, results_out, error ) ) );
 }
 
 dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_segment *segments,
@@ -288,34 +325,42 @@ dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pos
                                      dbvh_error *error ) {
 	const double *lines = (const double *)segments;
 	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, do_raycast_batch( tree, pose, lines, false, segment_count, query, options, results_out, error ) );
+	    dbvh_status, dbvhi_error_finish( error, do_raycast_batch( tree, pose, lines, &kind_segment, segment_count,
+	                                                              query, options, results_out, error ) ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
-                                                        const double *points, size_t point_count, double max_distance,
+                                                        const double *points, size_t point_count,
+                                                        const dbvh_closest_point_query *query,
                                                         const dbvh_batch_options *options,
-                                                        dbvh_closest_point_result *closest_out, dbvh_error *error ) {
+                                                        dbvh_closest_point_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	if ( closest_out != NULL && point_count <= SIZE_MAX / sizeof *closest_out )
-		memset( closest_out, 0, point_count * sizeof *closest_out );
-	if ( tree == NULL || ( point_count > 0 && ( points == NULL || closest_out == NULL ) ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the tree, the points or the results are null" );
-	if ( !( max_distance >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the largest distance is negative or not a number" );
-	batch work = { .points = points, .max_distance = max_distance, .nearest = closest_out };
-	dbvh_status status = place_for( &work, tree, pose, error );
+	if ( results_out != NULL && point_count <= SIZE_MAX / sizeof *results_out )
+		memset( results_out, 0, point_count * sizeof *results_out );
+	const dbvh_closest_point_query plain = { .limit = 0.0 };
+	const dbvh_closest_point_query *q = query != NULL ? query : &plain;
+	dbvh_status status = check_closest( tree, q, error );
 	if ( status == DBVH_OK )
-		status = run_batch( &work, point_count, 0, options, one_point, error );
+		status = check_lists( points, "points", results_out, point_count, error );
+	batch work = { .points = points, .closest_query = q, .closest = results_out };
+	if ( status == DBVH_OK )
+		status = place_for( &work, tree, pose, error );
+	if ( status == DBVH_OK )
+		status = run_batch( &work, point_count, 0, options, one_point );
 	for ( size_t i = 0; i < point_count && status == DBVH_OK; ++i ) {
-		if ( closest_out[i].status != DBVH_OK )
-			return refuse( error, "point", i, closest_out[i].status );
+		if ( results_out[i].status == DBVH_OK )
+			continue;
+		dbvhi_check_finite( points + 3 * i, 3, "point", error );
+		return dbvhi_blame_element( results_out[i].status, "points", i, error );
 	}
 	return status;
 }
 
 dbvh_status dbvh_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *points,
-                                      size_t point_count, double max_distance, const dbvh_batch_options *options,
-                                      dbvh_closest_point_result *closest_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_closest_point_batch( tree, pose, points, point_count, max_distance, options,
-	                                                             closest_out, error ) );
+                                      size_t point_count, const dbvh_closest_point_query *query,
+                                      const dbvh_batch_options *options, dbvh_closest_point_result *results_out,
+                                      dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_closest_point_batch( tree, pose, points, point_count, query,
+	                                                                           options, results_out, error ) ) );
 }

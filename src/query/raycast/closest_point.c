@@ -15,7 +15,7 @@ typedef struct nearest_search {
 	const dbvhi_placed_mesh *placed;
 	const double *point;
 	double slack; // a distance of the mesh's frame is at most so many times one of the common frame
-	double limit; // max_distance
+	double limit; // of the query, INFINITY for none
 	bool found;
 	uint32_t best; // in leaf order
 	dbvhi_point_range range;
@@ -120,9 +120,9 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	return reach_of( s );
 }
 
-dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3], double max_distance,
-                                 dbvh_workspace *workspace, dbvh_closest_point_result *result ) {
-	DBVHI_ASSERT( max_distance >= 0.0 );
+dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3],
+                                 const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                 dbvh_closest_point_result *result ) {
 	DBVHI_ASSERT( workspace != NULL );
 	if ( !isfinite( point[0] ) || !isfinite( point[1] ) || !isfinite( point[2] ) )
 		return DBVH_NOT_FINITE;
@@ -132,7 +132,7 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	s.point = point;
 	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.
 	s.slack = 1.0 + 2.0 * placed->deviation;
-	s.limit = max_distance;
+	s.limit = query->limit > 0.0 ? query->limit : INFINITY;
 	s.found = false;
 	s.exact_ready = false;
 	s.counters = ( dbvh_counters ){ 0 };
@@ -145,7 +145,7 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	if ( !s.found )
 		return DBVH_OK;
 	make_exact( &s );
-	if ( max_distance <= 0x1.fffffffffffffp1023 && dbvhi_ratio_compare_square( &s.square, max_distance ) > 0 )
+	if ( s.limit <= 0x1.fffffffffffffp1023 && dbvhi_ratio_compare_square( &s.square, s.limit ) > 0 )
 		return DBVH_OK;
 	result->found = true;
 	result->triangle = number_of( &s, s.best );

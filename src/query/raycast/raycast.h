@@ -47,9 +47,9 @@ dbvhi_vec dbvhi_placed_direction( const dbvhi_placed_mesh *placed, const double 
 // The result is zero before, and after anything but DBVH_OK.
 dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3], const double to[3], bool is_ray,
                            const dbvh_raycast_query *query, dbvh_workspace *workspace, dbvh_raycast_result *result );
-dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3], double max_distance,
-                                 dbvh_workspace *workspace, dbvh_closest_point_result *result );
-bool dbvhi_raycast_query_is_valid( const dbvh_raycast_query *query );
+dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3],
+                                 const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                 dbvh_closest_point_result *result );
 
 // ------------------------------------------------------------------------------------------------
 // The traversals. They show triangles, in leaf order, to a visitor, who says how far the search still goes.

@@ -13,9 +13,11 @@
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/distance/nearest.h"
 #include "query/relation/relation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -269,15 +271,22 @@ static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts,
 	return DBVH_OK;
 }
 
-static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_options *options ) {
-	if ( a == NULL || b == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	if ( isnan( options->touch_gap ) || isnan( options->touch_overlap ) )
-		return DBVH_NOT_FINITE;
-	if ( !( options->touch_gap >= 0.0 && options->touch_overlap >= 0.0 ) || isinf( options->touch_gap ) ||
-	     isinf( options->touch_overlap ) )
-		return DBVH_INVALID_ARGUMENT;
-	return a->topology != NULL && b->topology != NULL ? DBVH_OK : DBVH_NO_TOPOLOGY;
+// NaN is NOT_FINITE here: a tolerance is a number like any coordinate.
+static dbvh_status check_tolerance( double value, const char *name, dbvh_error *error ) {
+	if ( isnan( value ) )
+		return dbvhi_error_set( error, DBVH_NOT_FINITE, "%s is NaN", name );
+	return dbvhi_check_range( value, DBL_MAX, name, error );
+}
+
+static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = check_tolerance( query->touch_gap, "query.touch_gap", error );
+	if ( status == DBVH_OK )
+		status = check_tolerance( query->touch_overlap, "query.touch_overlap", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( a, "tree a", error );
+	return status == DBVH_OK ? dbvhi_check_topology( b, "tree b", error ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -367,14 +376,14 @@ static dbvh_status list_directions( const asked *q, direction *list, size_t *cou
 	const dbvh_tree_stats a = dbvh_tree_get_stats( q->a ), b = dbvh_tree_get_stats( q->b );
 	double between[3];
 	for ( int k = 0; k < 3; ++k ) {
-		between[k] = b.sphere_centre[k] - a.sphere_centre[k];
+		between[k] = b.sphere.centre[k] - a.sphere.centre[k];
 		if ( q->pose_a != NULL || q->pose_b != NULL ) {
 			const dbvh_pose identity = dbvh_pose_identity();
 			const dbvh_pose *pa = q->pose_a != NULL ? q->pose_a : &identity;
 			const dbvh_pose *pb = q->pose_b != NULL ? q->pose_b : &identity;
 			between[k] = pb->pos[k] - pa->pos[k];
 			for ( int j = 0; j < 3; ++j )
-				between[k] += pb->rot[k][j] * b.sphere_centre[j] - pa->rot[k][j] * a.sphere_centre[j];
+				between[k] += pb->rot[k][j] * b.sphere.centre[j] - pa->rot[k][j] * a.sphere.centre[j];
 		}
 	}
 	add_direction( list, count, between );
@@ -444,36 +453,55 @@ static dbvh_status part( const asked *q, double reach, bool doubts, double separ
 	return status;
 }
 
-static dbvh_status relate( const asked *q, const dbvh_relate_options *options, dbvh_relate_result *out ) {
-	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !options->open_holds_nothing, out );
+static dbvh_status relate( const asked *q, const dbvh_relate_query *query, dbvh_relate_result *out ) {
+	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !query->open_holds_nothing, out );
 	out->fill_a = q->a->options.fill;
 	out->fill_b = q->b->options.fill;
 	out->relation = out->exact;
-	if ( status == DBVH_OK && out->exact == DBVH_RELATION_DISJOINT && options->touch_gap > 0.0 ) {
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_DISJOINT && query->touch_gap > 0.0 ) {
 		dbvh_collide_result within;
-		status = dbvhi_clearance_checked( q->a, q->pose_a, q->b, q->pose_b, options->touch_gap, q->meter, NULL,
+		status = dbvhi_clearance_checked( q->a, q->pose_a, q->b, q->pose_b, query->touch_gap, q->meter, NULL,
 		                                  q->workspace, &within );
 		if ( status == DBVH_OK && within.verdict == DBVH_INTERSECTING )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
-	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && options->touch_overlap > 0.0 ) {
+	if ( status == DBVH_OK && out->exact == DBVH_RELATION_OVERLAPPING && query->touch_overlap > 0.0 ) {
 		bool separated;
-		status = part( q, options->touch_overlap, !options->open_holds_nothing, out->separation, &separated );
+		status = part( q, query->touch_overlap, !query->open_holds_nothing, out->separation, &separated );
 		if ( separated )
 			out->relation = DBVH_RELATION_TOUCHING;
 	}
 	return status;
 }
 
+dbvh_relate_query dbvh_relate_query_default( void ) {
+	return ( dbvh_relate_query ){ .touch_gap = 0.0 };
+}
+
+dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                          const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,
+                          dbvh_relate_result *result ) {
+	memset( result, 0, sizeof *result );
+	const asked q = { a, b, pose_a, pose_b, workspace, meter };
+	const dbvh_status status = relate( &q, query, result );
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		result->relation = result->exact = DBVH_RELATION_UNDECIDABLE;
+	else if ( status != DBVH_OK )
+		memset( result, 0, sizeof *result );
+	return status;
+}
+
 static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                           const dbvh_pose *pose_b, const dbvh_relate_options *options,
-                                           dbvh_workspace *workspace, dbvh_relate_result *result_out ) {
+                                           const dbvh_pose *pose_b, const dbvh_relate_query *query,
+                                           dbvh_workspace *workspace, dbvh_relate_result *result_out,
+                                           dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
-	const dbvh_relate_options exact = { .touch_gap = 0.0 };
-	const dbvh_relate_options *o = options != NULL ? options : &exact;
-	dbvh_status status = check( a, b, o );
+	const dbvh_relate_query exact = { .touch_gap = 0.0 };
+	const dbvh_relate_query *q = query != NULL ? query : &exact;
+	dbvh_status status = check( a, b, q, error );
 	dbvh_workspace *own = NULL;
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_borrow( &workspace, a, &own );
@@ -481,40 +509,36 @@ static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *
 		return status;
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, o->budget );
-	const asked q = { a, b, pose_a, pose_b, workspace, &meter };
-	status = relate( &q, o, result_out );
-	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
-		result_out->relation = result_out->exact = DBVH_RELATION_UNDECIDABLE;
-	else if ( status != DBVH_OK )
-		memset( result_out, 0, sizeof *result_out );
+	dbvhi_meter_open( &meter, &purse, q->budget );
+	status = dbvhi_relate( a, pose_a, b, pose_b, q, workspace, &meter, result_out );
 	dbvh_workspace_destroy( own );
-	return status;
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
 dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         const dbvh_relate_options *options, dbvh_workspace *workspace, dbvh_relate_result *result_out,
+                         const dbvh_relate_query *query, dbvh_workspace *workspace, dbvh_relate_result *result_out,
                          dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_relate( a, pose_a, b, pose_b, options, workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_relate( a, pose_a, b, pose_b, query, workspace,
+	                                                                           result_out, error ) ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                                 dbvh_location *location_out ) {
+                                                 dbvh_location *location_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( location_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "location_out" );
 	*location_out = DBVH_LOCATION_OUTSIDE;
-	if ( tree == NULL || point == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	const dbvh_status status = pose != NULL ? dbvh_pose_check( pose, NULL ) : DBVH_OK;
+	dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( point, "point", error );
+	if ( status == DBVH_OK && pose != NULL )
+		status = dbvhi_blame_pose( dbvh_pose_check( pose, NULL, NULL ), pose, "pose", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( point, 3, "point", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( tree, "tree", error );
 	if ( status != DBVH_OK )
 		return status;
-	for ( int k = 0; k < 3; ++k ) {
-		if ( !isfinite( point[k] ) )
-			return DBVH_NOT_FINITE;
-	}
-	if ( tree->topology == NULL )
-		return DBVH_NO_TOPOLOGY;
 	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
 	dbvhi_exact_point spot;
 	dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ point, false }, pose, 0.0 );
@@ -535,5 +559,5 @@ static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const db
 dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
                                dbvh_location *location_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_report( error, do_locate_point( tree, pose, point, location_out ) ) );
+	                        dbvhi_error_finish( error, do_locate_point( tree, pose, point, location_out, error ) ) );
 }

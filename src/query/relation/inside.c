@@ -7,7 +7,7 @@
 // Margin. S bounds every coordinate that occurs: of the mesh, of the start seen from it, and the length of the ray.
 // Taking the start into the frame of the mesh is off by some 30 u S, each step down by at most 16 u S, and there are at
 // most 100 steps; the lines of the slab test add a few u S. Together below 2^-41 S; what is used is 2^-36 S. The ray's
-// direction is not quite that of the axis (see spot.h), by less than any of this.
+// direction is not quite that of the axis (see exact_point.h), by less than any of this.
 //
 // Among the denormal numbers a rounding costs a unit instead of u S: each of a step's nine products, and each place and
 // extent of the node. A hundred steps, all deviations added, stay below 2^-1060; what is used is 2^-1040, as in

@@ -59,9 +59,9 @@ enum { DBVHI_ENCLOSED = 1, DBVHI_ENCLOSED_OTHERWISE = 2 };
 
 static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_crossings *crossings ) {
 	const bool nonzero = crossings->winding != 0 || crossings->parity % 2 != 0, odd = crossings->stored % 2 != 0;
-	const bool by_rule = tree->options.fill == DBVH_FILL_EVEN_ODD ? odd : nonzero;
+	const bool by_rule = tree->options.fill == DBVH_FILL_RULE_EVEN_ODD ? odd : nonzero;
 	return ( by_rule ? DBVHI_ENCLOSED : 0u ) |
-	       ( ( tree->options.fill == DBVH_FILL_EVEN_ODD ? nonzero : odd ) ? DBVHI_ENCLOSED_OTHERWISE : 0u );
+	       ( ( tree->options.fill == DBVH_FILL_RULE_EVEN_ODD ? nonzero : odd ) ? DBVHI_ENCLOSED_OTHERWISE : 0u );
 }
 
 // Does an even component have this triangle?

@@ -16,6 +16,7 @@
 #include "exact/tri_tri_self.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
+#include "query/common/arguments.h"
 #include "query/common/pieces.h"
 #include "simd/isa.h"
 
@@ -115,17 +116,24 @@ static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
 }
 
 static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
-                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
+                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                 dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	if ( tree == NULL || !dbvhi_collide_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
+	if ( status != DBVH_OK )
+		return status;
 
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, tree, &own );
+	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
@@ -164,23 +172,33 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query, dbvh_workspace *workspace,
                                dbvh_collide_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_report( error, do_self_collide( tree, query, workspace, result_out ) ) );
+	                        dbvhi_error_finish( error, do_self_collide( tree, query, workspace, result_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_intersect_beyond( const double a[9], const double b[9],
-                                                               bool *intersect_out ) {
-	if ( a == NULL || b == NULL || intersect_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
-	*intersect_out = false;
-	for ( int k = 0; k < 9; ++k ) {
-		if ( !isfinite( a[k] ) || !isfinite( b[k] ) )
-			return DBVH_NOT_FINITE;
-	}
-	const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
-	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( a, b );
+static DBVHI_BEHIND dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                             bool *intersect_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( intersect_out != NULL )
+		*intersect_out = false;
+	dbvh_status status = dbvhi_check_given( a, "a", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( b, "b", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( intersect_out, "intersect_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( dbvhi_triangle_numbers( a ), 9, "a.corner", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( dbvhi_triangle_numbers( b ), 9, "b.corner", error );
+	if ( status != DBVH_OK )
+		return status;
+	const double *p = dbvhi_triangle_numbers( a ), *q = dbvhi_triangle_numbers( b );
+	const dbvhi_answer answer = dbvhi_meet_beyond_filter( p, q );
+	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( p, q );
 	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangles_intersect_beyond( const double a[9], const double b[9], bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangles_intersect_beyond( a, b, intersect_out ) );
+dbvh_status dbvh_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b, bool *intersect_out,
+                                           dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_triangles_self_intersect( a, b, intersect_out, error ) ) );
 }

@@ -14,8 +14,11 @@
 #include "exact/tri_solid.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
+#include "primitive/check.h"
+#include "query/common/arguments.h"
 #include "query/common/workspace.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,83 +60,42 @@ static dbvhi_vec vec( const double v[3] ) {
 // ------------------------------------------------------------------------------------------------
 // What is given
 
-static bool are_finite( const double *x, int count ) {
-	for ( int i = 0; i < count; ++i ) {
-		if ( !isfinite( x[i] ) )
-			return false;
-	}
-	return true;
+// The sentences for a shape that primitive/check.h refuses.
+static dbvh_status blame( dbvh_status status, const char *kind, const char *rule, dbvh_error *error ) {
+	if ( status == DBVH_NOT_FINITE )
+		rule = "a number is NaN or infinite";
+	else if ( status == DBVH_NOT_RIGID )
+		rule = "the axes are too far from unit vectors at right angles";
+	return status == DBVH_OK ? status : dbvhi_error_set( error, status, "shape.as.%s: %s", kind, rule );
 }
 
-static bool not_negative( const double *x, int count ) {
-	for ( int i = 0; i < count; ++i ) {
-		if ( x[i] < 0.0 )
-			return false;
-	}
-	return true;
-}
-
-// Unit vectors at right angles, of either handedness, as near to it as a pose must be?
-static bool are_axes( const double axis[3][3] ) {
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = i; j < 3; ++j ) {
-			const double dot = axis[i][0] * axis[j][0] + axis[i][1] * axis[j][1] + axis[i][2] * axis[j][2];
-			if ( !( fabs( dot - ( i == j ? 1.0 : 0.0 ) ) <= DBVH_POSE_TOLERANCE ) )
-				return false;
-		}
-	}
-	return true;
-}
-
-static dbvh_status check_spread( const double centre[3], const double axis[3][3], const double half[3],
-                                 bool positive ) {
-	if ( !are_finite( centre, 3 ) || !are_finite( axis[0], 9 ) || !are_finite( half, 3 ) )
-		return DBVH_NOT_FINITE;
-	if ( !not_negative( half, 3 ) || ( positive && !( half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0 ) ) )
-		return DBVH_INVALID_ARGUMENT;
-	return are_axes( axis ) ? DBVH_OK : DBVH_NOT_RIGID;
-}
-
-static dbvh_status check( const dbvh_shape *shape ) {
+static dbvh_status check( const dbvh_shape *shape, dbvh_error *error ) {
 	switch ( shape->kind ) {
-	case DBVH_SHAPE_KIND_SPHERE: {
-		const dbvh_sphere *s = &shape->as.sphere;
-		if ( !are_finite( s->centre, 3 ) || !isfinite( s->radius ) )
-			return DBVH_NOT_FINITE;
-		return s->radius >= 0.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
-	}
-	case DBVH_SHAPE_KIND_AABB: {
-		const dbvh_aabb *b = &shape->as.aabb;
-		if ( !are_finite( b->min, 3 ) || !are_finite( b->max, 3 ) )
-			return DBVH_NOT_FINITE;
-		const bool sound = b->min[0] <= b->max[0] && b->min[1] <= b->max[1] && b->min[2] <= b->max[2];
-		return sound ? DBVH_OK : DBVH_INVALID_ARGUMENT;
-	}
-	case DBVH_SHAPE_KIND_BOX: {
-		const dbvh_box *b = &shape->as.box;
-		if ( !are_finite( b->centre, 3 ) || !are_finite( b->half, 3 ) )
-			return DBVH_NOT_FINITE;
-		return not_negative( b->half, 3 ) ? DBVH_OK : DBVH_INVALID_ARGUMENT;
-	}
+	case DBVH_SHAPE_KIND_SPHERE:
+		return blame( dbvhi_check_sphere( &shape->as.sphere ), "sphere", "the radius is negative", error );
+	case DBVH_SHAPE_KIND_AABB:
+		return blame( dbvhi_check_aabb( &shape->as.aabb ), "aabb", "min is above max", error );
+	case DBVH_SHAPE_KIND_BOX:
+		return blame( dbvhi_check_box( &shape->as.box ), "box", "half is negative", error );
 	case DBVH_SHAPE_KIND_OBB:
-		return check_spread( shape->as.obb.centre, shape->as.obb.axis, shape->as.obb.half, false );
-	case DBVH_SHAPE_KIND_ELLIPSOID:
-		return check_spread( shape->as.ellipsoid.centre, shape->as.ellipsoid.axis, shape->as.ellipsoid.half, true );
-	case DBVH_SHAPE_KIND_CAPSULE: {
-		const dbvh_capsule *c = &shape->as.capsule;
-		if ( !are_finite( c->from, 3 ) || !are_finite( c->to, 3 ) || !isfinite( c->radius ) )
-			return DBVH_NOT_FINITE;
-		return c->radius >= 0.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+		return blame( dbvhi_check_obb( &shape->as.obb ), "obb", "half is negative", error );
+	case DBVH_SHAPE_KIND_ELLIPSOID: {
+		const dbvh_ellipsoid *e = &shape->as.ellipsoid;
+		dbvh_obb box;
+		static_assert( sizeof box == sizeof *e, "an ellipsoid has the members of a box" );
+		memcpy( &box, e, sizeof box );
+		dbvh_status status = dbvhi_check_obb( &box );
+		if ( status != DBVH_NOT_FINITE && !( e->half[0] > 0.0 && e->half[1] > 0.0 && e->half[2] > 0.0 ) )
+			status = DBVH_INVALID_ARGUMENT;
+		return blame( status, "ellipsoid", "half is not above 0", error );
 	}
-	case DBVH_SHAPE_KIND_PLANE: {
-		const dbvh_plane *p = &shape->as.plane;
-		if ( !are_finite( p->normal, 3 ) || !isfinite( p->offset ) )
-			return DBVH_NOT_FINITE;
-		const bool has_normal = p->normal[0] != 0.0 || p->normal[1] != 0.0 || p->normal[2] != 0.0;
-		return has_normal ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	case DBVH_SHAPE_KIND_CAPSULE:
+		return blame( dbvhi_check_capsule( &shape->as.capsule ), "capsule", "the radius is negative", error );
+	case DBVH_SHAPE_KIND_PLANE:
+		return blame( dbvhi_check_plane( &shape->as.plane ), "plane", "the normal is zero", error );
 	}
-	}
-	return DBVH_INVALID_ARGUMENT;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "shape.kind is %d, which is no dbvh_shape_kind",
+	                        (int)shape->kind );
 }
 
 static const double unit_axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -216,7 +178,7 @@ static void prepare( const dbvh_shape *shape, figure *f ) {
 
 // ------------------------------------------------------------------------------------------------
 // Nodes. The box of a node is placed as the affine image it is; all that is off is rounding: with u = 2^-53, K steps
-// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/ARCHITECTURE.md, "Margins"),
+// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/design/margins.md),
 // and what a projection adds, 16 u S.
 
 static double reach_of_figure( const figure *f, dbvhi_vec along, double length ) {
@@ -381,13 +343,13 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 	}
 }
 
-static dbvh_status probe( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
-                          const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
-                          dbvh_collide_shape_result *result ) {
+static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
+                           const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
+                           dbvh_collide_shape_result *result ) {
 	const dbvh_pose identity = dbvh_pose_identity();
 	double deviation = 0.0;
 	const dbvh_pose *at = pose != NULL ? pose : &identity;
-	const dbvh_status status = dbvh_pose_check( at, &deviation );
+	const dbvh_status status = dbvh_pose_check( at, &deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	figure f;
@@ -419,18 +381,28 @@ static dbvh_status probe( const dbvh_tree *tree, const dbvh_pose *pose, const db
 	return DBVH_OK;
 }
 
+dbvh_collide_shape_query dbvh_collide_shape_query_default( void ) {
+	return ( dbvh_collide_shape_query ){ .find = DBVH_FIND_ANY };
+}
+
 static DBVHI_BEHIND dbvh_status do_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
                                                   const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
-                                                  dbvh_collide_shape_result *result_out ) {
+                                                  dbvh_collide_shape_result *result_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_shape_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_shape_query *q = query != NULL ? query : &verdict_alone;
-	if ( tree == NULL || shape == NULL || (unsigned)q->find > DBVH_FIND_ALL ||
-	     ( q->triangle_capacity > 0 && q->triangles == NULL ) )
-		return DBVH_INVALID_ARGUMENT;
-	dbvh_status status = check( shape );
+	dbvh_status status = dbvhi_check_given( tree, "tree", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( shape, "shape", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_find( q->find, false, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_room( q->triangles, q->triangle_capacity, "triangle", error );
+	if ( status == DBVH_OK )
+		status = check( shape, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
@@ -439,14 +411,15 @@ static DBVHI_BEHIND dbvh_status do_collide_shape( const dbvh_tree *tree, const d
 		return status;
 	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
 	if ( status == DBVH_OK )
-		status = probe( tree, pose, shape, q, workspace, result_out );
+		status = search( tree, pose, shape, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
-	return status;
+	return dbvhi_blame_pose( status, pose, "pose", error );
 }
 
 dbvh_status dbvh_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
                                 const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
                                 dbvh_collide_shape_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_report( error, do_collide_shape( tree, pose, shape, query, workspace, result_out ) ) );
+	    dbvh_status,
+	    dbvhi_error_finish( error, do_collide_shape( tree, pose, shape, query, workspace, result_out, error ) ) );
 }

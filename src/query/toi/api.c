@@ -15,9 +15,11 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double sum( const double v[3] ) {
@@ -28,7 +30,7 @@ dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
 	*deviation = 0.0;
 	if ( m == NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_pose_check( &m->from, deviation );
+	const dbvh_status status = dbvh_pose_check( &m->from, deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	if ( !isfinite( sum( m->shift ) ) || !isfinite( sum( m->centre ) ) || !isfinite( m->angle ) )
@@ -82,7 +84,7 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 	s->error = 256.0 * 0x1p-53 * s->size + 0x1p-1068 * s->scale + 0x1p-1040;
 	s->deviation = deviation;
 	s->tolerance = query->tolerance > 0.0 ? query->tolerance : 0x1p-20;
-	s->begin = s->certified = query->begin;
+	s->begin = s->certified = query->start;
 	scale_by( s->fixed_motion.from.pos, s->scale );
 	scale_by( s->fixed_motion.centre, s->scale );
 	scale_by( s->motion.from.pos, s->scale );
@@ -127,7 +129,7 @@ static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	if ( !( s->time <= 1.0 ) )
 		return;
 	const bool met = s->upper <= fmin( s->time + s->tolerance, 1.0 );
-	result->verdict = met ? DBVH_TOI_CONTACT : DBVH_TOI_CLOSE;
+	result->verdict = met ? DBVH_TOI_VERDICT_CONTACT : DBVH_TOI_VERDICT_CLOSE;
 	result->time = s->time;
 	result->upper = met ? s->upper : INFINITY;
 	result->distance = s->distance / s->scale;
@@ -211,7 +213,7 @@ static bool reference( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
 // What is known where the budget ended the search.
 static void hand_over_early( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	result->counters = s->counters;
-	result->verdict = DBVH_MOTION_UNDECIDED;
+	result->verdict = DBVH_TOI_VERDICT_UNDECIDED;
 	result->time = fmin( fmax( s->certified, s->begin ), s->time );
 	result->upper = s->upper;
 }
@@ -255,9 +257,38 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	return DBVH_OK;
 }
 
-bool dbvhi_toi_query_is_valid( const dbvh_toi_query *query ) {
-	return query->tolerance >= 0.0 && query->tolerance <= 1.0 && query->begin >= 0.0 && query->begin <= 1.0 &&
-	       dbvhi_policy_is_valid( query->policy );
+dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_range( query->tolerance, 1.0, "query.tolerance", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( query->start, 1.0, "query.start", error );
+	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
+}
+
+// "motion_a.shift" in room of 32.
+static const char *part_of( const char *name, const char *part, char room[32] ) {
+	snprintf( room, 32, "%s.%s", name, part );
+	return room;
+}
+
+dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *m, const char *name, dbvh_error *error ) {
+	double deviation;
+	char room[32];
+	if ( error == NULL || m == NULL || dbvhi_motion_check( m, &deviation ) != status )
+		return status;
+	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
+		return dbvhi_blame_pose( status, &m->from, part_of( name, "from", room ), error );
+	if ( status == DBVH_NOT_FINITE ) {
+		dbvh_status found = dbvhi_check_finite( m->shift, 3, part_of( name, "shift", room ), error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( m->centre, 3, part_of( name, "centre", room ), error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( &m->angle, 1, part_of( name, "angle", room ), error );
+		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, part_of( name, "axis", room ), error ) : found;
+	}
+	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
+		return dbvhi_error_set( error, status, "%s.angle is %.9g; its size must be at most %g", name, m->angle,
+		                        DBVH_MOTION_MAX_ANGLE );
+	return dbvhi_error_set( error, status, "%s.axis is zero, but its angle is not", name );
 }
 
 dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
@@ -273,28 +304,43 @@ dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_
 	return find_first( &s, query, budget, workspace, result );
 }
 
+dbvh_toi_query dbvh_toi_query_default( void ) {
+	return ( dbvh_toi_query ){ .tolerance = 0.0 };
+}
+
 static DBVHI_BEHIND dbvh_status do_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                                    const dbvh_motion *motion_b, const dbvh_toi_query *query,
-                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out ) {
+                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out,
+                                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_toi_query plain = { 0 };
 	const dbvh_toi_query *q = query != NULL ? query : &plain;
-	if ( a == NULL || b == NULL || !dbvhi_toi_query_is_valid( q ) )
-		return DBVH_INVALID_ARGUMENT;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_toi_query( q, error );
+	if ( status != DBVH_OK )
+		return status;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_time_of_impact( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_OK )
+		return status;
+	dbvhi_blame_motion( status, motion_a, "motion_a", error );
+	if ( error != NULL && error->status == DBVH_OK )
+		dbvhi_blame_motion( status, motion_b, "motion_b", error );
 	return status;
 }
 
 dbvh_status dbvh_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                  const dbvh_motion *motion_b, const dbvh_toi_query *query, dbvh_workspace *workspace,
                                  dbvh_toi_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_report( error, do_time_of_impact( a, motion_a, b, motion_b, query,
-	                                                                                   workspace, result_out ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_time_of_impact( a, motion_a, b, motion_b, query, workspace,
+	                                                                      result_out, error ) ) );
 }

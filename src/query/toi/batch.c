@@ -6,7 +6,7 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "math/pose.h"
+#include "query/common/arguments.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ static void one_motion( void *context, size_t i, uint32_t thread ) {
 	if ( t->query->budget != NULL )
 		budget = ( dbvh_budget ){ t->query->budget->max_work, is_cancelled, &who };
 	if ( atomic_load_explicit( &t->cancelled, memory_order_relaxed ) ) {
-		result->verdict = DBVH_MOTION_UNDECIDED;
-		result->time = t->query->begin;
+		result->verdict = DBVH_TOI_VERDICT_UNDECIDED;
+		result->time = t->query->start;
 		result->upper = INFINITY;
 		result->status = DBVH_CANCELLED;
 		return;
@@ -63,9 +63,8 @@ static dbvh_status first_failure( const batch *work, size_t count, dbvh_error *e
 		const dbvh_status status = work->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
-		if ( error != NULL )
-			error->element = (int64_t)i;
-		return dbvhi_pose_blame_one( error, status, &work->motions_b[i].from, "motion", i );
+		dbvhi_blame_motion( status, &work->motions_b[i], "motion", error );
+		return dbvhi_blame_element( status, "motions_b", i, error );
 	}
 	return DBVH_OK;
 }
@@ -91,14 +90,19 @@ static DBVHI_BEHIND dbvh_status do_time_of_impact_batch( const dbvh_tree *a, con
 	const dbvh_toi_query *q = query != NULL ? query : &plain;
 	const dbvh_batch_options defaults = { .thread_count = 0 };
 	const dbvh_batch_options *o = options != NULL ? options : &defaults;
-	if ( a == NULL || b == NULL || ( motion_count > 0 && ( motions_b == NULL || results_out == NULL ) ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a tree, the motions or the results are null" );
-	if ( !dbvhi_toi_query_is_valid( q ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the query asks for what does not exist" );
-	double deviation;
-	dbvh_status status = dbvhi_motion_check( motion_a, &deviation );
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK && motion_count > 0 )
+		status = dbvhi_check_given( motions_b, "motions_b", error );
+	if ( status == DBVH_OK && motion_count > 0 )
+		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_toi_query( q, error );
 	if ( status != DBVH_OK )
-		return dbvhi_pose_blame( error, status, &motion_a->from, "the motion of A" );
+		return status;
+	double deviation;
+	status = dbvhi_motion_check( motion_a, &deviation );
+	if ( status != DBVH_OK )
+		return dbvhi_blame_motion( status, motion_a, "motion_a", error );
 
 	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
 	if ( motion_count < thread_count )
@@ -120,8 +124,6 @@ static DBVHI_BEHIND dbvh_status do_time_of_impact_batch( const dbvh_tree *a, con
 		const size_t grain = dbvhi_grain( o->grain, motion_count, thread_count, MOST_MOTIONS );
 		dbvhi_parallel_for( motion_count, grain, thread_count, one_motion, &work );
 		status = first_failure( &work, motion_count, error );
-	} else {
-		dbvhi_error_status( error, status );
 	}
 	dbvh_workspace_destroy( own );
 	return status;
@@ -131,6 +133,7 @@ dbvh_status dbvh_time_of_impact_batch( const dbvh_tree *a, const dbvh_motion *mo
                                        const dbvh_motion *motions_b, size_t motion_count, const dbvh_toi_query *query,
                                        const dbvh_batch_options *options, dbvh_toi_result *results_out,
                                        dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_time_of_impact_batch( a, motion_a, b, motions_b, motion_count, query,
-	                                                              options, results_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_finish( error, do_time_of_impact_batch( a, motion_a, b, motions_b, motion_count, query,
+	                                                                     options, results_out, error ) ) );
 }

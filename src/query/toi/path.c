@@ -5,7 +5,9 @@
 
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "math/quaternion.h"
+#include "query/common/arguments.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -60,9 +62,10 @@ static double turn_between( const double from[3][3], const double to[3][3], doub
 }
 
 static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                                   dbvh_motion *motion_out ) {
+                                                   dbvh_motion *motion_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
 	if ( motion_out == NULL )
-		return DBVH_INVALID_ARGUMENT;
+		return dbvhi_error_null( error, "motion_out" );
 	// Copies: any of them may lie in *motion_out.
 	const dbvh_pose identity = dbvh_pose_identity();
 	const dbvh_pose first_pose = from != NULL ? *from : identity, last_pose = to != NULL ? *to : identity;
@@ -71,12 +74,11 @@ static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const 
 	if ( centre != NULL )
 		centre = memcpy( centre_copy, centre, sizeof centre_copy );
 	memset( motion_out, 0, sizeof *motion_out );
-	dbvh_status status = dbvh_pose_check( a, NULL );
+	dbvh_status status = dbvhi_blame_pose( dbvh_pose_check( a, NULL, NULL ), a, "from", error );
 	if ( status == DBVH_OK )
-		status = dbvh_pose_check( b, NULL );
-	if ( status == DBVH_OK && centre != NULL &&
-	     !( isfinite( centre[0] ) && isfinite( centre[1] ) && isfinite( centre[2] ) ) )
-		status = DBVH_NOT_FINITE;
+		status = dbvhi_blame_pose( dbvh_pose_check( b, NULL, NULL ), b, "to", error );
+	if ( status == DBVH_OK && centre != NULL )
+		status = dbvhi_check_finite( centre, 3, "centre", error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_motion m;
@@ -101,15 +103,16 @@ static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const 
 	}
 	for ( int k = 0; k < 3; ++k ) {
 		if ( !isfinite( m.shift[k] ) || !isfinite( m.centre[k] ) )
-			return DBVH_NOT_FINITE;
+			return dbvhi_error_set( error, DBVH_NOT_FINITE, "from and to are too far from each other for doubles" );
 	}
 	*motion_out = m;
 	return DBVH_OK;
 }
 
 dbvh_status dbvh_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                 dbvh_motion *motion_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_motion_between( from, to, centre, motion_out ) );
+                                 dbvh_motion *motion_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_motion_between( from, to, centre, motion_out, error ) ) );
 }
 
 bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {

@@ -238,7 +238,7 @@ static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
 }
 
 // The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
-// motion.h. What slides along something is apart at once, then, however near it is.
+// toi.h. What slides along something is apart at once, then, however near it is.
 static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
                          double left, double margin, double *ahead ) {
 	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );

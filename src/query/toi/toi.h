@@ -65,7 +65,10 @@ typedef struct dbvhi_toi_search {
 // Is this a motion? NULL is one, at rest. *deviation_out: of its pose from a rotation.
 dbvh_status dbvhi_motion_check( const dbvh_motion *motion, double *deviation_out );
 
-bool dbvhi_toi_query_is_valid( const dbvh_toi_query *query );
+dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error );
+
+// Says what is wrong with a motion, if that is why a call was refused. Returns `status`.
+dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *motion, const char *name, dbvh_error *error );
 
 // As dbvh_time_of_impact(), within that budget instead of the query's, where the query is valid and there are trees and
 // a workspace; `result` is all zero.

@@ -1,0 +1,58 @@
+# One test a call, with labels: unit (decided by hand or by definition), random (against an oracle, as many cases as
+# DUALBVH_TEST_SCALE says), cli (the command), bench (the benchmark), lint (the sources) and build (what is installed) say
+# what it is, and each test has one of them. Others may follow: threads (more than one thread: ThreadSanitizer runs these),
+# real (real meshes where the machine has them), slow (seconds of processor time even at a tenth of the cases:
+# `scripts/test --quick` goes without).
+
+# dualbvh_test_properties( name LABELS label... [ENVIRONMENT name=value...] [PROCESSORS n] )
+function( dualbvh_test_properties name )
+	cmake_parse_arguments( PARSE_ARGV 1 test "" "PROCESSORS" "LABELS;ENVIRONMENT" )
+	set( kinds unit random cli bench lint build )
+	list( GET test_LABELS 0 kind )
+	if( NOT kind IN_LIST kinds )
+		message( FATAL_ERROR "test ${name}: the first label is one of ${kinds}, not '${kind}'" )
+	endif()
+	set_tests_properties( ${name} PROPERTIES TIMEOUT ${DUALBVH_TEST_TIMEOUT} LABELS "${test_LABELS}" )
+	if( test_ENVIRONMENT )
+		set_tests_properties( ${name} PROPERTIES ENVIRONMENT "${test_ENVIRONMENT}" )
+	endif()
+	if( test_PROCESSORS )
+		set_tests_properties( ${name} PROPERTIES PROCESSORS ${test_PROCESSORS} )
+	endif()
+endfunction()
+
+# dualbvh_test( name LABELS label... [PROGRAM program] [SOURCES file...] [ARGUMENTS word...] [LIBRARIES library...]
+#               [DEFINITIONS definition...] [ENVIRONMENT name=value...] )
+# A program from test_<name>.c and SOURCES, or from SOURCES alone where PROGRAM names it, run by CTest as <name>. It links
+# the static library, so that it can reach internals through src/, and has the options of tests/support/command_line.h.
+function( dualbvh_test name )
+	cmake_parse_arguments( PARSE_ARGV 1 test "" "PROGRAM" "LABELS;SOURCES;ARGUMENTS;LIBRARIES;DEFINITIONS;ENVIRONMENT" )
+	if( NOT test_PROGRAM )
+		set( test_PROGRAM test_${name} )
+		if( EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c )
+			list( PREPEND test_SOURCES test_${name}.c )
+		endif()
+	endif()
+	add_executable( ${test_PROGRAM} ${test_SOURCES} )
+	target_include_directories( ${test_PROGRAM} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src )
+	target_compile_definitions( ${test_PROGRAM} PRIVATE ${test_DEFINITIONS} )
+	target_link_libraries( ${test_PROGRAM} PRIVATE ${test_LIBRARIES} dualbvh dualbvh_shapes dualbvh_test_main
+		dualbvh_test_support dualbvh_flags PkgConfig::GMP m )
+	add_test( NAME ${name} COMMAND ${test_PROGRAM} ${test_ARGUMENTS} )
+	dualbvh_test_properties( ${name} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT} )
+	set_property( GLOBAL APPEND PROPERTY DUALBVH_TEST_PROGRAMS ${test_PROGRAM} )
+endfunction()
+
+# dualbvh_script_test( name SCRIPT file [ARGUMENTS word...] LABELS label... ): a bash script, run by CTest as <name>.
+find_program( BASH_PROGRAM bash )
+if( NOT BASH_PROGRAM )
+	message( STATUS "no bash: the command and the rules of the sources are not tested" )
+endif()
+function( dualbvh_script_test name )
+	cmake_parse_arguments( PARSE_ARGV 1 test "" "SCRIPT" "LABELS;ARGUMENTS" )
+	if( BASH_PROGRAM )
+		get_filename_component( script ${test_SCRIPT} ABSOLUTE )
+		add_test( NAME ${name} COMMAND ${BASH_PROGRAM} ${script} ${test_ARGUMENTS} )
+		dualbvh_test_properties( ${name} LABELS ${test_LABELS} )
+	endif()
+endfunction()

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What queries refuse, and the sentences that say so: written once, for single calls and batches alike. Every check
+// returns DBVH_OK, or sets *error (which may be NULL) and returns the status. Names are those of the declaration, as
+// the caller reads it: "query.pair_capacity".
+
+#pragma once
+
+#include "bvh/tree.h"
+#include "dualbvh/query.h"
+
+dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error );
+
+// The nine doubles of a triangle.
+static inline const double *dbvhi_triangle_numbers( const dbvh_triangle *triangle ) {
+	return (const double *)triangle;
+}
+
+// Two trees, "tree a" and "tree b", and the topology of one of them.
+dbvh_status dbvhi_check_trees( const dbvh_tree *a, const dbvh_tree *b, dbvh_error *error );
+dbvh_status dbvhi_check_topology( const dbvh_tree *tree, const char *name, dbvh_error *error );
+
+// `in_order`: the answers have an order, so that one may be the closest.
+dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_error *error );
+dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error );
+
+// Between 0 and `most`, both included; NaN is not.
+dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error );
+
+// `count` numbers that are neither NaN nor infinite.
+dbvh_status dbvhi_check_finite( const double *numbers, size_t count, const char *name, dbvh_error *error );
+
+// Room for `capacity` of what query.NAMEs holds ("pair", "hit", "triangle").
+dbvh_status dbvhi_check_room( const void *list, size_t capacity, const char *name, dbvh_error *error );
+
+// query.NAME_begin: none in a single call; in a batch, ascending parts of the room. *largest_out is the most room that
+// an element has.
+dbvh_status dbvhi_check_no_parts( const size_t *begin, const char *name, dbvh_error *error );
+dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacity, const char *name,
+                               size_t *largest_out, dbvh_error *error );
+
+// Says which pose a call was refused for, and why, where that is what NOT_FINITE or NOT_RIGID is about. Returns
+// `status`.
+dbvh_status dbvhi_blame_poses( dbvh_status status, const dbvh_pose *pose_a, const dbvh_pose *pose_b,
+                               dbvh_error *error );
+
+// The same for the one pose of a mesh.
+dbvh_status dbvhi_blame_pose( dbvh_status status, const dbvh_pose *pose, const char *name, dbvh_error *error );
+
+// Makes an error that of element i of a batch: "poses_b[i]: ". Returns `status`.
+dbvh_status dbvhi_blame_element( dbvh_status status, const char *list, size_t i, dbvh_error *error );

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The distance of two triangles against the oracle, to the last bit. DUALBVH_TEST_SCALE multiplies the number of pairs.
+
+#include "compare.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+#include "support/oracle.h"
+#include "support/oracle_distance.h"
+#include "support/rounds.h"
+#include "support/unit.h"
+
+#include <string.h>
+
+static const uint64_t seed_default = 5;
+
+static double distance_of( const triangle_pair *pair, double point_a[3], double point_b[3] ) {
+	dbvh_triangles_distance_result result;
+	const dbvh_status status = dbvh_triangles_distance( (const dbvh_triangle *)pair->a, (const dbvh_triangle *)pair->b,
+	                                                    pair->posed ? &pair->pose : NULL, &result, NULL );
+	if ( status != DBVH_OK ) {
+		print_pair( dbvh_status_name( status ), pair );
+		exit( EXIT_FAILURE );
+	}
+	if ( point_a != NULL )
+		memcpy( point_a, result.point_a, sizeof result.point_a );
+	if ( point_b != NULL )
+		memcpy( point_b, result.point_b, sizeof result.point_b );
+	return result.distance;
+}
+
+static double size_of( const triangle_pair *pair ) {
+	double size = 0.0;
+	for ( int i = 0; i < 9; ++i )
+		size = fmax( size, fmax( fabs( pair->a[i] ), fabs( pair->b[i] ) ) );
+	for ( int i = 0; i < 3 && pair->posed; ++i )
+		size = fmax( size, fabs( pair->pose.pos[i] ) );
+	return size;
+}
+
+// How far a point is from a triangle.
+static double off( const double point[3], const double triangle[9], const dbvh_pose *pose ) {
+	double same[9];
+	for ( int i = 0; i < 9; ++i )
+		same[i] = point[i % 3];
+	return oracle_triangles_distance( same, triangle, pose );
+}
+
+static void families( void **state ) {
+	(void)state;
+	const rng r = rng_announce( "gap: families", seed_default );
+	const uint64_t count = rounds( 150 );
+	uint64_t differences = 0, zero = 0, all = 0;
+	for ( size_t family = 0; family < triangle_family_count; ++family ) {
+		for ( uint64_t i = 0; i < count; ++i ) {
+			rng s = pair_rng( family, r.state, i );
+			triangle_pair pair;
+			triangle_families[family].make( &s, &pair );
+			const dbvh_pose *const pose = pair.posed ? &pair.pose : NULL;
+			double p[3], q[3];
+			const double truth = oracle_triangles_distance( pair.a, pair.b, pose );
+			const double distance = distance_of( &pair, p, q );
+			all += 1;
+			zero += truth == 0.0;
+			const bool meet = oracle_triangles_meet( pair.a, pair.b, pose );
+			assert_int_equal( meet, truth == 0.0 );
+			bool right = distance == truth;
+			// The exact comparison on both sides of the truth, and somewhere else.
+			const dbvh_pose identity = dbvh_pose_identity();
+			const dbvh_pose *const placed = pose != NULL ? pose : &identity;
+			double image[9], largest = 0.0;
+			for ( int k = 0; k < 9; ++k )
+				largest = fmax( largest, fabs( pair.b[k] ) );
+			dbvhi_triangle_move( placed, pair.b, image );
+			const dbvhi_posed_pair posed = { pair.a, pair.b, image, placed, dbvhi_move_error( placed, largest ) };
+			dbvhi_tri_tri_bounds gap;
+			dbvhi_triangles_gap( pair.a, image, posed.error, &gap );
+			right = right && gap.lower <= truth && truth <= gap.upper;
+			right = right && dbvhi_triangles_within_exact( &posed, &gap, truth );
+			right = right && ( truth == 0.0 || !dbvhi_triangles_within_exact( &posed, &gap, nextafter( truth, 0.0 ) ) );
+			const double other = truth * rng_range( &s, 0.0, 2.0 );
+			right = right &&
+			        ( !isfinite( other ) || dbvhi_triangles_within_exact( &posed, &gap, other ) == ( truth <= other ) );
+			// Points of the triangles, but for rounding.
+			const double room = 64.0 * 0x1p-52 * size_of( &pair ) + 0x1p-1060;
+			bool finite = true;
+			for ( int k = 0; k < 3; ++k )
+				finite = finite && isfinite( p[k] ) && isfinite( q[k] );
+			if ( isfinite( room * 0x1p20 ) && isfinite( truth ) )
+				right = right && finite && off( p, pair.a, NULL ) <= room && off( q, pair.b, pose ) <= room &&
+				        fabs( hypot( hypot( p[0] - q[0], p[1] - q[1] ), p[2] - q[2] ) - truth ) <= room;
+			if ( !right && differences++ < 5 ) {
+				char what[256];
+				snprintf( what, sizeof what, "%s, pair %llu: the truth is %a, the answer %a; bounds %a %a",
+				          triangle_families[family].name, (unsigned long long)i, truth, distance, gap.lower,
+				          gap.upper );
+				print_pair( what, &pair );
+			}
+		}
+	}
+	printf( "gap: %llu pairs, %llu meet, %llu differ\n", (unsigned long long)all, (unsigned long long)zero,
+	        (unsigned long long)differences );
+	assert_true( zero > 0 && zero < all );
+	assert_int_equal( differences, 0 );
+}
+
+// Which features: all of them must have been met, by the corners that are named.
+static void features( void **state ) {
+	(void)state;
+	rng r = rng_announce( "gap: features", seed_default + 1 );
+	size_t seen[4][4] = { { 0 } };
+	const dbvh_pose identity = dbvh_pose_identity();
+	const uint64_t count = rounds( 4000 );
+	for ( uint64_t i = 0; i < count; ++i ) {
+		double a[9], b[9];
+		for ( int k = 0; k < 9; ++k ) {
+			a[k] = rng_range( &r, -1.0, 1.0 );
+			b[k] = rng_range( &r, -1.0, 1.0 ) + ( k % 3 == 0 ? 1.5 : 0.0 );
+		}
+		const dbvhi_posed_pair pair = { a, b, b, &identity, 0.0 };
+		dbvhi_tri_tri_bounds gap;
+		dbvhi_triangles_gap( a, b, 0.0, &gap );
+		dbvhi_witness w;
+		assert_true( dbvhi_triangles_distance_exact( &pair, &gap, INFINITY, &w ) );
+		assert_true( gap.upper - gap.lower < 1e-11 || w.distance == 0.0 || gap.lower > 0.0 );
+		if ( w.distance == 0.0 )
+			continue;
+		assert_true( gap.upper - gap.lower < 1e-9 );
+		seen[__builtin_popcount( w.corners_fixed )][__builtin_popcount( w.corners_moved )] += 1;
+		// The corners that are named are as far apart as the triangles.
+		double part_a[9], part_b[9];
+		for ( int side = 0; side < 2; ++side ) {
+			const uint32_t mask = side == 0 ? w.corners_fixed : w.corners_moved;
+			const double *whole = side == 0 ? a : b;
+			double *part = side == 0 ? part_a : part_b;
+			const int some = __builtin_ctz( mask );
+			for ( int c = 0; c < 3; ++c )
+				memcpy( part + 3 * c, whole + 3 * ( ( mask >> c & 1 ) != 0 ? c : some ), 3 * sizeof( double ) );
+		}
+		assert_true( oracle_triangles_distance( part_a, part_b, NULL ) == w.distance );
+		double length = hypot( hypot( w.between[0], w.between[1] ), w.between[2] );
+		assert_true( fabs( length - w.distance ) <= 8.0 * 0x1p-53 * w.distance );
+	}
+	printf( "gap: corner-corner %zu, corner-edge %zu %zu, corner-face %zu %zu, edge-edge %zu\n", seen[1][1], seen[1][2],
+	        seen[2][1], seen[1][3], seen[3][1], seen[2][2] );
+	assert_true( seen[1][1] > 0 && seen[1][2] > 0 && seen[2][1] > 0 && seen[1][3] > 0 && seen[3][1] > 0 &&
+	             seen[2][2] > 0 );
+}
+
+static void refusals( void **state ) {
+	(void)state;
+	const dbvh_triangle a = { { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } } };
+	dbvh_triangle b = { { { 0, 0, 2 }, { 1, 0, 2 }, { 0, 1, 2 } } };
+	dbvh_triangles_distance_result r = { .distance = 7.0 };
+	dbvh_error error;
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "result_out is NULL" );
+	assert_int_equal( dbvh_triangles_distance( NULL, &b, NULL, &r, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "a is NULL" );
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, &r, &error ), DBVH_OK );
+	assert_true( r.distance == 2.0 && error.status == DBVH_OK );
+	b.corner[1][1] = NAN;
+	assert_int_equal( dbvh_triangles_distance( &a, &b, NULL, &r, &error ), DBVH_NOT_FINITE );
+	assert_string_equal( error.text, "b.corner[4] is NaN" );
+	b.corner[1][1] = 0.0;
+	dbvh_pose pose = dbvh_pose_identity();
+	pose.rot[0][0] = 2.0;
+	assert_int_equal( dbvh_triangles_distance( &a, &b, &pose, &r, &error ), DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "pose_b: ", 8 );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( families ),
+	    cmocka_unit_test( features ),
+	    cmocka_unit_test( refusals ),
+	};
+	return test_main( argc, argv, tests );
+}

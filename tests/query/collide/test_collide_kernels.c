@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Every kernel that this machine can run, one after the other in one process, against the reference tree and the scalar
+// filter.
+
+#define _POSIX_C_SOURCE 200112L // setenv()
+
+#include "dualbvh/isa.h"
+#include "exact/tri_tri.h"
+#include "math/pose.h"
+#include "query/collide/kernel.h"
+#include "simd/isa.h"
+#include "support/scene.h"
+#include "support/triangles.h"
+#include "support/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t seed_default = 20261120;
+
+static void put( dbvhi_triangle_batch *batch, int lane, const double a[9], const double b[9] ) {
+	for ( int k = 0; k < 9; ++k ) {
+		batch->fixed[k][lane] = a[k];
+		batch->moved[k][lane] = b[k];
+	}
+}
+
+// The batch filter gives the answers of the scalar one, lane by lane, whatever else is in the batch.
+static void triangle_filters( void **state ) {
+	(void)state;
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	rng r = rng_announce( "kernels: triangles", seed_default );
+	size_t answers[3] = { 0 };
+	for ( int round = 0; round < 20000; ++round ) {
+		dbvhi_triangle_batch batch;
+		double a[DBVHI_TRIANGLE_BATCH][9], b[DBVHI_TRIANGLE_BATCH][9];
+		const double angle = round % 3 == 0 ? 0.0 : rng_range( &r, 0.0, 6.3 );
+		const double quaternion[4] = { 0.0, 0.6 * sin( angle ), 0.8 * sin( angle ), cos( angle ) };
+		const double offset[3] = { rng_range( &r, -1, 1 ), rng_range( &r, -1, 1 ), rng_range( &r, -1, 1 ) };
+		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
+		double largest = 0.0;
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+			// Some of integers, for signs that are 0; some of very different sizes.
+			const double scale = round % 5 == 1 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
+			for ( int k = 0; k < 9; ++k ) {
+				a[lane][k] = round % 3 == 0 ? (double)rng_below( &r, 4 ) : scale * rng_range( &r, -1, 1 );
+				b[lane][k] = round % 3 == 0 ? (double)rng_below( &r, 4 ) : scale * rng_range( &r, -1, 1 );
+				largest = fmax( largest, fabs( b[lane][k] ) );
+			}
+			put( &batch, lane, a[lane], b[lane] );
+		}
+		memcpy( batch.rot, pose.rot, sizeof batch.rot );
+		memcpy( batch.pos, pose.pos, sizeof batch.pos );
+		batch.error = dbvhi_move_error( &pose, largest );
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			dbvhi_triangle_kernel_table[isa[i].rank]( &batch );
+			for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+				double image[9];
+				dbvhi_triangle_move( &pose, b[lane], image );
+				const dbvhi_answer expected = dbvhi_triangles_filter( a[lane], image, batch.error );
+				const double found = batch.answer[lane];
+				// A filter may be less sure than the other, but never of the opposite.
+				if ( expected == DBVHI_APART )
+					assert_true( found == DBVHI_BATCH_APART || found == DBVHI_BATCH_UNSURE );
+				if ( expected == DBVHI_MEET )
+					assert_true( found == DBVHI_BATCH_MEET || found == DBVHI_BATCH_UNSURE );
+				if ( found != DBVHI_BATCH_UNSURE && expected == DBVHI_UNSURE )
+					assert_true( dbvhi_triangles_meet_exact( a[lane], b[lane], image, &pose, batch.error ) ==
+					             ( found == DBVHI_BATCH_MEET ) );
+				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
+			}
+		}
+	}
+	printf( "kernels: %zu apart, %zu meet, %zu unsure\n", answers[0], answers[1], answers[2] );
+	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
+}
+
+static dbvh_tree *valid_tree_of( const shape *s ) {
+	dbvh_tree *tree = tree_of( s, NULL );
+	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+	return tree;
+}
+
+#define ROOM 100000
+
+// The complete list of pairs, and the verdict of the first contact, on every kernel and on the reference tree.
+static void whole_queries( void **state ) {
+	(void)state;
+	shape s[4] = { { 0 }, { 0 }, { 0 }, { 0 } };
+	shape_add_sphere( &s[0], 1.0, 60, 40 );
+	shape_add_torus( &s[1], 1.0, 0.3, 70, 30 );
+	shape_add_box( &s[2], 1.0, 0.5, 0.25, 8 );
+	shape_add_box( &s[3], 0.01, 0.01, 0.02, 1 ); // far smaller than its partners
+	dbvh_tree *tree[4];
+	for ( int i = 0; i < 4; ++i )
+		tree[i] = valid_tree_of( &s[i] );
+
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	for ( size_t i = 0; i < isa_count; ++i )
+		printf( "kernels: %s\n", isa[i].name );
+	dbvh_pair *expected = malloc( ROOM * sizeof *expected ), *found = malloc( ROOM * sizeof *found );
+	assert_true( expected != NULL && found != NULL );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	rng r = rng_announce( "kernels: queries", seed_default + 1 );
+	size_t meeting = 0, apart = 0, pairs = 0;
+	for ( int round = 0; round < 600; ++round ) {
+		const dbvh_tree *a = tree[rng_below( &r, 4 )], *b = tree[rng_below( &r, 4 )];
+		double quaternion[4], offset[3];
+		for ( int k = 0; k < 4; ++k )
+			quaternion[k] = rng_range( &r, -1, 1 );
+		for ( int k = 0; k < 3; ++k )
+			offset[k] = rng_range( &r, -1.2, 1.2 );
+		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
+		dbvh_collide_query query = {
+		    .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID, .pairs = expected, .pair_capacity = ROOM };
+		dbvh_collide_result wanted, got;
+		assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &wanted, NULL ), DBVH_OK );
+		assert_true( wanted.pair_count <= ROOM );
+		query.policy = DBVH_POLICY_PACKED;
+		query.pairs = found;
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			assert_int_equal( dbvh_isa_select( isa[i].name, NULL ), DBVH_OK );
+			assert_string_equal( dbvh_isa_name(), isa[i].name );
+			assert_int_equal( dbvh_collide( a, NULL, b, &pose, &query, workspace, &got, NULL ), DBVH_OK );
+			assert_int_equal( got.verdict, wanted.verdict );
+			assert_int_equal( got.pair_count, wanted.pair_count );
+			assert_int_equal( memcmp( expected, found, wanted.pair_count * sizeof *found ), 0 );
+			assert_int_equal( dbvh_collide( a, NULL, b, &pose, NULL, workspace, &got, NULL ), DBVH_OK );
+			assert_int_equal( got.verdict, wanted.verdict );
+		}
+		meeting += wanted.verdict == DBVH_INTERSECTING;
+		apart += wanted.verdict == DBVH_DISJOINT;
+		pairs += wanted.pair_count;
+	}
+	printf( "kernels: %zu meeting, %zu apart, %zu pairs on each of %zu kernels\n", meeting, apart, pairs, isa_count );
+	assert_true( meeting > 100 && apart > 100 );
+	assert_int_equal( dbvh_isa_select( "abacus", NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
+	dbvh_workspace_destroy( workspace );
+	free( expected );
+	free( found );
+	for ( int i = 0; i < 4; ++i ) {
+		dbvh_tree_destroy( tree[i] );
+		shape_free( &s[i] );
+	}
+}
+
+// What DBVH_ISA does not name well is passed over.
+static void unknown_names( void **state ) {
+	(void)state;
+	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };
+	assert_int_equal( unsetenv( "DBVH_ISA" ), 0 );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
+	const char *const fastest = dbvh_isa_name();
+	for ( size_t i = 0; i < sizeof values / sizeof *values; ++i ) {
+		assert_int_equal( setenv( "DBVH_ISA", values[i], 1 ), 0 );
+		assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
+		assert_string_equal( dbvh_isa_name(), fastest );
+	}
+	assert_int_equal( setenv( "DBVH_ISA", "scalar", 1 ), 0 );
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
+	assert_string_equal( dbvh_isa_name(), "scalar" );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
+	};
+	return test_main( argc, argv, tests );
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// For each margin an input that is wrong without it. Where directed search finds none, the test says how much is left,
+// so that a margin that is larger than it need be is known to be (docs/mutation.md has the numbers).
+
+#include "bvh/packed/pack.h"
+#include "bvh/tree.h"
+#include "dualbvh/isa.h"
+#include "query/collide/kernel.h"
+#include "query/common/packed_search.h"
+#include "simd/isa.h"
+#include "support/clearance.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define U 0x1p-24
+
+static void add_triangle( shape *s, const double p[9] ) {
+	uint32_t v[3];
+	for ( int corner = 0; corner < 3; ++corner )
+		v[corner] = shape_vertex( s, p[3 * corner], p[3 * corner + 1], p[3 * corner + 2] );
+	shape_triangle( s, v[0], v[1], v[2] );
+}
+
+static dbvh_tree *tree_of_triangle( const double p[9] ) {
+	shape s = { 0 };
+	add_triangle( &s, p );
+	dbvh_tree *const tree = tree_of( &s, NULL );
+	shape_free( &s );
+	return tree;
+}
+
+// Asks all policies, on all instruction sets, whether there is a pair at most `reach` apart.
+static void assert_found( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, double reach ) {
+	size_t count;
+	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
+	for ( size_t i = 0; i < count; ++i ) {
+		assert_int_equal( dbvh_isa_select( isas[i].name, NULL ), DBVH_OK );
+		for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
+			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
+			dbvh_collide_result r;
+			assert_int_equal( check_clearance( a, NULL, b, pose, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( r.verdict, DBVH_INTERSECTING );
+			assert_int_equal( check_clearance( b, pose, a, NULL, reach, &query, NULL, &r, NULL ), DBVH_OK );
+			assert_int_equal( r.verdict, DBVH_INTERSECTING );
+		}
+	}
+	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
+}
+
+// pack.c, round_up(): triangles whose circumscribed circle no box comes near, with a radius that a float nearest to it
+// is too small for, in two of five.
+static void radii_are_rounded_up( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, radii", 20261122 );
+	size_t below = 0;
+	for ( size_t i = 0; i < rounds( 500 ); ++i ) {
+		double p[9], turn = rng_range( &r, 0.0, 7.0 );
+		const double radius = rng_range( &r, 1.0, 2.0 );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			p[3 * corner] = radius * cos( turn );
+			p[3 * corner + 1] = radius * sin( turn );
+			p[3 * corner + 2] = 0.0;
+			turn += 2.0943951023931953;
+		}
+		below += (double)(float)radius < radius;
+		dbvh_tree *const tree = tree_of_triangle( p );
+		dbvh_error error;
+		if ( dbvh_tree_validate( tree, &error ) != DBVH_OK )
+			fail_msg( "triangle %zu, radius %a: %s", i, radius, error.text );
+		dbvh_tree_destroy( tree );
+	}
+	assert_true( below > 0 );
+}
+
+// packed.c, `51 deviation`: a pose that is all but refused stretches B along a diagonal, on which B's farthest corner
+// lies. Only what it is stretched by reaches A, a grain at that corner. At the present tolerance of poses the relative
+// margin alone would do (docs/mutation.md).
+static void stretched_corners_are_reached( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, deviation", 20261122 );
+	const double d = DBVH_POSE_TOLERANCE * ( 1.0 - 2.0 * DBVH_POSE_TOLERANCE ) - 0x1p-48;
+	for ( size_t i = 0; i < rounds( 80 ); ++i ) {
+		dbvh_pose pose = dbvh_pose_identity();
+		for ( int row = 0; row < 3; ++row ) {
+			for ( int column = 0; column < 3; ++column )
+				pose.rot[row][column] += 0.5 * d;
+			pose.pos[row] = rng_range( &r, -1e-3, 1e-3 );
+		}
+		assert_int_equal( dbvh_pose_check( &pose, NULL, NULL ), DBVH_OK );
+		// An equilateral triangle round the origin; u is the diagonal.
+		const double u[3] = { sqrt( 1.0 / 3.0 ), sqrt( 1.0 / 3.0 ), sqrt( 1.0 / 3.0 ) };
+		double x[3], v[3], length, along, b[9];
+		do {
+			random_direction( &r, x );
+			along = x[0] * u[0] + x[1] * u[1] + x[2] * u[2];
+			for ( int k = 0; k < 3; ++k )
+				v[k] = x[k] - along * u[k];
+			length = sqrt( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
+		} while ( length < 0.1 );
+		const double size = rng_range( &r, 1.0, 2.0 );
+		for ( int k = 0; k < 3; ++k ) {
+			v[k] /= length;
+			b[k] = size * u[k];
+			b[3 + k] = size * ( -0.5 * u[k] + 0.75 * v[k] );
+			b[6 + k] = size * ( -0.5 * u[k] - 0.75 * v[k] );
+		}
+		// The image of the corner, a hair inside it, and a grain across the image there.
+		double image[9], inner[3], a[9];
+		for ( int corner = 0; corner < 3; ++corner ) {
+			for ( int row = 0; row < 3; ++row ) {
+				image[3 * corner + row] = pose.pos[row];
+				for ( int k = 0; k < 3; ++k )
+					image[3 * corner + row] += pose.rot[row][k] * b[3 * corner + k];
+			}
+		}
+		const double grain = 1e-9;
+		const double n[3] = { u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0] };
+		for ( int k = 0; k < 3; ++k ) {
+			inner[k] = image[k] + grain * ( 0.5 * ( image[3 + k] + image[6 + k] ) - image[k] );
+			a[k] = inner[k] + grain * n[k];
+			a[3 + k] = inner[k] - grain * n[k];
+			a[6 + k] = inner[k] + grain * u[k];
+		}
+		bool meet = false;
+		assert_int_equal(
+		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, &pose, &meet, NULL ),
+		    DBVH_OK );
+		assert_true( meet );
+		dbvh_tree *const tree_a = tree_of_triangle( a ), *const tree_b = tree_of_triangle( b );
+		assert_found( tree_a, tree_b, &pose, 0.0 );
+		dbvh_tree_destroy( tree_a );
+		dbvh_tree_destroy( tree_b );
+	}
+}
+
+// collide.c, the range of packed trees: beyond it the squares of floats overflow, and what is far away and within a
+// long reach would be left out.
+static void far_offsets_are_reached( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, range", 20261122 );
+	shape grains = { 0 };
+	add_soup( &grains, &r, 40, 0.3, 0.0, false );
+	dbvh_tree *const a = tree_of( &grains, NULL );
+	scale_and_move( &grains, 0, 0x1p38, 0.0, 0.0, 0.0 );
+	dbvh_tree *const b = tree_of( &grains, NULL );
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
+		const int e = i % 3 == 0 ? 50 + (int)( i % 90 ) : 60 + (int)( i % 8 );
+		dbvh_pose pose = random_pose( &r, 1.0 );
+		for ( int k = 0; k < 3; ++k )
+			pose.pos[k] = ldexp( rng_range( &r, -1.0, 1.0 ), e );
+		dbvh_distance_result exact, packed;
+		const dbvh_distance_query dual = { .policy = DBVH_POLICY_DUAL }, fast = { .policy = DBVH_POLICY_PACKED };
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &dual, NULL, &exact, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, &fast, NULL, &packed, NULL ), DBVH_OK );
+		assert_true( exact.distance == packed.distance && exact.distance > 0.0 );
+		assert_found( a, b, &pose, exact.distance );
+		assert_found( b, a, &pose, 2.0 * exact.distance );
+	}
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+	shape_free( &grains );
+}
+
+// bvh/packed/validate.c: a corner of a leaf that has moved by no more than the leaf is large.
+static void moved_corners_are_seen( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, leaf corners", 20261122 );
+	shape s = { 0 };
+	add_soup( &s, &r, 50, 0.4, 0.0, false );
+	dbvh_tree *const tree = tree_of( &s, NULL );
+	dbvh_error error;
+	assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_OK );
+	dbvhi_packed_leaf *const leaves = (dbvhi_packed_leaf *)dbvhi_packed_leaves_of( tree->packed );
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
+		dbvhi_packed_leaf *const leaf = &leaves[rng_below( &r, tree->packed->leaf_count )];
+		const uint32_t count = ( leaf->first_and_count & 3 ) + 1;
+		const size_t corner = rng_below( &r, 3 ), k = rng_below( &r, 3 ), t = rng_below( &r, count );
+		if ( t == 0 && count < DBVHI_WIDTH )
+			continue; // the unused lanes repeat it, and would no longer
+		float *const x = &leaf->corner[corner][k][t];
+		const float kept = *x, size = dbvhi_packed_size( leaf->sizes );
+		// Towards the middle, so that no other rule is broken.
+		*x = kept - copysignf( 0x1p-22f * size, kept );
+		assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_INVARIANT );
+		assert_non_null( strstr( error.text, "a corner is farther from its place" ) );
+		*x = kept;
+	}
+	assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// dbvhi_packed_relative_margin(), `1152 u`: how much of it is needed
+
+typedef struct packed_scene {
+	double a[4][9], b[4][9]; // up to four triangles each: one leaf
+	size_t count_a, count_b;
+	dbvh_pose pose;
+} packed_scene;
+
+// Does the kernel keep at least one pair for the triangles, with these margins?
+static bool is_kept( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_workspace *workspace,
+                     const dbvhi_isa *isa, double relative, double absolute ) {
+	const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = *pose, .corner_error = -1.0 };
+	dbvhi_packed_run run;
+	dbvhi_packed_init( &meshes, &run );
+	run.margin_relative = (float)relative;
+	run.margin = (float)( absolute * (double)run.margin );
+	dbvhi_packed_attach( &run, workspace );
+	dbvhi_packed_push( &run, 0, 0, 0xffff );
+	return dbvhi_collide_kernel_table[isa->rank]( &run ) != 0;
+}
+
+// The least relative margin, in u, with which the pair is kept; negative where boxes and spheres have room to spare.
+static double least_margin( const packed_scene *s, const dbvhi_isa *isa, dbvh_workspace *workspace, double absolute ) {
+	dbvh_tree *const a = tree_of_triangle( s->a[0] ), *const b = tree_of_triangle( s->b[0] );
+	assert_int_equal( dbvh_workspace_reserve( workspace, a, b, 0, NULL ), DBVH_OK );
+	double low = -4096.0, high = 1152.0;
+	assert_true( is_kept( a, b, &s->pose, workspace, isa, high * U, 1.0 ) );
+	while ( high - low > 0.5 ) {
+		const double middle = 0.5 * ( low + high );
+		if ( is_kept( a, b, &s->pose, workspace, isa, middle * U, absolute ) )
+			high = middle;
+		else
+			low = middle;
+	}
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+	return high;
+}
+
+// Two triangles that touch in one point, corner on face or edge on edge, as well as doubles can tell; the exact
+// predicate says that they do.
+static bool make_touching( packed_scene *s, const double p[24] ) {
+	double image[9];
+	memcpy( s->a[0], p, sizeof s->a[0] );
+	memcpy( s->b[0], p + 9, sizeof s->b[0] );
+	const double *const w = p + 18;
+	memset( s->pose.pos, 0, sizeof s->pose.pos );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		for ( int row = 0; row < 3; ++row ) {
+			image[3 * corner + row] = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				image[3 * corner + row] += s->pose.rot[row][k] * s->b[0][3 * corner + k];
+		}
+	}
+	// A corner of B on a point of A, a hair deeper than touching.
+	const double sum = fabs( w[0] ) + fabs( w[1] ) + fabs( w[2] );
+	for ( int k = 0; k < 3; ++k ) {
+		const double at =
+		    ( fabs( w[0] ) * s->a[0][k] + fabs( w[1] ) * s->a[0][3 + k] + fabs( w[2] ) * s->a[0][6 + k] ) / sum;
+		const double to = w[3] > 0.0 ? image[k] : ( image[k] + fabs( w[4] ) * image[3 + k] ) / ( 1.0 + fabs( w[4] ) );
+		const double middle = ( image[k] + image[3 + k] + image[6 + k] ) / 3.0;
+		s->pose.pos[k] = at - ( to + 1e-12 * ( middle - to ) );
+	}
+	bool meet = false;
+	return dbvh_triangles_intersect( (const dbvh_triangle *)( s->a[0] ), (const dbvh_triangle *)( s->b[0] ), &s->pose,
+	                                 &meet, NULL ) == DBVH_OK &&
+	       meet;
+}
+
+static void what_the_relative_margin_is_for( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, relative", 20261122 );
+	size_t count;
+	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	double worst[2] = { -INFINITY, -INFINITY };
+	size_t tried = 0;
+	for ( size_t climb = 0; climb < rounds( 8 ); ++climb ) {
+		// With the absolute margin as it is, and with none.
+		const double absolute = climb % 2 == 0 ? 1.0 : 0.0;
+		const dbvhi_isa *const isa = &isas[climb / 2 % count];
+		packed_scene s;
+		double p[24], best = -INFINITY;
+		for ( size_t step = 0; step < 120; ++step ) {
+			double q[24];
+			const double size = step < 20 ? 1.0 : ldexp( 1.0, -(int)rng_below( &r, 30 ) );
+			if ( step < 20 )
+				s.pose = random_pose( &r, 0.0 );
+			for ( int k = 0; k < 24; ++k )
+				q[k] = step < 20 ? rng_range( &r, -1.0, 1.0 ) : p[k] + size * rng_range( &r, -1.0, 1.0 );
+			const dbvh_pose kept = s.pose;
+			if ( !make_touching( &s, q ) ) {
+				s.pose = kept;
+				continue;
+			}
+			const double needed = least_margin( &s, isa, workspace, absolute );
+			tried += 1;
+			if ( needed > best ) {
+				best = needed;
+				memcpy( p, q, sizeof p );
+			}
+		}
+		worst[climb % 2] = fmax( worst[climb % 2], best );
+	}
+	printf( "relative margin needed at most, in u, of 1152: %.1f; without the absolute margin %.1f (%zu scenes)\n",
+	        worst[0], worst[1], tried );
+	assert_true( worst[0] <= 1152.0 / 2.0 );
+	dbvh_workspace_destroy( workspace );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( radii_are_rounded_up ),
+	    cmocka_unit_test( stretched_corners_are_reached ),
+	    cmocka_unit_test( far_offsets_are_reached ),
+	    cmocka_unit_test( moved_corners_are_seen ),
+	    cmocka_unit_test( what_the_relative_margin_is_for ),
+	};
+	return test_main( argc, argv, tests );
+}

@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Every function that takes memory, with an allocator that fails at its n-th call, for every n there is: once that call
+// alone, once all from there on. Each time the call says OUT_OF_MEMORY, its results are zero, nothing is lost, and the
+// same objects give the right answer afterwards. The table below has every function of the headers that returns a
+// status and is handed a tree, a workspace, contacts, an allocator or the options of a batch; the test says which one
+// it lacks.
+
+#include "support/clearance.h"
+#include "support/line.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <string.h>
+
+enum { PAIRS = 4, POSES = 3, ROOM = 32 };
+
+typedef struct pair {
+	shape mesh_a, mesh_b;
+	dbvh_tree *a, *b;
+	dbvh_pose pose; // of b
+} pair;
+
+typedef struct scene {
+	ledger books;
+	dbvh_allocator allocator;
+	pair pairs[PAIRS];
+	const pair *at;
+	dbvh_workspace *workspace;
+	dbvh_contacts *contacts;
+	// What the call wrote, all of it zero after an error.
+	unsigned char out[1 << 14];
+	size_t written;
+} scene;
+
+static void write_out( scene *s, const void *bytes, size_t count ) {
+	assert_true( s->written + count <= sizeof s->out );
+	memcpy( s->out + s->written, bytes, count );
+	s->written += count;
+}
+
+#define OUT( x ) write_out( s, &( x ), sizeof( x ) )
+// Structures may have padding: what it holds before is the same each time, and not zero.
+#define START( x ) memset( &( x ), 0x55, sizeof( x ) )
+
+static void check_error( dbvh_status status, const dbvh_error *e ) {
+	assert_int_equal( e->status, status );
+	assert_true( ( e->text[0] != '\0' ) == ( status != DBVH_OK ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Inputs
+
+static void build_pair( scene *s, pair *p ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	options.thread_count = 1;
+	const dbvh_mesh_view a = shape_view( &p->mesh_a ), b = shape_view( &p->mesh_b );
+	assert_int_equal( dbvh_tree_build( &a, &options, &s->allocator, &p->a, NULL ), DBVH_OK );
+	options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	assert_int_equal( dbvh_tree_build( &b, &options, &s->allocator, &p->b, NULL ), DBVH_OK );
+}
+
+static void make_pairs( scene *s, rng *r ) {
+	// Solids that cross.
+	shape_add_torus( &s->pairs[0].mesh_a, 1.0, 0.4, 12, 8 );
+	shape_add_box( &s->pairs[0].mesh_b, 1.0, 1.0, 1.0, 2 );
+	s->pairs[0].pose = random_pose( r, 0.5 );
+	// Sheets and solids with corners on each other.
+	shape_add_box( &s->pairs[1].mesh_a, 1.0, 1.0, 1.0, 1 );
+	add_grid( &s->pairs[1].mesh_a, 3 );
+	shape_add_box( &s->pairs[1].mesh_b, 1.0, 1.0, 1.0, 1 );
+	add_grid( &s->pairs[1].mesh_b, 3 );
+	add_soup( &s->pairs[1].mesh_b, r, 12, 1.0, 0.2, true );
+	s->pairs[1].pose = dbvh_pose_identity();
+	s->pairs[1].pose.pos[0] = 0.5;
+	// Each triangle twice.
+	for ( int k = 0; k < 2; ++k )
+		shape_add_box( &s->pairs[2].mesh_a, 1.0, 1.0, 1.0, 1 );
+	shape_add_box( &s->pairs[2].mesh_b, 1.0, 0.5, 2.0, 1 );
+	s->pairs[2].pose = dbvh_pose_identity();
+	s->pairs[2].pose.pos[1] = 0.25;
+	// Apart.
+	shape_add_box( &s->pairs[3].mesh_a, 1.0, 1.0, 1.0, 1 );
+	shape_add_torus( &s->pairs[3].mesh_b, 1.0, 0.25, 8, 6 );
+	s->pairs[3].pose = random_pose( r, 0.0 );
+	s->pairs[3].pose.pos[2] += 4.0;
+	for ( int i = 0; i < PAIRS; ++i )
+		build_pair( s, &s->pairs[i] );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The functions
+
+#define DOOR( name ) static dbvh_status call_##name( scene *s, int variant )
+#define PLAIN (void)variant
+
+DOOR( tree_build ) {
+	const pair *p = &s->pairs[variant % PAIRS];
+	const dbvh_mesh_view view = shape_view( &p->mesh_a );
+	dbvh_tree_options o = dbvh_tree_options_default();
+	o.thread_count = 1;
+	switch ( variant / PAIRS ) {
+	case 0:
+		break;
+	case 1:
+		o.topology = true;
+		o.leaf_size = 4;
+		break;
+	case 2:
+		o.topology = true;
+		o.box_fit = DBVH_BOX_FIT_COVARIANCE;
+		o.split = DBVH_SPLIT_MEAN;
+		o.fill = DBVH_FILL_RULE_EVEN_ODD;
+		break;
+	case 3:
+		o.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+		break;
+	default:
+		o.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
+	}
+	dbvh_tree *t = (dbvh_tree *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_tree_build( &view, &o, &s->allocator, &t, &e );
+	check_error( status, &e );
+	dbvh_tree_stats stats = { 0 };
+	if ( status == DBVH_OK )
+		stats = dbvh_tree_get_stats( t );
+	else
+		OUT( t );
+	OUT( stats.content_hash );
+	OUT( stats.bytes );
+	dbvh_tree_destroy( t );
+	return status;
+}
+DOOR( tree_validate ) {
+	dbvh_error e;
+	const dbvh_status status =
+	    dbvh_tree_validate( variant < PAIRS ? s->pairs[variant].a : s->pairs[variant - PAIRS].b, &e );
+	check_error( status, &e );
+	return status;
+}
+DOOR( tree_open_loops ) {
+	PLAIN;
+	double points[ROOM][3];
+	dbvh_open_loop loops[4];
+	size_t counts[2] = { 7, 7 };
+	memset( points, 0, sizeof points );
+	memset( loops, 0, sizeof loops );
+	const dbvh_status status =
+	    dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, loops, 4, points, ROOM, &counts[0], &counts[1], NULL );
+	OUT( counts );
+	OUT( points );
+	OUT( loops );
+	return status;
+}
+DOOR( locate_point ) {
+	PLAIN;
+	dbvh_location out;
+	START( out );
+	static const double point[3] = { 0.25, 0.25, 0.25 };
+	const dbvh_status status = dbvh_locate_point( s->at->a, &s->at->pose, point, &out, NULL );
+	OUT( out );
+	return status;
+}
+
+DOOR( workspace_create ) {
+	PLAIN;
+	dbvh_workspace *w = (dbvh_workspace *)s;
+	const dbvh_status status = dbvh_workspace_create( &s->allocator, &w, NULL );
+	if ( status != DBVH_OK )
+		OUT( w );
+	dbvh_workspace_destroy( w );
+	return status;
+}
+DOOR( workspace_reserve ) {
+	PLAIN;
+	return dbvh_workspace_reserve( s->workspace, s->at->a, s->at->b, 100, NULL );
+}
+DOOR( workspace_reserve_threads ) {
+	PLAIN;
+	return dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 3, NULL );
+}
+
+static const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DUAL, DBVH_POLICY_RAPID, DBVH_POLICY_SPHERE };
+
+DOOR( collide ) {
+	dbvh_pair pairs[ROOM];
+	dbvh_collide_result out;
+	START( out );
+	memset( pairs, 0, sizeof pairs );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM, .thread_count = 2 };
+	const dbvh_status status = dbvh_collide( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
+	OUT( out );
+	if ( status == DBVH_OK )
+		OUT( pairs );
+	return status;
+}
+DOOR( collide_batch ) {
+	dbvh_collide_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	for ( int i = 0; i < POSES; ++i ) {
+		poses[i] = s->at->pose;
+		poses[i].pos[0] += 0.25 * i;
+	}
+	const dbvh_collide_query q = { .find = DBVH_FIND_ALL };
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_collide_batch( s->at->a, NULL, s->at->b, poses, POSES, &q, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
+DOOR( distance ) {
+	dbvh_distance_result out;
+	START( out );
+	const dbvh_distance_query q = { .policy = policies[variant] };
+	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+DOOR( check_clearance ) {
+	dbvh_pair pairs[ROOM];
+	dbvh_collide_result out;
+	START( out );
+	memset( pairs, 0, sizeof pairs );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
+	const dbvh_status status =
+	    check_clearance( s->at->a, NULL, s->at->b, &s->at->pose, 3.0, &q, s->workspace, &out, NULL );
+	OUT( out );
+	if ( status == DBVH_OK )
+		OUT( pairs );
+	return status;
+}
+DOOR( self_collide ) {
+	dbvh_pair pairs[ROOM];
+	dbvh_collide_result out;
+	START( out );
+	memset( pairs, 0, sizeof pairs );
+	const dbvh_collide_query q = {
+	    .find = DBVH_FIND_ALL, .policy = policies[variant], .pairs = pairs, .pair_capacity = ROOM };
+	const dbvh_status status = dbvh_self_collide( s->at->a, &q, s->workspace, &out, NULL );
+	OUT( out );
+	if ( status == DBVH_OK )
+		OUT( pairs );
+	return status;
+}
+DOOR( relate ) {
+	dbvh_relate_result out;
+	START( out );
+	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
+	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+
+static test_line line_at( int i ) {
+	return ( test_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .is_ray = false };
+}
+static dbvh_status cast_one( scene *s, bool is_ray ) {
+	dbvh_ray_hit hits[ROOM];
+	dbvh_raycast_result out;
+	START( out );
+	memset( hits, 0, sizeof hits );
+	test_line line = line_at( 0 );
+	line.is_ray = is_ray;
+	const dbvh_raycast_query q = { .find = DBVH_FIND_ALL, .hits = hits, .hit_capacity = ROOM };
+	const dbvh_status status = line_cast( s->at->a, &s->at->pose, &line, &q, s->workspace, &out, NULL );
+	OUT( out );
+	if ( status == DBVH_OK )
+		OUT( hits );
+	return status;
+}
+DOOR( raycast ) {
+	PLAIN;
+	return cast_one( s, true );
+}
+DOOR( segment_cast ) {
+	PLAIN;
+	return cast_one( s, false );
+}
+static dbvh_status cast_many( scene *s, bool is_ray, int variant ) {
+	test_line lines[POSES];
+	dbvh_raycast_result out[POSES];
+	START( out );
+	for ( int i = 0; i < POSES; ++i )
+		lines[i] = line_at( i );
+	lines[0].is_ray = is_ray;
+	const dbvh_raycast_query q = { .find = DBVH_FIND_ALL };
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = line_cast_batch( s->at->a, &s->at->pose, lines, POSES, &q, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
+DOOR( raycast_batch ) {
+	return cast_many( s, true, variant );
+}
+DOOR( segment_cast_batch ) {
+	return cast_many( s, false, variant );
+}
+static const double points[POSES][3] = { { 3.0, 0.0, 0.0 }, { 0.1, 0.2, 0.3 }, { -1.0, -2.0, 0.5 } };
+DOOR( closest_point ) {
+	PLAIN;
+	dbvh_closest_point_result out;
+	START( out );
+	const dbvh_status status = dbvh_closest_point( s->at->a, &s->at->pose, points[0], NULL, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+DOOR( closest_point_batch ) {
+	dbvh_closest_point_result out[POSES];
+	START( out );
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_closest_point_batch( s->at->a, &s->at->pose, points[0], POSES, NULL, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
+DOOR( collide_shape ) {
+	PLAIN;
+	uint32_t triangles[ROOM] = { 0 };
+	dbvh_collide_shape_result out;
+	START( out );
+	const dbvh_shape ball = { .kind = DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0.5, 0.0, 0.0 }, 0.75 } };
+	const dbvh_collide_shape_query q = { .find = DBVH_FIND_ALL, .triangles = triangles, .triangle_capacity = ROOM };
+	const dbvh_status status = dbvh_collide_shape( s->at->a, &s->at->pose, &ball, &q, s->workspace, &out, NULL );
+	OUT( out );
+	if ( status == DBVH_OK )
+		OUT( triangles );
+	return status;
+}
+
+static dbvh_motion motion_at( const scene *s, int i ) {
+	dbvh_motion m = {
+	    .from = s->at->pose, .shift = { 0.5 * i, 0.25, -8.0 }, .axis = { 0.0, 0.0, 1.0 }, .angle = 0.5 * i };
+	m.from.pos[2] += 4.0;
+	return m;
+}
+DOOR( time_of_impact ) {
+	dbvh_toi_result out;
+	START( out );
+	const dbvh_motion m = motion_at( s, variant % 2 );
+	const dbvh_toi_query q = { .policy = policies[variant / 2] };
+	const dbvh_status status = dbvh_time_of_impact( s->at->a, NULL, s->at->b, &m, &q, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+DOOR( time_of_impact_batch ) {
+	dbvh_toi_result out[POSES];
+	START( out );
+	dbvh_motion m[POSES];
+	for ( int i = 0; i < POSES; ++i )
+		m[i] = motion_at( s, i );
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_time_of_impact_batch( s->at->a, NULL, s->at->b, m, POSES, NULL, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
+
+DOOR( contacts_create ) {
+	PLAIN;
+	dbvh_contacts *c = (dbvh_contacts *)s;
+	const dbvh_status status = dbvh_contacts_create( &s->allocator, &c, NULL );
+	if ( status != DBVH_OK )
+		OUT( c );
+	dbvh_contacts_destroy( c );
+	return status;
+}
+static void write_contacts( scene *s ) {
+	const dbvh_contacts_view v = dbvh_contacts_get( s->contacts );
+	const size_t counts[] = { v.contact_count,  v.corner_count, v.point_count,
+	                          v.polyline_count, v.path_count,   v.cluster_count };
+	OUT( counts );
+	double sum = 0.0;
+	for ( size_t i = 0; i < v.cluster_count; ++i )
+		sum += v.clusters[i].length + v.clusters[i].area;
+	OUT( sum );
+}
+DOOR( contacts_find ) {
+	const dbvh_status status =
+	    dbvh_contacts_find( s->at->a, NULL, s->at->b, &s->at->pose,
+	                        &( dbvh_contacts_query ){ .thread_count = (uint32_t)variant }, s->contacts, NULL );
+	write_contacts( s );
+	return status;
+}
+DOOR( overlap_extents ) {
+	static const double ways[2][3] = { { 0, 0, 1 }, { 1, 0, 0.5 } };
+	dbvh_extent out[2];
+	bool common = true;
+	START( out );
+	const dbvh_status status = dbvh_overlap_extents( s->at->a, NULL, s->at->b, &s->at->pose, (const double *)ways, 2,
+	                                                 &( dbvh_contacts_query ){ .thread_count = (uint32_t)variant },
+	                                                 s->contacts, out, &common, NULL );
+	OUT( out );
+	OUT( common );
+	return status;
+}
+DOOR( separating_translation ) {
+	PLAIN;
+	dbvh_separation out;
+	START( out );
+	const dbvh_status status =
+	    dbvh_separating_translation( s->at->a, NULL, s->at->b, &s->at->pose, NULL, s->contacts, &out, NULL );
+	OUT( out );
+	return status;
+}
+
+static void write_mesh( scene *s, dbvh_status status, dbvh_mesh *m ) {
+	if ( status != DBVH_OK ) {
+		OUT( m );
+		return;
+	}
+	const dbvh_mesh_view view = dbvh_mesh_get_view( m );
+	OUT( view.vertex_count );
+	OUT( view.triangle_count );
+	write_out( s, view.indices, 3 * ( view.triangle_count < 64 ? view.triangle_count : 64 ) * sizeof( uint32_t ) );
+	dbvh_mesh_destroy( m );
+}
+DOOR( mesh_create ) {
+	PLAIN;
+	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_create( &view, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
+static const char *const texts[] = {
+    // A concave polygon, of enough corners for the sweep, and a plain triangle.
+    "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 3 1 0\nv 2 4 0\nv 1 1 0\nv 0 4 0\nv 0 0 1\nf 1 2 3 4 5 6 7\nf 1 2 8\n",
+    "OFF\n8 2 0\n0 0 0\n4 0 0\n4 4 0\n3 1 0\n2 4 0\n1 1 0\n0 4 0\n0 0 1\n7 0 1 2 3 4 5 6\n3 0 1 7\n",
+    "ply\nformat ascii 1.0\nelement vertex 8\nproperty double x\nproperty double y\nproperty double z\nelement face 2\n"
+    "property list uchar int vertex_indices\nend_header\n0 0 0\n4 0 0\n4 4 0\n3 1 0\n2 4 0\n1 1 0\n0 4 0\n0 0 1\n"
+    "7 0 1 2 3 4 5 6\n3 0 1 7\n",
+    "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 1\nendloop\nendfacet\nendsolid\n" };
+DOOR( mesh_parse ) {
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status =
+	    dbvh_mesh_parse( texts[variant], strlen( texts[variant] ), DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
+DOOR( mesh_load ) {
+	static const char *const names[] = { "test_memory.obj", "test_memory.off", "test_memory.ply", "test_memory.stl" };
+	FILE *f = fopen( names[variant], "wb" );
+	assert_non_null( f );
+	assert_true( fputs( texts[variant], f ) >= 0 );
+	assert_int_equal( fclose( f ), 0 );
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	remove( names[variant] );
+	return status;
+}
+DOOR( mesh_audit ) {
+	PLAIN;
+	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
+	dbvh_mesh_audit_result out;
+	dbvh_mesh_component parts[4];
+	START( out );
+	memset( parts, 0, sizeof parts );
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_audit( &view, &s->allocator, &out, parts, 4, &e );
+	check_error( status, &e );
+	OUT( out );
+	OUT( parts );
+	return status;
+}
+
+DOOR( ellipsoid_fit ) {
+	PLAIN;
+	dbvh_ellipsoid out;
+	START( out );
+	const shape *m = &s->at->mesh_a;
+	const dbvh_status status = dbvh_ellipsoid_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
+	if ( status == DBVH_OK )
+		OUT( out );
+	return status;
+}
+DOOR( obb_pack_create ) {
+	PLAIN;
+	dbvh_obb boxes[20];
+	for ( int i = 0; i < 20; ++i )
+		boxes[i] = ( dbvh_obb ){ .centre = { 0.2 * i, 0.0, 0.0 },
+		                         .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+		                         .half = { 0.1, 0.2, 0.3 } };
+	const dbvh_ellipsoid ball = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1.0, 0.5, 0.5 } };
+	dbvh_obb_pack *pack = (dbvh_obb_pack *)s;
+	const dbvh_status status = dbvh_obb_pack_create( boxes, 20, &s->allocator, &pack, NULL );
+	uint8_t meet[20] = { 0 };
+	if ( status != DBVH_OK )
+		OUT( pack );
+	else
+		assert_int_equal( dbvh_ellipsoid_obb_intersect_batch( &ball, pack, meet, NULL ), DBVH_OK );
+	OUT( meet );
+	dbvh_obb_pack_destroy( pack );
+	return status;
+}
+
+// Where the memory comes from.
+typedef enum source {
+	OWN,       // an allocator that is handed over, or the tree's
+	WORKSPACE, // a workspace, or that of the tree where there is none
+	GIVEN,     // a workspace always
+	CONTACTS,
+	NONE, // nowhere: it takes none
+} source;
+
+typedef struct door {
+	const char *name;
+	dbvh_status ( *call )( scene *s, int variant );
+	source from;
+	int variants;
+	size_t failures;
+} door;
+
+#define ENTRY( name, from, variants ) { "dbvh_" #name, call_##name, from, variants, 0 },
+static door doors[] = {
+    // clang-format off
+	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
+	ENTRY( locate_point, NONE, 1 )
+	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
+	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
+	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
+	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )
+	ENTRY( closest_point_batch, WORKSPACE, 4 ) ENTRY( collide_shape, WORKSPACE, 1 )
+	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
+	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
+	ENTRY( separating_translation, CONTACTS, 1 )
+	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
+	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
+    // clang-format on
+};
+
+// ------------------------------------------------------------------------------------------------
+// Failing
+
+typedef struct state {
+	size_t live, bytes;
+} state;
+
+static state state_of( const scene *s ) {
+	return ( state ){ s->books.live, s->books.bytes };
+}
+
+static void check_state( const scene *s, const door *d, int variant, state before ) {
+	if ( s->books.live != before.live || s->books.bytes != before.bytes )
+		printf( "%s %d: %zu blocks lost, %zu bytes\n", d->name, variant, s->books.live - before.live,
+		        s->books.bytes - before.bytes );
+	assert_int_equal( s->books.live, before.live );
+	assert_int_equal( s->books.bytes, before.bytes );
+	assert_int_equal( s->books.mistakes, 0 );
+}
+
+static void open_objects( scene *s, source from ) {
+	s->workspace = NULL;
+	s->contacts = NULL;
+	if ( from == GIVEN )
+		assert_int_equal( dbvh_workspace_create( &s->allocator, &s->workspace, NULL ), DBVH_OK );
+	if ( from == CONTACTS )
+		assert_int_equal( dbvh_contacts_create( &s->allocator, &s->contacts, NULL ), DBVH_OK );
+}
+
+static void close_objects( scene *s ) {
+	dbvh_workspace_destroy( s->workspace );
+	dbvh_contacts_destroy( s->contacts );
+	s->workspace = NULL;
+	s->contacts = NULL;
+}
+
+static dbvh_status call( scene *s, const door *d, int variant ) {
+	s->written = 0;
+	return d->call( s, variant );
+}
+
+static void fail_everywhere( scene *s, door *d, source from, int variant ) {
+	static unsigned char right[sizeof s->out];
+	const state before = state_of( s );
+	open_objects( s, from );
+	const size_t first = s->books.calls;
+	assert_int_equal( call( s, d, variant ), DBVH_OK );
+	const size_t calls = s->books.calls - first, size = s->written;
+	memcpy( right, s->out, size );
+	close_objects( s );
+	check_state( s, d, variant, before );
+	for ( size_t i = 0; i < 2 * calls; ++i ) {
+		open_objects( s, from );
+		const state opened = state_of( s );
+		s->books.once = i % 2 == 0;
+		s->books.fail_at = s->books.calls + 1 + i / 2;
+		const dbvh_status status = call( s, d, variant );
+		s->books.fail_at = 0;
+		if ( status != DBVH_OUT_OF_MEMORY )
+			printf( "%s %d: allocation %zu of %zu fails: %s\n", d->name, variant, i / 2, calls,
+			        dbvh_status_name( status ) );
+		assert_int_equal( status, DBVH_OUT_OF_MEMORY );
+		for ( size_t k = 0; k < s->written; ++k ) {
+			if ( s->out[k] != 0 )
+				printf( "%s %d: allocation %zu of %zu fails: byte %zu of what was written is %02x\n", d->name, variant,
+				        i / 2, calls, k, s->out[k] );
+			assert_int_equal( s->out[k], 0 );
+		}
+		if ( from != GIVEN && from != CONTACTS )
+			check_state( s, d, variant, opened );
+		assert_int_equal( call( s, d, variant ), DBVH_OK );
+		assert_int_equal( s->written, size );
+		assert_memory_equal( s->out, right, size );
+		close_objects( s );
+		check_state( s, d, variant, before );
+	}
+	d->failures += 2 * calls;
+}
+
+static void allocations_fail( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "memory", 1 );
+	static scene s;
+	s.allocator = ledger_allocator( &s.books );
+	make_pairs( &s, &r );
+	size_t failures = 0;
+	for ( size_t i = 0; i < sizeof doors / sizeof doors[0]; ++i ) {
+		door *d = &doors[i];
+		for ( int p = 0; p < PAIRS; ++p ) {
+			s.at = &s.pairs[p];
+			for ( int variant = 0; variant < d->variants; ++variant ) {
+				if ( ( d->call == call_tree_build || d->call == call_tree_validate || d->call == call_mesh_parse ||
+				       d->call == call_mesh_load ) &&
+				     p > 0 )
+					continue; // inputs of their own
+				if ( d->call == call_separating_translation && p == 2 && rounds( 1 ) < 2 )
+					continue; // some seconds
+				fail_everywhere( &s, d, d->from, variant );
+				if ( d->from == WORKSPACE )
+					fail_everywhere( &s, d, GIVEN, variant );
+			}
+		}
+		printf( "%6zu failures: %s\n", d->failures, d->name );
+		assert_true( ( d->failures > 0 ) == ( d->from != NONE ) );
+		failures += d->failures;
+	}
+	printf( "memory: %zu failures in %zu functions\n", failures, sizeof doors / sizeof doors[0] );
+	for ( int i = 0; i < PAIRS; ++i ) {
+		dbvh_tree_destroy( s.pairs[i].a );
+		dbvh_tree_destroy( s.pairs[i].b );
+		shape_free( &s.pairs[i].mesh_a );
+		shape_free( &s.pairs[i].mesh_b );
+	}
+	assert_int_equal( s.books.live, 0 );
+	assert_int_equal( s.books.bytes, 0 );
+	assert_int_equal( s.books.mistakes, 0 );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The table
+
+static bool holds( const char *text, size_t length, const char *word ) {
+	for ( size_t i = 0; i + strlen( word ) <= length; ++i ) {
+		if ( strncmp( text + i, word, strlen( word ) ) == 0 )
+			return true;
+	}
+	return false;
+}
+
+// Names after "DBVH_API dbvh_status" whose parameters are of the kinds above.
+static size_t names_missing( const char *text, size_t *seen ) {
+	static const char *const kinds[] = { "dbvh_tree *",      "dbvh_workspace *",     "dbvh_contacts *",
+	                                     "dbvh_allocator *", "dbvh_batch_options *", "dbvh_tree **",
+	                                     "dbvh_workspace **" };
+	size_t missing = 0;
+	while ( ( text = strstr( text, "\nDBVH_API dbvh_status " ) ) != NULL ) {
+		text += strlen( "\nDBVH_API dbvh_status " );
+		const char *end = strchr( text, ';' );
+		assert_non_null( end );
+		bool takes = false;
+		for ( size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k )
+			takes = takes || holds( text, (size_t)( end - text ), kinds[k] );
+		if ( !takes )
+			continue;
+		size_t length = 0;
+		while ( isalnum( (unsigned char)text[length] ) || text[length] == '_' )
+			++length;
+		bool known = false;
+		for ( size_t i = 0; i < sizeof doors / sizeof doors[0]; ++i )
+			known = known || ( strlen( doors[i].name ) == length && strncmp( doors[i].name, text, length ) == 0 );
+		if ( !known )
+			printf( "not in the table: %.*s\n", (int)length, text );
+		missing += !known;
+		*seen += 1;
+	}
+	return missing;
+}
+
+static void table_is_complete( void **unused ) {
+	(void)unused;
+	DIR *folder = opendir( DUALBVH_HEADERS );
+	assert_non_null( folder );
+	size_t seen = 0, missing = 0;
+	for ( const struct dirent *e; ( e = readdir( folder ) ) != NULL; ) {
+		if ( strstr( e->d_name, ".h" ) == NULL )
+			continue;
+		char path[1024];
+		snprintf( path, sizeof path, "%s/%s", DUALBVH_HEADERS, e->d_name );
+		FILE *f = fopen( path, "rb" );
+		assert_non_null( f );
+		static char text[1 << 20];
+		text[fread( text, 1, sizeof text - 1, f )] = '\0';
+		fclose( f );
+		missing += names_missing( text, &seen );
+	}
+	closedir( folder );
+	assert_int_equal( missing, 0 );
+	assert_int_equal( seen, sizeof doors / sizeof doors[0] );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( table_is_complete ),
+	    cmocka_unit_test( allocations_fail ),
+	};
+	return test_main( argc, argv, tests );
+}
