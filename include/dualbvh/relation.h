@@ -170,8 +170,8 @@ typedef struct dbvh_relate_result {
 /// `query` NULL: no tolerances. `workspace` NULL allocates one for this call; one that is given grows as needed.
 /// Cost: dbvh_collide(); where surfaces do not intersect, one ray for each component that is near the other mesh; where
 /// they cross, a few rays; where they only touch, all pairs of triangles that intersect and some 100 microseconds a
-/// corner of the contact (see docs/design/relation.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative or
-/// infinite), NOT_FINITE (also for one that is NaN), NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero
+/// corner of the contact (see docs/design/relation.md). Errors: INVALID_ARGUMENT (also for a tolerance that is negative
+/// or infinite), NOT_FINITE (also for one that is NaN), NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero
 /// then; with a budget also BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; the workspace must not be
 /// shared.
 DBVH_API dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

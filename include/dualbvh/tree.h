@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file tree.h
-/// The dual OBB-sphere bounding volume hierarchy over one mesh (Chang, Wang and Kim 2009, section 3.1).
+/// The bounding volume hierarchy over one mesh that all queries take: the dual OBB-sphere tree of Chang, Wang and Kim
+/// (2009, section 3.1). All functions are safe from any thread.
 
 #ifndef DUALBVH_TREE_H
 #define DUALBVH_TREE_H

@@ -22,6 +22,10 @@ static void set_over( dbvhi_meter *meter ) {
 	meter->due = 0;
 }
 
+dbvh_budget dbvh_budget_default( void ) {
+	return ( dbvh_budget ){ .max_work = 0 };
+}
+
 void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget ) {
 	DBVHI_ASSERT( meter != NULL && purse != NULL );
 	purse->budget = budget;

@@ -53,13 +53,15 @@ dbvh_pose dbvh_pose_from_column_major_float( const float m[16] ) {
 }
 
 static DBVHI_BEHIND void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
+	float m[16]; // because the pose may lie in m_out
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < 3; ++i )
-			m_out[4 * j + i] = (float)pose->rot[i][j];
-		m_out[4 * j + 3] = 0.0f;
-		m_out[12 + j] = (float)pose->pos[j];
+			m[4 * j + i] = (float)pose->rot[i][j];
+		m[4 * j + 3] = 0.0f;
+		m[12 + j] = (float)pose->pos[j];
 	}
-	m_out[15] = 1.0f;
+	m[15] = 1.0f;
+	memcpy( m_out, m, sizeof m );
 }
 
 void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {

@@ -140,7 +140,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 	if ( refused != DBVH_OK || count == 0 )
 		return refused;
 	if ( lacks_column( a_by ) || lacks_column( b_by ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array of a translation is NULL" );
 	const pairs all = { a, b, a_by, b_by };
 	// Eight lanes at a time of which there is nothing more to say: the first bit is that of an answer.
 	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
@@ -184,11 +184,8 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 				what->fill( x, low[k], what->has_high ? high[k] : 0.0, at );
 			} else if ( state[k] == DBVHI_LANE_UNSURE ) {
 				const dbvh_status status = ask_one( &all, what, begin + k, at );
-				if ( status != DBVH_OK && first == DBVH_OK ) {
-					first = dbvhi_error_status( error, status );
-					if ( error != NULL )
-						error->element = (int64_t)( begin + k );
-				}
+				if ( status != DBVH_OK && first == DBVH_OK )
+					first = blame_pair( a, b, begin + k, status, error );
 			}
 		}
 	}

@@ -291,7 +291,9 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 		if ( at >= 0 ) {
 			float4 near;
 			const int4 lanes = enter( &narrow, &stack.spheres[at], &stack.boxes[DBVHI_WIDTH * at], end, &near );
-			visitor->box_tests += DBVHI_WIDTH;
+			visitor->counters.box_tests += DBVHI_WIDTH;
+			if ( !dbvhi_visitor_goes_on( visitor ) )
+				return true;
 			push( &stack, at, near, lanes );
 		} else {
 			if ( !show_leaf( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ), visitor ) )
@@ -420,7 +422,9 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *spot, dbv
 		if ( at >= 0 ) {
 			float4 squared;
 			const int4 lanes = reach( point, &stack.spheres[at], &stack.boxes[DBVHI_WIDTH * at], limit, &squared );
-			visitor->box_tests += DBVHI_WIDTH;
+			visitor->counters.box_tests += DBVHI_WIDTH;
+			if ( !dbvhi_visitor_goes_on( visitor ) )
+				return true;
 			push( &stack, at, squared, lanes );
 		} else {
 			const uint32_t first = stack.leaves[~at].first_and_count >> 2;

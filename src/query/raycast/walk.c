@@ -133,7 +133,7 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
 	double end = dbvhi_beam_end( &beam, visitor->reach );
-	visitor->box_tests += 1;
+	visitor->counters.box_tests += 1;
 	size_t top = step_line( &nodes[0], 0, &beam, &mesh, end, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
@@ -147,7 +147,9 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 			continue;
 		}
 		entry child[2];
-		visitor->box_tests += 2;
+		visitor->counters.box_tests += 2;
+		if ( !dbvhi_visitor_goes_on( visitor ) )
+			return;
 		const bool first = step_line( &nodes[node->first], node->first, &beam, &at, end, &child[0] );
 		const bool second = step_line( &nodes[node->first + 1], node->first + 1, &beam, &at, end, &child[1] );
 		const int nearer = first && second && child[1].near < child[0].near;
@@ -187,7 +189,7 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = spot.at };
 	double limit = dbvhi_goal_limit( &spot, visitor->reach );
-	visitor->box_tests += 1;
+	visitor->counters.box_tests += 1;
 	size_t top = step_point( &nodes[0], 0, &mesh, limit, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
@@ -201,7 +203,9 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 			continue;
 		}
 		entry child[2];
-		visitor->box_tests += 2;
+		visitor->counters.box_tests += 2;
+		if ( !dbvhi_visitor_goes_on( visitor ) )
+			return;
 		const bool first = step_point( &nodes[node->first], node->first, &at, limit, &child[0] );
 		const bool second = step_point( &nodes[node->first + 1], node->first + 1, &at, limit, &child[1] );
 		const int nearer = first && second && child[1].near < child[0].near;

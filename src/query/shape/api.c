@@ -16,6 +16,7 @@
 #include "exact/tri_tri_distance.h"
 #include "primitive/check.h"
 #include "query/common/arguments.h"
+#include "query/common/work.h"
 #include "query/common/workspace.h"
 
 #include <assert.h>
@@ -51,6 +52,8 @@ typedef struct shape_search {
 	size_t capacity, count;
 	uint64_t lowest;
 	dbvh_counters counters;
+	dbvhi_work work;
+	bool is_cut_short; // a budget has ended the search
 } shape_search;
 
 static dbvhi_vec vec( const double v[3] ) {
@@ -329,6 +332,9 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 		const dbvhi_node *node = &s->tree->nodes[at.a];
 		const dbvhi_frame frame = { at.rot, at.pos };
 		s->counters.box_tests += 1;
+		s->is_cut_short = !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters );
+		if ( s->is_cut_short )
+			return;
 		if ( is_apart( s, node, &frame ) )
 			continue;
 		if ( dbvhi_node_is_leaf( node ) ) {
@@ -354,6 +360,9 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 		return status;
 	figure f;
 	prepare( shape, &f );
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
 	shape_search s = {
 	    .tree = tree,
 	    .pose = at,
@@ -366,11 +375,13 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .keys = workspace->keys,
 	    .capacity = query->find == DBVH_FIND_ALL ? query->triangle_capacity : 0,
 	    .lowest = UINT64_MAX,
+	    .work = { .meter = query->budget != NULL ? &meter : NULL },
 	};
 	traverse( &s, workspace->stack );
 	result->counters = s.counters;
+	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( s.count == 0 )
-		return DBVH_OK;
+		return ended;
 	result->intersects = true;
 	result->first = (uint32_t)s.lowest;
 	result->triangle_count = s.count;
@@ -378,7 +389,7 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	dbvhi_sort_u64( s.keys, result->triangle_written );
 	for ( size_t i = 0; i < result->triangle_written; ++i )
 		query->triangles[i] = (uint32_t)s.keys[i];
-	return DBVH_OK;
+	return ended;
 }
 
 dbvh_collide_shape_query dbvh_collide_shape_query_default( void ) {

@@ -19,7 +19,6 @@
 #include "query/toi/toi.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static double sum( const double v[3] ) {
@@ -264,31 +263,29 @@ dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *erro
 	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
 }
 
-// "motion_a.shift" in room of 32.
-static const char *part_of( const char *name, const char *part, char room[32] ) {
-	snprintf( room, 32, "%s.%s", name, part );
-	return room;
+// What is wrong with a motion that is not accepted, in a sentence that goes on from its name.
+static dbvh_status diagnose( const dbvh_motion *m, dbvh_status status, dbvh_error *error ) {
+	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
+		return dbvhi_blame_pose( status, &m->from, ".from", error );
+	if ( status == DBVH_NOT_FINITE ) {
+		dbvh_status found = dbvhi_check_finite( m->shift, 3, ".shift", error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( m->centre, 3, ".centre", error );
+		if ( found == DBVH_OK && !isfinite( m->angle ) )
+			return dbvhi_error_set( error, status, ".angle is NaN or infinite" );
+		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, ".axis", error ) : found;
+	}
+	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
+		return dbvhi_error_set( error, status, ".angle is %.9g; its size must be at most %g", m->angle,
+		                        DBVH_MOTION_MAX_ANGLE );
+	return dbvhi_error_set( error, status, ".axis is zero, but .angle is not" );
 }
 
 dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *m, const char *name, dbvh_error *error ) {
 	double deviation;
-	char room[32];
-	if ( error == NULL || m == NULL || dbvhi_motion_check( m, &deviation ) != status )
+	if ( error == NULL || m == NULL || status == DBVH_OK || dbvhi_motion_check( m, &deviation ) != status )
 		return status;
-	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
-		return dbvhi_blame_pose( status, &m->from, part_of( name, "from", room ), error );
-	if ( status == DBVH_NOT_FINITE ) {
-		dbvh_status found = dbvhi_check_finite( m->shift, 3, part_of( name, "shift", room ), error );
-		if ( found == DBVH_OK )
-			found = dbvhi_check_finite( m->centre, 3, part_of( name, "centre", room ), error );
-		if ( found == DBVH_OK )
-			found = dbvhi_check_finite( &m->angle, 1, part_of( name, "angle", room ), error );
-		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, part_of( name, "axis", room ), error ) : found;
-	}
-	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
-		return dbvhi_error_set( error, status, "%s.angle is %.9g; its size must be at most %g", name, m->angle,
-		                        DBVH_MOTION_MAX_ANGLE );
-	return dbvhi_error_set( error, status, "%s.axis is zero, but its angle is not", name );
+	return dbvhi_blame_part( diagnose( m, status, error ), name, error );
 }
 
 dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
