@@ -14,6 +14,7 @@
 
 #include "exact/tri_tri_distance.h"
 
+#include "base/assert.h"
 #include "exact/vec3.h"
 
 #include <math.h>
@@ -125,6 +126,7 @@ static double local( const double fixed[9], const double image[9], double factor
 }
 
 void dbvhi_triangles_gap( const double fixed[9], const double image[9], double error, dbvhi_tri_tri_bounds *out ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	vec3 a[3], b[3];
 	double size = local( fixed, image, 1.0, a, b ), unit = 1.0, unit_before = 1.0;
 	if ( !is_comfortable( size ) && size > 0.0 ) {

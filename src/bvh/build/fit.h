@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/node.h"
 #include "dualbvh/tree.h"
 #include "primitive/fit/box_fit.h"
@@ -46,6 +47,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
                           dbvhi_fit_sample *sample );
 
 static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triangle, int corner ) {
+	DBVHI_ASSERT( triangle < part->count && (unsigned)corner < 3 );
 	const uint32_t i = part->triangles[triangle].corner[corner];
 	return ( dbvhi_vec ){ { part->points.x[i], part->points.y[i], part->points.z[i] } };
 }

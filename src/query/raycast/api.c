@@ -3,6 +3,7 @@
 
 // Ray casts and closest points: what one call and a batch check and prepare.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/pose.h"
@@ -20,6 +21,7 @@ static double sum3( const double x[3] ) {
 }
 
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
+	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;
@@ -249,6 +251,7 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 
 static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
                         const dbvh_budget *budget, dbvhi_task *task ) {
+	DBVHI_ASSERT( w->placed.tree != NULL );
 	const dbvh_tree *tree = w->placed.tree;
 	const dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
 	if ( status == DBVH_OK )
@@ -258,6 +261,7 @@ static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_opt
 }
 
 static dbvh_status place_for( work *w, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_ASSERT( tree != NULL );
 	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w->placed ), pose, "pose", error );
 }
 

@@ -17,6 +17,7 @@
 // point n is divided by, 7 u 2.74 Q more, but there is no direction and no quotient; in three coordinates that is less
 // than 110 u Q, and 8 u of the distance for the sum of squares.
 
+#include "base/assert.h"
 #include "query/raycast/walk.h"
 #include "simd/vec_f.h"
 
@@ -91,6 +92,7 @@ static inline void prefetch( const void *from, size_t bytes ) {
 
 // Puts the children of a node whose lanes are set on the stack, the nearest on top.
 static inline void push( pending *stack, int32_t node, float4 keys, int4 lanes ) {
+	DBVHI_ASSERT( node >= 0 );
 	const dbvhi_packed_box *boxes = &stack->boxes[DBVHI_WIDTH * (size_t)node];
 	const size_t base = stack->top;
 	float key[DBVHI_WIDTH];
@@ -118,6 +120,7 @@ static inline void push( pending *stack, int32_t node, float4 keys, int4 lanes )
 }
 
 static inline float pop( pending *stack, int32_t *child_out ) {
+	DBVHI_ASSERT( stack->top > 0 );
 	stack->top -= 1;
 	*child_out = stack->child[stack->top];
 	float key;
@@ -140,6 +143,7 @@ static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor 
 
 // Up to a float, from a number that is not negative; what no float can hold is as good as no bound.
 static float round_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 || x != x );
 	return x < 0x1p120 ? (float)( x * ( 1.0 + 0x1p-22 ) + 0x1p-120 ) : INFINITY;
 }
 

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/budget.h"
 #include "dualbvh/relation.h"
 #include "query/common/workspace.h"
@@ -84,11 +85,13 @@ static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
 
 // What dbvhi_is_inside() says of a mesh, in one reading.
 static inline bool dbvhi_reads( int reading, int mesh, unsigned inside ) {
+	DBVHI_ASSERT( (unsigned)reading < DBVHI_READINGS && (unsigned)mesh < 2 );
 	return ( inside & ( reading == DBVHI_FIXED_OTHERWISE + mesh ? DBVHI_ENCLOSED_OTHERWISE : DBVHI_ENCLOSED ) ) != 0;
 }
 
 // There is a point inside of what dbvhi_is_inside() says of either mesh.
 static inline void dbvhi_relate_learn( dbvhi_relating *r, const unsigned inside[2] ) {
+	DBVHI_ASSERT( r->reading_count >= 1 && r->reading_count <= DBVHI_READINGS );
 	static const unsigned news[4] = { 0, DBVHI_ONLY_FIXED, DBVHI_ONLY_MOVED, DBVHI_BOTH };
 	for ( int k = 0; k < r->reading_count; ++k )
 		r->known[k] |= news[( dbvhi_reads( k, 0, inside[0] ) ? 1 : 0 ) + ( dbvhi_reads( k, 1, inside[1] ) ? 2 : 0 )];
@@ -135,6 +138,8 @@ static inline bool dbvhi_relate_knows_both( const dbvhi_relating *r ) {
 #define DBVHI_RAY_AXIS 0
 
 static inline bool dbvhi_relating_is_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
+	DBVHI_ASSERT( (unsigned)mesh < 2 );
+	DBVHI_ASSERT( leaf < r->mesh[mesh].tree->triangle_count );
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	return !dbvhi_is_solid( tree->topology, tree->triangle[leaf] );
 }
@@ -154,6 +159,7 @@ bool dbvhi_link_covers( const dbvhi_link_triangle *triangle, const dbvhi_vector 
 
 // A vector, or its opposite for a sign of -1. The limbs are shared.
 static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign ) {
+	DBVHI_ASSERT( sign == 1 || sign == -1 );
 	dbvhi_vector out = *v;
 	for ( int k = 0; k < 3; ++k ) {
 		out.near[k] *= sign;

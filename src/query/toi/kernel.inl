@@ -8,6 +8,7 @@
 // pairs of children are looked at at once, along nine axes of their boxes and by their spheres, and sixteen pairs of
 // triangles, along their normals and the products of their edges.
 
+#include "base/assert.h"
 #include "query/distance/packed_nodes_x16.inl"
 #include "query/toi/kernel.h"
 
@@ -49,6 +50,8 @@ VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf far, vecf far_velocity,
 // velocities are off by no more than positions are, relative to what they are.
 VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, int32_t node_b, uint32_t *a_larger,
                                    uint32_t *b_larger, uint32_t *bent, vf *key, vf *order ) {
+	DBVHI_ASSERT( (uint32_t)node_a < run->near.packed.node_count_a &&
+	              (uint32_t)node_b < run->near.packed.node_count_b );
 	const dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed_spheres *a = &packed->spheres_a[node_a], *b = &packed->spheres_b[node_b];
 	const vec4 centre_b = vec4_load( b->centre );
@@ -121,6 +124,7 @@ VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, 
 // To be looked at in shorter pieces. The rest, for which there is no room, is returned.
 VECTOR_INLINE uint32_t put_aside( dbvhi_motion_run *run, int32_t node_a, int32_t node_b, uint32_t lanes,
                                   uint32_t a_larger, uint32_t b_larger ) {
+	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
 	const dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
 	for ( ; lanes != 0 && run->wait_count < run->wait_capacity; lanes &= lanes - 1 ) {
@@ -216,6 +220,7 @@ VECTOR_INLINE float move_leaf( const dbvhi_motion_run *run, const dbvhi_packed_l
 
 // Returns nonzero if there are candidates.
 static int sweep_leaves( dbvhi_motion_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	DBVHI_ASSERT( run->near.candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
 	dbvhi_nearest_run *near = &run->near;
 	uint32_t lanes = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
 	sixteen t;

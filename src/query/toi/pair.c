@@ -18,6 +18,7 @@
 // The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
 // computes at the same time (api.c). It ends where the gap is not larger than that once more.
 
+#include "base/assert.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
 #include "math/pose.h"
@@ -39,6 +40,7 @@ static const dbvh_pose *pose_at( const dbvh_motion *motion, double t, dbvh_pose 
 
 bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, dbvhi_mesh_pair *meshes,
                         double image[9], dbvhi_posed_pair *out ) {
+	DBVHI_ASSERT( i < s->fixed->triangle_count && j < s->moved->triangle_count );
 	dbvh_pose memory_a, memory_b;
 	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
 	const dbvh_pose *pose_a = pose_at( s->motion_a, t, &memory_a ), *pose_b = pose_at( s->motion_b, t, &memory_b );
@@ -206,6 +208,7 @@ static void look_along_faces( outlook *o ) {
 // The pair cannot be advanced beyond t. Does it intersect, right then or soon after?
 static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, double touch,
                      const dbvhi_tri_tri_bounds *gap ) {
+	DBVHI_ASSERT( t >= 0.0 && t <= 1.0 );
 	if ( t < s->time ) {
 		s->time = t;
 		s->fixed_triangle = i;
@@ -253,6 +256,8 @@ static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, doub
 #define FEW_STEPS 2
 
 void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double begin, double end ) {
+	DBVHI_ASSERT( i < s->fixed->triangle_count && j < s->moved->triangle_count );
+	DBVHI_ASSERT( begin >= 0.0 && begin <= 1.0 );
 	outlook o;
 	double t = begin;
 	const bool both = s->fixed_motion.angle != 0.0;

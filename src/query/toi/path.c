@@ -3,6 +3,7 @@
 
 // Motions themselves: made from two poses, and computed at a time.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/quaternion.h"

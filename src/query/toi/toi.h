@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/budget.h"
 #include "dualbvh/toi.h"
 #include "math/vec.h"
@@ -124,6 +125,7 @@ static inline dbvhi_swinging dbvhi_swinging_of( dbvhi_vec turn, dbvhi_vec spin, 
 // Bounds the acceleration of a point that is `arm` away from its centre, which is `way` from that of the frame, for the
 // time that is `left`; but for the rounding of what is computed now.
 static inline double dbvhi_bend( const dbvhi_swinging *s, dbvhi_vec arm, dbvhi_vec way, double left ) {
+	DBVHI_ASSERT( left >= 0.0 );
 	const dbvhi_vec relative = dbvhi_sub( s->turn, s->spin );
 	const dbvhi_vec own = dbvhi_add( dbvhi_cross( relative, dbvhi_cross( relative, arm ) ),
 	                                 dbvhi_cross( dbvhi_cross( s->turn, s->spin ), arm ) );
@@ -169,6 +171,7 @@ typedef struct dbvhi_course {
 // Of a point that is `arm` away from its centre, as in dbvhi_bend().
 static inline dbvhi_course dbvhi_course_of( const dbvhi_swinging *s, dbvhi_vec arm, dbvhi_vec way, double radius,
                                             double left ) {
+	DBVHI_ASSERT( radius >= 0.0 && left >= 0.0 );
 	const dbvhi_vec relative = dbvhi_sub( s->turn, s->spin ), swing = dbvhi_cross( s->turn, arm );
 	const dbvhi_vec aside = dbvhi_sub( dbvhi_cross( s->spin, way ), dbvhi_scale( 2.0, s->shift ) );
 	const double own = dbvhi_length( s->spin ), rates = s->rate + own;
