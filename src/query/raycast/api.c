@@ -251,6 +251,7 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 
 static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
                         const dbvh_budget *budget, dbvhi_task *task ) {
+	DBVHI_ASSERT( w->placed.tree != NULL );
 	const dbvh_tree *tree = w->placed.tree;
 	const dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
 	if ( status == DBVH_OK )
@@ -260,6 +261,7 @@ static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_opt
 }
 
 static dbvh_status place_for( work *w, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_ASSERT( tree != NULL );
 	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w->placed ), pose, "pose", error );
 }
 

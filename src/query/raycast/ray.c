@@ -216,7 +216,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	dbvhi_line_range range;
 	dbvhi_ratio t;
 	const dbvhi_answer answer = dbvhi_line_filter( image, s->line, s->placed->error, &range );
-	if ( answer == DBVHI_APART )
+	if ( answer == DBVHI_DISJOINT )
 		return visitor->reach;
 	bool known = false;
 	if ( answer == DBVHI_UNSURE ) {

@@ -182,8 +182,8 @@ static bool touches( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	for ( int k = 0; k < 9; ++k )
 		point[k] = t->spot->from.at[k % 3];
 	const dbvh_pose identity = dbvh_pose_identity();
-	return dbvhi_triangles_meet_exact( point, target.corners, target.image, mesh->moved ? mesh->pose : &identity,
-	                                   target.error );
+	return dbvhi_triangles_intersect_exact( point, target.corners, target.image, mesh->moved ? mesh->pose : &identity,
+	                                        target.error );
 }
 
 bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, bool needles ) {

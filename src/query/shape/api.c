@@ -262,14 +262,14 @@ static bool meets_triangle( shape_search *s, const double corners[9] ) {
 	const dbvhi_posed_triangle triangle = { corners, image, s->pose, s->error };
 	switch ( f->kind ) {
 	case DBVH_SHAPE_KIND_PLANE:
-		return dbvhi_plane_meets_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
-		                                   &s->counters.exact_tests );
+		return dbvhi_plane_intersects_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
+		                                        &s->counters.exact_tests );
 	case DBVH_SHAPE_KIND_ELLIPSOID:
-		return dbvhi_ellipsoid_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+		return dbvhi_ellipsoid_intersects_triangle( &f->solid, &triangle, &s->counters.exact_tests );
 	case DBVH_SHAPE_KIND_AABB:
 	case DBVH_SHAPE_KIND_BOX:
 	case DBVH_SHAPE_KIND_OBB:
-		return dbvhi_box_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+		return dbvhi_box_intersects_triangle( &f->solid, &triangle, &s->counters.exact_tests );
 	default:
 		break;
 	}

@@ -673,25 +673,14 @@ DOOR( workspace_reserve ) {
 DOOR( workspace_reserve_threads ) {
 	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2, NULL ) == DBVH_OK;
 }
-// A function that returns the defaults, all zero.
-#define DEFAULTS( name )                                                                                               \
-	DOOR( name##_default ) {                                                                                           \
-		const dbvh_##name d = dbvh_##name##_default();                                                                 \
-		s->done += ( (const char *)&d )[0] == 0;                                                                       \
-	}
+// Functions that return the defaults, all zero. clang-format would move the list at each run.
 // clang-format off
-DEFAULTS( tree_options )
-DEFAULTS( budget )
-DEFAULTS( batch_options )
-DEFAULTS( collide_query )
-DEFAULTS( clearance_query )
-DEFAULTS( distance_query )
-DEFAULTS( raycast_query )
-DEFAULTS( closest_point_query )
-DEFAULTS( collide_shape_query )
-DEFAULTS( relate_query )
-DEFAULTS( toi_query )
-DEFAULTS( contacts_query )
+#define DEFAULTS( name ) \
+	DOOR( name##_default ) { const dbvh_##name d = dbvh_##name##_default(); s->done += ( (const char *)&d )[0] == 0; }
+#define OPTIONS( X ) X( tree_options ) X( budget ) X( batch_options ) X( collide_query ) X( clearance_query ) \
+	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
+	X( toi_query ) X( contacts_query )
+OPTIONS( DEFAULTS )
 // clang-format on
 
 DOOR( tree_build ) {
