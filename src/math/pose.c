@@ -3,6 +3,7 @@
 
 #include "math/pose.h"
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 
@@ -115,6 +116,7 @@ static bool is_finite( const dbvh_pose *pose ) {
 // Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One
 // that overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
 static double largest_entry( const double product[3][3] ) {
+	DBVHI_ASSERT( product != NULL );
 	double largest = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = i; j < 3; ++j ) {
@@ -276,6 +278,7 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 }
 
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
+	DBVHI_ASSERT( out != NULL );
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
 	const dbvh_pose *b = pose_b != NULL ? pose_b : &identity;

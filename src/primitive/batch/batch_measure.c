@@ -4,6 +4,7 @@
 // Distances, hits and sweeps of many pairs: a kernel answers for most lanes, the functions for single pairs for the
 // rest, so that every answer is theirs.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"
 #include "primitive/batch/columns.h"
@@ -34,6 +35,7 @@ typedef struct pairs {
 } pairs;
 
 static void gather_by( const double *const by[3], size_t i, double out[3] ) {
+	DBVHI_ASSERT( by[0] != NULL && by[1] != NULL && by[2] != NULL );
 	for ( int k = 0; k < 3; ++k )
 		out[k] = by[k][i];
 }
@@ -65,6 +67,7 @@ typedef struct dense {
 
 static void gather_columns( dense *to, const double *const *from, int width, bool is_one, size_t begin,
                             const double **out ) {
+	DBVHI_ASSERT( width <= MOST_COLUMNS );
 	for ( int k = 0; k < width; ++k ) {
 		if ( is_one ) {
 			out[k] = from[k];

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/status.h"
 #include "primitive/check.h"
 
@@ -21,12 +22,14 @@ typedef struct columns {
 } columns;
 
 static inline void put( columns *out, const double *const *list, int count ) {
+	DBVHI_ASSERT( out->width + count <= MOST_COLUMNS );
 	for ( int k = 0; k < count; ++k )
 		out->column[out->width++] = list[k];
 }
 
 // The shape of element i, as its struct has it: doubles in the order of the columns.
 static inline void gather( const columns *from, size_t i, double *out ) {
+	DBVHI_ASSERT( from->count == 1 || i < from->count );
 	const size_t at = from->count == 1 ? 0 : i;
 	for ( int k = 0; k < from->width; ++k )
 		out[k] = from->column[k][at];

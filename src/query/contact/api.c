@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: the pairs that meet, what each shares, and which of their points are the same.
+// Contacts: the pairs that intersect, what each shares, and which of their points are the same.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -63,12 +64,15 @@ dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts ) {
 }
 
 void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size ) {
+	DBVHI_ASSERT( (unsigned)store < DBVHI_STORE_COUNT && size > 0 );
 	dbvhi_store *s = &c->stores[store];
 	s->size = size;
 	return dbvhi_grow( &c->allocator, &s->memory, &s->capacity, count > 0 ? count : 1, size ) ? s->memory : NULL;
 }
 
 dbvhi_part dbvhi_part_of( const dbvhi_topology *topology, uint32_t triangle, int place ) {
+	DBVHI_ASSERT( triangle < topology->triangle_count );
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	if ( place == DBVHI_FACE )
 		return (dbvhi_part)DBVH_FEATURE_KIND_TRIANGLE << 32 | triangle;
 	const size_t k = 3 * (size_t)triangle;
@@ -102,6 +106,7 @@ typedef struct posed_pair {
 } posed_pair;
 
 static void read_triangle( const dbvhi_topology *t, uint32_t triangle, double corners_out[9] ) {
+	DBVHI_ASSERT( triangle < t->triangle_count );
 	for ( int k = 0; k < 3; ++k )
 		memcpy( corners_out + 3 * k, t->position + 3 * (size_t)t->corner[3 * (size_t)triangle + (size_t)k],
 		        3 * sizeof( double ) );
@@ -177,6 +182,7 @@ static void for_blocks( cutter *c, size_t count, uint32_t thread_count, dbvhi_ta
 // Which points are the same
 
 static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) {
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	return ( dbvh_feature ){
 	    .triangle = triangle,
 	    .kind = (dbvh_feature_kind)( part >> 32 ),

@@ -3,6 +3,7 @@
 
 // Ray casts and closest points: what one call and a batch check and prepare.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/pose.h"
@@ -20,6 +21,7 @@ static double sum3( const double x[3] ) {
 }
 
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
+	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;

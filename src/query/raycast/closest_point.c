@@ -5,6 +5,7 @@
 // of two overlap, they are equally near for certain if the same corner or edge is nearest in both, and else are
 // compared exactly.
 
+#include "base/assert.h"
 #include "query/raycast/raycast.h"
 
 #include <math.h>
@@ -24,10 +25,12 @@ typedef struct nearest_search {
 } nearest_search;
 
 static const double *corners_of( const nearest_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->corners + 9 * (size_t)leaf_index;
 }
 
 static uint32_t number_of( const nearest_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->triangle[leaf_index];
 }
 
@@ -37,6 +40,7 @@ static bool same_point( const double *p, const double *q ) {
 
 // Do corners and edges of two triangles that are named by bits, one or two of them, have the same points?
 static bool same_feature( const double *a, unsigned bits_a, const double *b, unsigned bits_b ) {
+	DBVHI_ASSERT( bits_a <= 7 && bits_b <= 7 );
 	if ( bits_a == 0 || bits_b == 0 || __builtin_popcount( bits_a ) != __builtin_popcount( bits_b ) )
 		return false;
 	for ( unsigned i = 0; i < 3; ++i ) {
@@ -120,6 +124,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3],
                                  const dbvh_closest_point_query *query, dbvh_workspace *workspace,
                                  dbvh_closest_point_result *result ) {
+	DBVHI_ASSERT( workspace != NULL );
 	if ( !isfinite( point[0] ) || !isfinite( point[1] ) || !isfinite( point[2] ) )
 		return DBVH_NOT_FINITE;
 	nearest_search s;

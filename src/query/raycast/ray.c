@@ -4,6 +4,7 @@
 // Where a line intersects a mesh. Hits are compared by intervals that hold their parameters, and exactly where those
 // overlap; a parameter that is handed over is rounded from the exact one.
 
+#include "base/assert.h"
 #include "query/raycast/raycast.h"
 
 #include <math.h>
@@ -27,10 +28,12 @@ typedef struct line_search {
 } line_search;
 
 static const double *corners_of( const line_search *s, uint64_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->corners + 9 * (size_t)leaf_index;
 }
 
 static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->triangle[leaf_index];
 }
 
@@ -117,6 +120,7 @@ static bool is_before( const line_search *s, const dbvh_ray_hit *a, uint64_t pla
 }
 
 static void swap_hits( line_search *s, size_t i, size_t j ) {
+	DBVHI_ASSERT( i < s->capacity && j < s->capacity );
 	const dbvh_ray_hit hit = s->hits[i];
 	const uint64_t place = s->places[i];
 	s->hits[i] = s->hits[j];
@@ -126,10 +130,12 @@ static void swap_hits( line_search *s, size_t i, size_t j ) {
 }
 
 static bool hit_is_before( const line_search *s, size_t i, size_t j ) {
+	DBVHI_ASSERT( i < s->capacity && j < s->capacity );
 	return is_before( s, &s->hits[i], s->places[i], &s->hits[j], s->places[j] );
 }
 
 static void sift_down( line_search *s, size_t at, size_t count ) {
+	DBVHI_ASSERT( at < count && count <= s->capacity );
 	for ( ;; ) {
 		size_t last = at;
 		for ( size_t child = 2 * at + 1; child < 2 * at + 3 && child < count; ++child ) {
@@ -238,6 +244,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 
 dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3], const double to[3], bool is_ray,
                            const dbvh_raycast_query *query, dbvh_workspace *workspace, dbvh_raycast_result *result ) {
+	DBVHI_ASSERT( workspace != NULL && from != NULL && to != NULL );
 	dbvhi_line own = { .is_ray = is_ray };
 	for ( int k = 0; k < 3; ++k ) {
 		if ( !isfinite( from[k] ) || !isfinite( to[k] ) )

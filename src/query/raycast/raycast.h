@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One mesh against points and lines: what the doors, the traversals and the batches share.
+// One mesh against points and lines: what the public functions, the traversals and the batches share.
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/tree.h"
 #include "dualbvh/closest_point.h"
 #include "dualbvh/raycast.h"
@@ -29,6 +30,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 
 // The corners of a triangle, in leaf order, moved and rounded.
 static inline void dbvhi_placed_image( const dbvhi_placed_mesh *placed, uint32_t leaf_index, double image_out[9] ) {
+	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
 	const double *corners = placed->tree->corners + 9 * (size_t)leaf_index;
 	if ( placed->pose != NULL )
 		dbvhi_triangle_move( placed->pose, corners, image_out );

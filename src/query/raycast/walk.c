@@ -13,6 +13,8 @@
 
 #include "query/raycast/walk.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 #define U 0x1p-53
@@ -81,6 +83,7 @@ static void show_all( const dbvh_tree *tree, dbvhi_visitor *visitor ) {
 
 // Returns false if the search is over.
 static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( leaf ) );
 	for ( uint32_t i = leaf->first; i < leaf->first + leaf->count; ++i ) {
 		visitor->reach = visitor->visit( visitor, i );
 		if ( visitor->reach < 0.0 )
@@ -109,6 +112,7 @@ static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double 
 
 static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam *beam, const entry *from, double end,
                        entry *out ) {
+	DBVHI_ASSERT( !dbvhi_node_is_leaf( node ) || child == 0 );
 	out->node = child;
 	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
 	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
@@ -117,6 +121,7 @@ static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam 
 
 void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error, dbvh_workspace *workspace,
                       dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const dbvhi_beam beam = make_beam( tree, origin, step, error );
 	if ( !beam.is_usable ) {
 		show_all( tree, visitor );
@@ -172,6 +177,7 @@ static bool step_point( const dbvhi_node *node, uint32_t child, const entry *fro
 
 void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbvh_workspace *workspace,
                        dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const dbvhi_goal spot = make_spot( tree, point, error );
 	if ( !spot.is_usable ) {
 		show_all( tree, visitor );

@@ -5,6 +5,7 @@
 // point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
 // shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -298,6 +299,7 @@ static void record( shape_search *s, uint32_t triangle ) {
 
 // A triangle of the tree, and all that are the same. Returns true if the search is over.
 static bool found( shape_search *s, uint32_t place ) {
+	DBVHI_ASSERT( place < s->tree->triangle_count );
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->tree, place, &twin_count );
 	for ( uint32_t i = 0; i < ( s->find_all ? twin_count : 1 ); ++i )
@@ -309,6 +311,7 @@ static bool found( shape_search *s, uint32_t place ) {
 // The search
 
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( node ) );
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
 		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
 			return true;

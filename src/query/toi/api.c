@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The door of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
+// The public functions of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
 //
 // The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
 // bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
@@ -11,6 +11,7 @@
 // neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
 // together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
@@ -96,7 +97,7 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 	s->upper = INFINITY;
 }
 
-// Where they meet at that very time, a point that both triangles have.
+// Where they intersect at that very time, a point that both triangles have.
 static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
@@ -148,6 +149,7 @@ static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 
 // Where a triangle is in leaf order.
 static uint32_t leaf_index_of( const dbvh_tree *tree, uint32_t triangle ) {
+	DBVHI_ASSERT( triangle < tree->mesh_triangle_count );
 	if ( tree->leaf != NULL )
 		return tree->leaf[triangle];
 	uint32_t i = 0;
@@ -289,6 +291,7 @@ dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *m, const 
 dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                   const dbvh_motion *motion_b, const dbvh_toi_query *query, const dbvh_budget *budget,
                                   dbvh_workspace *workspace, dbvh_toi_result *result ) {
+	DBVHI_ASSERT( a != NULL && b != NULL && workspace != NULL );
 	dbvhi_toi_search s;
 	memset( &s, 0, sizeof s );
 	s.fixed = a;
