@@ -680,18 +680,9 @@ DOOR( workspace_reserve_threads ) {
 		s->done += ( (const char *)&d )[0] == 0;                                                                       \
 	}
 // clang-format off
-DEFAULTS( tree_options )
-DEFAULTS( budget )
-DEFAULTS( batch_options )
-DEFAULTS( collide_query )
-DEFAULTS( clearance_query )
-DEFAULTS( distance_query )
-DEFAULTS( raycast_query )
-DEFAULTS( closest_point_query )
-DEFAULTS( collide_shape_query )
-DEFAULTS( relate_query )
-DEFAULTS( toi_query )
-DEFAULTS( contacts_query )
+DEFAULTS( tree_options ) DEFAULTS( budget ) DEFAULTS( batch_options ) DEFAULTS( collide_query )
+DEFAULTS( clearance_query ) DEFAULTS( distance_query ) DEFAULTS( raycast_query ) DEFAULTS( closest_point_query )
+DEFAULTS( collide_shape_query ) DEFAULTS( relate_query ) DEFAULTS( toi_query ) DEFAULTS( contacts_query )
 // clang-format on
 
 DOOR( tree_build ) {
