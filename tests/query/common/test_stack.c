@@ -679,11 +679,11 @@ DOOR( workspace_reserve_threads ) {
 		const dbvh_##name d = dbvh_##name##_default();                                                                 \
 		s->done += ( (const char *)&d )[0] == 0;                                                                       \
 	}
-// clang-format off
-DEFAULTS( tree_options ) DEFAULTS( budget ) DEFAULTS( batch_options ) DEFAULTS( collide_query )
-DEFAULTS( clearance_query ) DEFAULTS( distance_query ) DEFAULTS( raycast_query ) DEFAULTS( closest_point_query )
-DEFAULTS( collide_shape_query ) DEFAULTS( relate_query ) DEFAULTS( toi_query ) DEFAULTS( contacts_query )
-// clang-format on
+#define THREE_DEFAULTS( a, b, c ) DEFAULTS( a ) DEFAULTS( b ) DEFAULTS( c )
+THREE_DEFAULTS( tree_options, budget, batch_options )
+THREE_DEFAULTS( collide_query, clearance_query, distance_query )
+THREE_DEFAULTS( raycast_query, closest_point_query, collide_shape_query )
+THREE_DEFAULTS( relate_query, toi_query, contacts_query )
 
 DOOR( tree_build ) {
 	dbvh_tree *t = NULL;
