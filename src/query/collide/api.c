@@ -90,7 +90,6 @@ static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose 
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
 	dbvh_status status = dbvhi_check_trees( a, b, error );
@@ -98,8 +97,10 @@ static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose 
 		status = dbvhi_check_collide_query( q, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	if ( status != DBVH_OK )
+	if ( status != DBVH_OK ) {
+		memset( result_out, 0, sizeof *result_out );
 		return status;
+	}
 	status = dbvhi_collide_checked( a, pose_a, b, pose_b, &plain, q, workspace, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

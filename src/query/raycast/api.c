@@ -121,8 +121,6 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 		status = dbvhi_check_no_parts( q->hit_begin, "hit", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( line, kind->one, error );
-	if ( status == DBVH_OK )
-		status = check_line( kind, line, kind->one, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_placed_mesh placed;
@@ -136,6 +134,8 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 	if ( status == DBVH_OK )
 		status = dbvhi_raycast( &placed, line, line + 3, kind->is_ray, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_NOT_FINITE )
+		check_line( kind, line, kind->one, error );
 	return status;
 }
 
@@ -172,8 +172,6 @@ static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const d
 	dbvh_status status = check_closest( tree, q, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( point, "point", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( point, 3, "point", error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_placed_mesh placed;
@@ -187,6 +185,8 @@ static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const d
 	if ( status == DBVH_OK )
 		status = dbvhi_closest_point( &placed, point, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_NOT_FINITE )
+		dbvhi_check_finite( point, 3, "point", error );
 	return status;
 }
 
