@@ -10,6 +10,15 @@ target_compile_options( dualbvh_flags INTERFACE
 if( DUALBVH_WERROR )
 	target_compile_options( dualbvh_flags INTERFACE -Werror )
 endif()
+# Internal asserts, see src/base/assert.h. They say which file by its name from here.
+if( NOT DUALBVH_ASSERTS STREQUAL "" )
+	target_compile_definitions( dualbvh_flags INTERFACE DUALBVH_ASSERTS=${DUALBVH_ASSERTS} )
+elseif( DUALBVH_SANITIZE )
+	target_compile_definitions( dualbvh_flags INTERFACE DUALBVH_ASSERTS=$<IF:$<CONFIG:Debug>,2,1> )
+else()
+	target_compile_definitions( dualbvh_flags INTERFACE $<$<CONFIG:Debug>:DUALBVH_ASSERTS=2> )
+endif()
+target_compile_options( dualbvh_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= )
 if( DUALBVH_SANITIZE )
 	target_compile_options( dualbvh_flags INTERFACE -fsanitize=${DUALBVH_SANITIZE} -fno-omit-frame-pointer
 		-fno-sanitize-recover=all )

@@ -30,21 +30,22 @@ typedef struct settings {
 } settings;
 
 static const arg_option options[] = {
-    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B begins (where its file puts it)" },
+    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B starts (default: where its file puts it)" },
     { "to", 't', "POSE", ARG_TO( ARG_TEXT, b.to ), "where it goes" },
     { "poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),
       "the path in legs: from the first of these poses to the second, and so on; - is standard input" },
     { "centre", 'c', "X,Y,Z", ARG_TO( ARG_TRIPLE, b.centre ),
-      "the point of B, in B's coordinates, that goes straight while B turns (one on the axis of the screw)" },
-    { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A begins, or stays (where its file puts it)" },
-    { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes in the meantime (it stays)" },
+      "the point of B, in B's coordinates, that moves in a straight line while B turns (default: one on the axis of "
+      "the screw)" },
+    { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A starts, or stays (default: where its file puts it)" },
+    { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes at the same time (default: it stays)" },
     { "poses-a", 0, "FILE", ARG_TO( ARG_TEXT, pose_file_a ), "its path in as many legs as that of B" },
-    { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the point of A that goes straight" },
+    { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the same for A" },
     POSES_FORMAT_ENTRY( pair.pose_options ),
     POSES_NORMALISE_ENTRY( pair.pose_options ),
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
-      "how much later than the time that is said there may be contact, in parts of a leg (2^-20)" },
+      "how much later than the printed time the contact may be, as a fraction of a leg (2^-20)" },
     TIMEOUT_ENTRY,
     { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
       "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },

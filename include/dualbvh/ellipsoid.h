@@ -10,7 +10,8 @@
 /// at most the margin that dbvh_ellipsoid_margin() states. The margin grows with the ratio of the sizes to the smallest
 /// half length, so thin ellipsoids should be thickened (dbvh_ellipsoid_repair()).
 ///
-/// All functions are safe from any thread.
+/// The functions for one pair take no dbvh_error, as in primitives.h; those for points or packs do. All are safe from
+/// any thread.
 
 #ifndef DUALBVH_ELLIPSOID_H
 #define DUALBVH_ELLIPSOID_H

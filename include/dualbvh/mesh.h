@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file mesh.h
-/// Triangle meshes: a borrowed view of the caller's arrays, an owned mesh with readers and writers, and an audit.
+/// Triangle meshes: a borrowed view of the caller's arrays, an owned mesh with readers and writers, and an audit (is it
+/// watertight, manifold, oriented?). All functions are safe from any thread.
 
 #ifndef DUALBVH_MESH_H
 #define DUALBVH_MESH_H
@@ -91,7 +92,8 @@ DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, 
 DBVH_API dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                                       const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// A mesh of its own from a view, checked as by dbvh_mesh_view_check().
+/// A mesh of its own from a view, which is copied, and checked as by dbvh_mesh_view_check(). Errors: those, and
+/// OUT_OF_MEMORY; *mesh_out is NULL then.
 DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                        dbvh_mesh **mesh_out, dbvh_error *error );
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include "base/assert.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -32,17 +33,22 @@ dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *o
 }
 
 void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size ) {
+	DBVHI_ASSERT( allocator->alloc != NULL && size > 0 );
 	if ( count == 0 || size == 0 || count > SIZE_MAX / size )
 		return NULL;
 	return allocator->alloc( allocator->user, count * size, DBVHI_ALIGNMENT );
 }
 
 void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, size_t size ) {
+	DBVHI_ASSERT( allocator->free != NULL );
+	DBVHI_ASSERT( memory == NULL || ( count > 0 && size > 0 ) );
 	if ( memory != NULL )
 		allocator->free( allocator->user, memory, count * size );
 }
 
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size ) {
+	DBVHI_ASSERT( size > 0 );
+	DBVHI_ASSERT( ( *memory == NULL ) == ( *capacity == 0 ) );
 	if ( needed <= *capacity )
 		return true;
 	size_t grown = *capacity < 8 ? 8 : *capacity;

@@ -3,6 +3,8 @@
 
 #include "base/budget.h"
 
+#include "base/assert.h"
+
 // Between two looks at the purse and two questions to the caller: some ten microseconds of work.
 #define GRAIN 4096
 
@@ -20,7 +22,12 @@ static void set_over( dbvhi_meter *meter ) {
 	meter->due = 0;
 }
 
+dbvh_budget dbvh_budget_default( void ) {
+	return ( dbvh_budget ){ .max_work = 0 };
+}
+
 void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget ) {
+	DBVHI_ASSERT( meter != NULL && purse != NULL );
 	purse->budget = budget;
 	atomic_init( &purse->spent, 0 );
 	atomic_init( &purse->stopped, DBVH_OK );
@@ -29,6 +36,7 @@ void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget
 }
 
 void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse ) {
+	DBVHI_ASSERT( meter != NULL && purse != NULL );
 	*meter = ( dbvhi_meter ){ .used = 0, .due = UINT64_MAX, .purse = purse, .asks = false };
 	if ( purse->budget == NULL )
 		return;
@@ -39,6 +47,7 @@ void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse ) {
 }
 
 bool dbvhi_meter_settle( dbvhi_meter *meter ) {
+	DBVHI_ASSERT( meter->purse != NULL );
 	dbvhi_purse *purse = meter->purse;
 	const dbvh_budget *budget = purse->budget;
 	if ( budget == NULL ) // 2^64 steps
@@ -64,6 +73,7 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 }
 
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter ) {
+	DBVHI_ASSERT( meter->purse != NULL );
 	const uint64_t settled = atomic_load_explicit( &meter->purse->spent, memory_order_relaxed );
 	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used : settled;
 }

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 
 #ifdef _OPENMP
@@ -108,6 +109,8 @@ uint32_t dbvhi_thread_count( uint32_t requested ) {
 }
 
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context ) {
+	DBVHI_ASSERT( grain >= 1 && thread_count >= 1 );
+	DBVHI_ASSERT( task != NULL );
 #ifdef _OPENMP
 	const size_t pieces = count / grain + ( count % grain != 0 );
 	if ( thread_count > 1 && pieces > 1 ) {

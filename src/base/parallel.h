@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The one door to threads: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP everything
-// runs on the calling thread, in index order, with the same results.
+// All threads come from here: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP
+// everything runs on the calling thread, in index order, with the same results.
 
 #pragma once
+
+#include "base/assert.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +26,7 @@ uint32_t dbvhi_thread_count( uint32_t requested );
 // most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left
 // with a long one while the others are done.
 static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread_count, size_t most ) {
+	DBVHI_ASSERT( thread_count >= 1 && most >= 1 );
 	if ( wanted != 0 )
 		return wanted;
 	const size_t even = count / ( 16 * (size_t)thread_count );

@@ -3,7 +3,28 @@
 
 #include "base/sort.h"
 
+#include "base/assert.h"
+
+#include <stdbool.h>
+
+static bool is_heap( const uint64_t *heap, size_t count ) {
+	for ( size_t i = 1; i < count; ++i ) {
+		if ( heap[( i - 1 ) / 2] < heap[i] )
+			return false;
+	}
+	return true;
+}
+
+static bool is_sorted( const uint64_t *keys, size_t count ) {
+	for ( size_t i = 1; i < count; ++i ) {
+		if ( keys[i - 1] > keys[i] )
+			return false;
+	}
+	return true;
+}
+
 static void sift_down( uint64_t *heap, size_t count, size_t root ) {
+	DBVHI_ASSERT( root < count );
 	const uint64_t key = heap[root];
 	for ( ;; ) {
 		size_t child = 2 * root + 1;
@@ -20,11 +41,15 @@ static void sift_down( uint64_t *heap, size_t count, size_t root ) {
 }
 
 void dbvhi_heap_make( uint64_t *heap, size_t capacity ) {
+	DBVHI_ASSERT( heap != NULL || capacity == 0 );
 	for ( size_t i = capacity / 2; i-- > 0; )
 		sift_down( heap, capacity, i );
+	DBVHI_VALIDATE( is_heap( heap, capacity ) );
 }
 
 void dbvhi_heap_replace_highest( uint64_t *heap, size_t capacity, uint64_t key ) {
+	DBVHI_ASSERT( capacity > 0 );
+	DBVHI_VALIDATE( is_heap( heap, capacity ) );
 	if ( key < heap[0] ) {
 		heap[0] = key;
 		sift_down( heap, capacity, 0 );
@@ -42,6 +67,7 @@ static void insertion_sort( uint64_t *keys, size_t count ) {
 }
 
 static void heap_sort( uint64_t *keys, size_t count ) {
+	DBVHI_ASSERT( keys != NULL || count == 0 );
 	dbvhi_heap_make( keys, count );
 	for ( size_t last = count; last-- > 1; ) {
 		const uint64_t highest = keys[0];
@@ -87,8 +113,10 @@ static void intro_sort( uint64_t *keys, size_t count, int depth_left ) {
 }
 
 void dbvhi_sort_u64( uint64_t *keys, size_t count ) {
+	DBVHI_ASSERT( keys != NULL || count == 0 );
 	int depth = 2;
 	for ( size_t n = count; n > 1; n >>= 1 )
 		depth += 2;
 	intro_sort( keys, count, depth );
+	DBVHI_VALIDATE( is_sorted( keys, count ) );
 }

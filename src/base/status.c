@@ -3,6 +3,8 @@
 
 #include "base/status.h"
 
+#include "base/assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +44,7 @@ void dbvhi_error_clear( dbvh_error *error ) {
 }
 
 dbvh_status dbvhi_error_set( dbvh_error *error, dbvh_status status, const char *format, ... ) {
+	DBVHI_ASSERT( format != NULL );
 	if ( error == NULL )
 		return status;
 	error->status = status;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/node.h"
 #include "bvh/packed/block.h"
 #include "bvh/twins.h"
@@ -42,6 +43,7 @@ struct dbvh_tree {
 
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
 	if ( tree->twins == NULL ) {
 		*count_out = 1;
 		return tree->triangle + place;

@@ -4,6 +4,7 @@
 #include "bvh/twins.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/hash.h"
 #include "mesh/view.h"
 
@@ -64,6 +65,7 @@ static bool same_triangle( double a[3][3], double b[3][3] ) {
 #define FREE UINT64_MAX
 
 size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
+	DBVHI_ASSERT( table != NULL && first_out != NULL );
 	const size_t mask = slots_for( count ) - 1;
 	memset( table, 0xff, ( mask + 1 ) * sizeof *table );
 	size_t own = 0;
@@ -94,6 +96,7 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
                                  size_t place_count, const dbvh_allocator *allocator ) {
+	DBVHI_ASSERT( place_count > 0 && place_count <= number_count );
 	dbvhi_twins *t = dbvhi_alloc( allocator, 1, sizeof *t );
 	uint32_t *place = dbvhi_alloc( allocator, number_count, sizeof *place );
 	if ( t != NULL ) {

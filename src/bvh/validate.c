@@ -5,6 +5,7 @@
 // the enclosure that is checked is the one a query relies on, without a tolerance.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
@@ -63,6 +64,7 @@ static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 
 // Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
 static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec along, double slack ) {
+	DBVHI_ASSERT( node < tree->node_count );
 	const uint32_t at = tree->ellipsoids != NULL ? tree->ellipsoid_at[node] : DBVHI_NO_ELLIPSOID;
 	if ( at == DBVHI_NO_ELLIPSOID )
 		return true;
@@ -195,6 +197,7 @@ static double largest_of( const dbvh_tree *tree ) {
 
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
+	DBVHI_ASSERT( room > 0 );
 	const dbvh_tree *tree = v->tree;
 	uint32_t top = 0;
 	stack[top++] = ( visit ){ 0, 1, dbvhi_frame_mesh() };

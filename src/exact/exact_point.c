@@ -14,11 +14,11 @@
 
 #include "exact/exact_point.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "exact/number/big3.h"
 #include "exact/tri_tri.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -50,6 +50,7 @@ static bool is_comfortable( double size, double error ) {
 
 // Places corners exactly, as integers over one common unit.
 static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_point_1 *out ) {
+	DBVHI_ASSERT( count > 0 && count <= 8 );
 	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
 	bool any_moved = false;
 	for ( int i = 0; i < count; ++i ) {
@@ -95,7 +96,7 @@ static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose
 static const dbvhi_big_4 *open_vector( const dbvhi_vector *vector, int k, dbvhi_big_4 *out ) {
 	out->sign = vector->sign[k];
 	out->length = vector->length[k];
-	assert( vector->length[k] <= DBVHI_DEGREE_LIMBS( 4 ) );
+	DBVHI_ASSERT( vector->length[k] <= DBVHI_DEGREE_LIMBS( 4 ) );
 	memcpy( out->limb, vector->limb[k], vector->length[k] * sizeof( dbvhi_limb ) );
 	return out;
 }
@@ -126,6 +127,7 @@ static void close_vector( dbvhi_vector *vector, dbvhi_limb *const limb[3], dbvhi
 
 void dbvhi_vector_along( dbvhi_vector *vector, dbvhi_vector_limbs *limbs, const dbvhi_target *target, int from, int to,
                          const dbvh_pose *pose ) {
+	DBVHI_ASSERT( (unsigned)from < 3 && (unsigned)to < 3 && from != to );
 	const dbvhi_corner corners[2] = { { target->corners + 3 * from, target->moved },
 	                                  { target->corners + 3 * to, target->moved } };
 	dbvhi_point_1 p[2];
@@ -167,6 +169,7 @@ void dbvhi_vector_across( dbvhi_vector *vector, dbvhi_wide_limbs *limbs, const d
 
 // p x q along the axis before x.
 static void minor_of( dbvhi_big_8 *out, int x, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	DBVHI_ASSERT( (unsigned)x < 3 );
 	const int y = ( x + 1 ) % 3;
 	dbvhi_big_4 px, py, qx, qy;
 	dbvhi_big_det2( out, open_vector( p, x, &px ), open_vector( q, y, &qy ), open_vector( p, y, &py ),
@@ -186,6 +189,7 @@ static bool share_limbs( const dbvhi_vector *p, const dbvhi_vector *q ) {
 }
 
 int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double det = p->near[x] * q->near[y] - p->near[y] * q->near[x];
 	// Two products of numbers up to 1, each off by 2^-51: 4 * 2^-51 and the rounding.
@@ -205,7 +209,7 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
-	// In a plane of two axes, as what was drawn square to them is.
+	// In a plane of two axes, as what was drawn perpendicular to them is.
 	for ( int k = 0; k < 3; ++k ) {
 		if ( p->sign[k] == 0 && q->sign[k] == 0 && r->sign[k] == 0 )
 			return 0;
@@ -241,6 +245,8 @@ bool dbvhi_vector_same_way( const dbvhi_vector *p, const dbvhi_vector *q ) {
 
 void dbvhi_target_init( dbvhi_target *target, const double corners[9], const dbvh_pose *pose, bool moved,
                         double move_error ) {
+	DBVHI_ASSERT( move_error >= 0.0 );
+	DBVHI_ASSERT( corners != NULL );
 	target->corners = corners;
 	target->moved = moved;
 	target->error = moved ? move_error : 0.0;
@@ -252,6 +258,7 @@ void dbvhi_target_init( dbvhi_target *target, const double corners[9], const dbv
 
 void dbvhi_exact_point_at_corner( dbvhi_exact_point *spot, dbvhi_corner corner, const dbvh_pose *pose,
                                   double move_error ) {
+	DBVHI_ASSERT( corner.at != NULL && move_error >= 0.0 );
 	spot->from = corner;
 	spot->to = ( dbvhi_corner ){ NULL, false };
 	spot->error = corner.moved ? move_error : 0.0;
@@ -265,6 +272,8 @@ void dbvhi_exact_point_at_corner( dbvhi_exact_point *spot, dbvhi_corner corner, 
 
 // The rest of a spot on an edge whose `num` and `den` are known.
 static void finish_on_edge( dbvhi_exact_point *spot, const dbvhi_target *a, int edge ) {
+	DBVHI_ASSERT( (unsigned)edge < 3 );
+	DBVHI_ASSERT( spot->den.sign != 0 );
 	const int p = edge, q = ( edge + 1 ) % 3;
 	spot->from = ( dbvhi_corner ){ a->corners + 3 * p, a->moved };
 	spot->to = ( dbvhi_corner ){ a->corners + 3 * q, a->moved };
@@ -287,6 +296,7 @@ static void finish_on_edge( dbvhi_exact_point *spot, const dbvhi_target *a, int 
 }
 
 void dbvhi_exact_point_at_middle( dbvhi_exact_point *spot, const dbvhi_target *target, int edge ) {
+	DBVHI_ASSERT( (unsigned)edge < 3 );
 	dbvhi_big_from_integer( &spot->num, 1 );
 	dbvhi_big_from_integer( &spot->den, 2 );
 	finish_on_edge( spot, target, edge );
@@ -294,6 +304,7 @@ void dbvhi_exact_point_at_middle( dbvhi_exact_point *spot, const dbvhi_target *t
 
 void dbvhi_exact_point_at_edges( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                  int edge_b, const dbvh_pose *pose ) {
+	DBVHI_ASSERT( (unsigned)edge_a < 3 && (unsigned)edge_b < 3 );
 	const int next_a = ( edge_a + 1 ) % 3, next_b = ( edge_b + 1 ) % 3;
 	const dbvhi_corner corners[4] = { { a->corners + 3 * edge_a, a->moved },
 	                                  { a->corners + 3 * next_a, a->moved },
@@ -316,6 +327,7 @@ void dbvhi_exact_point_at_edges( dbvhi_exact_point *spot, const dbvhi_target *a,
 
 void dbvhi_exact_point_at_face( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                 const dbvh_pose *pose ) {
+	DBVHI_ASSERT( (unsigned)edge_a < 3 );
 	const int next = ( edge_a + 1 ) % 3;
 	dbvhi_corner corners[5] = { { a->corners + 3 * edge_a, a->moved }, { a->corners + 3 * next, a->moved } };
 	corners_of( b, corners + 2 );
@@ -377,6 +389,8 @@ static __attribute__( ( noinline ) ) int blend( const dbvhi_exact_point *spot, c
 // Values at the spot's ends; `along` is left alone where it has one end.
 static __attribute__( ( noinline ) ) void ends_of_det2( const seen *s, int axis, int a, int b, dbvhi_big_3 *at_from,
                                                         dbvhi_big_3 *along ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	dbvhi_point_1 u, v;
 	dbvhi_big3_sub( u, s->p[b], s->p[a] );
@@ -401,6 +415,8 @@ static __attribute__( ( noinline ) ) void ends_of_det3( const seen *s, dbvhi_big
 }
 
 static __attribute__( ( noinline ) ) int spot_exact_orient2d( const seen *s, int axis, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	dbvhi_big_3 at_from, along;
 	ends_of_det2( s, axis, a, b, &at_from, &along );
 	return blend( s->spot, &at_from, &along );
@@ -414,6 +430,8 @@ static __attribute__( ( noinline ) ) int spot_exact_orient3d( const seen *s ) {
 
 // det2 [b - a, spot - a] of corners a and b, with coordinate `axis` left out.
 static int spot_orient2d( seen *s, int axis, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b, *at = s->spot->at;
 	const double ux = q[x] - p[x], uy = q[y] - p[y], vx = at[x] - p[x], vy = at[y] - p[y];
@@ -449,6 +467,8 @@ static int spot_orient3d( seen *s ) {
 
 // det2 [b - a, vector].
 static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector *vector ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b;
 	const double ux = q[x] - p[x], uy = q[y] - p[y], size = dbvhi_larger( fabs( ux ), fabs( uy ) );
@@ -505,6 +525,7 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 
 // det2 [b - a, c - a].
 static int triangle_orient2d( seen *s, int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double *p = s->target->image;
 	const double ux = p[3 + x] - p[x], uy = p[3 + y] - p[y], vx = p[6 + x] - p[x], vy = p[6 + y] - p[y];
@@ -532,7 +553,7 @@ dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, 
 		if ( spot->at[k] < low - 2.5 * error || spot->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
 	}
-	// Where nothing is rounded, corners of meshes that meet there are known at sight.
+	// Where nothing is rounded, corners of meshes that intersect there are known at sight.
 	for ( int i = 0; i < 3 && error == 0.0; ++i ) {
 		const double *p = target->image + 3 * i;
 		if ( p[0] == spot->at[0] && p[1] == spot->at[1] && p[2] == spot->at[2] )
@@ -571,6 +592,8 @@ dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, 
 
 // The side of the line from corner a to corner b, as seen along the axis, on which the probe is.
 static int side_of_edge( seen *s, const dbvhi_perturbed_point *probe, int axis, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	for ( int j = 0; j < 3; ++j ) {
 		const int seen_along = ( axis + j ) % 3;
 		int sign = spot_orient2d( s, seen_along, a, b );
@@ -586,6 +609,8 @@ static int side_of_edge( seen *s, const dbvhi_perturbed_point *probe, int axis, 
 
 int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *probe, int axis, const dbvhi_target *target,
                                    const dbvh_pose *pose ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( probe->level_count >= 0 && probe->level_count <= 3 );
 	seen s;
 	look( &s, probe->spot, target, pose );
 	const int first = side_of_edge( &s, probe, axis, 0, 1 );
@@ -607,6 +632,7 @@ int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *probe, int axis,
 
 // The sign of det [axis, v, probe].
 static int side_of_vector( const dbvhi_perturbed_point *probe, int axis, const dbvhi_vector *v ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < probe->level_count; ++i ) {
 			const int sign = probe->sign[i] * dbvhi_vector_det2( ( axis + j ) % 3, v, probe->level[i] );
@@ -619,6 +645,8 @@ static int side_of_vector( const dbvhi_perturbed_point *probe, int axis, const d
 
 int dbvhi_perturbed_point_crosses_wedge( const dbvhi_perturbed_point *probe, int axis, const dbvhi_vector *p,
                                          const dbvhi_vector *q ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( probe->level_count == 3 );
 	int turn = 0;
 	for ( int j = 0; j < 3 && turn == 0; ++j )
 		turn = dbvhi_vector_det2( ( axis + j ) % 3, p, q );

@@ -3,11 +3,13 @@
 
 #include "exact/feature_distance.h"
 
+#include "base/assert.h"
 #include "exact/number/big3.h"
 
 #include <math.h>
 
 static void difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	dbvhi_big3_sub( out, s->exact[a], s->exact[b] );
 }
 
@@ -28,10 +30,12 @@ static __attribute__( ( noinline ) ) bool at_least( const dbvhi_big_2 *a, const 
 // then. The points are 0 to 2 of the fixed and 3 to 5 of the moved triangle.
 
 static uint32_t bit_of( int corner ) {
+	DBVHI_ASSERT( (unsigned)corner < 6 );
 	return 1u << ( corner % 3 );
 }
 
 void dbvhi_feature_corners( const dbvhi_feature *f, uint32_t *fixed, uint32_t *moved ) {
+	DBVHI_ASSERT( f->kind >= 2 && f->kind <= 5 );
 	const uint32_t corners_a = bit_of( f->a[0] ) | ( f->kind == 5 ? bit_of( f->a[1] ) : 0 );
 	const uint32_t corners_b = f->kind == 4 ? 7 : bit_of( f->b[0] ) | ( f->kind == 2 ? 0 : bit_of( f->b[1] ) );
 	*fixed = f->a[0] < 3 ? corners_a : corners_b;
@@ -69,10 +73,11 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 	return true;
 }
 
-// Of the two edges that leave a corner, and of the way from there to the point.
+// Of the two edges that leave a corner, and of the offset from there to the point.
 static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, int point, const int t[3], int i,
                                                          dbvhi_big_2 *f11, dbvhi_big_2 *f12, dbvhi_big_2 *wf1,
                                                          dbvhi_big_2 *wf2 ) {
+	DBVHI_ASSERT( (unsigned)point < 6 && (unsigned)i < 3 );
 	dbvhi_big_1 f1[3], f2[3], w[3];
 	difference( f1, s, t[( i + 1 ) % 3], t[i] );
 	difference( f2, s, t[( i + 2 ) % 3], t[i] );
@@ -85,6 +90,7 @@ static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, 
 
 // Is the point, seen along the normal, on the inner side of the edge from f[i] to the next corner of a triangle?
 static __attribute__( ( noinline ) ) bool inside_edge( const dbvhi_points *s, int point, const int t[3], int i ) {
+	DBVHI_ASSERT( (unsigned)point < 6 && (unsigned)i < 3 );
 	dbvhi_big_2 f11, f12, wf1, wf2;
 	edge_products( s, point, t, i, &f11, &f12, &wf1, &wf2 );
 	return at_least( &f11, &wf2, &f12, &wf1 );
@@ -150,6 +156,8 @@ static bool two_edges( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feat
 }
 
 bool dbvhi_feature_measure( dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
+	DBVHI_ASSERT( f->kind >= 2 && f->kind <= 5 );
+	DBVHI_ASSERT( ( f->a[0] < 3 ) != ( f->b[0] < 3 ) );
 	dbvhi_points_integers( s );
 	out->squared.unit = 2 * s->unit;
 	switch ( f->kind ) {
@@ -166,6 +174,8 @@ bool dbvhi_feature_measure( dbvhi_points *s, const dbvhi_feature *f, dbvhi_featu
 
 void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
                         double at[3], double way[3] ) {
+	DBVHI_ASSERT( f->kind >= 2 && f->kind <= 5 );
+	DBVHI_ASSERT( d->squared.den.sign > 0 );
 	int low;
 	const double denominator = dbvhi_big_lead( &d->squared.den, &low );
 	for ( int k = 0; k < 3; ++k ) {
@@ -174,7 +184,7 @@ void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, cons
 			const double x = dbvhi_big_lead( &d->between[k], &e1 );
 			way[k] = ldexp( x / denominator, e1 - low + points->unit );
 		} else {
-			// w is from b to a, so the way from a to b is - n (n w) / n^2.
+			// w is from b to a, so the offset from a to b is - n (n w) / n^2.
 			const double n = dbvhi_big_lead( &d->normal[k], &e1 ), height = dbvhi_big_lead( &d->height, &e2 );
 			way[k] = 0.0 - ldexp( n * height / denominator, e1 + e2 - low + points->unit );
 		}

@@ -3,6 +3,7 @@
 
 #include "exact/feature_point.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "exact/number/dd.h"
 #include "exact/number/ratio.h"
@@ -25,6 +26,7 @@ typedef struct mean {
 } mean;
 
 static int next( int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	return k == 2 ? 0 : k + 1;
 }
 
@@ -33,6 +35,7 @@ static int next( int k ) {
 // Which determinants
 
 static void add( mean *m, int corner, int p, int q, int r, int t, bool negative ) {
+	DBVHI_ASSERT( (unsigned)corner < 6 );
 	m->weights[m->count++] = ( weight ){ corner, { p, q, r, t }, negative };
 }
 
@@ -73,6 +76,8 @@ static void inside_at_corner( dbvhi_points *s, mean *m, const int own[3], int co
 }
 
 static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_place, const int other[3] ) {
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
+	DBVHI_ASSERT( other_place >= 0 && other_place <= DBVHI_FACE );
 	mean m = { 0 };
 	const bool at_corner = other_place < DBVHI_EDGE( 0 );
 	if ( place == DBVHI_FACE ) {
@@ -145,6 +150,8 @@ static void widen( const dbvhi_points *s, wide *out ) {
 }
 
 static dbvhi_dd difference( const wide *w, int k, int a, int b, double *size ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
 	*size = dbvhi_larger( *size, fabs( d.hi ) );
 	return d;
@@ -275,6 +282,8 @@ static void position_in_integers( dbvhi_points *s, const mean *m, const double *
 // ------------------------------------------------------------------------------------------------
 
 void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, double position_out[3] ) {
+	DBVHI_ASSERT( cell.fixed >= 0 && cell.fixed <= DBVHI_FACE );
+	DBVHI_ASSERT( cell.moved >= 0 && cell.moved <= DBVHI_FACE );
 	static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
 	const double *const corners = in_moved ? points->moved : points->fixed;
 	const int place = in_moved ? cell.moved : cell.fixed;

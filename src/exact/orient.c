@@ -3,6 +3,7 @@
 
 #include "exact/orient.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "exact/number/big3.h"
 
@@ -67,6 +68,8 @@ int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2]
 
 void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const double moved[9], const double moved_image[9],
                         const dbvh_pose *pose, double error ) {
+	DBVHI_ASSERT( error >= 0.0 );
+	DBVHI_ASSERT( fixed != NULL && moved != NULL && moved_image != NULL && pose != NULL );
 	points->fixed = fixed;
 	points->moved = moved;
 	points->pose = pose;
@@ -155,6 +158,7 @@ static int sign_of_int128( int128 x ) {
 
 // Differences are below 2^41, minors below 2^83, and each of the three terms below 2^124.
 static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	int64_t u[3], v[3], w[3];
 	for ( int k = 0; k < 3; ++k ) {
 		u[k] = points->whole[a][k] - points->whole[d][k];
@@ -170,6 +174,8 @@ static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int 
 }
 
 static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int b, int c ) {
+	DBVHI_ASSERT( (unsigned)x < 3 && (unsigned)y < 3 && x != y );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
 	const int64_t( *p )[3] = points->whole;
 	return sign_of_int128( (int128)( p[b][x] - p[a][x] ) * ( p[c][y] - p[a][y] ) -
 	                       (int128)( p[b][y] - p[a][y] ) * ( p[c][x] - p[a][x] ) );
@@ -183,11 +189,14 @@ static bool is_short( const dbvhi_points *points ) {
 }
 
 static int short_orient3d( const dbvhi_points *points, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	(void)points, (void)a, (void)b, (void)c, (void)d;
 	return 0;
 }
 
 static int short_orient2d( const dbvhi_points *points, int x, int y, int a, int b, int c ) {
+	DBVHI_ASSERT( (unsigned)x < 3 && (unsigned)y < 3 && x != y );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
 	(void)points, (void)x, (void)y, (void)a, (void)b, (void)c;
 	return 0;
 }
@@ -244,6 +253,7 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 }
 
 void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big_3 *out ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	dbvhi_points_integers( points );
 	dbvhi_point_1 u, v, w;
 	dbvhi_big_2 normal[3];
@@ -255,6 +265,8 @@ void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_
 }
 
 void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big_2 *out ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	dbvhi_points_integers( points );
 	dbvhi_big_1 u[2], v[2];
@@ -266,6 +278,8 @@ void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbv
 }
 
 void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big_1 *out ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	dbvhi_points_integers( points );
 	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
@@ -274,8 +288,8 @@ static bool are_same( const double p[3], const double q[3] ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Where no coordinate was rounded: points in a plane square to an axis, or two that are the same. That is most of what
-// lies flat on each other, or has corners in common, where nothing was turned.
+// Where no coordinate was rounded: points in a plane perpendicular to an axis, or two that are the same. That is most
+// of what lies flat on each other, or has corners in common, where nothing was turned.
 static bool is_flat_at_sight( const dbvhi_points *points, int a, int b, int c, int d ) {
 	if ( points->error != 0.0 )
 		return false;
@@ -289,6 +303,7 @@ static bool is_flat_at_sight( const dbvhi_points *points, int a, int b, int c, i
 }
 
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	double u[3], v[3], w[3], size = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		u[k] = points->p[a][k] - points->p[d][k];
@@ -315,6 +330,8 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 }
 
 int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
 	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
@@ -336,6 +353,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 }
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	if ( is_short( points ) )
 		return ( points->whole[a][axis] > points->whole[b][axis] ) -
 		       ( points->whole[a][axis] < points->whole[b][axis] );

@@ -13,6 +13,7 @@
 
 #include "exact/point_in_box.h"
 
+#include "base/assert.h"
 #include "exact/number/big3.h"
 
 #include <limits.h>
@@ -43,6 +44,7 @@ static int place_exactly( const dbvhi_any *value, const dbvhi_any *low, const db
 
 // The lowest bit of a number of doubles.
 static int unit_of( const double *x, int count ) {
+	DBVHI_ASSERT( count > 0 );
 	int unit = INT_MAX;
 	for ( int i = 0; i < count; ++i )
 		unit = lower( unit, dbvhi_lowest_bit( x[i] ) );
@@ -86,6 +88,7 @@ static int by_pose( const double x[3], double low, double high, const double rot
 
 // Coordinate k of the inverse pose's image of x, times the determinant, against the bounds times that.
 static int by_inverse_exactly( const double x[3], double low, double high, const dbvh_pose *pose, int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	const double bounds[2] = { low, high };
 	const int unit_rot = unit_of( &pose->rot[0][0], 9 ); // at most 0: the largest entry of a rotation is at most 1
 	int unit = lower( lower( unit_of( x, 3 ), unit_of( pose->pos, 3 ) ), unit_of( bounds, 2 ) );
@@ -125,6 +128,7 @@ static int by_inverse_exactly( const double x[3], double low, double high, const
 }
 
 static int by_inverse( const double x[3], double low, double high, const dbvh_pose *pose, int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	const double( *m )[3] = pose->rot;
 	const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 	double value = 0.0, size = 0.0, det = 0.0, det_size = 0.0, all = 1.0 + fabs( low ) + fabs( high );
@@ -146,6 +150,8 @@ static int by_inverse( const double x[3], double low, double high, const dbvh_po
 // ------------------------------------------------------------------------------------------------
 
 bool dbvhi_corner_in_box( dbvhi_corner point, const double box[6], bool box_moved, const dbvh_pose *pose ) {
+	DBVHI_ASSERT( point.at != NULL );
+	DBVHI_ASSERT( box[0] <= box[3] && box[1] <= box[4] && box[2] <= box[5] );
 	for ( int k = 0; k < 3; ++k ) {
 		const double low = box[k], high = box[3 + k];
 		int where;

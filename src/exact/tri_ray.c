@@ -5,6 +5,7 @@
 
 #include "exact/tri_ray.h"
 
+#include "base/assert.h"
 #include "exact/vec3.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@
 
 dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, double error,
                                 dbvhi_line_range *range_out ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const vec3 a = vec3_between( image, line->from ), b = vec3_between( image + 3, line->from );
 	const vec3 c = vec3_between( image + 6, line->from );
 	const vec3 d = { line->step[0], line->step[1], line->step[2] };
@@ -147,6 +149,7 @@ static unsigned certain_feature( const vec3 v[3], const nearest_weights *n, doub
 }
 
 dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[3], double error ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const dbvhi_point_range unknown = { 0.0, INFINITY, 0 };
 	const vec3 v[3] = { vec3_between( image, point ), vec3_between( image + 3, point ),
 	                    vec3_between( image + 6, point ) };

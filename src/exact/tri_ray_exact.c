@@ -3,6 +3,7 @@
 
 // The exact answers: everything over one power of two, relative to the point or to the start of the line.
 
+#include "base/assert.h"
 #include "exact/number/big3.h"
 #include "exact/tri_ray.h"
 
@@ -73,6 +74,7 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 }
 
 static void make_ratio( dbvhi_ratio *out, const dbvhi_any *num, const dbvhi_any *den ) {
+	DBVHI_ASSERT( den->sign != 0 );
 	dbvhi_big_copy( &out->num, num );
 	dbvhi_big_copy( &out->den, den );
 	out->num.sign *= out->den.sign;
@@ -83,6 +85,7 @@ static void make_ratio( dbvhi_ratio *out, const dbvhi_any *num, const dbvhi_any 
 // Keeps num / den if it is a parameter of the line and lower than what is there. Parameters below 0 are refused.
 static __attribute__( ( noinline ) ) void keep_first( const dbvhi_any *num, const dbvhi_any *den, bool is_ray,
                                                       bool *found, dbvhi_ratio *first ) {
+	DBVHI_ASSERT( den->sign != 0 );
 	if ( num->sign * den->sign < 0 || ( !is_ray && dbvhi_big_compare_size( num, den ) > 0 ) )
 		return;
 	dbvhi_ratio t;
@@ -303,6 +306,7 @@ static __attribute__( ( noinline ) ) bool face_distance( const dbvhi_point_1 *p,
 
 void dbvhi_point_exact( const dbvh_pose *pose, const double corners[9], const double point[3], unsigned feature,
                         dbvhi_ratio *square_out, double weights_out[3] ) {
+	DBVHI_ASSERT( feature <= 7 );
 	dbvhi_point_1 p[3];
 	const int unit = 2 * load( pose, corners, point, NULL, p, NULL );
 	weights_out[0] = weights_out[1] = weights_out[2] = 0.0;

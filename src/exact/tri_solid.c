@@ -3,6 +3,7 @@
 
 #include "exact/tri_solid.h"
 
+#include "base/assert.h"
 #include "exact/number/big3.h"
 
 #include <limits.h>
@@ -109,6 +110,7 @@ static void bounded_difference( bounded out[3], const bounded a[3], const bounde
 // What the numbers are made from
 
 static int lowest( const double *x, int count, int unit ) {
+	DBVHI_ASSERT( count > 0 );
 	for ( int i = 0; i < count; ++i ) {
 		const int bit = dbvhi_lowest_bit( x[i] );
 		unit = bit < unit ? bit : unit;

@@ -3,6 +3,7 @@
 
 #include "exact/tri_tri.h"
 
+#include "base/assert.h"
 #include "exact/orient.h"
 #include "exact/vec3.h"
 
@@ -30,6 +31,7 @@
 #define U 0x1p-53
 
 double dbvhi_move_error( const dbvh_pose *pose, double largest ) {
+	DBVHI_ASSERT( largest >= 0.0 );
 	double rows = 0.0, offset = 0.0;
 	bool identity = true;
 	for ( int i = 0; i < 3; ++i ) {
@@ -66,6 +68,7 @@ static inline int lone_corner( const double side[3], double bound, bool *above )
 // the sign of t's orientation there. Differences are off by eta as above, so a 2x2 determinant by 4 S eta, and by 6 u
 // S^2 for its evaluation: less than S (8 E + 10 u S), for which the caller's bound leaves room.
 static bool edge_parts( const double *t, const double *other, double turn, int x, int y, double bound ) {
+	DBVHI_ASSERT( (unsigned)x < 3 && (unsigned)y < 3 && x != y );
 	for ( int i = 0; i < 3; ++i ) {
 		const double *p = t + 3 * i, *q = t + 3 * ( ( i + 1 ) % 3 );
 		const double ex = turn * ( q[x] - p[x] ), ey = turn * ( q[y] - p[y] );
@@ -78,7 +81,7 @@ static bool edge_parts( const double *t, const double *other, double turn, int x
 	return false;
 }
 
-// Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are apart if their
+// Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are disjoint if their
 // projections are.
 static bool projections_apart( const double a[9], const double b[9], vec3 normal_a, vec3 normal_b, double error,
                                double size ) {
@@ -171,6 +174,7 @@ static __attribute__( ( noinline ) ) dbvhi_answer filter_scaled( const double fi
 }
 
 dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9], double error ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	return filter( fixed, image, error, false );
 }
 
@@ -189,6 +193,7 @@ static bool all_nonpositive( int a, int b, int c ) {
 
 // Do the closed intervals [a, b] and [c, d], ends in any order, share a value of this coordinate?
 static bool intervals_meet( dbvhi_points *s, int axis, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	const int ac = dbvhi_points_compare( s, axis, a, c ), ad = dbvhi_points_compare( s, axis, a, d );
 	const int bc = dbvhi_points_compare( s, axis, b, c ), bd = dbvhi_points_compare( s, axis, b, d );
 	const bool all_before = ac < 0 && ad < 0 && bc < 0 && bd < 0;
@@ -198,6 +203,8 @@ static bool intervals_meet( dbvhi_points *s, int axis, int a, int b, int c, int 
 
 // Closed segments in the plane left by dropping `axis`; either may be a point.
 static bool segments_meet_2d( dbvhi_points *s, int axis, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	const int abc = dbvhi_points_orient2d( s, axis, a, b, c ), abd = dbvhi_points_orient2d( s, axis, a, b, d );
 	if ( abc * abd > 0 )
 		return false;
@@ -210,6 +217,7 @@ static bool segments_meet_2d( dbvhi_points *s, int axis, int a, int b, int c, in
 
 // Coplanar segments meet if and only if all three projections do: one of those keeps distinct points distinct.
 static bool segments_meet_3d( dbvhi_points *s, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	if ( dbvhi_points_orient3d( s, a, b, c, d ) != 0 )
 		return false;
 	for ( int axis = 0; axis < 3; ++axis ) {
@@ -229,6 +237,8 @@ static int projection_axis( dbvhi_points *s, const int t[3] ) {
 }
 
 static bool point_in_triangle_2d( dbvhi_points *s, int axis, int p, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)p < 6 );
 	const int e0 = dbvhi_points_orient2d( s, axis, t[0], t[1], p );
 	const int e1 = dbvhi_points_orient2d( s, axis, t[1], t[2], p );
 	const int e2 = dbvhi_points_orient2d( s, axis, t[2], t[0], p );
@@ -237,6 +247,8 @@ static bool point_in_triangle_2d( dbvhi_points *s, int axis, int p, const int t[
 
 // A segment in the plane of a triangle that has an area.
 static bool segment_meets_triangle_2d( dbvhi_points *s, int axis, int p, int q, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	for ( int i = 0; i < 3; ++i ) {
 		if ( segments_meet_2d( s, axis, p, q, t[i], t[( i + 1 ) % 3] ) )
 			return true;
@@ -246,6 +258,7 @@ static bool segment_meets_triangle_2d( dbvhi_points *s, int axis, int p, int q, 
 
 // A segment whose ends have the given sides of the plane of a triangle that has an area; not both are 0.
 static bool segment_pierces( dbvhi_points *s, int p, int q, int side_p, int side_q, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	if ( side_p * side_q > 0 )
 		return false;
 	const int e0 = dbvhi_points_orient3d( s, p, q, t[0], t[1] );
@@ -257,6 +270,7 @@ static bool segment_pierces( dbvhi_points *s, int p, int q, int side_p, int side
 // Edges of `edges` against the triangle `t`, which has an area, in the plane of the projection where both ends of an
 // edge lie in its plane.
 static bool any_edge_meets( dbvhi_points *s, const int edges[3], const int side[3], const int t[3], int axis ) {
+	DBVHI_ASSERT( axis >= -1 && axis < 3 );
 	for ( int i = 0; i < 3; ++i ) {
 		const int j = ( i + 1 ) % 3;
 		const bool in_plane = side[i] == 0 && side[j] == 0;
@@ -288,6 +302,7 @@ static bool degenerate_triangles_meet( dbvhi_points *s, const int a[3], const in
 
 bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], const double image[9],
                                  const dbvh_pose *pose, double error ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	static const int a[3] = { 0, 1, 2 }, b[3] = { 3, 4, 5 };
 	dbvhi_points points;
 	dbvhi_points *s = &points;
@@ -314,6 +329,7 @@ bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], c
 }
 
 bool dbvhi_segment_meets_triangle( dbvhi_points *s, int p, int q, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	const int axis = projection_axis( s, t );
 	if ( axis < 0 )
 		return segments_meet_3d( s, p, q, t[0], t[1] ) || segments_meet_3d( s, p, q, t[1], t[2] ) ||

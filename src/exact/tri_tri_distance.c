@@ -14,6 +14,7 @@
 
 #include "exact/tri_tri_distance.h"
 
+#include "base/assert.h"
 #include "exact/vec3.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ static inline void nearest_of_segments( vec3 p, vec3 d, vec3 q, vec3 e, double *
 	*t_out = t;
 }
 
-// Nine pairs of edges. Returns true if one of them is certainly the nearest, as far as doubles go: the plane square to
-// the way between their points has each triangle on its own side.
+// Nine pairs of edges. Returns true if one of them is certainly the nearest, as far as doubles go: the plane
+// perpendicular to the offset between their points has each triangle on its own side.
 static bool nearest_edges( const vec3 a[3], const vec3 b[3], nearest *best ) {
 	for ( int i = 0; i < 3; ++i ) {
 		const vec3 d = vec3_sub( a[( i + 1 ) % 3], a[i] );
@@ -125,6 +126,7 @@ static double local( const double fixed[9], const double image[9], double factor
 }
 
 void dbvhi_triangles_gap( const double fixed[9], const double image[9], double error, dbvhi_tri_tri_bounds *out ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	vec3 a[3], b[3];
 	double size = local( fixed, image, 1.0, a, b ), unit = 1.0, unit_before = 1.0;
 	if ( !is_comfortable( size ) && size > 0.0 ) {

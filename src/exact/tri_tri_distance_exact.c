@@ -4,6 +4,7 @@
 // The exact distance of two triangles: which of their features may be the nearest, as far as doubles can tell, and the
 // exact distances of those.
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "exact/feature_distance.h"
 #include "exact/feature_point.h"
@@ -25,6 +26,7 @@ typedef struct comparison {
 } comparison;
 
 static bool is_among( const double corner[3], const double triangle[9], uint32_t corners ) {
+	DBVHI_ASSERT( corners <= 7 );
 	for ( int i = 0; i < 3; ++i ) {
 		if ( ( corners >> i & 1 ) != 0 && memcmp( corner, triangle + 3 * i, 3 * sizeof( double ) ) == 0 )
 			return true;
@@ -33,6 +35,7 @@ static bool is_among( const double corner[3], const double triangle[9], uint32_t
 }
 
 static bool are_among( const double triangle[9], uint32_t corners, const double other[9], uint32_t other_corners ) {
+	DBVHI_ASSERT( corners <= 7 && other_corners <= 7 );
 	for ( int i = 0; i < 3; ++i ) {
 		if ( ( corners >> i & 1 ) != 0 && !is_among( triangle + 3 * i, other, other_corners ) )
 			return false;
@@ -46,6 +49,7 @@ static bool has_known_feature( const comparison *c ) {
 }
 
 static bool same_corners( const double a[9], uint32_t corners_a, const double b[9], uint32_t corners_b ) {
+	DBVHI_ASSERT( corners_a <= 7 && corners_b <= 7 );
 	return __builtin_popcount( corners_a ) == __builtin_popcount( corners_b ) &&
 	       are_among( a, corners_a, b, corners_b ) && are_among( b, corners_b, a, corners_a );
 }
@@ -138,9 +142,9 @@ static bool lines_may_be_nearest_inside( const search *s, const double d[3], con
 	return along_d >= -bound && along_e >= -bound && along_d - whole <= 2.0 * bound && along_e - whole <= 2.0 * bound;
 }
 
-// Is the foot of the perpendicular from a corner inside a face, as far as doubles can tell? n is square to the face.
-// The products of an edge and the way to the corner are at most 8 S^2 in each coordinate, like n, and off by at most 16
-// S (2 E + 2 u S) + 24 u S^2; so their dot products are off by less than S^3 (1536 E + 3300 u S).
+// Is the foot of the perpendicular from a corner inside a face, as far as doubles can tell? n is perpendicular to the
+// face. The products of an edge and the way to the corner are at most 8 S^2 in each coordinate, like n, and off by at
+// most 16 S (2 E + 2 u S) + 24 u S^2; so their dot products are off by less than S^3 (1536 E + 3300 u S).
 static bool foot_may_be_inside( const search *s, const dbvhi_feature *f, const double n[3] ) {
 	const double bound = s->size * s->size * s->size * ( 1600.0 * s->points.error + 4096.0 * 0x1p-53 * s->size );
 	for ( int i = 0; i < 3; ++i ) {
@@ -184,7 +188,7 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 	// so the distance by no more than that.
 	if ( f->kind <= 3 )
 		return from_segment( p, points->p[f->b[0]], points->p[f->b[corners_b - 1]] ) - s->slack <= reach;
-	// Else the gap on the direction that is square to both.
+	// Else the gap on the direction that is perpendicular to both.
 	double d[3], e[3], w[3], n[3];
 	subtract( d, f->kind == 5 ? points->p[f->a[1]] : points->p[f->b[2]], f->kind == 5 ? p : points->p[f->b[0]] );
 	subtract( e, points->p[f->b[1]], points->p[f->b[0]] );
@@ -246,6 +250,8 @@ static bool is_within( void *context, const search *s, const dbvhi_feature *f, c
 }
 
 bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double reach ) {
+	DBVHI_ASSERT( reach >= 0.0 );
+	DBVHI_ASSERT( gap->lower <= gap->upper );
 	if ( meet( pair, gap ) )
 		return true;
 	if ( reach == 0.0 )
@@ -308,6 +314,8 @@ nearest_feature( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, 
 
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
                                      dbvhi_witness *out ) {
+	DBVHI_ASSERT( limit >= 0.0 );
+	DBVHI_ASSERT( gap->lower <= gap->upper );
 	if ( meet( pair, gap ) ) {
 		*out = ( dbvhi_witness ){ .corners_fixed = 7, .corners_moved = 7 };
 		common_point( pair, out->fixed );
@@ -333,6 +341,7 @@ static bool is_nearer( void *context, const search *s, const dbvhi_feature *f, c
 
 int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap,
                                    const dbvhi_posed_pair *known, const dbvhi_witness *witness ) {
+	DBVHI_ASSERT( witness->distance > 0.0 );
 	comparison c = { pair, known, witness, 1 };
 	const double reach = witness->distance;
 	if ( gap->upper < reach )
@@ -353,6 +362,7 @@ int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri
 
 // The corners of a feature, by their numbers in a triangle that may be another one. False where it lacks one.
 static bool find_corners( const double known[9], uint32_t corners, const double triangle[9], int out[2] ) {
+	DBVHI_ASSERT( corners >= 1 && corners <= 7 );
 	int count = 0;
 	for ( int i = 0; i < 3; ++i ) {
 		if ( ( corners >> i & 1 ) == 0 )
@@ -369,6 +379,7 @@ static bool find_corners( const double known[9], uint32_t corners, const double 
 
 bool dbvhi_triangle_is_behind( const dbvhi_posed_pair *known, const dbvhi_witness *witness, const double triangle[9],
                                const double image[9], bool moved ) {
+	DBVHI_ASSERT( witness->corners_fixed <= 7 && witness->corners_moved <= 7 );
 	const int count = __builtin_popcount( witness->corners_fixed );
 	if ( count > 2 || count != __builtin_popcount( witness->corners_moved ) )
 		return false;

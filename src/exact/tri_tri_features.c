@@ -3,6 +3,8 @@
 
 #include "exact/tri_tri_features.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // Two triangles share a convex set. Each of its extreme points is a corner of one triangle in the other, or a point
@@ -15,6 +17,9 @@
 static const int fixed_corners[3] = { 0, 1, 2 }, moved_corners[3] = { 3, 4, 5 };
 
 static void add( dbvhi_shared_points *m, int fixed, int moved ) {
+	DBVHI_ASSERT( fixed >= DBVHI_NOWHERE && fixed <= DBVHI_FACE );
+	DBVHI_ASSERT( moved >= DBVHI_NOWHERE && moved <= DBVHI_FACE );
+	DBVHI_ASSERT( m->count <= DBVHI_MOST_CELLS );
 	if ( fixed == DBVHI_NOWHERE || moved == DBVHI_NOWHERE )
 		return;
 	for ( int i = 0; i < m->count; ++i ) {
@@ -33,6 +38,7 @@ static void add_either( dbvhi_shared_points *m, bool of_fixed, int own, int othe
 }
 
 static int next( int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	return k == 2 ? 0 : k + 1;
 }
 
@@ -70,6 +76,8 @@ static int projection_axis( dbvhi_points *s, const int t[3], int *turn_out ) {
 
 // Of a point in the plane of a triangle.
 static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)p < 6 );
 	int e[3];
 	for ( int k = 0; k < 3; ++k )
 		e[k] = dbvhi_points_orient2d( s, axis, t[k], t[next( k )], p );
@@ -78,6 +86,7 @@ static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
 
 // Of the point where the line through p and q passes through the plane of a triangle.
 static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
+	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	int e[3];
 	for ( int k = 0; k < 3; ++k )
 		e[k] = dbvhi_points_orient3d( s, p, q, t[k], t[next( k )] );
@@ -88,6 +97,7 @@ static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
 // corners of `own` lie.
 static void cut_sides( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, const int own[3], const int above[3],
                        const int other[3], int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	for ( int k = 0; k < 3; ++k ) {
 		const int l = next( k );
 		if ( above[k] == 0 )
@@ -98,8 +108,9 @@ static void cut_sides( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, c
 }
 
 // 1 where going anticlockwise round the triangle enters what is above the other's plane, -1 where it leaves it, 0 where
-// that cannot be told from this point alone.
+// that cannot be decided from this point alone.
 static int entering( int place, const int above[3] ) {
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	if ( place == DBVHI_FACE )
 		return 0;
 	if ( place >= DBVHI_EDGE( 0 ) ) {
@@ -127,11 +138,14 @@ static int direction_of( const dbvhi_shared_points *m, const int above_f[3], con
 // Coplanar triangles
 
 static bool crosses_2d( dbvhi_points *s, int axis, int a, int b, int c, int d ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 && (unsigned)d < 6 );
 	return dbvhi_points_orient2d( s, axis, a, b, c ) * dbvhi_points_orient2d( s, axis, a, b, d ) < 0 &&
 	       dbvhi_points_orient2d( s, axis, c, d, a ) * dbvhi_points_orient2d( s, axis, c, d, b ) < 0;
 }
 
 static bool on_side( int place, int side ) {
+	DBVHI_ASSERT( (unsigned)side < 3 );
 	return place == DBVHI_EDGE( side ) || place == side || place == next( side );
 }
 
@@ -139,6 +153,8 @@ static bool on_side( int place, int side ) {
 // the other triangle is entered, unknown, where it is left, at the end. `turn` is the other triangle's orientation.
 static int station( dbvhi_points *s, int axis, int side, int place, int other_place, const int own[3],
                     const int other[3], int turn ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)side < 3 );
 	if ( place == side )
 		return -2;
 	if ( place == next( side ) )
@@ -152,6 +168,9 @@ static int station( dbvhi_points *s, int axis, int side, int place, int other_pl
 // Is p before q on the way along a side of `own` that holds both?
 static bool is_before( dbvhi_points *s, int axis, int side, const int own[3], int p, int p_other, int q, int q_other,
                        const int other[3], int turn ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	DBVHI_ASSERT( (unsigned)side < 3 );
+	DBVHI_ASSERT( turn == 1 || turn == -1 );
 	const int at_p = station( s, axis, side, p, p_other, own, other, turn );
 	const int at_q = station( s, axis, side, q, q_other, own, other, turn );
 	if ( at_p != at_q )
@@ -202,6 +221,8 @@ static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_shared_points 
 }
 
 static void cut_coplanar( dbvhi_points *s, dbvhi_shared_points *m, const plane *in ) {
+	DBVHI_ASSERT( (unsigned)in->axis < 3 );
+	DBVHI_ASSERT( in->turn_fixed != 0 && in->turn_moved != 0 );
 	for ( int k = 0; k < 3; ++k )
 		add( m, k, place_in_plane( s, in->axis, fixed_corners[k], moved_corners ) );
 	for ( int k = 0; k < 3; ++k )
@@ -252,6 +273,7 @@ static needle needle_of( dbvhi_points *s, const int t[3] ) {
 
 // Where on a needle a point is.
 static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
+	DBVHI_ASSERT( (unsigned)p < 6 );
 	for ( int k = 0; k < 3; ++k ) {
 		if ( same_point( s, n->corners[k], p ) )
 			return k;
@@ -270,6 +292,7 @@ static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
 
 static void cut_needle_in_plane( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, const needle *n,
                                  const int other[3], int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	const int low = n->corners[n->low], high = n->corners[n->high];
 	add_either( m, of_fixed, n->low, place_in_plane( s, axis, low, other ) );
 	if ( n->axis < 0 )

@@ -3,6 +3,7 @@
 
 #include "exact/tri_tri_self.h"
 
+#include "base/assert.h"
 #include "exact/vec3.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ static inline bool same_point( const double *p, const double *q ) {
 
 // Is corner i of t equal to an earlier one?
 static inline bool is_repeated( const double t[9], int i ) {
+	DBVHI_ASSERT( (unsigned)i < 3 );
 	return ( i > 0 && same_point( t, t + 3 * i ) ) || ( i > 1 && same_point( t + 3, t + 3 * i ) );
 }
 
@@ -129,6 +131,7 @@ static inline int steepest_axis( vec3 n ) {
 }
 
 static inline flat flatten( vec3 a, int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	return axis == 0 ? ( flat ){ a.y, a.z } : axis == 1 ? ( flat ){ a.z, a.x } : ( flat ){ a.x, a.y };
 }
 
@@ -226,8 +229,8 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 }
 
 // Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what
-// cannot be told from one, they have no more if a and b are on different sides of pq in a projection that leaves both
-// an area: there the images have only that of pq in common, and no other point of either triangle has its image on
+// cannot be decided from one, they have no more if a and b are on different sides of pq in a projection that leaves
+// both an area: there the images have only that of pq in common, and no other point of either triangle has its image on
 // that.
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
 	const vec3 e = vec3_between( q, p ), a = vec3_between( pa, p ), b = vec3_between( pb, p );
@@ -308,6 +311,7 @@ dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
 
 // An axis to drop that leaves the triangle with an area; -1 if it is degenerate.
 static int projection_axis( dbvhi_points *s, int a, int b, int c ) {
+	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
 	for ( int axis = 0; axis < 3; ++axis ) {
 		if ( dbvhi_points_orient2d( s, axis, a, b, c ) != 0 )
 			return axis;
@@ -333,6 +337,7 @@ static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const
 
 // Corners p, q common; a and b the others. Collinear triangles with an excess over pq on the same side overlap there.
 static bool beyond_edge( dbvhi_points *s, int p, int q, int a, int b ) {
+	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 && (unsigned)a < 6 && (unsigned)b < 6 );
 	const int axis = projection_axis( s, p, q, a );
 	if ( axis >= 0 ) {
 		// (p, q, b) in another plane, or collinear, has no more than pq on that of (p, q, a).

@@ -3,6 +3,7 @@
 
 // The nearest rotation, by the polar decomposition of the 3x3 part.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/base.h"

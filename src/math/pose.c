@@ -3,6 +3,7 @@
 
 #include "math/pose.h"
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 
@@ -52,13 +53,15 @@ dbvh_pose dbvh_pose_from_column_major_float( const float m[16] ) {
 }
 
 static DBVHI_BEHIND void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
+	float m[16]; // because the pose may lie in m_out
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < 3; ++i )
-			m_out[4 * j + i] = (float)pose->rot[i][j];
-		m_out[4 * j + 3] = 0.0f;
-		m_out[12 + j] = (float)pose->pos[j];
+			m[4 * j + i] = (float)pose->rot[i][j];
+		m[4 * j + 3] = 0.0f;
+		m[12 + j] = (float)pose->pos[j];
 	}
-	m_out[15] = 1.0f;
+	m[15] = 1.0f;
+	memcpy( m_out, m, sizeof m );
 }
 
 void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
@@ -113,6 +116,7 @@ static bool is_finite( const dbvh_pose *pose ) {
 // Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One
 // that overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
 static double largest_entry( const double product[3][3] ) {
+	DBVHI_ASSERT( product != NULL );
 	double largest = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = i; j < 3; ++j ) {
@@ -274,6 +278,7 @@ dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 }
 
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out ) {
+	DBVHI_ASSERT( out != NULL );
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const dbvh_pose *a = pose_a != NULL ? pose_a : &identity;
 	const dbvh_pose *b = pose_b != NULL ? pose_b : &identity;

@@ -4,6 +4,7 @@
 // The audit: the topology of the mesh, summed up, and what only the stored vertices and triangles tell.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/buckets.h"
@@ -20,6 +21,7 @@ static void order_two( uint32_t *a, uint32_t *b ) {
 
 // Triangles are put into buckets by their lowest point; those with the same other two are neighbours there.
 static bool count_duplicates( const dbvhi_topology *t, const dbvh_allocator *allocator, size_t *count_out ) {
+	DBVHI_ASSERT( count_out != NULL );
 	dbvhi_buckets buckets;
 	if ( !dbvhi_buckets_alloc( &buckets, allocator, t->point_count, t->triangle_count ) )
 		return false;

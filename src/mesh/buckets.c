@@ -4,6 +4,7 @@
 #include "mesh/buckets.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/sort.h"
 
 #include <string.h>
@@ -26,10 +27,12 @@ void dbvhi_buckets_free( dbvhi_buckets *buckets, const dbvh_allocator *allocator
 }
 
 void dbvhi_buckets_clear( dbvhi_buckets *buckets ) {
+	DBVHI_ASSERT( buckets->bucket_count > 0 && buckets->begin != NULL );
 	memset( buckets->begin, 0, ( buckets->bucket_count + 1 ) * sizeof *buckets->begin );
 }
 
 void dbvhi_buckets_begin( dbvhi_buckets *buckets ) {
+	DBVHI_ASSERT( buckets->begin != NULL );
 	for ( size_t i = 0; i < buckets->bucket_count; ++i )
 		buckets->begin[i + 1] += buckets->begin[i];
 }

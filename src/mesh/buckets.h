@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/base.h"
 
 typedef struct dbvhi_buckets {
@@ -24,6 +25,7 @@ void dbvhi_buckets_free( dbvhi_buckets *buckets, const dbvh_allocator *allocator
 void dbvhi_buckets_clear( dbvhi_buckets *buckets );
 
 static inline void dbvhi_buckets_count( dbvhi_buckets *buckets, size_t bucket ) {
+	DBVHI_ASSERT( bucket < buckets->bucket_count );
 	buckets->begin[bucket + 1] += 1;
 }
 
@@ -31,6 +33,8 @@ static inline void dbvhi_buckets_count( dbvhi_buckets *buckets, size_t bucket ) 
 void dbvhi_buckets_begin( dbvhi_buckets *buckets );
 
 static inline void dbvhi_buckets_put( dbvhi_buckets *buckets, size_t bucket, uint64_t key ) {
+	DBVHI_ASSERT( bucket < buckets->bucket_count );
+	DBVHI_ASSERT( buckets->begin[bucket] < buckets->key_capacity );
 	buckets->keys[buckets->begin[bucket]++] = key;
 }
 

@@ -4,12 +4,14 @@
 #include "mesh/builder.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/status.h"
 
 #define VERTEX_SIZE ( 3 * sizeof( double ) )
 #define TRIANGLE_SIZE ( 3 * sizeof( uint32_t ) )
 
 dbvhi_builder dbvhi_builder_make( dbvh_allocator allocator, dbvh_error *error ) {
+	DBVHI_ASSERT( error != NULL );
 	return ( dbvhi_builder ){ .allocator = allocator, .error = error };
 }
 
@@ -28,6 +30,7 @@ void dbvhi_builder_free( dbvhi_builder *mesh ) {
 
 static dbvh_status grow( dbvhi_builder *mesh, void **memory, size_t *capacity, size_t needed, size_t size,
                          const char *what ) {
+	DBVHI_ASSERT( size > 0 );
 	if ( needed > DBVH_MAX_ELEMENTS )
 		return dbvhi_error_set( mesh->error, DBVH_LIMIT, "the file has more than 2^30 %s", what );
 	if ( !dbvhi_grow( &mesh->allocator, memory, capacity, needed, size ) )
@@ -50,10 +53,12 @@ static dbvh_status grow_triangles( dbvhi_builder *mesh, size_t needed ) {
 }
 
 dbvh_status dbvhi_builder_grow_vertices( dbvhi_builder *mesh ) {
+	DBVHI_ASSERT( mesh->vertex_count == mesh->vertex_capacity );
 	return grow_vertices( mesh, mesh->vertex_count + 1 );
 }
 
 dbvh_status dbvhi_builder_grow_triangles( dbvhi_builder *mesh ) {
+	DBVHI_ASSERT( mesh->triangle_count == mesh->triangle_capacity );
 	return grow_triangles( mesh, mesh->triangle_count + 1 );
 }
 
@@ -63,6 +68,7 @@ dbvh_status dbvhi_builder_reserve( dbvhi_builder *mesh, size_t vertices, size_t 
 }
 
 dbvh_status dbvhi_builder_not_finite( dbvhi_builder *mesh ) {
+	DBVHI_ASSERT( mesh->error != NULL );
 	mesh->error->element = (int64_t)mesh->vertex_count;
 	return dbvhi_error_set( mesh->error, DBVH_NOT_FINITE, "vertex %zu has a coordinate that is NaN or infinite",
 	                        mesh->vertex_count );
@@ -112,6 +118,7 @@ static dbvh_status refuse_polygon( dbvhi_builder *mesh, const dbvhi_polygon *fou
 }
 
 static dbvh_status cut_polygon( dbvhi_builder *mesh, size_t first_triangle, size_t triangle_count, size_t face ) {
+	DBVHI_ASSERT( first_triangle + triangle_count <= mesh->triangle_count );
 	const dbvhi_polygon found = dbvhi_polygon_cut( mesh->positions, mesh->indices + 3 * first_triangle,
 	                                               triangle_count + 2, &mesh->polygon_room, &mesh->allocator );
 	if ( found.kind != DBVHI_POLYGON_FAN && found.kind != DBVHI_POLYGON_CUT )
@@ -123,6 +130,7 @@ static dbvh_status cut_polygon( dbvhi_builder *mesh, size_t first_triangle, size
 }
 
 dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh ) {
+	DBVHI_ASSERT( mesh->triangle_count >= mesh->first_triangle + 2 );
 	const size_t first = mesh->first_triangle, count = mesh->triangle_count - first;
 	bool complete = true;
 	for ( size_t i = 3 * first; i < 3 * mesh->triangle_count; ++i )

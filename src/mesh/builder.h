@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/mesh.h"
 #include "mesh/polygon.h"
 
@@ -52,6 +53,7 @@ dbvh_status dbvhi_builder_grow_triangles( dbvhi_builder *mesh );
 dbvh_status dbvhi_builder_not_finite( dbvhi_builder *mesh );
 
 static inline dbvh_status dbvhi_builder_vertex( dbvhi_builder *mesh, const double p[3] ) {
+	DBVHI_ASSERT( mesh->vertex_count <= mesh->vertex_capacity );
 	if ( !isfinite( p[0] ) || !isfinite( p[1] ) || !isfinite( p[2] ) )
 		return dbvhi_builder_not_finite( mesh );
 	if ( mesh->vertex_count == mesh->vertex_capacity ) {
@@ -82,6 +84,7 @@ dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh );
 // Ends a polygon: one of more than three corners is cut into triangles properly. MALFORMED where it touches or crosses
 // itself. One that names vertices which come later waits for dbvhi_builder_check_indices().
 static inline dbvh_status dbvhi_builder_face_end( dbvhi_builder *mesh ) {
+	DBVHI_ASSERT( mesh->first_triangle <= mesh->triangle_count );
 	return mesh->triangle_count < mesh->first_triangle + 2 ? DBVH_OK : dbvhi_builder_polygon( mesh );
 }
 

@@ -5,12 +5,14 @@
 // edges with an odd number of triangles meet.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "mesh/buckets.h"
 #include "mesh/topology.h"
 
 #include <string.h>
 
 static bool is_open_edge( const dbvhi_topology *t, size_t component, size_t e ) {
+	DBVHI_ASSERT( e < t->edge_count );
 	const uint32_t c = t->component[t->side[t->edge_begin[e]] / 3];
 	if ( t->even[c] || ( component != SIZE_MAX && c != component ) )
 		return false;
@@ -74,6 +76,8 @@ static size_t walk( boundary *b, size_t first, size_t *next ) {
 
 bool dbvhi_topology_loops( const dbvhi_topology *t, size_t component, const dbvh_allocator *allocator,
                            dbvhi_loop_visit *visit, void *context ) {
+	DBVHI_ASSERT( component == SIZE_MAX || component < t->component_count );
+	DBVHI_ASSERT( visit != NULL );
 	boundary b = { .topology = t };
 	for ( size_t e = 0; e < t->edge_count; ++e )
 		b.count += is_open_edge( t, component, e );

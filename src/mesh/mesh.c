@@ -4,6 +4,7 @@
 #include "mesh/mesh.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/view.h"
@@ -36,6 +37,7 @@ static dbvh_status no_memory( dbvh_error *error, size_t vertex_count, size_t tri
 }
 
 dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
+	DBVHI_ASSERT( builder->error != NULL && mesh_out != NULL );
 	dbvh_status status = DBVH_OK;
 	if ( builder->triangle_count == 0 ) {
 		status = dbvhi_error_set( builder->error, DBVH_EMPTY, "the file has no triangles" );

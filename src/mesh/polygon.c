@@ -21,6 +21,7 @@
 #include "mesh/polygon.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "exact/orient.h"
 
 #include <math.h>
@@ -80,6 +81,7 @@ void dbvhi_polygon_room_free( dbvhi_polygon_room *room, const dbvh_allocator *al
 // Points
 
 static int turn_of( const cutter *c, uint32_t i, uint32_t j, uint32_t k ) {
+	DBVHI_ASSERT( i < c->count && j < c->count && k < c->count );
 	return dbvhi_orient2d_sign( c->spots[i].p, c->spots[j].p, c->spots[k].p );
 }
 
@@ -88,14 +90,17 @@ static bool precedes( const double p[2], const double q[2] ) {
 }
 
 static bool is_before( const cutter *c, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < c->count && j < c->count );
 	return precedes( c->spots[i].p, c->spots[j].p );
 }
 
 static uint32_t next_of( const cutter *c, uint32_t i ) {
+	DBVHI_ASSERT( i < c->count );
 	return i + 1 < c->count ? i + 1 : 0;
 }
 
 static uint32_t last_of( const cutter *c, uint32_t i ) {
+	DBVHI_ASSERT( i < c->count );
 	return ( i > 0 ? i : c->count ) - 1;
 }
 
@@ -106,6 +111,7 @@ static bool conflict( cutter *c, uint32_t i, uint32_t j ) {
 }
 
 static void sift( const cutter *c, uint32_t *heap, uint32_t at, uint32_t count ) {
+	DBVHI_ASSERT( at < count );
 	for ( ;; ) {
 		uint32_t child = 2 * at + 1;
 		if ( child >= count )
@@ -144,6 +150,7 @@ static bool sort_spots( cutter *c ) {
 // The edges on the sweep line
 
 static uint32_t left_end( const cutter *c, uint32_t from ) {
+	DBVHI_ASSERT( from < c->count );
 	const uint32_t to = next_of( c, from );
 	return is_before( c, from, to ) ? from : to;
 }
@@ -275,6 +282,7 @@ static piece make_piece( cutter *c, uint32_t i ) {
 }
 
 static void emit( cutter *c, uint32_t i, uint32_t j, uint32_t k ) {
+	DBVHI_ASSERT( i < c->count && j < c->count && k < c->count );
 	if ( c->triangles != NULL && c->triangle_count + 2 < c->count ) {
 		uint32_t *const t = c->triangles + 3 * c->triangle_count;
 		t[0] = c->spots[i].vertex;
@@ -340,6 +348,7 @@ static void add_to_ceiling( cutter *c, edge *region, uint32_t i ) {
 
 // Both edges of the spot begin here, and the inside is between them.
 static bool start( cutter *c, uint32_t i, uint32_t below ) {
+	DBVHI_ASSERT( i < c->count );
 	if ( is_floor( c, below ) )
 		return conflict( c, i, c->edges[below].from );
 	const uint32_t floor = insert( c, i, below );
@@ -350,6 +359,7 @@ static bool start( cutter *c, uint32_t i, uint32_t below ) {
 
 // Both begin here, and the inside is around them: its region becomes two.
 static bool split( cutter *c, uint32_t i, uint32_t below ) {
+	DBVHI_ASSERT( i < c->count );
 	if ( !is_floor( c, below ) )
 		return conflict( c, i, below != NONE ? c->edges[below].from : i );
 	const uint32_t ceiling = insert( c, last_of( c, i ), below );
@@ -371,6 +381,7 @@ static bool split( cutter *c, uint32_t i, uint32_t below ) {
 
 // Both edges end here. The inside is between them, or around them: two regions become one.
 static bool end_or_merge( cutter *c, uint32_t i ) {
+	DBVHI_ASSERT( i < c->count );
 	const uint32_t floor = c->edges[last_of( c, i )].place, ceiling = c->edges[i].place;
 	edge *const region = &c->edges[floor];
 	const bool is_end = c->spots[i].turn > 0;
@@ -488,7 +499,7 @@ static void step_of( const cutter *c, const double *positions, const plane *p, u
 		d[k] = p->exponent == 0 ? to[k] - from[k] : ldexp( to[k], -p->exponent ) - ldexp( from[k], -p->exponent );
 }
 
-// Along the normal, or one of the directions around it: onto two directions square to that.
+// Along the normal, or one of the directions around it: onto two directions perpendicular to that.
 enum { TILTS = 5 };
 
 static void project_tilted( cutter *c, const double *positions, const plane *p, int tilt ) {

@@ -4,6 +4,7 @@
 #include "mesh/topology.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/union_find.h"
 #include "exact/orient.h"
 #include "mesh/buckets.h"
@@ -30,6 +31,7 @@ static void number_points( dbvhi_topology *t, const dbvh_mesh_view *view, const 
 }
 
 static bool is_degenerate( const dbvhi_topology *t, size_t triangle ) {
+	DBVHI_ASSERT( triangle < t->triangle_count );
 	const uint32_t *p = t->corner + 3 * triangle;
 	if ( p[0] == p[1] || p[1] == p[2] || p[2] == p[0] )
 		return true;

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/mesh.h"
 
 // The number of no edge.
@@ -72,15 +73,18 @@ static inline uint32_t dbvhi_topology_next( uint32_t side ) {
 
 // Do two triangles with the same three corners run round them in the same direction?
 static inline bool dbvhi_topology_same_turn( const dbvhi_topology *topology, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < topology->triangle_count && j < topology->triangle_count );
 	const uint32_t *p = topology->corner + 3 * (size_t)i, *q = topology->corner + 3 * (size_t)j;
 	return ( p[0] == q[0] && p[1] == q[1] ) || ( p[0] == q[1] && p[1] == q[2] ) || ( p[0] == q[2] && p[1] == q[0] );
 }
 
 // The point that a side starts from; it ends where the next one starts.
 static inline uint32_t dbvhi_topology_start( const dbvhi_topology *topology, uint32_t side ) {
+	DBVHI_ASSERT( side < 3 * topology->triangle_count );
 	return topology->corner[side];
 }
 
 static inline uint32_t dbvhi_topology_end( const dbvhi_topology *topology, uint32_t side ) {
+	DBVHI_ASSERT( side < 3 * topology->triangle_count );
 	return topology->corner[dbvhi_topology_next( side )];
 }

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/mesh.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ static inline size_t dbvhi_view_triangle_count( const dbvh_mesh_view *view ) {
 
 // Vertex i as three doubles. Copies, because a stride may leave the numbers unaligned.
 static inline void dbvhi_view_vertex( const dbvh_mesh_view *view, size_t i, double out[3] ) {
+	DBVHI_ASSERT( i < view->vertex_count );
 	const size_t size = dbvhi_view_vertex_size( view );
 	const char *at = (const char *)view->positions + i * ( view->vertex_stride != 0 ? view->vertex_stride : size );
 	if ( view->position_type == DBVH_POSITION_TYPE_FLOAT64 ) {

@@ -11,15 +11,18 @@
 #include "mesh/winding.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "mesh/buckets.h"
 
 #include <string.h>
 
 static bool runs_up( const dbvhi_topology *t, uint32_t side ) {
+	DBVHI_ASSERT( side < 3 * t->triangle_count );
 	return dbvhi_topology_start( t, side ) < dbvhi_topology_end( t, side );
 }
 
 void dbvhi_topology_see_edge( dbvhi_topology *t, size_t e ) {
+	DBVHI_ASSERT( e < t->edge_count );
 	size_t up[2] = { 0, 0 }, down[2] = { 0, 0 };
 	for ( uint32_t k = t->edge_begin[e]; k < t->edge_begin[e + 1]; ++k ) {
 		const uint32_t side = t->side[k];
@@ -42,6 +45,7 @@ void dbvhi_topology_see_edge( dbvhi_topology *t, size_t e ) {
 // Copies
 
 static bool same_points( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < t->triangle_count && j < t->triangle_count );
 	const uint32_t *p = t->corner + 3 * (size_t)i, *q = t->corner + 3 * (size_t)j;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( p[k] != q[0] && p[k] != q[1] && p[k] != q[2] )
@@ -52,6 +56,7 @@ static bool same_points( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
 
 // Is there another triangle in the place of this one, which has an area?
 static bool has_copy( const dbvhi_topology *t, uint32_t triangle ) {
+	DBVHI_ASSERT( triangle < t->triangle_count );
 	const uint32_t edge = t->edge[3 * (size_t)triangle];
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		if ( t->side[k] / 3 != triangle && same_points( t, triangle, t->side[k] / 3 ) )
@@ -146,12 +151,14 @@ static bool find_copies( dbvhi_topology *t, const dbvh_allocator *allocator, uin
 
 // The triangles that make a component's edges even: all, or those with an area.
 static bool takes_part( const dbvhi_topology *t, bool all, uint32_t triangle ) {
+	DBVHI_ASSERT( triangle < t->triangle_count );
 	return t->winding[triangle] != DBVHI_WINDING_COPY && ( all || !t->degenerate[triangle] );
 }
 
 // Turns triangles until neighbours agree, beginning with one that stays; then all of them if most were the other way
 // round. False if neighbours cannot agree, or as many are turned as not.
 static bool turn_piece( dbvhi_topology *t, bool all, uint32_t first, uint32_t *queue ) {
+	DBVHI_ASSERT( first < t->triangle_count );
 	size_t count = 0;
 	int64_t kept = 0;
 	bool agree = true;

@@ -3,6 +3,7 @@
 
 // The smallest boxes along the axes.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/number.h"
@@ -10,6 +11,7 @@
 
 // Bounds of all within `reach` of what lies between two coordinates, along one axis.
 static void spread( dbvh_aabb *out, int k, double low, double high, double reach ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	const dbvhi_sum down = dbvhi_sum2( low, -reach ), up = dbvhi_sum2( high, reach );
 	out->min[k] = dbvhi_sum_down( &down );
 	out->max[k] = dbvhi_sum_up( &up );
@@ -68,6 +70,7 @@ dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_o
 
 // The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
 static double upper( const dbvh_obb *obb, int k, double way ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	pair_number sum, half, entry, term;
 	pair_set( &sum, way * obb->centre[k] );
 	for ( int i = 0; i < 3; ++i ) {

@@ -5,6 +5,7 @@
 
 #include "primitive/line.h"
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
@@ -90,6 +91,7 @@ static bool meets_sphere( const line *l, const dbvh_sphere *sphere ) {
 }
 
 static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_hit_interval *hit_interval ) {
+	DBVHI_ASSERT( sphere->radius >= 0.0 );
 	if ( !meets_sphere( l, sphere ) )
 		return;
 	const sphere_question question = { l, sphere };

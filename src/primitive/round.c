@@ -3,6 +3,7 @@
 
 #include "primitive/round.h"
 
+#include "base/assert.h"
 #include "exact/number/dd.h"
 #include "exact/number/dyadic.h"
 
@@ -52,10 +53,12 @@ static int64_t first_turned( dbvhi_ask *ask, const void *context, bool turned, d
 }
 
 double dbvhi_round_down( dbvhi_ask *ask, const void *context, double guess, double low, double high ) {
+	DBVHI_ASSERT( 0.0 <= low && low <= high );
 	return from_bits( first_turned( ask, context, false, guess, bits_of( low ), bits_of( high ) + 1 ) - 1 );
 }
 
 double dbvhi_round_up( dbvhi_ask *ask, const void *context, double guess, double low, double high ) {
+	DBVHI_ASSERT( 0.0 <= low && low <= high );
 	return from_bits( first_turned( ask, context, true, guess, bits_of( low ) - 1, bits_of( high ) ) );
 }
 
@@ -91,6 +94,7 @@ double dbvhi_dyadic_up( const dbvhi_dyadic *total, double guess ) {
 
 // Within two steps of the sum: where the second addition loses digits it is exact.
 static double sum_about( const dbvhi_sum *sum ) {
+	DBVHI_ASSERT( sum->count >= 1 && sum->count <= 3 );
 	const dbvhi_dd two = dbvhi_dd_sum( sum->term[0], sum->count > 1 ? sum->term[1] : 0.0 );
 	if ( sum->count < 3 )
 		return two.hi;
@@ -99,6 +103,7 @@ static double sum_about( const dbvhi_sum *sum ) {
 }
 
 double dbvhi_sum_up( const dbvhi_sum *sum ) {
+	DBVHI_ASSERT( sum->count >= 1 && sum->count <= 3 );
 	if ( sum->count <= 2 ) {
 		const dbvhi_dd two = dbvhi_dd_sum( sum->term[0], sum->count == 2 ? sum->term[1] : 0.0 );
 		if ( fabs( two.hi ) < 0x1p1023 )
@@ -115,6 +120,7 @@ double dbvhi_sum_up( const dbvhi_sum *sum ) {
 }
 
 double dbvhi_sum_down( const dbvhi_sum *sum ) {
+	DBVHI_ASSERT( sum->count >= 1 && sum->count <= 3 );
 	const dbvhi_sum turned = { { -sum->term[0], -sum->term[1], -sum->term[2] }, sum->count };
 	return 0.0 - dbvhi_sum_up( &turned );
 }

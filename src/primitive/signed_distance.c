@@ -3,6 +3,7 @@
 
 #include "primitive/signed_distance.h"
 
+#include "base/assert.h"
 #include "primitive/round.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ static dbvhi_dd share( dbvhi_dd num, dbvhi_dd den ) {
 }
 
 int dbvhi_scale_of( const double *const list[], const int counts[], int list_count ) {
+	DBVHI_ASSERT( list_count > 0 );
 	double largest = 0.0;
 	for ( int i = 0; i < list_count; ++i ) {
 		for ( int k = 0; k < counts[i]; ++k )
@@ -203,6 +205,7 @@ static int is_clear( const void *context, double x ) {
 
 double dbvhi_distance_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b,
                           double guess ) {
+	DBVHI_ASSERT( radius_a >= 0.0 && radius_b >= 0.0 );
 	const question q = { compare, context, radius_a, radius_b };
 	const dbvhi_sum radii = dbvhi_sum2( radius_a, radius_b );
 	if ( compare( context, &radii ) <= 0 )
@@ -211,6 +214,7 @@ double dbvhi_distance_of( dbvhi_compare *compare, const void *context, double ra
 }
 
 double dbvhi_depth_of( dbvhi_compare *compare, const void *context, double radius, double guess ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	const question q = { compare, context, radius, 0.0 };
 	return dbvhi_round_up( is_clear, &q, guess, 0.0, INFINITY );
 }
@@ -231,6 +235,7 @@ static int is_out( const void *context, double x ) {
 void dbvhi_gap_inside( dbvhi_compare *compare_depth, const void *context, double radius,
                        const dbvhi_near_points *points, double under, int exponent,
                        dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	const depth_question q = { compare_depth, context, radius };
 	*signed_distance_out = ( dbvh_signed_distance ){ 0 };
 	signed_distance_out->depth =
@@ -251,6 +256,8 @@ static double rounded_up( dbvhi_dd x ) {
 
 void dbvhi_gap_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b,
                    const dbvhi_near_points *points, int exponent, dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_ASSERT( radius_a >= 0.0 && radius_b >= 0.0 );
+	DBVHI_ASSERT( signed_distance_out != NULL );
 	const question q = { compare, context, radius_a, radius_b };
 	const dbvhi_sum radii = dbvhi_sum2( radius_a, radius_b );
 	const dbvhi_exact_point3 between = dbvhi_exact_point3_minus( &points->b, &points->a );

@@ -3,6 +3,8 @@
 
 #include "primitive/times.h"
 
+#include "base/assert.h"
+
 static dbvhi_dd dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
 	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a[0], b[0] ), dbvhi_dd_mul( a[1], b[1] ) ),
 	                     dbvhi_dd_mul( a[2], b[2] ) );
@@ -20,6 +22,7 @@ static dbvhi_dd scaled( dbvhi_dd x, int exponent ) {
 
 void dbvhi_ball_times( const dbvhi_dd from[3], const dbvhi_dd step[3], double radius, double *first_out,
                        double *last_out ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	const int size = exponent_of( from, radius ), speed = exponent_of( step, 0.0 );
 	dbvhi_dd w[3], d[3], m[3];
 	for ( int k = 0; k < 3; ++k ) {

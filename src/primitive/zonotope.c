@@ -3,6 +3,8 @@
 
 #include "primitive/zonotope.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 static const double unit_axes[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
@@ -36,6 +38,7 @@ static bool same_line( const double x[3], const double y[3] ) {
 }
 
 void dbvhi_zonotope_of( dbvhi_zonotope *out, const dbvhi_body *a, const dbvhi_body *b ) {
+	DBVHI_ASSERT( a->count + b->count <= DBVHI_GENERATORS );
 	*out = ( dbvhi_zonotope ){ .a = { a->p, a->q }, .b = { b->p, b->q } };
 	for ( int i = 0; i < a->count; ++i ) {
 		const double *x = a->axis[i], *y = a->back[i];
@@ -136,6 +139,7 @@ static void frame_of( frame *f, const dbvhi_zonotope *z, int exponent ) {
 
 // Fills in what axes i and j make; returns false where they are parallel.
 static bool face_of( const frame *f, int i, int j, face *out ) {
+	DBVHI_ASSERT( i < j && j < DBVHI_GENERATORS );
 	const dbvhi_exact_point3 n = dbvhi_exact_point3_cross( &f->axis[i], &f->axis[j] );
 	const double square = n.x[0].hi * n.x[0].hi + n.x[1].hi * n.x[1].hi + n.x[2].hi * n.x[2].hi;
 	if ( !( square > 0x1p-96 ) )
@@ -344,6 +348,7 @@ static int compare_depth( const void *context, const dbvhi_sum *sum ) {
 
 void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent,
                        dbvh_signed_distance *signed_distance_out ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	dbvhi_zonotope z;
 	dbvhi_near_points points;
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
@@ -362,6 +367,7 @@ double dbvhi_zonotope_nearest( dbvhi_zonotope *z, int exponent, dbvhi_near_point
 }
 
 double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double radius, int exponent ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	dbvhi_zonotope z;
 	dbvhi_near_points points;
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
@@ -373,6 +379,7 @@ double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double r
 }
 
 dbvhi_exact_point3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent ) {
+	DBVHI_ASSERT( pattern >= 0 && pattern < 1 << body->count );
 	dbvhi_exact_point3 out;
 	for ( int k = 0; k < 3; ++k ) {
 		out.x[k] = scaled_sum( body->p[k], body->q[k], -exponent - 1 );

@@ -854,10 +854,10 @@ static void refusals( void **state ) {
 	view = shape_view( &s );
 
 	dbvh_tree_options options = dbvh_tree_options_default();
-	assert_true( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST &&
+	assert_true( options.leaf_size == 0 && options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST &&
 	             options.box_fit == DBVH_BOX_FIT_BEST && options.thread_count == 0 );
-	static const uint32_t sizes[] = { 0, 65, UINT32_MAX };
-	for ( int i = 0; i < 3; ++i ) {
+	static const uint32_t sizes[] = { 65, UINT32_MAX };
+	for ( int i = 0; i < 2; ++i ) {
 		options.leaf_size = sizes[i];
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	}

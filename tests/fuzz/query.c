@@ -520,7 +520,7 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 	FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point, NULL, s->workspace, &nearest, NULL ) == DBVH_OK );
 	FUZZ_REQUIRE( nearest.found && nearest.triangle < m->count );
 	dbvh_closest_point_result none;
-	if ( nearest.distance > 0.0 ) {
+	if ( nearest.distance > 0x1p-1074 ) { // below that, no limit is left but none
 		FUZZ_REQUIRE( dbvh_closest_point( m->tree, pose, point,
 		                                  &( dbvh_closest_point_query ){ .limit = nextafter( nearest.distance, 0.0 ) },
 		                                  s->workspace, &none, NULL ) == DBVH_OK );

@@ -46,7 +46,7 @@ TESTS = {
     "src/bvh/ellipsoid": ["tree_ellipsoids"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
     "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
-    "src/query/collide/collide_parallel": ["threads", "collide_batch"],
+    "src/query/collide/parallel": ["threads", "collide_batch"],
     "src/query/contact": ["contact", "overlap"],
     "src/query/distance": ["distance"],
     "src/query/raycast": ["raycast"],

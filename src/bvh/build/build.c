@@ -8,6 +8,7 @@
 // ranges to keep the threads busy; then each range is built to its leaves.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -95,6 +96,7 @@ static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *co
 }
 
 static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
+	DBVHI_ASSERT( part->count >= 2 );
 	if ( depth >= b->free_depth )
 		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
@@ -110,12 +112,14 @@ static double *room_at( const builder *b, const range *at ) {
 }
 
 static void points_at( const builder *b, const range *at, double *out[3] ) {
+	DBVHI_ASSERT( at->low >= b->base && at->low < at->high );
 	double *room = room_at( b, at );
 	for ( size_t k = 0; k < 3; ++k )
 		out[k] = room + 3 * k * ( at->high - at->low );
 }
 
 static dbvhi_part part_of( const builder *b, const range *at ) {
+	DBVHI_ASSERT( at->low < at->high );
 	double *points[3];
 	points_at( b, at, points );
 	return ( dbvhi_part ){ .triangles = b->triangles + at->low,
@@ -126,6 +130,7 @@ static dbvhi_part part_of( const builder *b, const range *at ) {
 // The two halves of a range whose first `split` triangles go left, with points of their own.
 static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame,
                      uint32_t split, range *left, range *right ) {
+	DBVHI_ASSERT( split > 0 && split < at->high - at->low );
 	const uint32_t middle = at->low + split;
 	*left = ( range ){ .node = at->block,
 	                   .block = at->block + 2,
@@ -153,6 +158,7 @@ static void hand_on( const builder *b, const range *at, const dbvhi_part *part, 
 
 // Fits and splits one range. Returns false if it has become a leaf.
 static bool build_node( const builder *b, const range *at, small_memory *memory, range *left, range *right ) {
+	DBVHI_ASSERT( at->low < at->high && at->depth >= 1 );
 	dbvhi_node *node = &b->nodes[at->node];
 	double *other[3];
 	const dbvhi_part part = part_of( b, at );
@@ -175,6 +181,7 @@ static bool build_node( const builder *b, const range *at, small_memory *memory,
 }
 
 static dbvhi_grow_task task_of( const range *at ) {
+	DBVHI_ASSERT( at->low < at->high );
 	return ( dbvhi_grow_task ){ .node = at->node,
 	                            .block = at->block,
 	                            .low = at->low,
@@ -204,6 +211,7 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 }
 
 static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread ) {
+	DBVHI_ASSERT( b->grower != NULL );
 	const dbvhi_grow_plan plan = plan_of( b );
 	const dbvhi_grow_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
@@ -230,6 +238,7 @@ static uint32_t build_subtree( const builder *b, const range *root, small_memory
 }
 
 static uint32_t build_small( const builder *b, const range *root, small_memory *memory ) {
+	DBVHI_ASSERT( root->high - root->low <= SMALL );
 	builder small = *b;
 	small.base = root->low;
 	small.moved = memory->moved;
@@ -331,6 +340,7 @@ static uint32_t threads_for( size_t count, uint32_t thread_count ) {
 }
 
 static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
+	DBVHI_ASSERT( count > 0 && thread_count >= 1 );
 	uint32_t depth = 0;
 	size_t front = 1;
 	const uint32_t threads = threads_for( count, thread_count );
@@ -356,6 +366,7 @@ static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 }
 
 static size_t count_nodes( const dbvhi_node *nodes ) {
+	DBVHI_ASSERT( nodes != NULL );
 	uint32_t stack[2 * MAX_DEPTH];
 	size_t count = 0;
 	int top = 0;
@@ -373,6 +384,7 @@ static size_t count_nodes( const dbvhi_node *nodes ) {
 
 // Leaves of more than one triangle leave slots unused; this closes the gaps. Returns the number of nodes.
 static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
+	DBVHI_ASSERT( nodes != NULL && out != NULL );
 	uint32_t used = 1;
 	uint32_t stack_old[2 * MAX_DEPTH], stack_new[2 * MAX_DEPTH];
 	int top = 0;

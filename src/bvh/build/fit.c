@@ -3,6 +3,8 @@
 
 #include "bvh/build/fit.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 
 // Moments of the corners, where the surface has no area to speak of.
 static void point_moments( const dbvhi_part *part, dbvhi_vec origin, dbvhi_moments *moments ) {
+	DBVHI_ASSERT( part->count > 0 );
 	memset( moments, 0, sizeof *moments );
 	moments->area = 3.0 * (double)part->count;
 	for ( size_t i = 0; i < 3 * part->count; ++i ) {
@@ -27,6 +30,7 @@ static void point_moments( const dbvhi_part *part, dbvhi_vec origin, dbvhi_momen
 
 // Moments of the surface of every step-th triangle.
 static dbvhi_moments moments_of( const dbvhi_part *part, size_t step, dbvhi_vec origin ) {
+	DBVHI_ASSERT( step >= 1 );
 	dbvhi_moments moments = { 0 };
 	for ( size_t i = 0; i < part->count; i += step ) {
 		dbvhi_vec corners[3];
@@ -118,6 +122,7 @@ static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *o
 // How far every point is along each axis, counted from the first: a mesh far from the origin loses nothing.
 static void project( dbvhi_point_set points, const dbvhi_mat *axes, double *const along[3], double low[3],
                      double high[3] ) {
+	DBVHI_ASSERT( points.count > 0 );
 	const double ox = points.x[0], oy = points.y[0], oz = points.z[0];
 	for ( int k = 0; k < 3; ++k ) {
 		const double ax = axes->m[0][k], ay = axes->m[1][k], az = axes->m[2][k];
@@ -223,6 +228,8 @@ static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_se
 dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
                           const dbvh_tree_options *options, double limit, double *const along[3],
                           dbvhi_fit_sample *sample ) {
+	DBVHI_ASSERT( part->count > 0 && part->points.count > 0 );
+	DBVHI_ASSERT( limit > 0.0 );
 	dbvhi_fit fit;
 	const dbvhi_mat axes = choose_axes( part, options, sample, &fit.mean );
 	// Orthonormal once more: the parent's axes are so only to within the roundings of all steps above, and what is lost

@@ -171,6 +171,8 @@ static APART size_t divide_further( const dbvhi_part *part, const f4 *along, boo
 
 static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, const dbvhi_part *part,
                       dbvhi_frame *frame_out, double *scratch, dbvhi_build_triangle *spare ) {
+	DBVHI_ASSERT( task->count > DBVHI_GROVE );
+	DBVHI_ASSERT( part->count == task->count );
 	cohort one;
 	cohort *c = &one;
 	memset( c, 0, sizeof one );

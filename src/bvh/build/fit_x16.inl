@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/build/treelet.h"
 #include "bvh/build/wide.h"
 
@@ -42,11 +43,13 @@ WIDE_INLINE float higher( float a, float b ) {
 }
 
 WIDE_INLINE dbvhi_mat mat_at( const double m[9][LANES], int l ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	return ( dbvhi_mat ){
 	    { { m[0][l], m[1][l], m[2][l] }, { m[3][l], m[4][l], m[5][l] }, { m[6][l], m[7][l], m[8][l] } } };
 }
 
 WIDE_INLINE void put_mat( double out[9][LANES], int l, dbvhi_mat m ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	out[0][l] = m.m[0][0];
 	out[1][l] = m.m[0][1];
 	out[2][l] = m.m[0][2];
@@ -59,10 +62,12 @@ WIDE_INLINE void put_mat( double out[9][LANES], int l, dbvhi_mat m ) {
 }
 
 WIDE_INLINE dbvhi_vec vec_at( const double v[3][LANES], int l ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	return ( dbvhi_vec ){ { v[0][l], v[1][l], v[2][l] } };
 }
 
 WIDE_INLINE void put_vec( double out[3][LANES], int l, dbvhi_vec v ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	out[0][l] = v.v[0];
 	out[1][l] = v.v[1];
 	out[2][l] = v.v[2];
@@ -182,6 +187,7 @@ WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count,
 
 // Turns the boxes about their own axes as long as that lowers their cost, with ever smaller steps.
 static void refine_axes( cohort *c, int count, int repeats, size_t step_count ) {
+	DBVHI_ASSERT( count > 0 && count <= FEW );
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
 	static const float steps[][2] = { { 0.92106099f, 0.38941834f },
 	                                  { 0.98006658f, 0.19866933f },
@@ -279,6 +285,7 @@ WIDE_INLINE bool reaches_beyond( dbvhi_vec a, double limit ) {
 // The boxes along the axes, from how far the points reach along them: centre and extents, rounded outwards. No centre
 // is beyond `limit` in the parent's frame.
 static void place_boxes( cohort *c, double limit ) {
+	DBVHI_ASSERT( limit > 0.0 );
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l );
 		dbvhi_mat rot = mat_at( c->rot, l ), axes = mat_at( c->mesh, l );
@@ -347,6 +354,8 @@ static void place_spheres( cohort *c, double limit ) {
 
 static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first, uint32_t count, uint32_t low,
                         uint32_t total ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
+	DBVHI_ASSERT( total > 0 && count <= total );
 	out->rot = mat_at( c->rot, l );
 	out->pos = vec_at( c->pos, l );
 	out->half = vec_at( c->half, l );
@@ -373,10 +382,12 @@ static void rescale( cohort *c, double factor ) {
 }
 
 static void set_parent( cohort *c, int l, const dbvhi_frame *parent ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	put_mat( c->parent, l, parent->axes );
 	put_vec( c->parent + 9, l, parent->origin );
 }
 
 static dbvhi_frame frame_of( const cohort *c, int l ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	return ( dbvhi_frame ){ mat_at( c->frame, l ), vec_at( c->frame + 9, l ) };
 }

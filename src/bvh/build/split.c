@@ -3,6 +3,7 @@
 
 #include "bvh/build/split.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "bvh/build/steps_down.h"
 
@@ -11,6 +12,7 @@
 
 // Three times the centroid, relative to the mean, along an axis: only the sign and the order matter.
 static double from_mean( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, int axis ) {
+	DBVHI_ASSERT( triangle < part->count && (unsigned)axis < 3 );
 	const uint32_t *corner = part->triangles[triangle].corner;
 	const double *const points[3] = { part->points.x, part->points.y, part->points.z };
 	double sum = 0.0;
@@ -30,6 +32,7 @@ static void swap( dbvhi_build_triangle *a, dbvhi_build_triangle *b ) {
 }
 
 size_t dbvhi_split_mean( const dbvhi_part *part, const dbvhi_fit *fit ) {
+	DBVHI_ASSERT( part->count >= 2 );
 	for ( int axis = 2; axis >= 0; --axis ) {
 		size_t low = 0, high = part->count;
 		while ( low < high ) {
@@ -102,6 +105,7 @@ static void sort_by_place( const double *place, uint8_t *order, size_t count ) {
 }
 
 static size_t split_small( const dbvhi_part *part, const dbvhi_fit *fit ) {
+	DBVHI_ASSERT( part->count >= 2 );
 	const size_t count = part->count;
 	dbvhi_build_triangle *triangles = part->triangles;
 	extent extents[SMALL], after[SMALL];
@@ -155,6 +159,7 @@ typedef struct ruler {
 } ruler;
 
 static ruler ruler_of( const dbvhi_part *part, size_t step, const double *along ) {
+	DBVHI_ASSERT( step >= 1 );
 	double low = INFINITY, high = -INFINITY;
 	for ( size_t i = 0; i < part->count; i += step ) {
 		const double x = place_of( &part->triangles[i], along );
@@ -170,6 +175,7 @@ static int bin_of( double place, ruler r ) {
 }
 
 static size_t split_large( const dbvhi_part *part, const dbvhi_fit *fit ) {
+	DBVHI_ASSERT( part->count >= 2 );
 	dbvhi_build_triangle *triangles = part->triangles;
 	const size_t step = ( part->count + SAMPLE - 1 ) / SAMPLE;
 	ruler rulers[3];
@@ -221,6 +227,7 @@ static size_t split_large( const dbvhi_part *part, const dbvhi_fit *fit ) {
 }
 
 size_t dbvhi_split_cost( const dbvhi_part *part, const dbvhi_fit *fit ) {
+	DBVHI_ASSERT( part->count >= 2 );
 	const size_t left = part->count <= SMALL ? split_small( part, fit ) : split_large( part, fit );
 	return left > 0 && left < part->count ? left : dbvhi_split_mean( part, fit );
 }
@@ -230,6 +237,7 @@ size_t dbvhi_split_cost( const dbvhi_part *part, const dbvhi_fit *fit ) {
 
 // Orders like the number rounded to float, ties by triangle number.
 static uint64_t key_of( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, int axis ) {
+	DBVHI_ASSERT( triangle < part->count );
 	const float value = (float)from_mean( part, triangle, fit, axis );
 	uint32_t bits;
 	memcpy( &bits, &value, sizeof bits );
@@ -238,6 +246,7 @@ static uint64_t key_of( const dbvhi_part *part, size_t triangle, const dbvhi_fit
 }
 
 size_t dbvhi_split_median( const dbvhi_part *part, const dbvhi_fit *fit, uint64_t *keys ) {
+	DBVHI_ASSERT( part->count >= 2 && keys != NULL );
 	for ( size_t i = 0; i < part->count; ++i )
 		keys[i] = key_of( part, i, fit, 2 );
 	dbvhi_sort_u64( keys, part->count );

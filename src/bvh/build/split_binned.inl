@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/build/fit_x16.inl"
 #include "bvh/build/steps_down.h"
 
@@ -45,6 +46,7 @@ typedef struct places {
 
 // The order of triangles along one axis, by counting how many come before each: no branches, and vectors of it.
 static void sort_along( const f4 *sums, int axis, int count, uint8_t *order ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 && count > 0 );
 	int32_t key[EXACT], rank[EXACT];
 	float low = INFINITY, high = -INFINITY;
 	for ( int i = 0; i < count; ++i ) {
@@ -73,6 +75,7 @@ static void sort_along( const f4 *sums, int axis, int count, uint8_t *order ) {
 
 // Where to divide `count` triangles: their new order, and how many go left; 0 if no place is better than another.
 static size_t divide_exactly( const places *p, int count, uint8_t order[EXACT] ) {
+	DBVHI_ASSERT( count >= 2 && count <= EXACT );
 	uint8_t orders[3][EXACT];
 	f4 left[EXACT], right[EXACT];
 	for ( int axis = 0; axis < 3; ++axis )
@@ -148,6 +151,7 @@ WIDE_INLINE void histogram_add( histogram *h, const reach *r, f4 sum ) {
 
 // The best place between two bins: the axis, or -1, and the first bin on the right. A triangle counts for `weight`.
 static int histogram_best( const histogram *h, size_t weight, int *bin_out ) {
+	DBVHI_ASSERT( weight > 0 );
 	f4 after[BINS];
 	size_t total = 0;
 	for ( int bin = 0; bin < BINS; ++bin )

@@ -3,6 +3,7 @@
 
 // Compiled for every instruction set: see treelet.h.
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "bvh/build/fit_x16.inl"
 #include "bvh/build/split_binned.inl"
@@ -104,6 +105,7 @@ static double scale_for( double size ) {
 }
 
 static void set_covariance( cohort *c, int l, const moments *m ) {
+	DBVHI_ASSERT( (unsigned)l < LANES );
 	const double inverse = m->v[0] > 0.0 ? 1.0 / m->v[0] : 0.0;
 	double mean[3], covariance[6];
 	for ( int k = 0; k < 3; ++k )
@@ -127,6 +129,7 @@ static void set_covariance( cohort *c, int l, const moments *m ) {
 // lane's axes: a few points that span nearly the same box in any orientation near these axes. One direction a lane.
 static void choose_few( cohort *c, int lane, const float *x, const float *y, const float *z, size_t count,
                         uint16_t chosen[FEW] ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES && count > 0 );
 	// Faces, edges and corners of a cube.
 	static const float cube[3][LANES] = { { 1, 0, 0, 1, 1, 0, 0, 1, -1, 1, 1, 1, -1 },
 	                                      { 0, 1, 0, 1, -1, 1, 1, 0, 0, 1, 1, -1, 1 },
@@ -206,6 +209,7 @@ static int drop_repeated( cohort *c, int lane, uint16_t chosen[FEW] ) {
 }
 
 static void pad_few( cohort *c, int lane, int from, int to ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES && from > 0 && to <= FEW );
 	for ( int i = from; i < to; ++i ) {
 		for ( int k = 0; k < 3; ++k )
 			c->few[k][i][lane] = c->few[k][0][lane];
@@ -254,6 +258,8 @@ WIDE_INLINE void project( cohort *c, int lane, const double *x, const double *y,
 }
 
 static void set_sphere( cohort *c, int lane, const dbvhi_sphere *sphere ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES );
+	DBVHI_ASSERT( sphere->radius >= 0.0 );
 	put_vec( c->centre, lane, sphere->centre );
 	c->radius[lane] = sphere->radius;
 }
@@ -262,11 +268,13 @@ static void set_sphere( cohort *c, int lane, const dbvhi_sphere *sphere ) {
 // Groves
 
 static queue *queue_for( grove *g, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_GROVE );
 	return &g->queues[count <= TINY ? count - 1 : count <= MIDDLE ? TINY : TINY + 1];
 }
 
 static void push( grove *g, const dbvhi_grow_task *parent, uint32_t right, uint32_t low, uint32_t count, uint32_t block,
                   const cohort *c, int lane ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES && count > 0 );
 	queue *q = queue_for( g, count );
 	dbvhi_grow_task *task = &q->tasks[q->count++];
 	task->node = parent->block + right;
@@ -280,12 +288,14 @@ static void push( grove *g, const dbvhi_grow_task *parent, uint32_t right, uint3
 // Writes a node and hands on its children; `left` triangles go left, or it is a leaf.
 static void finish( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, int lane, uint32_t left,
                     uint32_t first ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const cohort *c = &g->c;
 	dbvhi_node *node = &plan->nodes[task->node];
 	if ( task->count <= plan->options->leaf_size ) {
 		write_node( c, lane, node, first + task->low, task->count, first + task->low, task->count );
 		return;
 	}
+	DBVHI_ASSERT( left > 0 && left < task->count );
 	write_node( c, lane, node, task->block, 0, first + task->low, task->count );
 	push( g, task, 0, task->low, left, task->block + 2, c, lane );
 	push( g, task, 1, task->low + left, task->count - left, task->block + 2 * left, c, lane );
@@ -328,6 +338,7 @@ static void sum_moments( grove *g, const dbvhi_grow_task *task, int lane ) {
 }
 
 static void start_lane( grove *g, const dbvhi_grow_task *task, int lane ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const uint16_t at = g->triangles[task->low].corner[0];
 	set_parent( &g->c, lane, &task->parent );
 	for ( int k = 0; k < 3; ++k )
@@ -336,6 +347,7 @@ static void start_lane( grove *g, const dbvhi_grow_task *task, int lane ) {
 
 // A node's points next to each other.
 static void gather( grove *g, int lane ) {
+	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const uint16_t *list = g->list[lane];
 	for ( size_t i = 0; i < g->listed[lane]; ++i ) {
 		for ( int k = 0; k < 3; ++k )
@@ -375,6 +387,7 @@ static void scale_near( grove *g, int lane ) {
 
 // By the median on the longest axis, for branches that have become too deep.
 static size_t divide_at_median( grove *g, const dbvhi_grow_task *task, const f4 *sums, int axis ) {
+	DBVHI_ASSERT( task->count >= 2 && (unsigned)axis < 3 );
 	const size_t count = task->count;
 	small_triangle *triangles = g->triangles + task->low;
 	uint64_t *keys = g->keys;
@@ -393,6 +406,7 @@ static size_t divide_at_median( grove *g, const dbvhi_grow_task *task, const f4 
 
 // Rearranges the triangles of a node of more than TINY, whose points have been projected.
 static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, int lane ) {
+	DBVHI_ASSERT( task->count >= 2 && (unsigned)lane < LANES );
 	const int count = (int)task->count;
 	small_triangle *triangles = g->triangles + task->low;
 	f4 least = f4_set( INFINITY ), most = f4_set( -INFINITY );
@@ -472,6 +486,7 @@ static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
 // Up to sixteen nodes of more than TINY triangles.
 static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
                         uint32_t first ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	cohort *c = &g->c;
 	for ( int lane = 0; lane < count; ++lane ) {
 		start_lane( g, &tasks[lane], lane );
@@ -544,6 +559,7 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 
 // Moments of all triangles of a grove, about its first point.
 static void measure_moments( grove *g, uint32_t count ) {
+	DBVHI_ASSERT( count > 0 && count <= DBVHI_GROVE );
 	for ( uint32_t first = 0; first < count; first += 8 ) {
 		double p[9][8], out[10][8];
 		for ( uint32_t l = 0; l < 8; ++l ) {
@@ -561,6 +577,7 @@ static void measure_moments( grove *g, uint32_t count ) {
 
 static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *root, const dbvhi_part *part,
                             grove *g ) {
+	DBVHI_ASSERT( root->count >= 1 && root->count <= DBVHI_GROVE );
 	const uint32_t count = root->count;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const dbvhi_build_triangle *t = &part->triangles[i];

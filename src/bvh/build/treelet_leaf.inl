@@ -9,6 +9,7 @@
 typedef double tiny_points[3][TINY_POINTS][LANES];
 
 static void load_tiny( grove *g, const dbvhi_grow_task *tasks, int count, int corners, tiny_points out ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	for ( int lane = 0; lane < count; ++lane ) {
 		start_lane( g, &tasks[lane], lane );
 		const small_triangle *t = g->triangles + tasks[lane].low;
@@ -72,6 +73,7 @@ static void measure_spheres( cohort *c, int corners, const tiny_points points ) 
 
 // The distinct corners, scaled, are the few points to choose axes by. Returns how many that is at most.
 static int list_tiny( grove *g, const dbvhi_grow_task *tasks, int count, const tiny_points points ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	cohort *c = &g->c;
 	int counts[LANES], most = 0;
 	for ( int lane = 0; lane < count; ++lane ) {
@@ -163,6 +165,7 @@ static void enclose_tiny( cohort *c, int corners, const tiny_points points, doub
 // has that edge for a diameter unless the triangle is acute.
 static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
                          uint32_t first ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	cohort *c = &g->c;
 	tiny_points p;
 	double edge[3][LANES], other[3][LANES], sound[LANES];
@@ -172,7 +175,7 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 		const dbvhi_vec b = { { p[0][1][l], p[1][1][l], p[2][1][l] } }, d = { { p[0][2][l], p[1][2][l], p[2][2][l] } };
 		const dbvhi_vec bd = dbvhi_sub( d, b );
 		const double sq0 = dbvhi_dot( b, b ), sq1 = dbvhi_dot( bd, bd ), sq2 = dbvhi_dot( d, d );
-		// The longest edge, the first of several, from `base`; and the way from there to the third corner.
+		// The longest edge, the first of several, from `base`; and the offset from there to the third corner.
 		dbvhi_vec e, o, base;
 		double ee = sq0;
 		for ( int k = 0; k < 3; ++k ) {
@@ -266,6 +269,7 @@ static void cost_of_mask( const tiny_reach low, const tiny_reach high, unsigned 
 
 // The cheapest way for each lane, as a mask of the triangles that go left.
 static void divide_tiny( int triangles, float along[3][TINY_POINTS][LANES], float way[LANES] ) {
+	DBVHI_ASSERT( triangles >= 2 && triangles <= TINY );
 	tiny_reach low, high;
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int i = 0; i < triangles; ++i ) {
@@ -298,6 +302,8 @@ static void divide_tiny( int triangles, float along[3][TINY_POINTS][LANES], floa
 }
 
 static uint32_t rearrange_tiny( small_triangle *t, int triangles, unsigned mask ) {
+	DBVHI_ASSERT( triangles >= 2 && triangles <= TINY );
+	DBVHI_ASSERT( mask != 0 && mask < ( 1u << triangles ) - 1 );
 	small_triangle sorted[TINY];
 	uint32_t left = 0;
 	for ( int side = 0, at = 0; side < 2; ++side ) {
@@ -314,6 +320,8 @@ static uint32_t rearrange_tiny( small_triangle *t, int triangles, unsigned mask 
 
 static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count, int triangles,
                        uint32_t first ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
+	DBVHI_ASSERT( triangles >= 2 && triangles <= TINY );
 	cohort *c = &g->c;
 	const int corners = 3 * triangles;
 	tiny_points p;

@@ -7,6 +7,7 @@
 #include "bvh/ellipsoid/ellipsoid_choice.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_sample.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/tree.h"
@@ -43,6 +44,7 @@ static double time_of( const dbvhi_ellipsoid_costs *c, const dbvhi_work_done *w 
 }
 
 static void add_gain( choice *c, uint32_t candidate, double gain ) {
+	DBVHI_ASSERT( candidate < DBVHI_ELLIPSOIDS_MOST );
 	c->gain[candidate] += gain;
 	c->square[candidate] += gain * gain;
 }
@@ -90,11 +92,13 @@ static void find_usual( choice *c ) {
 
 // A candidate has to gain with some certainty: a standard error more than nothing.
 static double surplus( const choice *c, uint32_t candidate ) {
+	DBVHI_ASSERT( candidate < DBVHI_ELLIPSOIDS_MOST );
 	return c->gain[candidate] - sqrt( c->square[candidate] );
 }
 
 // Gives up the worst quarter of those that do not gain, at least one. They lose by each other, so not all at once.
 static bool give_up_some( choice *c, uint32_t count ) {
+	DBVHI_ASSERT( count <= DBVHI_ELLIPSOIDS_MOST );
 	double least = 0.0;
 	uint32_t losing = 0;
 	for ( uint32_t i = 0; i < count; ++i ) {
@@ -177,6 +181,7 @@ void dbvhi_pack_all_ellipsoids( const dbvh_tree *tree, const uint64_t *is_packed
 
 dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *frames, const uint32_t *nodes,
                                      uint32_t count, const uint64_t *is_packed, dbvhi_node_ellipsoid *found ) {
+	DBVHI_ASSERT( count <= DBVHI_ELLIPSOIDS_MOST );
 	if ( count == 0 )
 		return DBVH_OK;
 	const dbvh_allocator *a = &tree->allocator;

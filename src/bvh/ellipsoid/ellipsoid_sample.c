@@ -3,6 +3,7 @@
 
 #include "bvh/ellipsoid/ellipsoid_sample.h"
 
+#include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
@@ -57,6 +58,7 @@ static bool may_meet( dbvhi_profile *p, const placed *at, dbvhi_vec sphere_a, db
 }
 
 static bool step_moved( dbvhi_profile *p, const placed *at, uint32_t child, placed *out ) {
+	DBVHI_ASSERT( child < p->tree->node_count );
 	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[child];
 	*out = ( placed ){ dbvhi_mat_mul( &at->rot, &b->rot ), dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos ),
 	                   at->a, child };
@@ -64,6 +66,7 @@ static bool step_moved( dbvhi_profile *p, const placed *at, uint32_t child, plac
 }
 
 static bool step_fixed( dbvhi_profile *p, const placed *at, uint32_t child, placed *out ) {
+	DBVHI_ASSERT( child < p->tree->node_count );
 	const dbvhi_node *a = &p->tree->nodes[child], *b = &p->tree->nodes[at->b];
 	*out = ( placed ){ dbvhi_mat_mul_transposed( &a->rot, &at->rot ),
 	                   dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) ), child, at->b };
@@ -82,6 +85,7 @@ static void compare_triangles( dbvhi_profile *p, const dbvhi_node *a, const dbvh
 }
 
 static uint32_t open_record( dbvhi_profile *p, const placed *at, uint32_t parent ) {
+	DBVHI_ASSERT( p->count <= DBVHI_SAMPLE_RECORDS );
 	const uint8_t a = p->number[at->a], b = p->number[at->b];
 	if ( !p->recording || a == 0 || b == 0 || p->count == DBVHI_SAMPLE_RECORDS )
 		return DBVHI_NO_RECORD;
@@ -131,6 +135,7 @@ typedef struct side {
 } side;
 
 static placed place( const dbvhi_profile *p, uint32_t a, uint32_t b ) {
+	DBVHI_ASSERT( a < p->tree->node_count && b < p->tree->node_count );
 	const dbvhi_frame *in_a = &p->frames[a], *in_b = &p->frames[b];
 	dbvhi_mat rot;
 	dbvhi_vec pos;
@@ -143,10 +148,12 @@ static placed place( const dbvhi_profile *p, uint32_t a, uint32_t b ) {
 }
 
 static bool is_packed_leaf( const dbvhi_profile *p, uint32_t node ) {
+	DBVHI_ASSERT( node < p->tree->node_count );
 	return p->tree->nodes[node].total <= DBVHI_WIDTH;
 }
 
 static void divide( const dbvhi_profile *p, uint32_t node, side *out ) {
+	DBVHI_ASSERT( node < p->tree->node_count );
 	out->count = (uint32_t)dbvhi_packed_children( p->tree, node, out->node );
 }
 

@@ -3,6 +3,8 @@
 
 #include "bvh/ellipsoid/ellipsoid_test.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 const dbvhi_ellipsoid_costs dbvhi_reference_costs = {
@@ -34,13 +36,15 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) 
 	}
 }
 
-// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the way from centre to centre as ( 1 - s ) A +
-// s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
+// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the offset from centre to centre as ( 1 - s ) A
+// + s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
 // they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
 // bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
 // dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.
 bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
                              double margin ) {
+	DBVHI_ASSERT( margin >= 0.0 );
+	DBVHI_ASSERT( a->longest > 0.0 && b->longest > 0.0 );
 	const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( rot, b->centre ), pos ), a->centre );
 	const double slack = 2.0 * margin + 0x1p-21 * ( a->longest + b->longest );
 	double shape[6], s = 0.5;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/packed/layout.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
@@ -46,10 +47,12 @@ static inline const dbvhi_packed_leaf *dbvhi_packed_leaves_of( const dbvhi_packe
 
 // Of each node, 0 or 1 + the place of its ellipsoid.
 static inline const uint8_t *dbvhi_packed_marks_of( const dbvhi_packed *packed ) {
+	DBVHI_ASSERT( packed->ellipsoid_count > 0 );
 	return (const uint8_t *)packed + packed->mark_offset;
 }
 
 static inline const dbvhi_packed_ellipsoid *dbvhi_packed_ellipsoids_of( const dbvhi_packed *packed ) {
+	DBVHI_ASSERT( packed->ellipsoid_count > 0 );
 	return (const dbvhi_packed_ellipsoid *)( (const char *)packed + packed->ellipsoid_offset );
 }
 

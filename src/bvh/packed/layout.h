@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "base/assert.h"
+
 #include <stdint.h>
 
 // Children of a node, and triangles of a leaf.
@@ -36,6 +38,7 @@ enum {
 };
 
 static inline double dbvhi_packed_number( const dbvhi_packed_box *box, int which ) {
+	DBVHI_ASSERT( (unsigned)which < 10 );
 	const int32_t pair = box->pair[which / 2];
 	return which % 2 == 0 ? (double)(int16_t)( pair & 0xffff ) : (double)pair / 65536.0;
 }

@@ -4,6 +4,7 @@
 #include "bvh/packed/pack.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/inline.h"
 #include "base/parallel.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
@@ -32,6 +33,7 @@ typedef struct packer {
 
 // Up to a float, and one more for good measure, of a number that is not negative.
 static float round_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 );
 	const float near = (float)( x * ( 1.0 + 2.0 * U ) );
 	uint32_t bits;
 	memcpy( &bits, &near, sizeof bits );
@@ -52,26 +54,33 @@ typedef struct opening {
 
 // Upwards, of a number that is not negative. Both without a call: there are ten a triangle.
 static int32_t steps_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 && x < 0x1p31 );
 	const int32_t whole = (int32_t)x;
 	return whole + ( (double)whole < x );
 }
 
 // To within (1/2 + 2^-28) of a step, of numbers below 2^23.
 static int32_t nearest_step( double x ) {
+	DBVHI_ASSERT( x > -0x1p23 && x < 0x1p23 );
 	return (int32_t)( x + 8388608.5 ) - 8388608;
 }
 
 // Lower numbers go in before the upper ones that they are part of.
 static void set_lower( dbvhi_packed_box *box, int which, int32_t steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 0 );
+	DBVHI_ASSERT( steps >= INT16_MIN && steps <= INT16_MAX );
 	box->pair[which / 2] = steps & 0xffff;
 }
 
 // What an upper number has to hold above the lower one.
 static double above_lower( const dbvhi_packed_box *box, int which, double steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 1 );
 	return steps - (double)(uint32_t)box->pair[which / 2] / 65536.0;
 }
 
 static void set_upper( dbvhi_packed_box *box, int which, int32_t steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 1 );
+	DBVHI_ASSERT( steps >= INT16_MIN && steps <= INT16_MAX );
 	box->pair[which / 2] = (int32_t)( (uint32_t)steps << 16 | (uint32_t)box->pair[which / 2] );
 }
 
@@ -95,6 +104,9 @@ static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_
 
 // The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
 static void pack_child( const packer *p, uint32_t at, int lane, const opening *child, double *extent ) {
+	DBVHI_ASSERT( (unsigned)lane < DBVHI_WIDTH );
+	DBVHI_ASSERT( at < p->header->node_count );
+	DBVHI_ASSERT( child->node < p->tree->node_count );
 	dbvhi_packed_spheres *out = &p->spheres[at];
 	dbvhi_packed_box *box = &p->boxes[DBVHI_WIDTH * (size_t)at + (size_t)lane];
 	const dbvhi_node *node = &p->tree->nodes[child->node];
@@ -143,6 +155,7 @@ static void pack_child( const packer *p, uint32_t at, int lane, const opening *c
 
 // The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
 static uint32_t round_up_16( double x ) {
+	DBVHI_ASSERT( x >= 0.0 );
 	const float up = round_up( x );
 	uint32_t bits;
 	memcpy( &bits, &up, sizeof bits );
@@ -150,6 +163,7 @@ static uint32_t round_up_16( double x ) {
 }
 
 static double square_of_longest_edge( const double *corners, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	double longest = 0.0;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const double *p = corners + 9 * i;
@@ -163,6 +177,8 @@ static double square_of_longest_edge( const double *corners, uint32_t count ) {
 }
 
 static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
+	DBVHI_ASSERT( (size_t)first + count <= p->tree->triangle_count );
 	const double *corners = p->tree->corners + 9 * (size_t)first;
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
 	double x[9][DBVHI_WIDTH];
@@ -219,6 +235,7 @@ static void pack_ellipsoid( const packer *p, dbvhi_packed_ellipsoid *out, const 
 
 // Marks a packed node that has an ellipsoid.
 static void pack_mark( const packer *p, uint32_t packed_node, const opening *at ) {
+	DBVHI_ASSERT( packed_node < p->header->node_count );
 	p->marks[packed_node] = 0;
 	for ( uint32_t i = 0; i < p->header->ellipsoid_count; ++i ) {
 		if ( p->ellipsoid_nodes[i] == at->node ) {
@@ -239,6 +256,7 @@ static uint32_t find_ellipsoids( const dbvh_tree *tree, uint32_t nodes_out[DBVHI
 }
 
 static int is_leaf( const packer *p, uint32_t node ) {
+	DBVHI_ASSERT( node < p->tree->node_count );
 	return p->tree->nodes[node].total <= DBVHI_WIDTH;
 }
 
@@ -249,6 +267,7 @@ static int is_leaf( const packer *p, uint32_t node ) {
 // Which of the open children is replaced by its own two; -1 if none. The largest that can be; near the leaves the one
 // of the fewest triangles.
 static int next_to_open( const packer *p, uint32_t root, const uint32_t *open, int count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	const dbvhi_node *nodes = p->tree->nodes;
 	const bool fill = nodes[root].total <= FILL;
 	int best = -1;
@@ -425,12 +444,14 @@ static void lay_out( dbvhi_packed *header ) {
 }
 
 double dbvhi_packed_unit( double extent ) {
+	DBVHI_ASSERT( extent >= 0.0 );
 	int exponent;
 	frexp( extent, &exponent );
 	return ldexp( 1.0, 16 - exponent );
 }
 
 static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
+	DBVHI_ASSERT( thread_count >= 1 );
 	const dbvh_tree *tree = k->p.tree;
 	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
 	memcpy( header.centre, tree->nodes[0].pos.v, sizeof header.centre );
@@ -494,6 +515,7 @@ static bool can_be_packed( const dbvh_tree *tree ) {
 }
 
 int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] ) {
+	DBVHI_ASSERT( node < tree->node_count );
 	const packer p = { .tree = tree };
 	return open_children( &p, node, children_out );
 }

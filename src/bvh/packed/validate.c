@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Lanes on the way from the root to where the walk is.
+// Lanes on the offset from the root to where the walk is.
 typedef struct step {
 	uint32_t node;
 	int lane;
@@ -49,6 +50,7 @@ static const char *check_header( const dbvhi_packed *packed, const dbvhi_packed 
 
 // Children take the first lanes; the others reach nothing, and what they hold is 0. *extent grows with the centres.
 static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, double *extent ) {
+	DBVHI_ASSERT( node < packed->node_count );
 	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
 	const dbvhi_packed_box *boxes = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node];
 	bool ended = false;

@@ -3,7 +3,8 @@
 
 #include "exact/number/big.h"
 
-#include <assert.h>
+#include "base/assert.h"
+
 #include <string.h>
 
 int dbvhi_lowest_bit( double x ) {
@@ -12,12 +13,18 @@ int dbvhi_lowest_bit( double x ) {
 	return e;
 }
 
+static inline int is_normal( const dbvhi_any *a ) {
+	return ( a->sign == 0 ) == ( a->length == 0 ) && a->sign >= -1 && a->sign <= 1 &&
+	       ( a->length == 0 || a->limb[a->length - 1] != 0 );
+}
+
 // What a sum or a product is known to have room for is for the tests to see; see dbvhi_big_1 and so on.
 #define ROOM_FOR( limbs )                                                                                              \
-	assert( ( limbs ) <= room );                                                                                       \
+	DBVHI_ASSERT( ( limbs ) <= room );                                                                                 \
 	(void)room
 
 void dbvhi_any_from_double( dbvhi_any *out, size_t room, double x, int unit ) {
+	DBVHI_ASSERT( x - x == 0.0 );
 	int e;
 	const uint64_t m = dbvhi_decompose( x, &e );
 	ROOM_FOR( m == 0 ? 0 : (size_t)( e - unit ) / DBVHI_LIMB_BITS + 1 );
@@ -32,6 +39,7 @@ void dbvhi_any_from_integer( dbvhi_any *out, size_t room, int64_t x ) {
 }
 
 void dbvhi_any_copy( dbvhi_any *out, size_t room, const dbvhi_any *a ) {
+	DBVHI_ASSERT( is_normal( a ) );
 	ROOM_FOR( a->length );
 	if ( out == a )
 		return;
@@ -41,10 +49,12 @@ void dbvhi_any_copy( dbvhi_any *out, size_t room, const dbvhi_any *a ) {
 }
 
 int dbvhi_any_compare_size( const dbvhi_any *a, const dbvhi_any *b ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
 	return dbvhi_limbs_compare( a->limb, a->length, b->limb, b->length );
 }
 
 int dbvhi_any_compare( const dbvhi_any *a, const dbvhi_any *b ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
 	if ( a->sign != b->sign )
 		return a->sign < b->sign ? -1 : 1;
 	return a->sign * dbvhi_any_compare_size( a, b );
@@ -52,6 +62,8 @@ int dbvhi_any_compare( const dbvhi_any *a, const dbvhi_any *b ) {
 
 // Where both have a sign, b that of `b_sign`.
 static void add_signed( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi_any *b, int32_t b_sign ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
+	DBVHI_ASSERT( b_sign == 0 || b_sign == b->sign || b_sign == -b->sign );
 	if ( b_sign == 0 ) {
 		dbvhi_any_copy( out, room, a );
 	} else if ( a->sign == 0 ) {
@@ -80,17 +92,22 @@ void dbvhi_any_sub( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi
 }
 
 void dbvhi_any_mul( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi_any *b ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
+	DBVHI_ASSERT( out != a && out != b );
 	ROOM_FOR( (size_t)a->length + b->length );
 	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 }
 
 void dbvhi_any_shift( dbvhi_any *out, size_t room, const dbvhi_any *a, uint32_t bits ) {
+	DBVHI_ASSERT( is_normal( a ) );
 	ROOM_FOR( (size_t)a->length + bits / DBVHI_LIMB_BITS + 1 );
 	out->length = dbvhi_limbs_shift_left( out->limb, a->limb, a->length, bits );
 	out->sign = a->sign;
 }
 
 double dbvhi_any_lead( const dbvhi_any *a, int *exponent_out ) {
+	DBVHI_ASSERT( is_normal( a ) );
+	DBVHI_ASSERT( exponent_out != NULL );
 	return a->sign * dbvhi_limbs_lead( a->limb, a->length, exponent_out );
 }

@@ -3,15 +3,20 @@
 
 #include "exact/number/big3.h"
 
+#include "base/assert.h"
+
 static const dbvhi_any *at( dbvhi_any3 a, int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	return (const dbvhi_any *)( (const char *)a.first + (size_t)k * a.bytes );
 }
 
 static dbvhi_any *out_at( dbvhi_any *first, size_t bytes, int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	return (dbvhi_any *)( (char *)first + (size_t)k * bytes );
 }
 
 static size_t room_of( size_t bytes ) {
+	DBVHI_ASSERT( bytes > sizeof( dbvhi_any ) );
 	return ( bytes - sizeof( dbvhi_any ) ) / sizeof( dbvhi_limb );
 }
 
@@ -34,6 +39,7 @@ ADD_PRODUCT( add_short_product, dbvhi_big_4 )
 ADD_PRODUCT( add_long_product, dbvhi_big )
 
 static void add_product( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi_any *b, int sign ) {
+	DBVHI_ASSERT( sign == 1 || sign == -1 );
 	if ( room <= DBVHI_DEGREE_LIMBS( 4 ) )
 		add_short_product( out, room, a, b, sign );
 	else

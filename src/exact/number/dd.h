@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/inline.h"
 
 typedef struct dbvhi_dd {
@@ -18,6 +19,7 @@ typedef struct dbvhi_dd {
 
 // a + b exactly, |a| >= |b| or a = 0.
 DBVHI_INLINE dbvhi_dd dbvhi_dd_fast_sum( double a, double b ) {
+	DBVHI_ASSERT( a == 0.0 || !( __builtin_fabs( b ) > 2.0 * __builtin_fabs( a ) ) );
 	const double s = a + b;
 	return ( dbvhi_dd ){ s, b - ( s - a ) };
 }

@@ -3,6 +3,8 @@
 
 #include "exact/number/dyadic.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,7 @@ static dbvhi_limb *take( size_t count ) {
 }
 
 void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
+	DBVHI_ASSERT( number->limb != NULL || number->length == 0 );
 	if ( number->length > (size_t)( scope->end - scope->next ) ) {
 		// It lies in the heap, and so does what comes next.
 		*scope = ( dbvhi_dyadic_room ){ (dbvhi_limb *)number->limb + number->length, room.end, NULL };
@@ -68,12 +71,19 @@ void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
 	scope->next += number->length;
 }
 
+static inline bool is_normal( const dbvhi_dyadic *a ) {
+	return ( a->sign == 0 ) == ( a->length == 0 ) && a->sign >= -1 && a->sign <= 1 &&
+	       ( a->length == 0 || ( a->limb[0] != 0 && a->limb[a->length - 1] != 0 ) );
+}
+
 static void set_zero( dbvhi_dyadic *out ) {
 	*out = ( dbvhi_dyadic ){ 0, 0, 0, room.next };
 }
 
 // Takes the limbs that were written, but for zeros at both ends; short numbers make the next product short.
 static void finish( dbvhi_dyadic *out, int32_t sign, int32_t exponent, dbvhi_limb *limb, uint32_t length ) {
+	DBVHI_ASSERT( sign == 1 || sign == -1 );
+	DBVHI_ASSERT( limb + length <= room.end );
 	length = dbvhi_limbs_trim( limb, length );
 	if ( length == 0 ) {
 		set_zero( out );
@@ -87,6 +97,7 @@ static void finish( dbvhi_dyadic *out, int32_t sign, int32_t exponent, dbvhi_lim
 }
 
 void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
+	DBVHI_ASSERT( x - x == 0.0 );
 	if ( x == 0.0 ) {
 		set_zero( out );
 		return;
@@ -100,6 +111,7 @@ void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
 }
 
 void dbvhi_dyadic_copy( dbvhi_dyadic *out, const dbvhi_dyadic *a ) {
+	DBVHI_ASSERT( is_normal( a ) );
 	dbvhi_limb *const limb = take( a->length );
 	memcpy( limb, a->limb, a->length * sizeof a->limb[0] );
 	*out = ( dbvhi_dyadic ){ a->sign, a->exponent, a->length, limb };
@@ -117,6 +129,7 @@ static inline int32_t top_of( const dbvhi_dyadic *x ) {
 }
 
 static int compare_magnitude( const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
+	DBVHI_ASSERT( a->sign != 0 && b->sign != 0 );
 	if ( top_of( a ) != top_of( b ) )
 		return top_of( a ) > top_of( b ) ? 1 : -1;
 	const int32_t low = a->exponent < b->exponent ? a->exponent : b->exponent;
@@ -129,6 +142,8 @@ static int compare_magnitude( const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
 }
 
 static void add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b, int32_t b_sign ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
+	DBVHI_ASSERT( b_sign == 0 || b_sign == b->sign || b_sign == -b->sign );
 	if ( b_sign == 0 ) {
 		dbvhi_dyadic_copy( out, a );
 		return;
@@ -179,6 +194,7 @@ void dbvhi_dyadic_sub( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 }
 
 void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
+	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
 	if ( a->sign == 0 || b->sign == 0 ) {
 		set_zero( out );
 		return;

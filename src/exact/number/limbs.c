@@ -3,12 +3,15 @@
 
 #include "exact/number/limbs.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
 #define BITS DBVHI_LIMB_BITS
 
 uint32_t dbvhi_limbs_shift_left( dbvhi_limb *out, const dbvhi_limb *a, uint32_t na, uint32_t shift ) {
+	DBVHI_ASSERT( na == 0 || a[na - 1] != 0 );
 	if ( na == 0 )
 		return 0;
 	const uint32_t whole = shift / BITS, part = shift % BITS;
@@ -27,6 +30,7 @@ uint32_t dbvhi_limbs_shift_left( dbvhi_limb *out, const dbvhi_limb *a, uint32_t 
 }
 
 uint32_t dbvhi_limbs_shift_right( dbvhi_limb *out, const dbvhi_limb *a, uint32_t na, uint32_t shift ) {
+	DBVHI_ASSERT( na == 0 || a[na - 1] != 0 );
 	const uint32_t whole = shift / BITS, part = shift % BITS;
 	if ( whole >= na )
 		return 0;
@@ -39,6 +43,7 @@ uint32_t dbvhi_limbs_shift_right( dbvhi_limb *out, const dbvhi_limb *a, uint32_t
 }
 
 uint32_t dbvhi_limbs_bits( const dbvhi_limb *a, uint32_t na ) {
+	DBVHI_ASSERT( na == 0 || a[na - 1] != 0 );
 	return na == 0 ? 0 : BITS * ( na - 1 ) + 64 - (uint32_t)__builtin_clzll( a[na - 1] );
 }
 
@@ -50,6 +55,8 @@ uint32_t dbvhi_limbs_trailing_zeros( const dbvhi_limb *a ) {
 }
 
 double dbvhi_limbs_lead( const dbvhi_limb *a, uint32_t na, int *exponent_out ) {
+	DBVHI_ASSERT( na == 0 || a[na - 1] != 0 );
+	DBVHI_ASSERT( exponent_out != NULL );
 	*exponent_out = 0;
 	if ( na == 0 )
 		return 0.0;

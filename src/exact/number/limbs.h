@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "base/assert.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -57,6 +59,8 @@ static inline uint32_t dbvhi_limbs_set( dbvhi_limb *out, uint64_t m, uint32_t sh
 }
 
 static inline int dbvhi_limbs_compare( const dbvhi_limb *a, uint32_t na, const dbvhi_limb *b, uint32_t nb ) {
+	DBVHI_ASSERT( na == 0 || a[na - 1] != 0 );
+	DBVHI_ASSERT( nb == 0 || b[nb - 1] != 0 );
 	if ( na != nb )
 		return na < nb ? -1 : 1;
 	for ( uint32_t i = na; i-- > 0; ) {
@@ -95,6 +99,7 @@ static inline uint32_t dbvhi_limbs_add( dbvhi_limb *out, const dbvhi_limb *a, ui
 
 static inline uint32_t dbvhi_limbs_sub( dbvhi_limb *out, const dbvhi_limb *a, uint32_t na, const dbvhi_limb *b,
                                         uint32_t nb ) {
+	DBVHI_ASSERT( na >= nb );
 	dbvhi_limb borrow = 0;
 	uint32_t i = 0;
 	for ( ; i < nb; ++i ) {
@@ -113,6 +118,7 @@ static inline uint32_t dbvhi_limbs_sub( dbvhi_limb *out, const dbvhi_limb *a, ui
 // a b, room for na + nb. `out` is neither.
 static inline uint32_t dbvhi_limbs_mul( dbvhi_limb *out, const dbvhi_limb *a, uint32_t na, const dbvhi_limb *b,
                                         uint32_t nb ) {
+	DBVHI_ASSERT( out != a && out != b );
 	if ( na == 0 || nb == 0 )
 		return 0;
 	// The first row sets what the others add to.

@@ -3,6 +3,8 @@
 
 #include "exact/number/ratio.h"
 
+#include "base/assert.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -13,6 +15,7 @@ void dbvhi_ratio_zero( dbvhi_ratio *out ) {
 }
 
 void dbvhi_ratio_copy( dbvhi_ratio *out, const dbvhi_ratio *a ) {
+	DBVHI_ASSERT( a->den.sign > 0 );
 	dbvhi_big_copy( &out->num, &a->num );
 	dbvhi_big_copy( &out->den, &a->den );
 	out->unit = a->unit;
@@ -42,6 +45,7 @@ static int compare_scaled( const dbvhi_any *a, int ea, const dbvhi_any *b, int e
 }
 
 int dbvhi_ratio_compare( const dbvhi_ratio *a, const dbvhi_ratio *b ) {
+	DBVHI_ASSERT( a->den.sign > 0 && b->den.sign > 0 );
 	dbvhi_big_10 left, right;
 	dbvhi_big_mul( &left, &a->num, &b->den );
 	dbvhi_big_mul( &right, &b->num, &a->den );
@@ -57,6 +61,8 @@ static int64_t integer_of( double x, int *e ) {
 
 // The sign of a - m 2^e.
 static int compare_integer( const dbvhi_ratio *a, int64_t m, int e ) {
+	DBVHI_ASSERT( a->den.sign > 0 );
+	DBVHI_ASSERT( m >= 0 );
 	dbvhi_big_1 factor;
 	dbvhi_big_6 right;
 	dbvhi_big_from_integer( &factor, m );
@@ -65,6 +71,8 @@ static int compare_integer( const dbvhi_ratio *a, int64_t m, int e ) {
 }
 
 int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x ) {
+	DBVHI_ASSERT( a->den.sign > 0 );
+	DBVHI_ASSERT( x >= 0.0 );
 	if ( isinf( x ) )
 		return -1;
 	int e;
@@ -79,6 +87,7 @@ int dbvhi_ratio_compare_square( const dbvhi_ratio *a, double x ) {
 
 // a = fraction 2^*exponent_out, the fraction in [0.5, 2] and off by a few units of its last place.
 static double estimate( const dbvhi_ratio *a, int *exponent_out ) {
+	DBVHI_ASSERT( a->num.sign > 0 && a->den.sign > 0 );
 	int en, ed;
 	const double n = dbvhi_big_lead( &a->num, &en ), d = dbvhi_big_lead( &a->den, &ed );
 	*exponent_out = en - ed + a->unit;
@@ -90,6 +99,7 @@ static double within_range( double x ) {
 }
 
 double dbvhi_ratio_round( const dbvhi_ratio *a ) {
+	DBVHI_ASSERT( a->den.sign > 0 && a->num.sign >= 0 );
 	if ( a->num.sign == 0 )
 		return 0.0;
 	int e;
@@ -113,6 +123,7 @@ double dbvhi_ratio_round( const dbvhi_ratio *a ) {
 }
 
 double dbvhi_any_quotient( const dbvhi_any *num, const dbvhi_any *den, int unit ) {
+	DBVHI_ASSERT( den->sign != 0 );
 	const int sign = num->sign * den->sign;
 	dbvhi_ratio size;
 	dbvhi_big_copy( &size.num, num );
@@ -125,6 +136,7 @@ double dbvhi_any_quotient( const dbvhi_any *num, const dbvhi_any *den, int unit 
 }
 
 double dbvhi_ratio_root_up( const dbvhi_ratio *a ) {
+	DBVHI_ASSERT( a->den.sign > 0 && a->num.sign >= 0 );
 	if ( a->num.sign == 0 )
 		return 0.0;
 	int e;

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,7 @@
 
 // `size` bytes (1 to 8) as an unsigned number.
 static inline uint64_t dbvhi_bytes_get( const uint8_t *at, size_t size, bool big_endian ) {
+	DBVHI_ASSERT( size >= 1 && size <= 8 );
 	uint64_t value = 0;
 	for ( size_t i = 0; i < size; ++i )
 		value |= (uint64_t)at[i] << ( 8 * ( big_endian ? size - 1 - i : i ) );
@@ -34,6 +37,7 @@ static inline double dbvhi_bytes_get_double( const uint8_t *at, bool big_endian 
 
 // Little endian, which is what all binary writers write.
 static inline void dbvhi_bytes_put( uint8_t *at, size_t size, uint64_t value ) {
+	DBVHI_ASSERT( size >= 1 && size <= 8 );
 	for ( size_t i = 0; i < size; ++i )
 		at[i] = (uint8_t)( value >> ( 8 * i ) );
 }
@@ -53,6 +57,7 @@ static inline void dbvhi_bytes_put_double( uint8_t *at, double value ) {
 // The first byte from `at` on that is neither zero nor ASCII white space, or `end`. What stands behind the promised
 // content of a file is padding if nothing else is there.
 static inline const uint8_t *dbvhi_bytes_skip_padding( const uint8_t *at, const uint8_t *end ) {
+	DBVHI_ASSERT( at <= end );
 	while ( at < end && ( *at == 0 || *at == ' ' || ( *at >= '\t' && *at <= '\r' ) ) )
 		at += 1;
 	return at;

@@ -6,6 +6,7 @@
 #include "mesh/io/format.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/io/file.h"
@@ -71,6 +72,7 @@ static bool is_wide_text( const uint8_t *bytes, size_t count ) {
 
 static dbvh_status choose_format( const uint8_t *bytes, size_t count, dbvh_mesh_format ending, dbvh_mesh_format *format,
                                   dbvh_error *error ) {
+	DBVHI_ASSERT( format != NULL );
 	if ( count == 0 )
 		return dbvhi_error_set( error, DBVH_EMPTY, "the file is empty" );
 	// The comment of a binary STL may be anything, even UTF-16.

@@ -3,6 +3,8 @@
 
 #include "mesh/io/number.h"
 
+#include "base/assert.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +54,7 @@ typedef struct decimal {
 } decimal;
 
 static bool read_exponent( const char *at, const char *end, int64_t *exponent ) {
+	DBVHI_ASSERT( at <= end );
 	bool negative = false;
 	if ( at < end && ( *at == '+' || *at == '-' ) )
 		negative = *at++ == '-';
@@ -69,6 +72,7 @@ static bool read_exponent( const char *at, const char *end, int64_t *exponent ) 
 }
 
 static bool take_apart( const char *at, const char *end, decimal *d ) {
+	DBVHI_ASSERT( at <= end );
 	*d = ( decimal ){ .digits = at };
 	bool any = false;
 	for ( ; at < end && is_digit( *at ); ++at ) {
@@ -121,6 +125,7 @@ static double round_by_strtod( const decimal *d ) {
 }
 
 dbvhi_number_kind dbvhi_number_read( const char *text, size_t length, double *out ) {
+	DBVHI_ASSERT( text != NULL && out != NULL );
 	const char *at = text, *const end = text + length;
 	bool negative = false;
 	if ( at < end && ( *at == '+' || *at == '-' ) )
@@ -146,6 +151,7 @@ dbvhi_number_kind dbvhi_number_read( const char *text, size_t length, double *ou
 }
 
 bool dbvhi_integer_read( const char *text, size_t length, int64_t *out ) {
+	DBVHI_ASSERT( text != NULL && out != NULL );
 	const char *at = text, *const end = text + length;
 	bool negative = false;
 	if ( at < end && ( *at == '+' || *at == '-' ) )
@@ -165,6 +171,7 @@ bool dbvhi_integer_read( const char *text, size_t length, int64_t *out ) {
 
 // The significant digits of value rounded to `precision` of them, without point, and the exponent of the first.
 static int digits_of( double value, int precision, char digits[24] ) {
+	DBVHI_ASSERT( precision >= 1 && precision <= 17 );
 	char text[64];
 	snprintf( text, sizeof text, "%.*e", precision - 1, value );
 	int count = 0, exponent = 0;

@@ -3,6 +3,7 @@
 
 // The data of a PLY file, after its header. All three kinds are read through one function that yields the next number.
 
+#include "base/assert.h"
 #include "base/status.h"
 #include "mesh/io/bytes.h"
 #include "mesh/io/number.h"
@@ -60,6 +61,7 @@ static dbvh_status read_text( ply *p, double *out ) {
 
 // The next number. All whole numbers of PLY are doubles, too. One that is not finite may come back as NaN.
 static dbvh_status read_number( ply *p, dbvhi_ply_type type, double *out ) {
+	DBVHI_ASSERT( out != NULL );
 	if ( p->header.ascii )
 		return read_text( p, out );
 	const size_t size = dbvhi_ply_type_size( type );
@@ -91,6 +93,7 @@ static dbvh_status read_number( ply *p, dbvhi_ply_type type, double *out ) {
 }
 
 static dbvh_status skip_numbers( ply *p, dbvhi_ply_type type, uint64_t count ) {
+	DBVHI_ASSERT( (unsigned)type <= DBVHI_PLY_FLOAT64 );
 	if ( !p->header.ascii ) {
 		const size_t size = dbvhi_ply_type_size( type );
 		if ( (size_t)( p->end - p->at ) / size < count )

@@ -3,6 +3,8 @@
 
 #include "mesh/io/text.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 dbvhi_text dbvhi_text_make( const void *bytes, size_t count, char comment ) {
@@ -18,6 +20,7 @@ static bool is_blank( char c ) {
 }
 
 static const char *after_line_end( const char *at, const char *end ) {
+	DBVHI_ASSERT( at < end );
 	return at[0] == '\r' && end - at > 1 && at[1] == '\n' ? at + 2 : at + 1;
 }
 
@@ -32,6 +35,7 @@ static void skip_line( dbvhi_text *text ) {
 }
 
 bool dbvhi_text_word( dbvhi_text *text, dbvhi_word *word ) {
+	DBVHI_ASSERT( text->at <= text->end );
 	for ( ;; ) {
 		while ( text->at < text->end && is_blank( *text->at ) )
 			text->at += 1;
@@ -55,6 +59,7 @@ bool dbvhi_text_word( dbvhi_text *text, dbvhi_word *word ) {
 }
 
 bool dbvhi_text_next_line( dbvhi_text *text ) {
+	DBVHI_ASSERT( text->at <= text->end );
 	if ( text->continued ) {
 		// The rest may be joined with further lines; only words know.
 		dbvhi_word rest;
@@ -78,6 +83,7 @@ bool dbvhi_text_word_anywhere( dbvhi_text *text, dbvhi_word *word ) {
 }
 
 bool dbvhi_word_is( dbvhi_word word, const char *lower_case ) {
+	DBVHI_ASSERT( lower_case != NULL );
 	if ( word.length != strlen( lower_case ) )
 		return false;
 	for ( size_t i = 0; i < word.length; ++i ) {

@@ -46,11 +46,8 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 			gather( b, i, y );
 			const dbvh_status status = one( x, y, &answer );
 			out[i] = (uint8_t)answer;
-			if ( status != DBVH_OK && first == DBVH_OK ) {
-				first = dbvhi_error_status( error, status );
-				if ( error != NULL )
-					error->element = (int64_t)i;
-			}
+			if ( status != DBVH_OK && first == DBVH_OK )
+				first = blame_pair( a, b, i, status, error );
 		}
 	}
 	return first;

@@ -4,6 +4,7 @@
 // Distances, hits and sweeps of many pairs: a kernel answers for most lanes, the functions for single pairs for the
 // rest, so that every answer is theirs.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"
 #include "primitive/batch/columns.h"
@@ -34,6 +35,7 @@ typedef struct pairs {
 } pairs;
 
 static void gather_by( const double *const by[3], size_t i, double out[3] ) {
+	DBVHI_ASSERT( by[0] != NULL && by[1] != NULL && by[2] != NULL );
 	for ( int k = 0; k < 3; ++k )
 		out[k] = by[k][i];
 }
@@ -65,6 +67,7 @@ typedef struct dense {
 
 static void gather_columns( dense *to, const double *const *from, int width, bool is_one, size_t begin,
                             const double **out ) {
+	DBVHI_ASSERT( width <= MOST_COLUMNS );
 	for ( int k = 0; k < width; ++k ) {
 		if ( is_one ) {
 			out[k] = from[k];
@@ -137,7 +140,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 	if ( refused != DBVH_OK || count == 0 )
 		return refused;
 	if ( lacks_column( a_by ) || lacks_column( b_by ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "an array of a translation is NULL" );
 	const pairs all = { a, b, a_by, b_by };
 	// Eight lanes at a time of which there is nothing more to say: the first bit is that of an answer.
 	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
@@ -181,11 +184,8 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 				what->fill( x, low[k], what->has_high ? high[k] : 0.0, at );
 			} else if ( state[k] == DBVHI_LANE_UNSURE ) {
 				const dbvh_status status = ask_one( &all, what, begin + k, at );
-				if ( status != DBVH_OK && first == DBVH_OK ) {
-					first = dbvhi_error_status( error, status );
-					if ( error != NULL )
-						error->element = (int64_t)( begin + k );
-				}
+				if ( status != DBVH_OK && first == DBVH_OK )
+					first = blame_pair( a, b, begin + k, status, error );
 			}
 		}
 	}

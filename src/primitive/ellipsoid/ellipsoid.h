@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/ellipsoid.h"
 #include "math/vec.h"
 #include "primitive/fit/points.h"
@@ -42,6 +43,7 @@ typedef struct dbvhi_skew {
 } dbvhi_skew;
 
 DBVHI_INLINE dbvhi_vec dbvhi_axis( const double axes[3][3], int k ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	return ( dbvhi_vec ){ { axes[k][0], axes[k][1], axes[k][2] } };
 }
 
@@ -83,6 +85,7 @@ DBVHI_INLINE dbvhi_skew dbvhi_skew_of( const dbvh_ellipsoid *e, const dbvh_obb *
 
 // Does the segment p + t d, | t | <= 1, come within 1 of the origin? `square` is d . d.
 DBVHI_INLINE bool dbvhi_segment_near( dbvhi_vec p, dbvhi_vec d, double square ) {
+	DBVHI_ASSERT( square >= 0.0 );
 	double t = square > 0.0 ? -dbvhi_dot( p, d ) / square : 0.0;
 	t = t < -1.0 ? -1.0 : t > 1.0 ? 1.0 : t;
 	const dbvhi_vec x = dbvhi_add( p, dbvhi_scale( t, d ) );

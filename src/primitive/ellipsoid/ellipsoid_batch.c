@@ -10,6 +10,7 @@
 // / shortest half length; | x |, and the distance of a plane, are read from it with as much again. 96 u is charged.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "primitive/ellipsoid/ellipsoid.h"

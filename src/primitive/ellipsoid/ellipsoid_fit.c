@@ -9,6 +9,7 @@
 // ellipsoid is least. Axes along which they have next to no extent are left out of the ascent and given one afterwards:
 // a triangle is a problem in two dimensions, a needle one in one.
 
+#include "base/assert.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 #include "primitive/fit/box_fit.h"
 #include "primitive/fit/sphere_fit.h"
@@ -176,6 +177,7 @@ static chart chart_of( dbvhi_point_set points, double floor ) {
 
 // Along the chart's axes, in the chart's units.
 static dbvhi_vec charted( const chart *c, dbvhi_point_set points, size_t i ) {
+	DBVHI_ASSERT( i < points.count );
 	const dbvhi_vec p = { { points.x[i], points.y[i], points.z[i] } };
 	return dbvhi_times( c->unit, dbvhi_mat_apply_transposed( &c->axes, dbvhi_sub( p, c->origin ) ) );
 }
@@ -378,6 +380,7 @@ static void enclose( dbvh_ellipsoid *e, dbvhi_point_set points, double floor, do
 }
 
 dbvh_ellipsoid dbvhi_ellipsoid_least( dbvhi_point_set points, double floor, double slack, double *room ) {
+	DBVHI_ASSERT( points.count > 0 && floor > 0.0 && slack >= 0.0 );
 	double *const charts[3] = { room, room + points.count, room + 2 * points.count };
 	const chart c = chart_of( points, floor );
 	ascent a;
@@ -387,6 +390,7 @@ dbvh_ellipsoid dbvhi_ellipsoid_least( dbvhi_point_set points, double floor, doub
 }
 
 dbvh_ellipsoid dbvhi_ellipsoid_aligned( dbvhi_point_set points, double floor, double slack, double *room ) {
+	DBVHI_ASSERT( points.count > 0 && floor > 0.0 && slack >= 0.0 );
 	// In units of the extents, the ball about the middle of the box, and the least ball: each is an ellipsoid.
 	double low[3], high[3], unit[3];
 	const double *const in[3] = { points.x, points.y, points.z };

@@ -4,6 +4,7 @@
 // The steps of src/primitive/ellipsoid/ellipsoid_descent.c on sixteen boxes at a time. A step that leaves no lane open
 // ends a block.
 
+#include "base/assert.h"
 #include "primitive/ellipsoid/ellipsoid_kernel.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_f.h"

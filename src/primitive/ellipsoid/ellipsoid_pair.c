@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Two ellipsoids, by the separation condition of Perram and Wertheim (1985): with A and B the matrices V diag( l^2 )
-// V^T of the two and r the way from the centre of a to that of b, they are apart exactly where
+// V^T of the two and r the offset from the centre of a to that of b, they are disjoint exactly where
 //
 //   F( s ) = s ( 1 - s ) r^T ( ( 1 - s ) A + s B )^-1 r
 //
@@ -10,6 +10,7 @@
 // a plane across x that separates, or the point ( 1 - s ) A x from the centre of a, which is s B x short of that of b,
 // in both. Where neither holds, s moves on by F', inside a bracket.
 
+#include "base/assert.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 }
 
 bool dbvhi_ellipsoid_meets_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius ) {
+	DBVHI_ASSERT( radius >= 0.0 );
 	const dbvhi_vec y =
 	    dbvhi_along( e->axis, dbvhi_sub( centre, ( dbvhi_vec ){ { e->centre[0], e->centre[1], e->centre[2] } } ) );
 	double most = 0.0;

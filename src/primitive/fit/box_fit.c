@@ -3,6 +3,8 @@
 
 #include "primitive/fit/box_fit.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 
 void dbvhi_moments_add( dbvhi_moments *moments, const dbvhi_vec p[3] ) {
@@ -25,6 +27,7 @@ void dbvhi_moments_add( dbvhi_moments *moments, const dbvhi_vec p[3] ) {
 }
 
 dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance ) {
+	DBVHI_ASSERT( tolerance > 0.0 );
 	double a[3][3] = { { symmetric[0], symmetric[3], symmetric[5] },
 	                   { symmetric[3], symmetric[1], symmetric[4] },
 	                   { symmetric[5], symmetric[4], symmetric[2] } };
@@ -131,6 +134,7 @@ dbvhi_mat dbvhi_frame_again( const dbvhi_mat *frame ) {
 }
 
 dbvhi_box dbvhi_box_along( const dbvhi_mat *axes, dbvhi_point_set points ) {
+	DBVHI_ASSERT( points.count > 0 );
 	// Relative to a point of the set, so that a mesh far from the origin loses nothing.
 	const double ox = points.x[0], oy = points.y[0], oz = points.z[0];
 	double low[3] = { 0 }, high[3] = { 0 };
@@ -179,6 +183,7 @@ typedef struct turning {
 } turning;
 
 static void start_turning( turning *t, const dbvhi_mat *axes, dbvhi_point_set points ) {
+	DBVHI_ASSERT( points.count > 0 && points.count <= DBVHI_EXTREMAL_POINTS );
 	t->count = points.count;
 	for ( int k = 0; k < 3; ++k ) {
 		double low = 0.0, high = 0.0;
@@ -213,6 +218,7 @@ static void extents_after( const double *p, const double *q, size_t count, doubl
 
 // Turns points and axes for good.
 static void turn( turning *t, dbvhi_mat *axes, int p, int q, double c, double s ) {
+	DBVHI_ASSERT( (unsigned)p < 3 && (unsigned)q < 3 && p != q );
 	for ( size_t i = 0; i < t->count; ++i ) {
 		const double x = t->along[p][i], y = t->along[q][i];
 		t->along[p][i] = c * x - s * y;
@@ -227,6 +233,7 @@ static void turn( turning *t, dbvhi_mat *axes, int p, int q, double c, double s 
 
 // Turns about axis k one way or the other, if that helps, and on the same way, a few steps at most.
 static void try_axis( turning *t, dbvhi_mat *axes, int k, double c, double s ) {
+	DBVHI_ASSERT( (unsigned)k < 3 );
 	const int p = ( k + 1 ) % 3, q = ( k + 2 ) % 3;
 	for ( int repeat = 0; repeat < 4; ++repeat ) {
 		double extents[2][2];
@@ -251,6 +258,7 @@ static void try_axis( turning *t, dbvhi_mat *axes, int k, double c, double s ) {
 }
 
 void dbvhi_axes_refine( dbvhi_mat *axes, dbvhi_point_set points ) {
+	DBVHI_ASSERT( points.count > 0 && points.count <= DBVHI_EXTREMAL_POINTS );
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
 	static const double steps[][2] = { { 0.92106099400288508, 0.38941834230865049 },
 	                                   { 0.98006657784124163, 0.19866933079506122 },
@@ -266,6 +274,7 @@ void dbvhi_axes_refine( dbvhi_mat *axes, dbvhi_point_set points ) {
 }
 
 size_t dbvhi_extremal_points( const dbvhi_mat *axes, dbvhi_point_set points, double ( *out )[DBVHI_EXTREMAL_POINTS] ) {
+	DBVHI_ASSERT( points.count > 0 );
 	// Faces, edges and corners of a cube.
 	static const signed char directions[DBVHI_EXTREMAL_POINTS / 2][3] = {
 	    { 1, 0, 0 }, { 0, 1, 0 },  { 0, 0, 1 }, { 1, 1, 0 },  { 1, -1, 0 }, { 0, 1, 1 },  { 0, 1, -1 },

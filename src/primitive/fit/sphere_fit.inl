@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "primitive/fit/sphere_fit.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 // The point farthest from a centre, the first of several, and its squared distance. In lanes, so that the compiler
 // makes vectors of it; the last points may be looked at twice.
 static size_t farthest( dbvhi_point_set points, dbvhi_vec centre, double *distance_sq_out ) {
+	DBVHI_ASSERT( points.count > 0 );
 	double best_sq[SPHERE_LANES], best[SPHERE_LANES];
 	if ( points.count < SPHERE_LANES ) {
 		size_t one = 0;
@@ -58,6 +60,7 @@ static size_t farthest( dbvhi_point_set points, dbvhi_vec centre, double *distan
 // The computed distance is off by a factor of at most (1 + 3u): each difference, square, sum and the root rounds once
 // or is halved by the root. Underflow of a square loses at most 2^-537 of distance.
 static double sphere_round_up( double distance_sq ) {
+	DBVHI_ASSERT( distance_sq >= 0.0 );
 	return sqrt( distance_sq ) * ( 1.0 + 8.0 * 0x1p-53 ) + 0x1p-530;
 }
 
@@ -68,6 +71,7 @@ static dbvhi_sphere sphere_about( dbvhi_vec centre, dbvhi_point_set points ) {
 }
 
 static dbvhi_vec point_at( dbvhi_point_set points, size_t i ) {
+	DBVHI_ASSERT( i < points.count );
 	return ( dbvhi_vec ){ { points.x[i], points.y[i], points.z[i] } };
 }
 
@@ -77,6 +81,7 @@ static dbvhi_vec point_at( dbvhi_point_set points, size_t i ) {
 // affinely dependent.
 static bool circumsphere( dbvhi_vec apex, const dbvhi_vec *edges, int count, dbvhi_vec *centre_out, double *radius_sq,
                           bool *inside ) {
+	DBVHI_ASSERT( count >= 0 && count <= 3 );
 	dbvhi_vec offset;
 	*inside = true;
 	if ( count == 1 ) {
@@ -250,6 +255,7 @@ static dbvhi_sphere sphere_finish( sphere_search *s, dbvhi_point_set points ) {
 }
 
 static dbvhi_sphere sphere_smallest( dbvhi_point_set points ) {
+	DBVHI_ASSERT( points.count > 0 );
 	sphere_search search = sphere_start( points );
 	return sphere_finish( &search, points );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -40,6 +41,8 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
                                 const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                 const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                                 dbvh_collide_result *result ) {
+	DBVHI_ASSERT( a != NULL && b != NULL && workspace != NULL );
+	DBVHI_ASSERT( thread_count >= 1 );
 	dbvhi_hit_collector search = {
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,

@@ -6,9 +6,10 @@
 // Four stages, each fed with full vectors by the one before. Pairs of nodes wait on a stack; taken from it, the spheres
 // of their 4 x 4 children are compared, of which two or three pairs are left. These wait in a queue until there are
 // eight to compare the boxes of, a pair a lane. What is left of those goes back to the stack, or, where both are
-// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be told apart is
+// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be distinguished is
 // handed out.
 
+#include "base/assert.h"
 #include "query/collide/kernel.h"
 #include "query/common/packed_nodes.inl"
 
@@ -29,6 +30,8 @@ VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
 
 VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
                                 vf radius_a, vf radius_b ) {
+	DBVHI_ASSERT( ( bits & ~0xffffu ) == 0 );
+	DBVHI_ASSERT( run->box_end + 16 <= DBVHI_BOX_QUEUE );
 	const __m512i lane_a = _mm512_set_epi32( 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0 );
 	const __m512i lane_b = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
 	dbvhi_box_queue *queue = run->queue;
@@ -52,6 +55,8 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 
 VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
                                 vf radius_a, vf radius_b ) {
+	DBVHI_ASSERT( ( bits & ~0xffffu ) == 0 );
+	DBVHI_ASSERT( run->box_end + 16 <= DBVHI_BOX_QUEUE );
 	dbvhi_box_queue *queue = run->queue;
 	uint32_t at = run->box_end;
 	float x[16], y[16], z[16];
@@ -85,6 +90,7 @@ typedef struct sphere_pairs {
 } sphere_pairs;
 
 VECTOR_INLINE sphere_pairs overlapping_spheres( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
+	DBVHI_ASSERT( (uint32_t)node_a < run->node_count_a && (uint32_t)node_b < run->node_count_b );
 	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
 	const vec4 centre_b = vec4_place( run->rot, run->pos, vec4_load( b->centre ) );
 	const vecf offset = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
@@ -97,6 +103,7 @@ VECTOR_INLINE sphere_pairs overlapping_spheres( const dbvhi_packed_run *run, int
 }
 
 VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
+	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
 	const sphere_pairs pairs = overlapping_spheres( run, node_a, node_b );
 	queue_boxes( run, node_a, node_b, lanes & pairs.lanes, pairs.offset, pairs.radius_a, pairs.radius_b );
 	run->node_tests += 1;
@@ -228,6 +235,7 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 
 // Of the lanes that were pushed from `at` on, the one with the least rank comes next.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
+	DBVHI_ASSERT( at < run->stack_count );
 #if PART_FLOATS == 16
 	const __m256 others_last = _mm256_mask_mov_ps( _mm256_set1_ps( INFINITY_FLOAT ), (__mmask8)lanes, (__m256)rank );
 	__m256 least = _mm256_min_ps( others_last, _mm256_permute2f128_ps( others_last, others_last, 1 ) );
@@ -252,6 +260,7 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 // The oldest eight of the queue, or as many as there are. With `eager`, where one contact is looked for, the newest,
 // and the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
 static void test_boxes( dbvhi_packed_run *run, int eager ) {
+	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
 	dbvhi_box_queue *queue = run->queue;
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = eager ? run->box_end - count : run->box_begin;
@@ -292,6 +301,8 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // Leaves
 
 VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->leaf_count <= DBVHI_LEAF_QUEUE );
+	DBVHI_ASSERT( run->candidate_count + 16 * run->leaf_count <= DBVHI_CANDIDATES );
 	uint32_t count = run->candidate_count;
 	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
@@ -309,6 +320,7 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
 
 // Moves what is left in the queue of boxes to its beginning.
 static void close_up( dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->box_begin <= run->box_end );
 	dbvhi_box_queue *q = run->queue;
 	const uint32_t begin = run->box_begin, left = run->box_end - begin;
 	memmove( q->a, q->a + begin, left * sizeof q->a[0] );

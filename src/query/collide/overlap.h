@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "math/vec.h"
 
@@ -16,6 +17,7 @@
 // What to add to the margin so that only volumes farther apart than `max_distance` are called apart: a direction of the
 // moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
 DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation ) {
+	DBVHI_ASSERT( max_distance >= 0.0 && deviation >= 0.0 );
 	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
 }
 
@@ -29,12 +31,14 @@ DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvh
 
 // Axis a_i: row i of R.
 DBVHI_INLINE bool dbvhi_apart_on_a( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int i ) {
+	DBVHI_ASSERT( (unsigned)i < 3 );
 	return fabs( t.v[i] ) >
 	       a.v[i] + margin + b.v[0] * fabs( r->m[i][0] ) + b.v[1] * fabs( r->m[i][1] ) + b.v[2] * fabs( r->m[i][2] );
 }
 
 // Axis b_j: column j of R.
 DBVHI_INLINE bool dbvhi_apart_on_b( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int j ) {
+	DBVHI_ASSERT( (unsigned)j < 3 );
 	const double s = t.v[0] * r->m[0][j] + t.v[1] * r->m[1][j] + t.v[2] * r->m[2][j];
 	return fabs( s ) >
 	       b.v[j] + margin + a.v[0] * fabs( r->m[0][j] ) + a.v[1] * fabs( r->m[1][j] ) + a.v[2] * fabs( r->m[2][j] );
@@ -43,6 +47,7 @@ DBVHI_INLINE bool dbvhi_apart_on_b( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a
 // Axis c_ij = a_i x b_j, not normalised.
 DBVHI_INLINE bool dbvhi_apart_on_c( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int i,
                                     int j ) {
+	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const double s = t.v[i2] * r->m[i1][j] - t.v[i1] * r->m[i2][j];
 	return fabs( s ) > margin + a.v[i1] * fabs( r->m[i2][j] ) + a.v[i2] * fabs( r->m[i1][j] ) +

@@ -3,6 +3,7 @@
 
 // The traversal of two packed trees: sets the kernel going and decides what it cannot.
 
+#include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
@@ -16,6 +17,8 @@ DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
 // position and of rounding.
 static int are_separated( dbvhi_packed_run *run, int32_t a, int32_t b ) {
+	DBVHI_ASSERT( run->marks_a[a] != 0 && run->marks_b[b] != 0 );
+	DBVHI_ASSERT( run->ellipsoid_budget > 0 );
 	const dbvhi_mesh_pair *m = run->context;
 	const dbvhi_packed *fixed = m->fixed->packed, *moved = m->moved->packed;
 	const dbvhi_packed_ellipsoid *in_a = &dbvhi_packed_ellipsoids_of( fixed )[run->marks_a[a] - 1];
@@ -54,6 +57,7 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run
 // is over.
 static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
                     const dbvhi_candidate *candidates, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TRIANGLE_BATCH );
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		// Lanes beyond the last repeat it.
 		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
@@ -81,6 +85,7 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 }
 
 bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->candidate_count <= DBVHI_CANDIDATES );
 	dbvhi_triangle_kernel *filter = dbvhi_triangle_kernel_table[dbvhi_isa_level()];
 	dbvhi_triangle_batch batch;
 	memcpy( batch.rot, s->meshes.pose.rot, sizeof batch.rot );
@@ -96,6 +101,7 @@ bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) 
 }
 
 void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
+	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
 	search->counters.sphere_tests += 1;

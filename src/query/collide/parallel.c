@@ -8,6 +8,7 @@
 // Nothing depends on the number of threads or on which is faster: the division and the decision to hand out follow from
 // the work alone.
 
+#include "base/assert.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
 #include "query/common/child_pair.h"
@@ -52,6 +53,7 @@ static const dbvhi_slot_kind queue_kind = { .size = sizeof( work_queue ) };
 
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                               size_t pair_capacity, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count > 1 );
 	if ( dbvhi_workspace_slot( workspace, &queue_kind ) == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	return dbvhi_workspace_require_pieces( workspace, a, b, pair_capacity, thread_count );
@@ -66,10 +68,12 @@ typedef struct split {
 } split;
 
 static queue_entry *entry_at( const split *s, uint32_t i ) {
+	DBVHI_ASSERT( i < QUEUE_CAPACITY );
 	return &s->queue->entries[( s->head + i ) % QUEUE_CAPACITY];
 }
 
 static queue_entry take( split *s ) {
+	DBVHI_ASSERT( s->count > 0 );
 	const queue_entry entry = *entry_at( s, 0 );
 	s->head += 1;
 	s->count -= 1;
@@ -78,6 +82,7 @@ static queue_entry take( split *s ) {
 }
 
 static void put( split *s, queue_entry entry ) {
+	DBVHI_ASSERT( s->count < QUEUE_CAPACITY );
 	*entry_at( s, s->count++ ) = entry;
 	s->leaf_pairs += entry.leaf_pair;
 }
@@ -85,6 +90,7 @@ static void put( split *s, queue_entry entry ) {
 // Replaces one entry by those one level further down, by the kernel's own rules. Pairs of leaves stay where they are,
 // as lanes of one entry. What is left out here is what the kernel's spheres tell apart; it tests the boxes of the rest.
 static void divide( split *s, const queue_entry *e ) {
+	DBVHI_ASSERT( !e->leaf_pair );
 	const dbvhi_packed_spheres *a = &s->start.spheres_a[e->a], *b = &s->start.spheres_b[e->b];
 	const dbvhi_packed_box *boxes_a = &s->start.boxes_a[DBVHI_WIDTH * e->a];
 	const dbvhi_packed_box *boxes_b = &s->start.boxes_b[DBVHI_WIDTH * e->b];
@@ -176,6 +182,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 }
 
 void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count > 1 );
 	split s = { .search = search, .queue = dbvhi_workspace_slot( search->workspace, &queue_kind ) };
 	dbvhi_packed_init( &search->meshes, &s.start );
 	s.start.pause = dbvhi_work_first_pause( &search->work );

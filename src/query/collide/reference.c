@@ -3,6 +3,7 @@
 
 // The traversal of two reference trees, one body for every overlap policy.
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "query/collide/collide.h"
@@ -17,12 +18,13 @@ typedef struct traversal {
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;                  // also those that are not chosen
-	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be apart
+	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be disjoint
 	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
 
 // Returns true if the search is over.
 static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( a ) && dbvhi_node_is_leaf( b ) );
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
 			if ( dbvhi_hit_collector_triangles( t->search, i, j ) )
@@ -50,6 +52,8 @@ DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool al
 }
 
 static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
+	DBVHI_ASSERT( t->search->meshes.fixed->ellipsoid_at[a] != DBVHI_NO_ELLIPSOID );
+	DBVHI_ASSERT( t->search->meshes.moved->ellipsoid_at[b] != DBVHI_NO_ELLIPSOID );
 	const dbvh_tree *fixed = t->search->meshes.fixed, *moved = t->search->meshes.moved;
 	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
 	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
@@ -101,6 +105,7 @@ DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child,
 // One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
 DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
                               dbvhi_node_pair *out ) {
+	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
 	const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[child];
 	if ( uses_spheres( policy ) ) {
 		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
@@ -138,6 +143,7 @@ DBVHI_INLINE void row_fixed( const dbvhi_node_pair *at, const dbvhi_node *child,
 // of b's sphere in the frame of a serves both children.
 DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, dbvhi_vec sphere_b,
                               uint32_t child, dbvhi_node_pair *out ) {
+	DBVHI_ASSERT( child < t->search->meshes.fixed->node_count );
 	const dbvhi_node *a = &t->nodes_a[child], *b = &t->nodes_b[at->b];
 	if ( uses_spheres( policy ) && spheres_apart( t, a->sphere_outside, a->radius, sphere_b, b->radius ) )
 		return false;
@@ -267,7 +273,8 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 			}
 			continue;
 		}
-		// Down to the second child on one side, then to the first on the other. What these steps call apart is apart.
+		// Down to the second child on one side, then to the first on the other. What these steps call apart is
+		// disjoint.
 		const dbvhi_node_pair itself = { .rot = dbvhi_frame_mesh().axes, .a = i, .b = i };
 		dbvhi_node_pair half, pair;
 		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )
@@ -323,6 +330,7 @@ static void traverse_self_sphere( traversal *t ) {
 typedef void traversal_function( traversal *t );
 
 static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_function *function ) {
+	DBVHI_ASSERT( search->max_distance >= 0.0 );
 	traversal t = {
 	    .search = search,
 	    .nodes_a = search->meshes.fixed->nodes,
@@ -372,6 +380,7 @@ void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy )
 }
 
 void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy policy ) {
+	DBVHI_ASSERT( search->self );
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
 		run( search, policy, traverse_self_rapid );

@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error ) {
@@ -96,13 +95,30 @@ dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacit
 	return DBVH_OK;
 }
 
+// Puts `format`, of a name and a number, before the sentence; one that goes on with a member or an index is joined to
+// it.
+static dbvh_status put_before( dbvh_status status, const char *format, const char *name, size_t i, dbvh_error *error ) {
+	char why[sizeof error->text];
+	memcpy( why, error->text, sizeof why );
+	dbvhi_error_set( error, status, format, name, i );
+	const size_t length = strlen( error->text );
+	const char *joint = why[0] == '.' || why[0] == '[' ? "" : ": ";
+	const size_t joined = length + strlen( joint );
+	memmove( error->text + length, joint, strlen( joint ) );
+	const size_t left = sizeof error->text - 1 - joined, most = strlen( why ) < left ? strlen( why ) : left;
+	memcpy( error->text + joined, why, most );
+	error->text[joined + most] = '\0';
+	return status;
+}
+
 dbvh_status dbvhi_blame_pose( dbvh_status status, const dbvh_pose *pose, const char *name, dbvh_error *error ) {
 	if ( error == NULL || pose == NULL || ( status != DBVH_NOT_FINITE && status != DBVH_NOT_RIGID ) )
 		return status;
 	dbvh_error why;
 	if ( dbvh_pose_check( pose, NULL, &why ) != status )
 		return status;
-	return dbvhi_error_set( error, status, "%s: %s", name, why.text );
+	dbvhi_error_set( error, status, "%s", why.text );
+	return dbvhi_blame_part( status, name, error );
 }
 
 dbvh_status dbvhi_blame_poses( dbvh_status status, const dbvh_pose *pose_a, const dbvh_pose *pose_b,
@@ -115,12 +131,16 @@ dbvh_status dbvhi_blame_poses( dbvh_status status, const dbvh_pose *pose_a, cons
 	return status;
 }
 
+dbvh_status dbvhi_blame_part( dbvh_status status, const char *name, dbvh_error *error ) {
+	if ( error == NULL || status == DBVH_OK || name[0] == '\0' )
+		return status;
+	return put_before( status, "%s", name, 0, error );
+}
+
 dbvh_status dbvhi_blame_element( dbvh_status status, const char *list, size_t i, dbvh_error *error ) {
 	if ( error == NULL )
 		return status;
-	char why[sizeof error->text];
 	dbvhi_error_finish( error, status );
-	memcpy( why, error->text, sizeof why );
 	error->element = (int64_t)i;
-	return dbvhi_error_set( error, status, "%s[%zu]: %s", list, i, why );
+	return put_before( status, "%s[%zu]", list, i, error );
 }

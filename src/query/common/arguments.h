@@ -45,8 +45,12 @@ dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacit
 dbvh_status dbvhi_blame_poses( dbvh_status status, const dbvh_pose *pose_a, const dbvh_pose *pose_b,
                                dbvh_error *error );
 
-// The same for the one pose of a mesh.
+// The same for one pose. The name "" is left out.
 dbvh_status dbvhi_blame_pose( dbvh_status status, const dbvh_pose *pose, const char *name, dbvh_error *error );
 
-// Makes an error that of element i of a batch: "poses_b[i]: ". Returns `status`.
+// Puts a name before the sentence of a part of it: "ray" before ".from[1] is NaN", or "pose_b" before ": the 3x3
+// part R". Returns `status`.
+dbvh_status dbvhi_blame_part( dbvh_status status, const char *name, dbvh_error *error );
+
+// The same for element i of a batch, which has no sentence yet but the general one: "poses_b[i]: ".
 dbvh_status dbvhi_blame_element( dbvh_status status, const char *list, size_t i, dbvh_error *error );

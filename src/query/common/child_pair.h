@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/packed/layout.h"
 
 typedef struct dbvhi_child_pair {
@@ -17,6 +18,8 @@ static inline __attribute__( ( always_inline ) ) dbvhi_child_pair dbvhi_child_pa
                                                                                        uint32_t i, uint32_t j,
                                                                                        int32_t child_a, int32_t child_b,
                                                                                        int a_larger, int b_larger ) {
+	DBVHI_ASSERT( i < DBVHI_WIDTH && j < DBVHI_WIDTH );
+	DBVHI_ASSERT( child_a >= 0 || child_b >= 0 );
 	const int a_stays = child_a < 0 || ( b_larger && child_b >= 0 );
 	const int b_stays = child_b < 0 || ( a_larger && child_a >= 0 );
 	return ( dbvhi_child_pair ){ .a = a_stays ? node_a : child_a,

@@ -3,11 +3,13 @@
 
 #include "query/common/hit_collector.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "exact/tri_tri_distance.h"
 #include "exact/tri_tri_self.h"
 
 static void record( dbvhi_hit_collector *s, uint64_t key ) {
+	DBVHI_ASSERT( s->key_capacity <= s->workspace->key_capacity );
 	if ( s->key_count < s->key_capacity )
 		s->workspace->keys[s->key_count] = key;
 	else if ( s->key_capacity > 0 ) {
@@ -29,10 +31,20 @@ static bool is_too_high( dbvhi_hit_collector *s, uint64_t key ) {
 	return s->key_capacity == 0 || key >= s->workspace->keys[0];
 }
 
+static bool is_ascending( const uint32_t *x, uint32_t count ) {
+	for ( uint32_t i = 1; i < count; ++i ) {
+		if ( x[i - 1] >= x[i] )
+			return false;
+	}
+	return true;
+}
+
 // Every triangle of a list with every one of another, both ascending. Takes time for those that are kept, and for the
 // first list.
 static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
                             uint32_t count_b ) {
+	DBVHI_ASSERT( count_a > 0 && count_b > 0 );
+	DBVHI_VALIDATE( is_ascending( a, count_a ) && is_ascending( b, count_b ) );
 	s->lowest_key = ( (uint64_t)a[0] << 32 | b[0] ) < s->lowest_key ? (uint64_t)a[0] << 32 | b[0] : s->lowest_key;
 	for ( uint32_t i = 0; i < count_a; ++i ) {
 		uint32_t k = 0;
@@ -46,6 +58,7 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 }
 
 bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < s->meshes.fixed->triangle_count && j < s->meshes.moved->triangle_count );
 	const dbvhi_mesh_pair *m = &s->meshes;
 	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
 		record( s, dbvhi_mesh_pair_key( m, i, j ) );
@@ -62,6 +75,7 @@ bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j )
 }
 
 static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
+	DBVHI_ASSERT( s->max_distance > 0.0 );
 	dbvhi_tri_tri_bounds gap;
 	dbvhi_triangles_gap( pair->fixed, pair->image, pair->error, &gap );
 	if ( gap.upper <= s->max_distance )
@@ -73,6 +87,7 @@ static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
 }
 
 static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( s->self && s->meshes.fixed == s->meshes.moved );
 	const double *a = s->meshes.fixed->corners + 9 * (size_t)i, *b = s->meshes.fixed->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
 	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
@@ -155,6 +170,7 @@ dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {
 }
 
 void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *other ) {
+	DBVHI_ASSERT( s->find_all );
 	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
 	for ( size_t i = 0; i < kept; ++i )
 		record( s, other->keys[i] );
@@ -169,6 +185,7 @@ void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *ot
 
 void dbvhi_hit_collector_finish( dbvhi_hit_collector *s, const dbvh_collide_query *query,
                                  dbvh_collide_result *result ) {
+	DBVHI_ASSERT( s->key_capacity == 0 || s->key_capacity <= query->pair_capacity );
 	result->counters = s->counters;
 	if ( s->key_count == 0 )
 		return;

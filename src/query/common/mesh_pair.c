@@ -3,10 +3,13 @@
 
 #include "query/common/mesh_pair.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a,
                                   const dbvh_tree *b, const dbvh_pose *pose_b ) {
+	DBVHI_ASSERT( a != NULL && b != NULL );
 	dbvhi_relative_pose relative;
 	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -21,11 +24,13 @@ dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, con
 }
 
 void dbvhi_mesh_pair_init_self( dbvhi_mesh_pair *pair, const dbvh_tree *tree ) {
+	DBVHI_ASSERT( tree != NULL );
 	*pair = ( dbvhi_mesh_pair ){ .fixed = tree, .moved = tree, .pose = dbvh_pose_identity() };
 }
 
 // See docs/design/margins.md. u is half an ulp of 1; K the steps from both roots; S bounds every extent.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
+	DBVHI_ASSERT( pair->deviation >= 0.0 );
 	const dbvhi_node *a = &pair->fixed->nodes[0], *b = &pair->moved->nodes[0];
 	double offsets = 0.0;
 	for ( int k = 0; k < 3; ++k )
@@ -39,14 +44,15 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 // With u = 2^-24, as floats round. R is the sum of the two radii: only boxes whose spheres overlap are looked at, and
 // no box is larger than its sphere. The quaternion that turns one box into the other's frame is off by 18 u, so an
 // entry of its matrix by 36 u, and by 25 u for its evaluation, and by u / 32 for the grid that its numbers are put on
-// (TURN_GRID in packed_search.c); call it 64 u. The way between the spheres loses 40 u R as it is turned, that between
-// the boxes, at most 2.8 R, 210 u R more by their offsets. An axis of A then has 250 u R + 210 u R of error, an axis of
-// B 760 u R + 210 u R, an edge cross 870 u R + 140 u R: 1152 u R is enough for all. Where the pose is no rotation, its
-// entries differ from those of the quaternion: with d for the largest entry of |rot^T rot - I|, rot is within 3 d of
-// the nearest rotation (by its polar form), so what the quaternion is made of is off by 9 d and three times 6 d, for a
-// length of 2 or more, the unit quaternion by 7 d, its rotation by 14 d, and a point of the moved sphere by at most
-// 17 d in each of three directions: 51 d r.
+// (TURN_GRID in packed_search.c); call it 64 u. The offset between the spheres loses 40 u R as it is turned, that
+// between the boxes, at most 2.8 R, 210 u R more by their offsets. An axis of A then has 250 u R + 210 u R of error, an
+// axis of B 760 u R + 210 u R, an edge cross 870 u R + 140 u R: 1152 u R is enough for all. Where the pose is no
+// rotation, its entries differ from those of the quaternion: with d for the largest entry of |rot^T rot - I|, rot is
+// within 3 d of the nearest rotation (by its polar form), so what the quaternion is made of is off by 9 d and three
+// times 6 d, for a length of 2 or more, the unit quaternion by 7 d, its rotation by 14 d, and a point of the moved
+// sphere by at most 17 d in each of three directions: 51 d r.
 double dbvhi_packed_relative_margin( double deviation ) {
+	DBVHI_ASSERT( deviation >= 0.0 );
 	return 1152.0 * 0x1p-24 + 51.0 * deviation;
 }
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/tree.h"
 #include "dualbvh/query.h"
 #include "exact/tri_tri.h"
@@ -39,6 +40,7 @@ static inline double dbvhi_mesh_pair_corner_error( dbvhi_mesh_pair *pair ) {
 // live as long as what is returned.
 static inline dbvhi_posed_pair dbvhi_mesh_pair_triangles( dbvhi_mesh_pair *pair, uint32_t i, uint32_t j,
                                                           double image[9] ) {
+	DBVHI_ASSERT( i < pair->fixed->triangle_count && j < pair->moved->triangle_count );
 	const double *fixed = pair->fixed->corners + 9 * (size_t)i, *moved = pair->moved->corners + 9 * (size_t)j;
 	dbvhi_triangle_move( &pair->pose, moved, image );
 	return ( dbvhi_posed_pair ){ fixed, moved, image, &pair->pose, dbvhi_mesh_pair_corner_error( pair ) };
@@ -46,6 +48,7 @@ static inline dbvhi_posed_pair dbvhi_mesh_pair_triangles( dbvhi_mesh_pair *pair,
 
 // The key of such a pair: the caller's A << 32 | B, in file order.
 static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < pair->fixed->triangle_count && j < pair->moved->triangle_count );
 	const uint32_t fixed = pair->fixed->triangle[i], moved = pair->moved->triangle[j];
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 }

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/packed/layout.h"
 #include "query/common/child_pair.h"
 #include "query/common/packed_run.h"
@@ -83,6 +84,9 @@ VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
 
 VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
                              uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	DBVHI_ASSERT( ( lanes & ~0xffu ) == 0 );
+	DBVHI_ASSERT( run->stack_count + 8 <= run->stack_capacity );
+	DBVHI_ASSERT( run->leaf_count + 8 <= DBVHI_LEAF_QUEUE );
 	const __m256i child_a = (__m256i)a, child_b = (__m256i)b;
 	const __mmask8 leaf_a = _mm256_movepi32_mask( child_a ), leaf_b = _mm256_movepi32_mask( child_b );
 
@@ -116,6 +120,9 @@ VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const
 
 VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
                              uint32_t lanes, uint32_t a_larger, uint32_t b_larger ) {
+	DBVHI_ASSERT( ( lanes & ~0xffu ) == 0 );
+	DBVHI_ASSERT( run->stack_count + 8 <= run->stack_capacity );
+	DBVHI_ASSERT( run->leaf_count + 8 <= DBVHI_LEAF_QUEUE );
 	int32_t children_a[8], children_b[8];
 	memcpy( children_a, &a, sizeof a );
 	memcpy( children_b, &b, sizeof b );
@@ -149,6 +156,7 @@ VECTOR_INLINE void exchange( int32_t *stack, uint32_t i, uint32_t j ) {
 }
 
 VECTOR_INLINE void bring_to_top( dbvhi_packed_run *run, uint32_t at ) {
+	DBVHI_ASSERT( at < run->stack_count );
 	const uint32_t top = run->stack_count - 1;
 	exchange( run->stack_a, at, top );
 	exchange( run->stack_b, at, top );
@@ -166,6 +174,7 @@ typedef struct corners {
 
 // The lanes (i, j) of leaves that hold so many.
 VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
+	DBVHI_ASSERT( count_a >= 1 && count_a <= DBVHI_WIDTH && count_b >= 1 && count_b <= DBVHI_WIDTH );
 	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
 }
 

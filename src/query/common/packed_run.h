@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/packed/layout.h"
 
 // Two triangles that the kernel could not tell apart.
@@ -43,6 +44,7 @@ typedef struct dbvhi_packed_run {
 	const dbvhi_packed_spheres *spheres_a, *spheres_b;
 	const dbvhi_packed_box *boxes_a, *boxes_b;
 	const dbvhi_packed_leaf *leaves_a, *leaves_b;
+	uint32_t node_count_a, node_count_b;
 	float rot[3][3], pos[3]; // frame of A from frame of B, both about their centres
 	float turn[4];           // the rotation nearest to rot, a quaternion w x y z of about the length DBVHI_TURN_LENGTH
 	float turn_scale;        // 2 / ( DBVHI_NORM_SCALE * the square of that length )
@@ -55,7 +57,7 @@ typedef struct dbvhi_packed_run {
 	float rot_unit[3][3];
 	// Pairs of nodes whose children are to be compared, and which of the lane pairs: lane (i, j) is bit 4 j + i.
 	int32_t *stack_a, *stack_b, *stack_lanes;
-	uint32_t stack_count;
+	uint32_t stack_count, stack_capacity;
 	uint32_t stack_cautious;  // at this height the search becomes strictly depth first
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
@@ -75,7 +77,7 @@ typedef struct dbvhi_packed_run {
 	const void *context;       // for `separated`
 	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_tests;  // pairs asked about
-	uint32_t ellipsoid_budget; // how many may still turn out not to be apart
+	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint
 } dbvhi_packed_run;
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.

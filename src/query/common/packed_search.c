@@ -10,6 +10,7 @@
 
 #include "query/common/packed_search.h"
 
+#include "base/assert.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -29,16 +30,19 @@ static double size3( const double x[3] ) {
 }
 
 double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair ) {
+	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	return 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( pair->pose.pos ) + a->extent + b->extent );
 }
 
 double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error ) {
+	DBVHI_ASSERT( origin_error >= 0.0 );
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	return U * ( 12.0 * b->extent + 5.0 * size3( offset ) + 2.0 * a->extent ) + origin_error;
 }
 
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	memset( run, 0, sizeof *run );
 	run->pause = UINT64_MAX;
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
@@ -77,9 +81,12 @@ void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	run->boxes_b = dbvhi_packed_boxes_of( b );
 	run->leaves_a = dbvhi_packed_leaves_of( a );
 	run->leaves_b = dbvhi_packed_leaves_of( b );
+	run->node_count_a = a->node_count;
+	run->node_count_b = b->node_count;
 }
 
 bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( max_distance >= 0.0 );
 	const double *offset = run->pos_exact;
 	// The pose may stretch the moved tree by 2 d; the margin covers the position.
 	const double a = pair->fixed->packed->extent, b = pair->moved->packed->extent * ( 1.0 + 2.0 * pair->deviation );
@@ -88,6 +95,8 @@ bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance
 }
 
 void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
+	DBVHI_ASSERT( workspace->packed_stack != NULL && workspace->box_queue != NULL );
+	DBVHI_ASSERT( run->stack_count == 0 && run->leaf_count == 0 && run->box_begin == run->box_end );
 	run->stack_a = workspace->packed_stack;
 	run->stack_b = workspace->packed_stack + workspace->packed_capacity;
 	run->stack_lanes = workspace->packed_stack + 2 * workspace->packed_capacity;
@@ -96,6 +105,7 @@ void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace
 	run->candidates = workspace->candidates;
 	run->queue = workspace->box_queue;
 	run->stack_cautious = (uint32_t)workspace->packed_cautious;
+	run->stack_capacity = (uint32_t)workspace->packed_capacity;
 }
 
 void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {

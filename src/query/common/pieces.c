@@ -3,10 +3,13 @@
 
 #include "query/common/pieces.h"
 
+#include "base/assert.h"
+
 static const dbvhi_slot_kind outcomes_kind = { .size = DBVHI_MOST_PIECES * sizeof( dbvhi_piece_outcome ) };
 
 dbvh_status dbvhi_workspace_require_pieces( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                             size_t pair_capacity, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count >= 1 );
 	if ( dbvhi_workspace_slot( workspace, &outcomes_kind ) == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
@@ -14,6 +17,8 @@ dbvh_status dbvhi_workspace_require_pieces( dbvh_workspace *workspace, const dbv
 
 void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32_t piece_count, uint32_t thread_count,
                        dbvhi_task *task, void *context ) {
+	DBVHI_ASSERT( piece_count <= DBVHI_MOST_PIECES && thread_count >= 1 );
+	DBVHI_ASSERT( search->workspace->helper_capacity + 1 >= thread_count );
 	dbvh_workspace *own = search->workspace;
 	pieces->search = search;
 	pieces->outcomes = dbvhi_workspace_slot( own, &outcomes_kind );
@@ -43,6 +48,7 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 
 // The order of memory is the loop's: what a piece writes is read after the loop.
 dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own ) {
+	DBVHI_ASSERT( pieces->search != NULL );
 	dbvhi_hit_collector search = *pieces->search;
 	search.workspace = dbvhi_workspace_of( search.workspace, thread );
 	search.key_count = search.workspace->key_count;
@@ -53,6 +59,7 @@ dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, db
 }
 
 void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_hit_collector *search, bool over ) {
+	DBVHI_ASSERT( piece < DBVHI_MOST_PIECES && pieces->outcomes != NULL );
 	pieces->outcomes[piece] = ( dbvhi_piece_outcome ){ search->counters, search->lowest_key };
 	if ( search->find_all ) {
 		search->workspace->key_count = search->key_count;

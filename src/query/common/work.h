@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/budget.h"
 #include "dualbvh/query.h"
 #include "query/common/packed_run.h"
@@ -23,6 +24,7 @@ typedef struct dbvhi_work {
 // Charges what has been done since the last time: `volumes` is all work on volumes so far. Returns false where the
 // search has to end.
 static inline bool dbvhi_work_charge( dbvhi_work *work, uint64_t volumes, const dbvh_counters *counters ) {
+	DBVHI_ASSERT( counters != NULL );
 	if ( work->meter == NULL )
 		return true;
 	const uint64_t done = volumes + 2 * counters->triangle_tests + 64 * counters->exact_tests;

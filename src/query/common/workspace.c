@@ -4,6 +4,7 @@
 #include "query/common/workspace.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/status.h"
 #include "bvh/tree.h"
 
@@ -29,6 +30,7 @@ dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspa
 }
 
 dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out ) {
+	DBVHI_ASSERT( tree != NULL );
 	*own_out = NULL;
 	if ( *workspace != NULL )
 		return DBVH_OK;
@@ -88,6 +90,7 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
+	DBVHI_ASSERT( a != NULL && b != NULL );
 	// Depth first, each step down one of the trees replaces one entry by at most two.
 	const size_t entries = (size_t)a->depth + b->depth + 1;
 	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
@@ -104,6 +107,7 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count >= 1 );
 	const size_t before = workspace->helper_capacity;
 	void *helpers = workspace->helpers;
 	if ( !dbvhi_grow( &workspace->allocator, &helpers, &workspace->helper_capacity, thread_count - 1,
@@ -123,11 +127,13 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 }
 
 void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *kind ) {
+	DBVHI_ASSERT( kind->size > 0 );
 	dbvhi_slot *slot = workspace->slots;
 	while ( slot->kind != NULL && slot->kind != kind )
 		slot += 1;
 	if ( slot->kind == kind )
 		return slot->memory;
+	DBVHI_ASSERT( slot < workspace->slots + DBVHI_SLOT_COUNT );
 	slot->memory = dbvhi_alloc( &workspace->allocator, 1, kind->size );
 	if ( slot->memory == NULL )
 		return NULL;

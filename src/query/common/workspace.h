@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
 #include "query/common/packed_run.h"
@@ -69,5 +70,7 @@ void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *ki
 
 // The workspace of one thread of a loop, 0 being the calling one.
 static inline dbvh_workspace *dbvhi_workspace_of( dbvh_workspace *workspace, uint32_t thread ) {
+	DBVHI_ASSERT( thread == 0 ||
+	              ( thread - 1 < workspace->helper_capacity && workspace->helpers[thread - 1] != NULL ) );
 	return thread == 0 ? workspace : workspace->helpers[thread - 1];
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: the pairs that meet, what each shares, and which of their points are the same.
+// Contacts: the pairs that intersect, what each shares, and which of their points are the same.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -63,12 +64,15 @@ dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts ) {
 }
 
 void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size ) {
+	DBVHI_ASSERT( (unsigned)store < DBVHI_STORE_COUNT && size > 0 );
 	dbvhi_store *s = &c->stores[store];
 	s->size = size;
 	return dbvhi_grow( &c->allocator, &s->memory, &s->capacity, count > 0 ? count : 1, size ) ? s->memory : NULL;
 }
 
 dbvhi_part dbvhi_part_of( const dbvhi_topology *topology, uint32_t triangle, int place ) {
+	DBVHI_ASSERT( triangle < topology->triangle_count );
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	if ( place == DBVHI_FACE )
 		return (dbvhi_part)DBVH_FEATURE_KIND_TRIANGLE << 32 | triangle;
 	const size_t k = 3 * (size_t)triangle;
@@ -93,6 +97,7 @@ typedef struct cutter {
 	dbvhi_shared_points *cuts;
 	const dbvhi_point_key *keys;
 	dbvh_contact_point *points;
+	dbvhi_meter *meter; // of the calling thread
 } cutter;
 
 typedef struct posed_pair {
@@ -101,6 +106,7 @@ typedef struct posed_pair {
 } posed_pair;
 
 static void read_triangle( const dbvhi_topology *t, uint32_t triangle, double corners_out[9] ) {
+	DBVHI_ASSERT( triangle < t->triangle_count );
 	for ( int k = 0; k < 3; ++k )
 		memcpy( corners_out + 3 * k, t->position + 3 * (size_t)t->corner[3 * (size_t)triangle + (size_t)k],
 		        3 * sizeof( double ) );
@@ -127,10 +133,21 @@ static void swap_roles( dbvhi_shared_points *m ) {
 	}
 }
 
+// Charges a block of pairs or points, a microsecond or two each, on whatever thread. Returns false where the call has
+// to end.
+static bool charge_block( const cutter *c, size_t count, uint32_t thread ) {
+	if ( thread == 0 )
+		return dbvhi_meter_charge( c->meter, 64 * count );
+	dbvhi_meter own;
+	dbvhi_meter_join( &own, c->meter->purse );
+	return dbvhi_meter_charge( &own, 64 * count ) && dbvhi_meter_settle( &own );
+}
+
 static void cut_block( void *context, size_t block, uint32_t thread ) {
-	(void)thread;
 	const cutter *c = context;
 	const size_t end = ( block + 1 ) * GRAIN < c->count ? ( block + 1 ) * GRAIN : c->count;
+	if ( !charge_block( c, end - block * GRAIN, thread ) )
+		return;
 	posed_pair posed;
 	for ( size_t i = block * GRAIN; i < end; ++i ) {
 		pose_pair( c, c->pairs[i], &posed );
@@ -141,9 +158,10 @@ static void cut_block( void *context, size_t block, uint32_t thread ) {
 }
 
 static void place_block( void *context, size_t block, uint32_t thread ) {
-	(void)thread;
 	const cutter *c = context;
 	const size_t end = ( block + 1 ) * GRAIN < c->count ? ( block + 1 ) * GRAIN : c->count;
+	if ( !charge_block( c, end - block * GRAIN, thread ) )
+		return;
 	posed_pair posed;
 	for ( size_t i = block * GRAIN; i < end; ++i ) {
 		const dbvhi_point_key *key = &c->keys[i];
@@ -164,6 +182,7 @@ static void for_blocks( cutter *c, size_t count, uint32_t thread_count, dbvhi_ta
 // Which points are the same
 
 static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) {
+	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	return ( dbvh_feature ){
 	    .triangle = triangle,
 	    .kind = (dbvh_feature_kind)( part >> 32 ),
@@ -277,8 +296,9 @@ dbvh_contacts_query dbvh_contacts_query_default( void ) {
 
 // All pairs, in the store of pairs.
 static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                               uint32_t thread_count, dbvh_contacts *c, size_t *count_out ) {
-	const dbvhi_collide_options intersecting = { .max_distance = 0.0 };
+                               uint32_t thread_count, dbvh_contacts *c, dbvhi_meter *meter, size_t *count_out ) {
+	// Without a budget there is nothing to look at on the way.
+	const dbvhi_collide_options intersecting = { .meter = meter->purse->budget != NULL ? meter : NULL };
 	size_t wanted = FIRST_PAIRS;
 	for ( ;; ) {
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .thread_count = thread_count };
@@ -299,9 +319,9 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 }
 
 static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         uint32_t thread_count, dbvh_contacts *c ) {
+                         uint32_t thread_count, dbvh_contacts *c, dbvhi_meter *meter ) {
 	size_t pair_count = 0;
-	dbvh_status status = find_pairs( a, pose_a, b, pose_b, thread_count, c, &pair_count );
+	dbvh_status status = find_pairs( a, pose_a, b, pose_b, thread_count, c, meter, &pair_count );
 	if ( status != DBVH_OK )
 		return status;
 	if ( pair_count >= UINT32_MAX )
@@ -322,8 +342,12 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	    .error = dbvhi_move_error( &relative.frame_from_moved, ( relative.a_moves ? a : b )->largest ),
 	    .pairs = pairs,
 	    .cuts = cuts,
+	    .meter = meter,
 	};
 	for_blocks( &work, pair_count, threads, cut_block );
+	// Naming points, joining them to polylines and clusters is linear.
+	if ( !dbvhi_meter_charge( meter, 16 * pair_count ) )
+		return dbvhi_purse_status( meter->purse );
 	c->topology_a = a->topology;
 	c->topology_b = b->topology;
 	status = name_points( c, pairs, pair_count, cuts );
@@ -332,12 +356,14 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	work.keys = c->stores[DBVHI_STORE_KEYS].memory;
 	work.points = c->stores[DBVHI_STORE_POINTS].memory;
 	for_blocks( &work, c->view.point_count, threads, place_block );
+	if ( !dbvhi_meter_charge( meter, 16 * c->view.point_count ) )
+		return dbvhi_purse_status( meter->purse );
 	return dbvhi_contacts_chain( c ) && dbvhi_contacts_cluster( c ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                  const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
-                                 dbvh_error *error ) {
+                                 dbvhi_meter *meter, dbvh_error *error ) {
 	if ( contacts == NULL )
 		return dbvhi_error_null( error, "contacts" );
 	contacts->view = ( dbvh_contacts_view ){ 0 };
@@ -348,7 +374,7 @@ dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, co
 		status = dbvhi_check_topology( b, "tree b", error );
 	if ( status != DBVH_OK )
 		return status;
-	status = find( a, pose_a, b, pose_b, query != NULL ? query->thread_count : 0, contacts );
+	status = find( a, pose_a, b, pose_b, query != NULL ? query->thread_count : 0, contacts, meter );
 	if ( status != DBVH_OK )
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 	contacts->topology_a = contacts->topology_b = NULL;
@@ -359,7 +385,10 @@ static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh
                                                   const dbvh_pose *pose_b, const dbvh_contacts_query *query,
                                                   dbvh_contacts *contacts, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	return dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
+	return dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
 }
 
 dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

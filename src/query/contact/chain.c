@@ -3,6 +3,7 @@
 
 // Contacts: segments that pairs of triangles have in common, each once, and the polylines that they form.
 
+#include "base/assert.h"
 #include "query/contact/contact.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ double dbvhi_distance( const double p[3], const double q[3] ) {
 // Steps
 
 static bool on_side( int place, int side ) {
+	DBVHI_ASSERT( (unsigned)side < 3 );
 	return place == DBVHI_EDGE( side ) || place == side || place == ( side + 1 ) % 3;
 }
 
@@ -59,6 +61,7 @@ typedef struct chaining {
 } chaining;
 
 static dbvhi_step *step_of( chaining *t, uint32_t contact, dbvhi_cell p, dbvhi_cell q, uint32_t from, uint32_t to ) {
+	DBVHI_ASSERT( from != to );
 	const dbvh_pair pair = t->c->view.contacts[contact].pair;
 	const dbvhi_part a = dbvhi_part_of( t->c->topology_a, pair.a, between( p.fixed, q.fixed ) );
 	const dbvhi_part b = dbvhi_part_of( t->c->topology_b, pair.b, between( p.moved, q.moved ) );
@@ -140,7 +143,7 @@ static uint32_t other_end( const dbvhi_step *step, uint32_t point ) {
 	return step->from == point ? step->to : step->from;
 }
 
-// The step that goes on from a point where two meet.
+// The step that goes on from a point where two join.
 static uint32_t other_step( const chaining *t, uint32_t point, uint32_t step ) {
 	const uint32_t *two = t->links + t->link_ends[point] - 2;
 	return two[0] == step ? two[1] : two[0];

@@ -3,13 +3,14 @@
 
 // The inside of a dbvh_contacts: results, and what it takes to find them.
 //
-// Where the meshes meet is a complex of cells, one for each part of A (vertex, edge, triangle) and part of B that
+// Where the meshes intersect is a complex of cells, one for each part of A (vertex, edge, triangle) and part of B that
 // share more than nothing: points, segments and polygons. A cell is known by its two parts, so what two pairs of
 // triangles have in common is found by comparing numbers.
 
 #pragma once
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "bvh/tree.h"
 #include "dualbvh/contact.h"
@@ -72,10 +73,10 @@ struct dbvh_contacts {
 	const dbvhi_topology *topology_a, *topology_b; // only during a query
 };
 
-// dbvh_contacts_find() in an error that has been cleared.
+// dbvh_contacts_find() in an error that has been cleared, charged to a meter.
 dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                  const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
-                                 dbvh_error *error );
+                                 dbvhi_meter *meter, dbvh_error *error );
 
 // Room for `count` elements, whose old values may be lost. NULL if there is no memory; never NULL for 0.
 void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size );

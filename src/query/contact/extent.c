@@ -39,14 +39,16 @@ enum { UNKNOWN, OUTSIDE, INSIDE };
 
 // One mesh in the other: extends the range by its vertices there. `own_pose` takes them to the frame of A (NULL: they
 // are).
-static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, const dbvhi_placed *other,
-                          const dbvh_pose *own_pose, range *r ) {
+static dbvh_status add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, const dbvhi_placed *other,
+                                 const dbvh_pose *own_pose, range *r, dbvhi_meter *meter ) {
 	const dbvhi_topology *t = own->tree->topology;
 	uint32_t *parent = dbvhi_contacts_room( c, DBVHI_STORE_PARENT, t->point_count, sizeof *parent );
 	uint8_t *met = dbvhi_contacts_room( c, DBVHI_STORE_MET, t->point_count + t->edge_count, 1 );
 	uint8_t *known = dbvhi_contacts_room( c, DBVHI_STORE_KNOWN, t->point_count, 1 );
 	if ( parent == NULL || met == NULL || known == NULL )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
+	if ( !dbvhi_meter_charge( meter, ( t->point_count + t->edge_count ) / 4 ) )
+		return dbvhi_purse_status( meter->purse );
 	memset( met, 0, t->point_count + t->edge_count );
 	memset( known, UNKNOWN, t->point_count );
 	const dbvhi_point_key *keys = c->stores[DBVHI_STORE_KEYS].memory;
@@ -82,6 +84,8 @@ static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, 
 		const double *at = t->position + 3 * (size_t)i;
 		const uint32_t root = dbvhi_union_root( parent, i );
 		if ( known[root] == UNKNOWN ) {
+			if ( !dbvhi_meter_charge( meter, 256 ) )
+				return dbvhi_purse_status( meter->purse );
 			dbvhi_exact_point spot;
 			dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
 			const dbvhi_perturbed_point probe = { .spot = &spot, .level_count = 0 };
@@ -98,7 +102,7 @@ static bool add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, 
 		}
 		extend( r, x );
 	}
-	return true;
+	return DBVH_OK;
 }
 
 dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative ) {
@@ -126,10 +130,13 @@ static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const db
 		memset( extents_out, 0, direction_count * sizeof *extents_out );
 		status = dbvhi_check_given( directions, "directions", error );
 	}
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
 	if ( status == DBVH_OK && direction_count > 0 )
 		status = dbvhi_check_finite( directions, 3 * direction_count, "directions", error );
 	if ( status == DBVH_OK )
-		status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
+		status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_relative_pose relative;
@@ -142,12 +149,14 @@ static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const db
 	const dbvhi_placed in_a = dbvhi_place( a, &relative.frame_from_moved, relative.a_moves );
 	const dbvhi_placed in_b = dbvhi_place( b, &relative.frame_from_moved, !relative.a_moves );
 	const dbvh_pose to_a = dbvhi_b_in_a( &relative );
-	if ( !add_vertices( contacts, true, &in_a, &in_b, NULL, &r ) ||
-	     !add_vertices( contacts, false, &in_b, &in_a, &to_a, &r ) ) {
+	status = add_vertices( contacts, true, &in_a, &in_b, NULL, &r, &meter );
+	if ( status == DBVH_OK )
+		status = add_vertices( contacts, false, &in_b, &in_a, &to_a, &r, &meter );
+	if ( status != DBVH_OK ) {
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 		if ( direction_count > 0 )
 			memset( extents_out, 0, direction_count * sizeof *extents_out );
-		return DBVH_OUT_OF_MEMORY;
+		return status;
 	}
 	if ( common_out != NULL )
 		*common_out = r.any;

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "dualbvh/relation.h"
 #include "query/contact/contact.h"
+#include "query/relation/relation.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct search {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *pose_b;
 	dbvh_workspace *workspace;
+	dbvhi_meter *meter;
 	dbvh_tree_stats stats_a, stats_b;
 	dbvh_pose b_in_a;
 	direction best_direction;
@@ -45,11 +47,13 @@ static dbvh_pose moved( const search *s, const direction *way, double length ) {
 	return pose;
 }
 
+static const dbvh_relate_query exactly = { .touch_gap = 0.0 };
+
 // Remembers what separates.
 static bool separates( search *s, const direction *way, double length ) {
 	const dbvh_pose pose = moved( s, way, length );
 	dbvh_relate_result result;
-	const dbvh_status status = dbvh_relate( s->a, s->pose_a, s->b, &pose, NULL, s->workspace, &result, NULL );
+	const dbvh_status status = dbvhi_relate( s->a, s->pose_a, s->b, &pose, &exactly, s->workspace, s->meter, &result );
 	if ( status != DBVH_OK ) {
 		// A pose beyond the doubles separates nothing; anything else ends the search.
 		if ( status != DBVH_NOT_FINITE )
@@ -239,14 +243,17 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	if ( pose_b != NULL )
 		pose_b = memcpy( &copy_b, pose_b, sizeof copy_b );
 	memset( separation_out, 0, sizeof *separation_out );
-	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, error );
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
+	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_relative_pose relative;
 	dbvh_relate_result result;
 	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
 	if ( status == DBVH_OK )
-		status = dbvh_relate( a, pose_a, b, pose_b, NULL, contacts->workspace, &result, NULL );
+		status = dbvhi_relate( a, pose_a, b, pose_b, &exactly, contacts->workspace, &meter, &result );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvh_pose identity = dbvh_pose_identity();
@@ -256,6 +263,7 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	    .pose_a = pose_a != NULL ? pose_a : &identity,
 	    .pose_b = pose_b != NULL ? pose_b : &identity,
 	    .workspace = contacts->workspace,
+	    .meter = &meter,
 	    .stats_a = dbvh_tree_get_stats( a ),
 	    .stats_b = dbvh_tree_get_stats( b ),
 	    .b_in_a = dbvhi_b_in_a( &relative ),
@@ -267,7 +275,8 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 		return DBVH_OK;
 	}
 	find_separation( &s, &contacts->view );
-	if ( s.status != DBVH_OK )
+	const bool is_cut_short = dbvhi_purse_status( &purse ) != DBVH_OK;
+	if ( s.status != DBVH_OK && !( is_cut_short && isfinite( s.best ) ) )
 		return s.status;
 	if ( !isfinite( s.best ) )
 		return dbvhi_error_set( error, DBVH_LIMIT, "no translation within the range of doubles separates the meshes" );
@@ -281,7 +290,7 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	static const double zero[3] = { 0.0, 0.0, 0.0 };
 	memcpy( separation_out->translation, seen.pos, sizeof seen.pos );
 	separation_out->length = dbvhi_distance( zero, seen.pos );
-	return DBVH_OK;
+	return s.status;
 }
 
 dbvh_status dbvh_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

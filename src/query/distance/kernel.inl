@@ -8,6 +8,7 @@
 // triangles are measured at once: two points of each that are about the nearest bound their distance from above, the
 // gap between their projections on the line through these two from below.
 
+#include "base/assert.h"
 #include "query/distance/packed_nodes_x16.inl"
 
 // The gap between the corners of `points` and what lies from `low` to `high` along a direction; negative where there is
@@ -124,6 +125,7 @@ static void remember_direction( dbvhi_nearest_run *run, const near_points *point
 
 // Returns nonzero if the caller should look at the candidates now.
 static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	DBVHI_ASSERT( run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
 	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
 	sixteen t;
 	load_leaves( &run->packed, a, b, &t );

@@ -3,6 +3,8 @@
 
 #include "query/distance/nearest.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit
 }
 
 static void drop( dbvhi_nearest *s, uint32_t i ) {
+	DBVHI_ASSERT( i < s->count );
 	s->waiting[i] = s->waiting[--s->count];
 }
 
@@ -32,6 +35,7 @@ static void drop_beyond( dbvhi_nearest *s, double distance ) {
 // Which one to compare first: of those that may be the nearest, the lowest, so that others that are as near are no
 // better and need not be compared.
 static uint32_t most_promising( const dbvhi_nearest *s ) {
+	DBVHI_ASSERT( s->count > 0 );
 	double least = INFINITY;
 	for ( uint32_t i = 0; i < s->count; ++i )
 		least = fmin( least, s->waiting[i].gap.upper );
@@ -60,6 +64,7 @@ static void set_bound( dbvhi_nearest *s ) {
 }
 
 static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_witness *witness ) {
+	DBVHI_ASSERT( witness->distance >= 0.0 );
 	s->found = true;
 	s->touched = true;
 	s->pair = *pair;
@@ -69,6 +74,7 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 
 // The sign of a pair's distance minus that of the best one, both rounded up.
 static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
+	DBVHI_ASSERT( s->found );
 	double image[9], image_best[9];
 	const dbvhi_posed_pair p = posed( s, pair, image ), best = posed( s, &s->pair, image_best );
 	s->counters.exact_tests += 1;
@@ -84,6 +90,8 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 
 // Which answer: 2 round, or 2 round + 1 where the triangle is behind.
 static bool is_behind( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
+	DBVHI_ASSERT( s->behind != NULL && s->round > 0 );
+	DBVHI_ASSERT( leaf < ( moved ? s->meshes.moved : s->meshes.fixed )->triangle_count );
 	uint32_t *answer = &s->behind[moved ? s->meshes.fixed->triangle_count + leaf : leaf];
 	if ( *answer / 2 != s->round ) {
 		double image[9], image_plane[9];
@@ -143,6 +151,8 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 }
 
 bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( s->count <= DBVHI_NEAREST_CAPACITY );
+	DBVHI_ASSERT( !( s->bound > s->best ) );
 	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
 	if ( s->behind != NULL && pair.key > s->pair.key && is_behind( s, false, i ) && is_behind( s, true, j ) )
 		return false;
@@ -153,7 +163,7 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	if ( pair.gap.lower > s->bound )
 		return false;
 	if ( pair.gap.lower == 0.0 ) {
-		// They may meet, and then all is over.
+		// They may intersect, and then all is over.
 		dbvhi_witness witness;
 		if ( !measure( s, &pair, s->best, &witness ) )
 			return false;

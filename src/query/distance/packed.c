@@ -6,6 +6,7 @@
 // is relative is charged to both.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "query/distance/nearest.h"
 #include "simd/isa.h"
 
@@ -31,6 +32,7 @@ dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace ) {
 }
 
 dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	DBVHI_ASSERT( a != NULL && b != NULL );
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
 	if ( m == NULL )
 		return DBVH_OUT_OF_MEMORY;
@@ -54,11 +56,14 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 }
 
 static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
+	DBVHI_ASSERT( max_distance >= 0.0 );
+	DBVHI_ASSERT( dbvhi_distance_memory_of( w )->candidates != NULL );
 	dbvhi_packed_run *packed = &run->packed;
 	dbvhi_packed_init( meshes, packed );
 	packed->stack_a = w->packed_stack;
 	packed->stack_b = w->packed_stack + w->packed_capacity;
 	packed->stack_lanes = w->packed_stack + 2 * w->packed_capacity;
+	packed->stack_capacity = (uint32_t)w->packed_capacity;
 	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
 	dbvhi_packed_push( packed, 0, 0, 0xffff );
 	run->stack_key[0] = -INFINITY;
@@ -79,6 +84,7 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 
 // Returns true if the search is over.
 static bool decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
+	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	// Where one will do, one that is certain needs no second look.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
@@ -117,6 +123,7 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result ) {
+	DBVHI_ASSERT( result != NULL || meter == NULL );
 	const dbvhi_collide_options options = {
 	    .max_distance = max_distance,
 	    .reserve = dbvhi_workspace_require_near,
@@ -135,9 +142,10 @@ static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	run->reach = fminf( run->reach, float_above( s->bound ) );
 }
 
-// Compares the candidates for which `all` is true or which may meet, and keeps the others. Returns true if the search
-// is over.
+// Compares the candidates for which `all` is true or which may intersect, and keeps the others. Returns true if the
+// search is over.
 static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
+	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate c = run->candidates[i];

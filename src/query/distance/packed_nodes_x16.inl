@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "query/common/packed_nodes.inl"
 #include "query/distance/kernel.h"
 
@@ -49,6 +50,7 @@ VECTOR_INLINE void load_boxes( const dbvhi_packed_spheres *spheres, const dbvhi_
 // deep volumes overlap. `order` is what to go by in looking for the nearest.
 VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t *used,
                             uint32_t *a_larger, uint32_t *b_larger, vf *order ) {
+	DBVHI_ASSERT( (uint32_t)node_a < run->node_count_a && (uint32_t)node_b < run->node_count_b );
 	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
 	four_boxes box_a, box_b;
 	load_boxes( a, &run->boxes_a[DBVHI_WIDTH * node_a], &box_a );
@@ -89,8 +91,8 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
 	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
-	// The way from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest it
-	// is about the direction that matters. Along it, a's side is as far as the way is long.
+	// The offset from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest
+	// it is about the direction that matters. Along it, a's side is as far as the way is long.
 	const vf zero = vf_set( 0.0f );
 	const vf g0 = vf_sub( t0, vf_max( vf_min( t0, ha0 ), vf_sub( zero, ha0 ) ) );
 	const vf g1 = vf_sub( t1, vf_max( vf_min( t1, ha1 ), vf_sub( zero, ha1 ) ) );
@@ -112,6 +114,7 @@ VECTOR_INLINE float reach_and_margins( const dbvhi_nearest_run *run ) {
 }
 
 VECTOR_INLINE void bring_nearest_to_top( dbvhi_nearest_run *run, uint32_t nearest ) {
+	DBVHI_ASSERT( nearest < run->packed.stack_count );
 	bring_to_top( &run->packed, nearest );
 	const uint32_t top = run->packed.stack_count - 1;
 	const float keep = run->stack_key[top];
@@ -124,6 +127,8 @@ VECTOR_INLINE void bring_nearest_to_top( dbvhi_nearest_run *run, uint32_t neares
 
 VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
                              uint32_t b_larger, const vf *gaps, const vf *order ) {
+	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
+	DBVHI_ASSERT( run->packed.stack_count + 16 <= run->packed.stack_capacity );
 	dbvhi_packed_run *packed = &run->packed;
 	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
 	const __m512i child_a = _mm512_broadcast_i32x4( _mm_set_epi32( a[3].child, a[2].child, a[1].child, a[0].child ) );
@@ -162,6 +167,8 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 
 VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
                              uint32_t b_larger, const vf *gaps, const vf *order ) {
+	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
+	DBVHI_ASSERT( run->packed.stack_count + 16 <= run->packed.stack_capacity );
 	dbvhi_packed_run *packed = &run->packed;
 	const dbvhi_packed_box *a = &packed->boxes_a[DBVHI_WIDTH * node_a], *b = &packed->boxes_b[DBVHI_WIDTH * node_b];
 	if ( lanes == 0 )

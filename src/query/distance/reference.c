@@ -8,6 +8,7 @@
 // the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
 // a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
+#include "base/assert.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ static double gap_of_spheres( const dbvhi_node_pair *at, const dbvhi_node *a, co
 }
 
 static double gap_on_a( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int i ) {
+	DBVHI_ASSERT( (unsigned)i < 3 );
 	double gap = fabs( at->pos.v[i] ) - a.v[i];
 	for ( int k = 0; k < 3; ++k )
 		gap -= b.v[k] * fabs( at->rot.m[i][k] );
@@ -36,6 +38,7 @@ static double gap_on_a( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int
 }
 
 static double gap_on_b( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int j ) {
+	DBVHI_ASSERT( (unsigned)j < 3 );
 	double s = 0.0, gap = -b.v[j];
 	for ( int k = 0; k < 3; ++k ) {
 		s += at->pos.v[k] * at->rot.m[k][j];
@@ -46,6 +49,7 @@ static double gap_on_b( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int
 
 // A cross axis is divided by its length where that is known well enough, else taken as if it were 1, its upper limit.
 static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, double margin, int i, int j ) {
+	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const dbvhi_mat *r = &at->rot;
 	const double s = at->pos.v[i2] * r->m[i1][j] - at->pos.v[i1] * r->m[i2][j];
@@ -83,6 +87,7 @@ static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
 
 // `child` of the moved node, seen from the fixed one.
 static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
+	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
 	const dbvhi_node *b = &t->search->meshes.moved->nodes[child];
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
@@ -93,6 +98,7 @@ static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t chil
 
 // The moved node, seen from a child of the fixed one.
 static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
+	DBVHI_ASSERT( child < t->search->meshes.fixed->node_count );
 	const dbvhi_node *a = &t->search->meshes.fixed->nodes[child];
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
@@ -102,6 +108,7 @@ static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t chil
 }
 
 static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_node *b ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( a ) && dbvhi_node_is_leaf( b ) );
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
 			if ( dbvhi_nearest_triangles( s, i, j ) )
@@ -144,6 +151,7 @@ static void give_up( traversal *t, size_t top ) {
 }
 
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
+	DBVHI_ASSERT( stack != NULL );
 	traversal t = {
 	    .search = search,
 	    .stack = stack,

@@ -3,11 +3,12 @@
 
 // Ray casts and closest points: what one call and a batch check and prepare.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "math/pose.h"
 #include "query/common/arguments.h"
+#include "query/common/batch.h"
 #include "query/raycast/raycast.h"
 
 #include <assert.h>
@@ -20,6 +21,7 @@ static double sum3( const double x[3] ) {
 }
 
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
+	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;
@@ -90,21 +92,22 @@ static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_quer
 // What the numbers of a ray or a segment are called, and whether they are finite.
 typedef struct line_kind {
 	bool is_ray;
-	const char *one, *from, *to;
-	const char *many;
+	const char *one, *to, *many;
 } line_kind;
 
-static const line_kind kind_ray = { true, "ray", "ray.from", "ray.direction", "rays" };
-static const line_kind kind_segment = { false, "segment", "segment.from", "segment.to", "segments" };
+static const line_kind kind_ray = { true, "ray", ".direction", "rays" };
+static const line_kind kind_segment = { false, "segment", ".to", "segments" };
 
-static dbvh_status check_line( const line_kind *kind, const double *from, const double *to, dbvh_error *error ) {
-	const dbvh_status status = dbvhi_check_finite( from, 3, kind->from, error );
-	return status == DBVH_OK ? dbvhi_check_finite( to, 3, kind->to, error ) : status;
+// A ray, or a segment, is six doubles.
+static dbvh_status check_line( const line_kind *kind, const double *line, const char *name, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_finite( line, 3, ".from", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( line + 3, 3, kind->to, error );
+	return dbvhi_blame_part( status, name, error );
 }
 
-// A ray, or a segment: `to` is the direction of the one and the end of the other.
-static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *from,
-                                            const double *to, const line_kind *kind, const dbvh_raycast_query *query,
+static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *line,
+                                            const line_kind *kind, const dbvh_raycast_query *query,
                                             dbvh_workspace *workspace, dbvh_raycast_result *result_out,
                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
@@ -117,9 +120,9 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->hit_begin, "hit", error );
 	if ( status == DBVH_OK )
-		status = dbvhi_check_given( from, kind->one, error );
+		status = dbvhi_check_given( line, kind->one, error );
 	if ( status == DBVH_OK )
-		status = check_line( kind, from, to, error );
+		status = check_line( kind, line, kind->one, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_placed_mesh placed;
@@ -131,7 +134,7 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->hit_capacity : 0 );
 	if ( status == DBVH_OK )
-		status = dbvhi_raycast( &placed, from, to, kind->is_ray, q, workspace, result_out );
+		status = dbvhi_raycast( &placed, line, line + 3, kind->is_ray, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }
@@ -139,19 +142,17 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 dbvh_status dbvh_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_ray *ray,
                           const dbvh_raycast_query *query, dbvh_workspace *workspace, dbvh_raycast_result *result_out,
                           dbvh_error *error ) {
-	const double *from = ray != NULL ? ray->from : NULL, *direction = ray != NULL ? ray->direction : NULL;
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_finish( error, do_raycast( tree, pose, from, direction, &kind_ray, query,
+	                        dbvhi_error_finish( error, do_raycast( tree, pose, (const double *)ray, &kind_ray, query,
 	                                                               workspace, result_out, error ) ) );
 }
 
 dbvh_status dbvh_segment_cast( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_segment *segment,
                                const dbvh_raycast_query *query, dbvh_workspace *workspace,
                                dbvh_raycast_result *result_out, dbvh_error *error ) {
-	const double *from = segment != NULL ? segment->from : NULL, *to = segment != NULL ? segment->to : NULL;
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_finish( error, do_raycast( tree, pose, from, to, &kind_segment, query,
-	                                                               workspace, result_out, error ) ) );
+	                        dbvhi_error_finish( error, do_raycast( tree, pose, (const double *)segment, &kind_segment,
+	                                                               query, workspace, result_out, error ) ) );
 }
 
 static dbvh_status check_closest( const dbvh_tree *tree, const dbvh_closest_point_query *query, dbvh_error *error ) {
@@ -200,66 +201,66 @@ dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, co
 // ------------------------------------------------------------------------------------------------
 // Many
 
-typedef struct batch {
+typedef struct work {
+	dbvhi_batch batch;
 	dbvhi_placed_mesh placed;
-	dbvh_workspace *workspace;
 	// A ray, or a segment, is six doubles.
 	const double *lines;
 	const line_kind *kind;
-	const dbvh_raycast_query *query;
-	const size_t *hit_begin; // NULL where no hits are wanted
+	dbvh_raycast_query query; // of one line, but for its part of the hits
+	const size_t *hit_begin;  // NULL where no hits are wanted
 	dbvh_raycast_result *line_results;
 	const double *points;
-	const dbvh_closest_point_query *closest_query;
+	dbvh_closest_point_query closest_query;
 	dbvh_closest_point_result *closest;
-} batch;
+} work;
 
 static void one_line( void *context, size_t i, uint32_t thread ) {
-	const batch *t = context;
-	dbvh_raycast_query query = *t->query;
-	if ( t->hit_begin != NULL ) {
-		query.hits += t->hit_begin[i];
-		query.hit_capacity = t->hit_begin[i + 1] - t->hit_begin[i];
+	work *w = context;
+	dbvh_raycast_result *result = &w->line_results[i];
+	dbvhi_batch_element element;
+	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
+		result->status = DBVH_CANCELLED;
+		return;
 	}
-	dbvh_raycast_result *result = &t->line_results[i];
-	result->status = dbvhi_raycast( &t->placed, t->lines + 6 * i, t->lines + 6 * i + 3, t->kind->is_ray, &query,
-	                                dbvhi_workspace_of( t->workspace, thread ), result );
+	dbvh_raycast_query query = w->query;
+	query.budget = element.budget;
+	if ( w->hit_begin != NULL ) {
+		query.hits += w->hit_begin[i];
+		query.hit_capacity = w->hit_begin[i + 1] - w->hit_begin[i];
+	}
+	result->status = dbvhi_raycast( &w->placed, w->lines + 6 * i, w->lines + 6 * i + 3, w->kind->is_ray, &query,
+	                                element.workspace, result );
 }
 
 static void one_point( void *context, size_t i, uint32_t thread ) {
-	const batch *t = context;
-	dbvh_closest_point_result *result = &t->closest[i];
-	result->status = dbvhi_closest_point( &t->placed, t->points + 3 * i, t->closest_query,
-	                                      dbvhi_workspace_of( t->workspace, thread ), result );
+	work *w = context;
+	dbvh_closest_point_result *result = &w->closest[i];
+	dbvhi_batch_element element;
+	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
+		result->status = DBVH_CANCELLED;
+		return;
+	}
+	dbvh_closest_point_query query = w->closest_query;
+	query.budget = element.budget;
+	result->status = dbvhi_closest_point( &w->placed, w->points + 3 * i, &query, element.workspace, result );
 }
 
 // The most lines or points that a thread is handed at a time.
 #define MOST_QUERIES 256
 
-static dbvh_status run_batch( batch *work, size_t count, size_t room, const dbvh_batch_options *options,
-                              dbvhi_task *task ) {
-	const dbvh_batch_options defaults = { .thread_count = 0 };
-	const dbvh_batch_options *o = options != NULL ? options : &defaults;
-	uint32_t thread_count = dbvhi_thread_count( o->thread_count );
-	if ( count < thread_count )
-		thread_count = count > 0 ? (uint32_t)count : 1;
-	const dbvh_tree *tree = work->placed.tree;
-	dbvh_workspace *own;
-	work->workspace = o->workspace;
-	dbvh_status status = dbvhi_workspace_borrow( &work->workspace, work->placed.tree, &own );
+static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
+                        const dbvh_budget *budget, dbvhi_task *task ) {
+	const dbvh_tree *tree = w->placed.tree;
+	const dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
 	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require( work->workspace, tree, tree, room );
-	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_workspace_require_helpers( work->workspace, tree, tree, room, thread_count );
-	if ( status == DBVH_OK )
-		dbvhi_parallel_for( count, dbvhi_grain( o->grain, count, thread_count, MOST_QUERIES ), thread_count, task,
-		                    work );
-	dbvh_workspace_destroy( own );
+		dbvhi_batch_run( &w->batch, count, MOST_QUERIES, task, w );
+	dbvhi_batch_finish( &w->batch );
 	return status;
 }
 
-static dbvh_status place_for( batch *work, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
-	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &work->placed ), pose, "pose", error );
+static dbvh_status place_for( work *w, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
+	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w->placed ), pose, "pose", error );
 }
 
 static dbvh_status check_lists( const void *list, const char *name, const void *results, size_t count,
@@ -289,15 +290,15 @@ static DBVHI_BEHIND dbvh_status do_raycast_batch( const dbvh_tree *tree, const d
 		q.hit_begin = NULL;
 		q.hit_capacity = 0;
 	}
-	batch work = { .lines = lines, .kind = kind, .query = &q, .hit_begin = q.hit_begin, .line_results = results_out };
+	work w = { .lines = lines, .kind = kind, .query = q, .hit_begin = q.hit_begin, .line_results = results_out };
 	if ( status == DBVH_OK )
-		status = place_for( &work, tree, pose, error );
+		status = place_for( &w, tree, pose, error );
 	if ( status == DBVH_OK )
-		status = run_batch( &work, line_count, room, options, one_line );
+		status = run( &w, line_count, room, options, q.budget, one_line );
 	for ( size_t i = 0; i < line_count && status == DBVH_OK; ++i ) {
 		if ( results_out[i].status == DBVH_OK )
 			continue;
-		check_line( kind, lines + 6 * i, lines + 6 * i + 3, error );
+		check_line( kind, lines + 6 * i, "", error );
 		return dbvhi_blame_element( results_out[i].status, kind->many, i, error );
 	}
 	return status;
@@ -309,20 +310,19 @@ static_assert( sizeof( dbvh_ray ) == 6 * sizeof( double ) && sizeof( dbvh_segmen
 dbvh_status dbvh_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_ray *rays, size_t ray_count,
                                 const dbvh_raycast_query *query, const dbvh_batch_options *options,
                                 dbvh_raycast_result *results_out, dbvh_error *error ) {
-	const double *lines = (const double *)rays;
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_finish( error, do_raycast_batch( tree, pose, lines, &kind_ray, ray_count, query,
-	                                                                     options, results_out, error ) ) );
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status, dbvhi_error_finish( error, do_raycast_batch( tree, pose, (const double *)rays, &kind_ray,
+	                                                              ray_count, query, options, results_out, error ) ) );
 }
 
 dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_segment *segments,
                                      size_t segment_count, const dbvh_raycast_query *query,
                                      const dbvh_batch_options *options, dbvh_raycast_result *results_out,
                                      dbvh_error *error ) {
-	const double *lines = (const double *)segments;
 	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, dbvhi_error_finish( error, do_raycast_batch( tree, pose, lines, &kind_segment, segment_count,
-	                                                              query, options, results_out, error ) ) );
+	    dbvh_status,
+	    dbvhi_error_finish( error, do_raycast_batch( tree, pose, (const double *)segments, &kind_segment, segment_count,
+	                                                 query, options, results_out, error ) ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
@@ -338,15 +338,15 @@ static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, c
 	dbvh_status status = check_closest( tree, q, error );
 	if ( status == DBVH_OK )
 		status = check_lists( points, "points", results_out, point_count, error );
-	batch work = { .points = points, .closest_query = q, .closest = results_out };
+	work w = { .points = points, .closest_query = *q, .closest = results_out };
 	if ( status == DBVH_OK )
-		status = place_for( &work, tree, pose, error );
+		status = place_for( &w, tree, pose, error );
 	if ( status == DBVH_OK )
-		status = run_batch( &work, point_count, 0, options, one_point );
+		status = run( &w, point_count, 0, options, q->budget, one_point );
 	for ( size_t i = 0; i < point_count && status == DBVH_OK; ++i ) {
 		if ( results_out[i].status == DBVH_OK )
 			continue;
-		dbvhi_check_finite( points + 3 * i, 3, "point", error );
+		dbvhi_check_finite( points + 3 * i, 3, "", error );
 		return dbvhi_blame_element( results_out[i].status, "points", i, error );
 	}
 	return status;

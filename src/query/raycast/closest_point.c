@@ -5,6 +5,7 @@
 // of two overlap, they are equally near for certain if the same corner or edge is nearest in both, and else are
 // compared exactly.
 
+#include "base/assert.h"
 #include "query/raycast/raycast.h"
 
 #include <math.h>
@@ -21,14 +22,15 @@ typedef struct nearest_search {
 	bool exact_ready;
 	dbvhi_ratio square; // of the best, where exact_ready
 	double weights[3];
-	dbvh_counters counters;
 } nearest_search;
 
 static const double *corners_of( const nearest_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->corners + 9 * (size_t)leaf_index;
 }
 
 static uint32_t number_of( const nearest_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->triangle[leaf_index];
 }
 
@@ -38,6 +40,7 @@ static bool same_point( const double *p, const double *q ) {
 
 // Do corners and edges of two triangles that are named by bits, one or two of them, have the same points?
 static bool same_feature( const double *a, unsigned bits_a, const double *b, unsigned bits_b ) {
+	DBVHI_ASSERT( bits_a <= 7 && bits_b <= 7 );
 	if ( bits_a == 0 || bits_b == 0 || __builtin_popcount( bits_a ) != __builtin_popcount( bits_b ) )
 		return false;
 	for ( unsigned i = 0; i < 3; ++i ) {
@@ -77,9 +80,11 @@ static double reach_of( const nearest_search *s ) {
 
 static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	nearest_search *s = (nearest_search *)visitor;
+	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
+		return -1.0;
 	double image[9];
 	dbvhi_placed_image( s->placed, leaf_index, image );
-	s->counters.triangle_tests += 1;
+	visitor->counters.triangle_tests += 1;
 	const dbvhi_point_range range = dbvhi_point_filter( image, s->point, s->placed->error );
 	if ( range.low > s->limit || ( s->found && range.low > s->range.high ) )
 		return reach_of( s );
@@ -91,7 +96,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 				replace( s, leaf_index, range );
 			return reach_of( s );
 		}
-		s->counters.exact_tests += 1;
+		visitor->counters.exact_tests += 1;
 		make_exact( s );
 		dbvhi_ratio square;
 		double weights[3];
@@ -109,7 +114,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	}
 	replace( s, leaf_index, range );
 	if ( isinf( range.high ) ) {
-		s->counters.exact_tests += 1;
+		visitor->counters.exact_tests += 1;
 		make_exact( s );
 		tighten( &s->range, &s->square );
 	}
@@ -119,10 +124,14 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double point[3],
                                  const dbvh_closest_point_query *query, dbvh_workspace *workspace,
                                  dbvh_closest_point_result *result ) {
+	DBVHI_ASSERT( workspace != NULL );
 	if ( !isfinite( point[0] ) || !isfinite( point[1] ) || !isfinite( point[2] ) )
 		return DBVH_NOT_FINITE;
 	nearest_search s;
-	s.visitor = ( dbvhi_visitor ){ .visit = visit };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
+	s.visitor = dbvhi_visitor_of( visit, 0.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.point = point;
 	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.
@@ -130,18 +139,17 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	s.limit = query->limit > 0.0 ? query->limit : INFINITY;
 	s.found = false;
 	s.exact_ready = false;
-	s.counters = ( dbvh_counters ){ 0 };
 	s.visitor.reach = reach_of( &s );
 	double error;
 	const dbvhi_vec local = dbvhi_placed_point( placed, point, &error );
 	dbvhi_walk_point( placed->tree, local, error, workspace, &s.visitor );
-	s.counters.box_tests = s.visitor.box_tests;
-	result->counters = s.counters;
+	result->counters = s.visitor.counters;
+	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( !s.found )
-		return DBVH_OK;
+		return status;
 	make_exact( &s );
 	if ( s.limit <= 0x1.fffffffffffffp1023 && dbvhi_ratio_compare_square( &s.square, s.limit ) > 0 )
-		return DBVH_OK;
+		return status;
 	result->found = true;
 	result->triangle = number_of( &s, s.best );
 	result->distance = dbvhi_ratio_root_up( &s.square );
@@ -149,5 +157,5 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	dbvhi_placed_image( placed, s.best, image );
 	for ( int k = 0; k < 3; ++k )
 		result->point[k] = s.weights[0] * image[k] + s.weights[1] * image[3 + k] + s.weights[2] * image[6 + k];
-	return DBVH_OK;
+	return status;
 }

@@ -6,8 +6,8 @@
 // Margins. u = 2^-24, and Q the distance of the beam's origin, or of the point, from the centre of the packed tree plus
 // C, the tree's extent. No box is larger than its smallest sphere, whose radius is at most C, but for the step that
 // the packing rounds by: its half extents are at most C each, its centre at most sqrt(3) C from the sphere's, and w,
-// the way from it to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products too, and
-// sums of four of them: an entry of its matrix is off by 5 u, relative to the square n of its length, and n too.
+// the offset from it to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products too,
+// and sums of four of them: an entry of its matrix is off by 5 u, relative to the square n of its length, and n too.
 //     w: origin rounded u Q, offset 4 u (step, number, product), two subtractions          13.5 u Q
 //     its projections on the axes: matrix sqrt(3) 5 u, three products and sums 3 u         11.7 u 2.74 Q = 32 u Q
 //     half extents: step and number 4 u, n and its product 6 u                             10 u Q
@@ -17,6 +17,7 @@
 // point n is divided by, 7 u 2.74 Q more, but there is no direction and no quotient; in three coordinates that is less
 // than 110 u Q, and 8 u of the distance for the sum of squares.
 
+#include "base/assert.h"
 #include "query/raycast/walk.h"
 #include "simd/vec_f.h"
 
@@ -91,6 +92,7 @@ static inline void prefetch( const void *from, size_t bytes ) {
 
 // Puts the children of a node whose lanes are set on the stack, the nearest on top.
 static inline void push( pending *stack, int32_t node, float4 keys, int4 lanes ) {
+	DBVHI_ASSERT( node >= 0 );
 	const dbvhi_packed_box *boxes = &stack->boxes[DBVHI_WIDTH * (size_t)node];
 	const size_t base = stack->top;
 	float key[DBVHI_WIDTH];
@@ -118,6 +120,7 @@ static inline void push( pending *stack, int32_t node, float4 keys, int4 lanes )
 }
 
 static inline float pop( pending *stack, int32_t *child_out ) {
+	DBVHI_ASSERT( stack->top > 0 );
 	stack->top -= 1;
 	*child_out = stack->child[stack->top];
 	float key;
@@ -140,6 +143,7 @@ static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor 
 
 // Up to a float, from a number that is not negative; what no float can hold is as good as no bound.
 static float round_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 || x != x );
 	return x < 0x1p120 ? (float)( x * ( 1.0 + 0x1p-22 ) + 0x1p-120 ) : INFINITY;
 }
 
@@ -240,9 +244,9 @@ static inline int4 enter( const beam4 *beam, const dbvhi_packed_spheres *spheres
 	return ( near <= far ) & box.exists;
 }
 
-// The triangles of a leaf that the beam may meet: where it passes one, the volumes that it spans with the edges have
-// one sign. u = 2^-24, W bounds the coordinates of corners seen from the beam's origin, s those seen from the leaf's, E
-// the edges.
+// The triangles of a leaf that the beam may intersect: where it passes one, the volumes that it spans with the edges
+// have one sign. u = 2^-24, W bounds the coordinates of corners seen from the beam's origin, s those seen from the
+// leaf's, E the edges.
 //     corner seen from the beam's origin               2 u W
 //     edge, from the leaf's own corners                2 u s + u E
 //     a coordinate of their product                    2 ( 2 u W E + W ( 2 u s + u E ) ) + 4 u W E = u W ( 10 E + 4 s )
@@ -287,7 +291,9 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 		if ( at >= 0 ) {
 			float4 near;
 			const int4 lanes = enter( &narrow, &stack.spheres[at], &stack.boxes[DBVHI_WIDTH * at], end, &near );
-			visitor->box_tests += DBVHI_WIDTH;
+			visitor->counters.box_tests += DBVHI_WIDTH;
+			if ( !dbvhi_visitor_goes_on( visitor ) )
+				return true;
 			push( &stack, at, near, lanes );
 		} else {
 			if ( !show_leaf( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ), visitor ) )
@@ -416,7 +422,9 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *spot, dbv
 		if ( at >= 0 ) {
 			float4 squared;
 			const int4 lanes = reach( point, &stack.spheres[at], &stack.boxes[DBVHI_WIDTH * at], limit, &squared );
-			visitor->box_tests += DBVHI_WIDTH;
+			visitor->counters.box_tests += DBVHI_WIDTH;
+			if ( !dbvhi_visitor_goes_on( visitor ) )
+				return true;
 			push( &stack, at, squared, lanes );
 		} else {
 			const uint32_t first = stack.leaves[~at].first_and_count >> 2;

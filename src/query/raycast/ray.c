@@ -4,6 +4,7 @@
 // Where a line intersects a mesh. Hits are compared by intervals that hold their parameters, and exactly where those
 // overlap; a parameter that is handed over is rounded from the exact one.
 
+#include "base/assert.h"
 #include "query/raycast/raycast.h"
 
 #include <math.h>
@@ -24,14 +25,15 @@ typedef struct line_search {
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
-	dbvh_counters counters;
 } line_search;
 
 static const double *corners_of( const line_search *s, uint64_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->corners + 9 * (size_t)leaf_index;
 }
 
 static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
 	return s->placed->tree->triangle[leaf_index];
 }
 
@@ -118,6 +120,7 @@ static bool is_before( const line_search *s, const dbvh_ray_hit *a, uint64_t pla
 }
 
 static void swap_hits( line_search *s, size_t i, size_t j ) {
+	DBVHI_ASSERT( i < s->capacity && j < s->capacity );
 	const dbvh_ray_hit hit = s->hits[i];
 	const uint64_t place = s->places[i];
 	s->hits[i] = s->hits[j];
@@ -127,10 +130,12 @@ static void swap_hits( line_search *s, size_t i, size_t j ) {
 }
 
 static bool hit_is_before( const line_search *s, size_t i, size_t j ) {
+	DBVHI_ASSERT( i < s->capacity && j < s->capacity );
 	return is_before( s, &s->hits[i], s->places[i], &s->hits[j], s->places[j] );
 }
 
 static void sift_down( line_search *s, size_t at, size_t count ) {
+	DBVHI_ASSERT( at < count && count <= s->capacity );
 	for ( ;; ) {
 		size_t last = at;
 		for ( size_t child = 2 * at + 1; child < 2 * at + 3 && child < count; ++child ) {
@@ -203,9 +208,11 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 
 static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	line_search *s = (line_search *)visitor;
+	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
+		return -1.0;
 	double image[9];
 	dbvhi_placed_image( s->placed, leaf_index, image );
-	s->counters.triangle_tests += 1;
+	visitor->counters.triangle_tests += 1;
 	dbvhi_line_range range;
 	dbvhi_ratio t;
 	const dbvhi_answer answer = dbvhi_line_filter( image, s->line, s->placed->error, &range );
@@ -213,7 +220,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 		return visitor->reach;
 	bool known = false;
 	if ( answer == DBVHI_UNSURE ) {
-		s->counters.exact_tests += 1;
+		visitor->counters.exact_tests += 1;
 		if ( !exact_hit( s, leaf_index, &t ) )
 			return visitor->reach;
 		known = true;
@@ -237,6 +244,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 
 dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3], const double to[3], bool is_ray,
                            const dbvh_raycast_query *query, dbvh_workspace *workspace, dbvh_raycast_result *result ) {
+	DBVHI_ASSERT( workspace != NULL && from != NULL && to != NULL );
 	dbvhi_line own = { .is_ray = is_ray };
 	for ( int k = 0; k < 3; ++k ) {
 		if ( !isfinite( from[k] ) || !isfinite( to[k] ) )
@@ -249,7 +257,10 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	dbvh_ray_hit only;
 	uint64_t only_place;
 	line_search s;
-	s.visitor = ( dbvhi_visitor ){ .visit = visit, .reach = own.is_ray ? INFINITY : 1.0 };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
+	s.visitor = dbvhi_visitor_of( visit, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.line = &own;
 	s.find = query->find;
@@ -259,24 +270,23 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	s.hits = has_room ? query->hits : &only;
 	s.places = has_room ? workspace->keys : &only_place;
 	s.capacity = has_room ? query->hit_capacity : 1;
-	s.counters = ( dbvh_counters ){ 0 };
 	double error;
 	const dbvhi_vec origin = dbvhi_placed_point( placed, own.from, &error );
 	dbvhi_walk_line( placed->tree, origin, dbvhi_placed_direction( placed, own.step ), error, workspace, &s.visitor );
-	s.counters.box_tests = s.visitor.box_tests;
-	result->counters = s.counters;
+	result->counters = s.visitor.counters;
+	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	result->intersects = s.count > 0;
 	result->hit_count = s.count;
 	if ( s.count == 0 || s.find == DBVH_FIND_ANY )
-		return DBVH_OK;
+		return status;
 	if ( s.find == DBVH_FIND_CLOSEST ) {
 		make_exact( &s );
 		make_hit( &s, s.best, &s.t, &result->first );
-		return DBVH_OK;
+		return status;
 	}
 	const size_t kept = s.count < s.capacity ? s.count : s.capacity;
 	sort_hits( &s, kept );
 	result->first = s.hits[0];
 	result->hit_written = has_room ? kept : 0;
-	return DBVH_OK;
+	return status;
 }

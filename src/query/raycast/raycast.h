@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One mesh against points and lines: what the doors, the traversals and the batches share.
+// One mesh against points and lines: what the public functions, the traversals and the batches share.
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/tree.h"
 #include "dualbvh/closest_point.h"
 #include "dualbvh/raycast.h"
 #include "exact/tri_ray.h"
+#include "query/common/work.h"
 #include "query/common/workspace.h"
 
 #include <string.h>
@@ -28,6 +30,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 
 // The corners of a triangle, in leaf order, moved and rounded.
 static inline void dbvhi_placed_image( const dbvhi_placed_mesh *placed, uint32_t leaf_index, double image_out[9] ) {
+	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
 	const double *corners = placed->tree->corners + 9 * (size_t)leaf_index;
 	if ( placed->pose != NULL )
 		dbvhi_triangle_move( placed->pose, corners, image_out );
@@ -57,8 +60,30 @@ struct dbvhi_visitor {
 	// Returns the reach from then on; negative to end the search.
 	double ( *visit )( dbvhi_visitor *visitor, uint32_t leaf_index );
 	double reach;
-	uint64_t box_tests;
+	dbvh_counters counters; // box_tests are the walk's, the rest the visitor's
+	uint64_t pause;         // charges when more boxes than this are compared
+	dbvhi_work work;
+	bool is_cut_short; // a budget has ended the walk
 };
+
+// For a walk whose budget is that of a meter (NULL: none).
+static inline dbvhi_visitor dbvhi_visitor_of( double ( *visit )( dbvhi_visitor *visitor, uint32_t leaf_index ),
+                                              double reach, dbvhi_meter *meter ) {
+	return ( dbvhi_visitor ){
+	    .visit = visit, .reach = reach, .pause = meter != NULL ? 0 : UINT64_MAX, .work = { .meter = meter } };
+}
+
+// Charges what has been done since the last time. Returns false where the walk has to end.
+static inline bool dbvhi_visitor_charge( dbvhi_visitor *visitor ) {
+	visitor->pause = visitor->counters.box_tests + DBVHI_PAUSE;
+	visitor->is_cut_short = !dbvhi_work_charge( &visitor->work, visitor->counters.box_tests / 4, &visitor->counters );
+	return !visitor->is_cut_short;
+}
+
+// After boxes have been compared: the same, but only once in a while.
+static inline bool dbvhi_visitor_goes_on( dbvhi_visitor *visitor ) {
+	return visitor->counters.box_tests <= visitor->pause || dbvhi_visitor_charge( visitor );
+}
 
 // Shows every triangle that the line origin + t step, 0 <= t <= reach, may meet, nearer boxes first. Both are given in
 // the frame of the mesh, and `error` bounds how far any coordinate of a point of the line near the mesh may be off.

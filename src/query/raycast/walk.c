@@ -13,6 +13,8 @@
 
 #include "query/raycast/walk.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 #define U 0x1p-53
@@ -81,6 +83,7 @@ static void show_all( const dbvh_tree *tree, dbvhi_visitor *visitor ) {
 
 // Returns false if the search is over.
 static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( leaf ) );
 	for ( uint32_t i = leaf->first; i < leaf->first + leaf->count; ++i ) {
 		visitor->reach = visitor->visit( visitor, i );
 		if ( visitor->reach < 0.0 )
@@ -109,6 +112,7 @@ static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double 
 
 static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam *beam, const entry *from, double end,
                        entry *out ) {
+	DBVHI_ASSERT( !dbvhi_node_is_leaf( node ) || child == 0 );
 	out->node = child;
 	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
 	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
@@ -117,6 +121,7 @@ static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam 
 
 void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error, dbvh_workspace *workspace,
                       dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const dbvhi_beam beam = make_beam( tree, origin, step, error );
 	if ( !beam.is_usable ) {
 		show_all( tree, visitor );
@@ -128,7 +133,7 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
 	double end = dbvhi_beam_end( &beam, visitor->reach );
-	visitor->box_tests += 1;
+	visitor->counters.box_tests += 1;
 	size_t top = step_line( &nodes[0], 0, &beam, &mesh, end, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
@@ -142,7 +147,9 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 			continue;
 		}
 		entry child[2];
-		visitor->box_tests += 2;
+		visitor->counters.box_tests += 2;
+		if ( !dbvhi_visitor_goes_on( visitor ) )
+			return;
 		const bool first = step_line( &nodes[node->first], node->first, &beam, &at, end, &child[0] );
 		const bool second = step_line( &nodes[node->first + 1], node->first + 1, &beam, &at, end, &child[1] );
 		const int nearer = first && second && child[1].near < child[0].near;
@@ -170,6 +177,7 @@ static bool step_point( const dbvhi_node *node, uint32_t child, const entry *fro
 
 void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbvh_workspace *workspace,
                        dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( error >= 0.0 );
 	const dbvhi_goal spot = make_spot( tree, point, error );
 	if ( !spot.is_usable ) {
 		show_all( tree, visitor );
@@ -181,7 +189,7 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = spot.at };
 	double limit = dbvhi_goal_limit( &spot, visitor->reach );
-	visitor->box_tests += 1;
+	visitor->counters.box_tests += 1;
 	size_t top = step_point( &nodes[0], 0, &mesh, limit, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
@@ -195,7 +203,9 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 			continue;
 		}
 		entry child[2];
-		visitor->box_tests += 2;
+		visitor->counters.box_tests += 2;
+		if ( !dbvhi_visitor_goes_on( visitor ) )
+			return;
 		const bool first = step_point( &nodes[node->first], node->first, &at, limit, &child[0] );
 		const bool second = step_point( &nodes[node->first + 1], node->first + 1, &at, limit, &child[1] );
 		const int nearer = first && second && child[1].near < child[0].near;

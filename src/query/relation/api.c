@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -69,7 +70,7 @@ typedef struct asked {
 	dbvhi_meter *meter;
 } asked;
 
-// All pairs that meet, sorted by either mesh; one for all that are the same.
+// All pairs that intersect, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
@@ -110,6 +111,7 @@ static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r )
 
 // If what is open holds nothing.
 static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
+	DBVHI_ASSERT( known <= DBVHI_EVERYTHING );
 	const bool fixed_out = ( known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( known & DBVHI_ONLY_MOVED ) != 0;
 	if ( ( known & DBVHI_BOTH ) == 0 )
 		return meet ? DBVH_RELATION_TOUCHING : DBVH_RELATION_DISJOINT;
@@ -140,6 +142,7 @@ static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, con
 // The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
 static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
                              dbvh_relate_result *out ) {
+	DBVHI_ASSERT( reading >= 0 && reading < DBVHI_READINGS );
 	const dbvh_relation plain = judge( r->known[reading], meet, a_moves );
 	if ( out != NULL )
 		out->surface_relation = plain;
@@ -211,6 +214,7 @@ static bool is_identity( const dbvh_pose *pose ) {
 // The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
 // DBVHI_EVERYTHING, also whether the rules matter.
 static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
+	DBVHI_ASSERT( enough != 0 && enough <= DBVHI_EVERYTHING );
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
 	if ( status != DBVH_OK )
@@ -289,11 +293,11 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_rel
 // Tolerances
 
 // Directions in which meshes that overlap may be moved apart.
-#define DIRECTIONS 32 // that are told apart
+#define DIRECTIONS 32 // that are distinguished
 #define TRIED 8
 // Of each, the whole length first; but in a slot that is too far.
 #define LENGTHS 3
-#define LOOKED_AT 4096 // pairs that meet
+#define LOOKED_AT 4096 // pairs that intersect
 
 typedef struct direction {
 	double v[3]; // of length 1

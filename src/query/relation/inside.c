@@ -15,6 +15,7 @@
 
 #include "query/relation/inside.h"
 
+#include "base/assert.h"
 #include "exact/tri_tri.h"
 #include "math/vec.h"
 
@@ -33,10 +34,12 @@ typedef struct waiting {
 #define STACK 128
 
 dbvhi_placed dbvhi_place( const dbvh_tree *tree, const dbvh_pose *pose, bool moved ) {
+	DBVHI_ASSERT( tree->topology != NULL );
 	return ( dbvhi_placed ){ tree, pose, moved, moved ? dbvhi_move_error( pose, tree->largest ) : 0.0 };
 }
 
 void dbvhi_placed_target( const dbvhi_placed *mesh, uint32_t leaf, dbvhi_target *target ) {
+	DBVHI_ASSERT( leaf < mesh->tree->triangle_count );
 	dbvhi_target_init( target, mesh->tree->corners + 9 * (size_t)leaf, mesh->pose, mesh->moved, mesh->error );
 }
 
@@ -150,6 +153,7 @@ static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t le
 }
 
 dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
 	crossing c = { probe, axis, { 0, 0, 0 } };
 	walk( mesh, probe->spot, axis, true, count_crossing, &c );
 	return c.seen;

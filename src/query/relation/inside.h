@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "bvh/tree.h"
 #include "exact/exact_point.h"
 #include "math/vec.h"
@@ -34,6 +35,7 @@ typedef struct dbvhi_crossings {
 
 // Counts a crossing of a triangle, `sign` as of dbvhi_perturbed_point_crosses(); 0 is none.
 static inline void dbvhi_count_crossing( dbvhi_crossings *crossings, int winding, int sign ) {
+	DBVHI_ASSERT( sign >= -1 && sign <= 1 );
 	if ( winding == 1 || winding == -1 )
 		crossings->winding += winding * sign;
 	crossings->parity += winding == DBVHI_WINDING_PARITY && sign != 0;
@@ -64,6 +66,7 @@ static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_cross
 
 // Does an even component have this triangle?
 static inline bool dbvhi_is_solid( const dbvhi_topology *topology, uint32_t triangle ) {
+	DBVHI_ASSERT( triangle < topology->triangle_count );
 	return topology->even[topology->component[triangle]] != 0;
 }
 

@@ -12,6 +12,7 @@
 // One ray from one sample goes through the whole mesh; other samples differ from it by what lies between them near the
 // corner, which rays through the arcs' cones tell.
 
+#include "base/assert.h"
 #include "query/relation/relation.h"
 
 // A way from the corner along a triangle: first u, then a little towards w.
@@ -44,6 +45,7 @@ static int end_count( const dbvhi_link_triangle *t ) {
 }
 
 void dbvhi_link_make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) {
+	DBVHI_ASSERT( t->feature >= 0 && t->feature <= DBVHI_FACE );
 	dbvhi_target target;
 	dbvhi_placed_target( &r->mesh[t->mesh], t->leaf, &target );
 	int from[3] = { 0, 1, 2 }, to[3] = { 1, 2, 0 };
@@ -363,6 +365,7 @@ static void look_across( link *l, const dbvhi_link_triangle *t, const dbvhi_vect
 }
 
 void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t link_count ) {
+	DBVHI_ASSERT( link_count > 0 && link_count <= r->memory->link_capacity );
 	link l = { .r = r, .spot = spot, .triangles = r->memory->link, .count = link_count };
 	for ( size_t i = 0; i < link_count; ++i )
 		dbvhi_link_make_vectors( &l.triangles[i], r );

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the triangles of two meshes meet: the corners of what each pair has in common, and what all pairs tell.
+// Where the triangles of two meshes intersect: the corners of what each pair has in common, and what all pairs tell.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "exact/orient.h"
 #include "exact/tri_tri_features.h"
 #include "query/relation/relation.h"
@@ -46,6 +47,7 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 
 static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_tri_feature fixed,
                         dbvhi_tri_feature moved, dbvhi_exact_point *spot ) {
+	DBVHI_ASSERT( fixed >= 0 && fixed <= DBVHI_FACE && moved >= 0 && moved <= DBVHI_FACE );
 	if ( fixed < 3 )
 		dbvhi_exact_point_at_corner( spot, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
 	else if ( moved < 3 )
@@ -162,6 +164,7 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 }
 
 static bool has_area( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
+	DBVHI_ASSERT( (unsigned)mesh < 2 && leaf < r->mesh[mesh].tree->triangle_count );
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	return !tree->topology->degenerate[tree->triangle[leaf]];
 }
@@ -183,6 +186,14 @@ dbvh_status dbvhi_relate_crossing( dbvhi_relating *r, uint32_t fixed, uint32_t m
 
 // ------------------------------------------------------------------------------------------------
 // Corners
+
+static bool is_sorted( const uint64_t *keys, size_t count ) {
+	for ( size_t i = 1; i < count; ++i ) {
+		if ( keys[i - 1] > keys[i] )
+			return false;
+	}
+	return true;
+}
 
 // The keys whose upper half is `of`: from the returned index up to, and without, *end_out.
 static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t *end_out ) {
@@ -236,6 +247,7 @@ typedef struct placed_triangle {
 
 static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int edge, dbvhi_vector *out,
                      dbvhi_vector_limbs *limbs ) {
+	DBVHI_ASSERT( (unsigned)mesh < 2 && (unsigned)edge < 3 );
 	dbvhi_target target;
 	dbvhi_placed_target( &r->mesh[mesh], r->mesh[mesh].tree->leaf[triangle], &target );
 	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
@@ -271,9 +283,9 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
 }
 
-// Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share:
-// then it is looked at elsewhere.
+// Adds the triangles of `mesh` that contain the spot, out of those that intersect triangle `of` of the other mesh,
+// which contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first`
+// share: then it is looked at elsewhere.
 static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
                     const dbvhi_exact_point *spot, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
@@ -353,6 +365,9 @@ static bool pair_has_area( const dbvhi_relating *r, uint64_t key ) {
 }
 
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
+	DBVHI_ASSERT( r->listed );
+	DBVHI_VALIDATE( is_sorted( r->memory->by_fixed, r->pair_count ) );
+	DBVHI_VALIDATE( is_sorted( r->memory->by_moved, r->pair_count ) );
 	dbvhi_relation_memory *m = r->memory;
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < r->pair_count; ++i ) {

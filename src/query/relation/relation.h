@@ -4,13 +4,15 @@
 // How dbvh_relate() finds out what two solids have in common.
 //
 // The surfaces of the two meshes cut space into regions; each is inside both, inside one, or inside neither. Which of
-// the first three kinds exist decides the relation. Whatever exists shows where the surfaces meet, if they meet at all:
-// near the corners of what they have in common. Corners are where a vertex lies on the other mesh, an edge crosses an
-// edge, or an edge crosses a face; near each, regions are cones, one sample of each is taken infinitely close to the
-// corner, and rays tell what it is inside of. A component that intersects nothing is inside or outside as a whole.
+// the first three kinds exist decides the relation. Whatever exists shows where the surfaces intersect, if they
+// intersect at all: near the corners of what they have in common. Corners are where a vertex lies on the other mesh, an
+// edge crosses an edge, or an edge crosses a face; near each, regions are cones, one sample of each is taken infinitely
+// close to the corner, and rays tell what it is inside of. A component that intersects nothing is inside or outside as
+// a whole.
 
 #pragma once
 
+#include "base/assert.h"
 #include "base/budget.h"
 #include "dualbvh/relation.h"
 #include "query/common/workspace.h"
@@ -41,7 +43,7 @@ typedef struct dbvhi_link_triangle {
 	dbvhi_vector_limbs limbs[3];
 } dbvhi_link_triangle;
 
-// A pair of triangles that meet, by file order.
+// A pair of triangles that intersect, by file order.
 typedef struct dbvhi_met {
 	uint32_t fixed, moved;
 } dbvhi_met;
@@ -66,7 +68,7 @@ typedef struct dbvhi_relating {
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
 	bool murky[2]; // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
-	bool listed;   // memory->by_fixed and by_moved list all pairs that meet
+	bool listed;   // memory->by_fixed and by_moved list all pairs that intersect
 	int reading_count; // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
 	unsigned enough; // no more than that need be known
@@ -83,11 +85,13 @@ static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
 
 // What dbvhi_is_inside() says of a mesh, in one reading.
 static inline bool dbvhi_reads( int reading, int mesh, unsigned inside ) {
+	DBVHI_ASSERT( (unsigned)reading < DBVHI_READINGS && (unsigned)mesh < 2 );
 	return ( inside & ( reading == DBVHI_FIXED_OTHERWISE + mesh ? DBVHI_ENCLOSED_OTHERWISE : DBVHI_ENCLOSED ) ) != 0;
 }
 
 // There is a point inside of what dbvhi_is_inside() says of either mesh.
 static inline void dbvhi_relate_learn( dbvhi_relating *r, const unsigned inside[2] ) {
+	DBVHI_ASSERT( r->reading_count >= 1 && r->reading_count <= DBVHI_READINGS );
 	static const unsigned news[4] = { 0, DBVHI_ONLY_FIXED, DBVHI_ONLY_MOVED, DBVHI_BOTH };
 	for ( int k = 0; k < r->reading_count; ++k )
 		r->known[k] |= news[( dbvhi_reads( k, 0, inside[0] ) ? 1 : 0 ) + ( dbvhi_reads( k, 1, inside[1] ) ? 2 : 0 )];
@@ -134,6 +138,8 @@ static inline bool dbvhi_relate_knows_both( const dbvhi_relating *r ) {
 #define DBVHI_RAY_AXIS 0
 
 static inline bool dbvhi_relating_is_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf ) {
+	DBVHI_ASSERT( (unsigned)mesh < 2 );
+	DBVHI_ASSERT( leaf < r->mesh[mesh].tree->triangle_count );
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	return !dbvhi_is_solid( tree->topology, tree->triangle[leaf] );
 }
@@ -153,6 +159,7 @@ bool dbvhi_link_covers( const dbvhi_link_triangle *triangle, const dbvhi_vector 
 
 // A vector, or its opposite for a sign of -1. The limbs are shared.
 static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign ) {
+	DBVHI_ASSERT( sign == 1 || sign == -1 );
 	dbvhi_vector out = *v;
 	for ( int k = 0; k < 3; ++k ) {
 		out.near[k] *= sign;
@@ -165,7 +172,7 @@ static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign 
 // feature.
 void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t link_count );
 
-// Looks at all pairs that meet, which memory->by_fixed and by_moved list; first at crossings, which are quick.
+// Looks at all pairs that intersect, which memory->by_fixed and by_moved list; first at crossings, which are quick.
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 
 // Looks at one pair alone, and only if the triangles cross. Of two sheets it learns less before all pairs are listed.

@@ -9,6 +9,7 @@
 // threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
 // exact/tri_tri_self.c does.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/self.h"
@@ -57,6 +58,7 @@ static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf )
 
 // Nodes from `first` up to, and without, `end`. Returns true if the search is over.
 static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
+	DBVHI_ASSERT( first <= end && s->self );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	for ( uint32_t at = first; at < end; at += CHUNK ) {
 		// A chunk of nodes goes on the stack together: the kernel takes as many at a time.
@@ -79,6 +81,7 @@ static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_
 }
 
 static uint32_t piece_begin( const self_work *w, size_t piece ) {
+	DBVHI_ASSERT( piece <= w->piece_count );
 	return (uint32_t)( (uint64_t)w->node_count * piece / w->piece_count );
 }
 
@@ -96,6 +99,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 }
 
 static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
+	DBVHI_ASSERT( s->meshes.fixed == s->meshes.moved );
 	self_work w = { .node_count = s->meshes.fixed->packed->node_count };
 	dbvhi_packed_init( &s->meshes, &w.start );
 	w.start.pause = dbvhi_work_first_pause( &s->work );

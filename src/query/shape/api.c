@@ -5,6 +5,7 @@
 // point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
 // shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -15,6 +16,7 @@
 #include "exact/tri_tri_distance.h"
 #include "primitive/check.h"
 #include "query/common/arguments.h"
+#include "query/common/work.h"
 #include "query/common/workspace.h"
 
 #include <assert.h>
@@ -50,6 +52,8 @@ typedef struct shape_search {
 	size_t capacity, count;
 	uint64_t lowest;
 	dbvh_counters counters;
+	dbvhi_work work;
+	bool is_cut_short; // a budget has ended the search
 } shape_search;
 
 static dbvhi_vec vec( const double v[3] ) {
@@ -295,6 +299,7 @@ static void record( shape_search *s, uint32_t triangle ) {
 
 // A triangle of the tree, and all that are the same. Returns true if the search is over.
 static bool found( shape_search *s, uint32_t place ) {
+	DBVHI_ASSERT( place < s->tree->triangle_count );
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->tree, place, &twin_count );
 	for ( uint32_t i = 0; i < ( s->find_all ? twin_count : 1 ); ++i )
@@ -306,6 +311,7 @@ static bool found( shape_search *s, uint32_t place ) {
 // The search
 
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
+	DBVHI_ASSERT( dbvhi_node_is_leaf( node ) );
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
 		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
 			return true;
@@ -326,6 +332,9 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 		const dbvhi_node *node = &s->tree->nodes[at.a];
 		const dbvhi_frame frame = { at.rot, at.pos };
 		s->counters.box_tests += 1;
+		s->is_cut_short = !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters );
+		if ( s->is_cut_short )
+			return;
 		if ( is_apart( s, node, &frame ) )
 			continue;
 		if ( dbvhi_node_is_leaf( node ) ) {
@@ -351,6 +360,9 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 		return status;
 	figure f;
 	prepare( shape, &f );
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, query->budget );
 	shape_search s = {
 	    .tree = tree,
 	    .pose = at,
@@ -363,11 +375,13 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .keys = workspace->keys,
 	    .capacity = query->find == DBVH_FIND_ALL ? query->triangle_capacity : 0,
 	    .lowest = UINT64_MAX,
+	    .work = { .meter = query->budget != NULL ? &meter : NULL },
 	};
 	traverse( &s, workspace->stack );
 	result->counters = s.counters;
+	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( s.count == 0 )
-		return DBVH_OK;
+		return ended;
 	result->intersects = true;
 	result->first = (uint32_t)s.lowest;
 	result->triangle_count = s.count;
@@ -375,7 +389,7 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	dbvhi_sort_u64( s.keys, result->triangle_written );
 	for ( size_t i = 0; i < result->triangle_written; ++i )
 		query->triangles[i] = (uint32_t)s.keys[i];
-	return DBVH_OK;
+	return ended;
 }
 
 dbvh_collide_shape_query dbvh_collide_shape_query_default( void ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The door of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
+// The public functions of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
 //
 // The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
 // bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
@@ -11,6 +11,7 @@
 // neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
 // together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
@@ -18,7 +19,6 @@
 #include "query/toi/toi.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static double sum( const double v[3] ) {
@@ -97,7 +97,7 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 	s->upper = INFINITY;
 }
 
-// Where they meet at that very time, a point that both triangles have.
+// Where they intersect at that very time, a point that both triangles have.
 static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
@@ -149,6 +149,7 @@ static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 
 // Where a triangle is in leaf order.
 static uint32_t leaf_index_of( const dbvh_tree *tree, uint32_t triangle ) {
+	DBVHI_ASSERT( triangle < tree->mesh_triangle_count );
 	if ( tree->leaf != NULL )
 		return tree->leaf[triangle];
 	uint32_t i = 0;
@@ -262,36 +263,35 @@ dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *erro
 	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
 }
 
-// "motion_a.shift" in room of 32.
-static const char *part_of( const char *name, const char *part, char room[32] ) {
-	snprintf( room, 32, "%s.%s", name, part );
-	return room;
+// What is wrong with a motion that is not accepted, in a sentence that goes on from its name.
+static dbvh_status diagnose( const dbvh_motion *m, dbvh_status status, dbvh_error *error ) {
+	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
+		return dbvhi_blame_pose( status, &m->from, ".from", error );
+	if ( status == DBVH_NOT_FINITE ) {
+		dbvh_status found = dbvhi_check_finite( m->shift, 3, ".shift", error );
+		if ( found == DBVH_OK )
+			found = dbvhi_check_finite( m->centre, 3, ".centre", error );
+		if ( found == DBVH_OK && !isfinite( m->angle ) )
+			return dbvhi_error_set( error, status, ".angle is NaN or infinite" );
+		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, ".axis", error ) : found;
+	}
+	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
+		return dbvhi_error_set( error, status, ".angle is %.9g; its size must be at most %g", m->angle,
+		                        DBVH_MOTION_MAX_ANGLE );
+	return dbvhi_error_set( error, status, ".axis is zero, but .angle is not" );
 }
 
 dbvh_status dbvhi_blame_motion( dbvh_status status, const dbvh_motion *m, const char *name, dbvh_error *error ) {
 	double deviation;
-	char room[32];
-	if ( error == NULL || m == NULL || dbvhi_motion_check( m, &deviation ) != status )
+	if ( error == NULL || m == NULL || status == DBVH_OK || dbvhi_motion_check( m, &deviation ) != status )
 		return status;
-	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
-		return dbvhi_blame_pose( status, &m->from, part_of( name, "from", room ), error );
-	if ( status == DBVH_NOT_FINITE ) {
-		dbvh_status found = dbvhi_check_finite( m->shift, 3, part_of( name, "shift", room ), error );
-		if ( found == DBVH_OK )
-			found = dbvhi_check_finite( m->centre, 3, part_of( name, "centre", room ), error );
-		if ( found == DBVH_OK )
-			found = dbvhi_check_finite( &m->angle, 1, part_of( name, "angle", room ), error );
-		return found == DBVH_OK ? dbvhi_check_finite( m->axis, 3, part_of( name, "axis", room ), error ) : found;
-	}
-	if ( !( fabs( m->angle ) <= DBVH_MOTION_MAX_ANGLE ) )
-		return dbvhi_error_set( error, status, "%s.angle is %.9g; its size must be at most %g", name, m->angle,
-		                        DBVH_MOTION_MAX_ANGLE );
-	return dbvhi_error_set( error, status, "%s.axis is zero, but its angle is not", name );
+	return dbvhi_blame_part( diagnose( m, status, error ), name, error );
 }
 
 dbvh_status dbvhi_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                   const dbvh_motion *motion_b, const dbvh_toi_query *query, const dbvh_budget *budget,
                                   dbvh_workspace *workspace, dbvh_toi_result *result ) {
+	DBVHI_ASSERT( a != NULL && b != NULL && workspace != NULL );
 	dbvhi_toi_search s;
 	memset( &s, 0, sizeof s );
 	s.fixed = a;

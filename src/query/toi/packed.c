@@ -13,6 +13,7 @@
 // the deviation of the poses, is added as in reference.c.
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "query/common/packed_search.h"
 #include "query/distance/nearest.h"
 #include "query/toi/kernel.h"
@@ -33,7 +34,7 @@ DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
 #define MOST_COARSE 10.0
 // In radii of the meshes: the longest way of a piece.
 #define MOST_WAY 8.0
-// In pieces: the longest stride past what is apart at once.
+// In pieces: the longest stride past what is disjoint at once.
 #define MOST_STRIDE 16.0
 // So that there is progress.
 #define SHORTEST 0x1p-40
@@ -111,6 +112,7 @@ static dbvhi_mat cross_of( dbvhi_vec v ) {
 
 // Where everything is and how it goes on, at a time.
 static void stand_at( traversal *t, double time ) {
+	DBVHI_ASSERT( time >= 0.0 && time <= 1.0 );
 	t->time = time;
 	dbvh_pose own = t->frame;
 	if ( t->both ) {
@@ -168,6 +170,7 @@ static void put_vector( float out[3], dbvhi_vec v, double scale ) {
 
 // Sets the kernel up for the piece that begins where things stand.
 static void init_piece( traversal *t, double piece ) {
+	DBVHI_ASSERT( piece > 0.0 );
 	dbvhi_motion_run *run = &t->run;
 	dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed *a = t->packed_a, *b = t->packed_b;
@@ -238,6 +241,7 @@ static void init_piece( traversal *t, double piece ) {
 
 // By time. There are sixteen at most.
 static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
+	DBVHI_ASSERT( count <= DBVHI_NEAR_CANDIDATES );
 	for ( uint32_t i = 1; i < count; ++i ) {
 		const dbvhi_near_candidate x = c[i];
 		uint32_t j = i;
@@ -301,6 +305,7 @@ static bool goes_on( traversal *t ) {
 
 // Everything on the stack, from where things stand. What is put aside goes behind what waits already.
 static void search_piece( traversal *t, double piece ) {
+	DBVHI_ASSERT( piece > 0.0 );
 	dbvhi_toi_search *s = t->search;
 	dbvhi_nearest_run *near = &t->run.near;
 	const double begin = t->time, end = begin + piece;
@@ -324,12 +329,15 @@ static void search_piece( traversal *t, double piece ) {
 }
 
 static void push( dbvhi_nearest_run *near, int32_t a, int32_t b, int32_t lanes ) {
+	DBVHI_ASSERT( near->packed.stack_count < near->packed.stack_capacity );
 	near->stack_key[near->packed.stack_count] = 0.0f;
 	dbvhi_packed_push( &near->packed, a, b, lanes );
 }
 
 // The pairs that were put aside from `first` on, in both halves of a piece, and so on.
 static void search_halves( traversal *t, double begin, double piece, uint32_t first, int level ) {
+	DBVHI_ASSERT( level >= 1 && level <= DBVHI_TOI_PIECES );
+	DBVHI_ASSERT( first <= t->run.wait_count );
 	dbvhi_motion_run *run = &t->run;
 	const uint32_t last = run->wait_count;
 	if ( first == last )
@@ -376,6 +384,7 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 }
 
 static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w ) {
+	DBVHI_ASSERT( s->fixed->packed != NULL && s->moved->packed != NULL );
 	// Both poses deviate, and what is between them by more.
 	t->meshes = ( dbvhi_mesh_pair ){
 	    .fixed = s->fixed, .moved = s->moved, .pose = s->motion.from, .deviation = 3.0 * s->deviation };
@@ -405,6 +414,7 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	const size_t waiting = (size_t)DBVHI_TOI_WAITING * DBVHI_TOI_PIECES;
 	packed->stack_a = dbvhi_toi_memory_of( w )->packed_stack;
 	packed->stack_b = packed->stack_a + pairs;
+	packed->stack_capacity = (uint32_t)pairs;
 	packed->stack_lanes = packed->stack_b + pairs;
 	run->near.stack_key = (float *)( packed->stack_lanes + pairs );
 	run->wait_a = packed->stack_lanes + 2 * pairs;

@@ -10,13 +10,14 @@
 // each other.
 //
 // Where both meshes turn, the frame goes with a. Let b turn with the angular velocity h about a centre, x being r away
-// from it, and a with k, d the way from a's centre to b's, and s what that way changes by in a unit of time. In the
+// from it, and a with k, d the offset from a's centre to b's, and s what that way changes by in a unit of time. In the
 // common frame x is d + r away from a's centre, moves with h x r + s and is accelerated with h x (h x r); so in the
 // frame that turns with k it moves with h x r + s - k x (d + r) and is accelerated with
 //     h x (h x r) - 2 k x (h x r + s) + k x (k x (d + r)) = w x (w x r) + (h x k) x r + k x (k x d - 2 s),
 // w = h - k being the relative turn. That is nothing where both turn as one. It changes with r and d: by w^2 + |h x k|
 // for each unit of length from a point to the next, by that times |h x r|, and |k x (k x s)|, in a unit of time.
 
+#include "base/assert.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static double spread_over( dbvhi_vec along, dbvhi_vec turn, dbvhi_vec half ) {
 // Each of these takes the velocity of b's centre and, as `turn`, the turn as b's box sees it.
 static inline axis_view look_along_a( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i ) {
+	DBVHI_ASSERT( (unsigned)i < 3 );
 	const dbvhi_mat *r = &at->rot;
 	const dbvhi_vec along = { { r->m[i][0], r->m[i][1], r->m[i][2] } };
 	return ( axis_view ){ at->pos.v[i], w.v[i],
@@ -129,6 +131,7 @@ static inline axis_view look_along_a( const dbvhi_toi_entry *at, const pair_size
 
 static inline axis_view look_along_b( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       int j ) {
+	DBVHI_ASSERT( (unsigned)j < 3 );
 	const dbvhi_mat *r = &at->rot;
 	const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	axis_view out = { 0.0, 0.0, p->half_b.v[j],
@@ -143,6 +146,7 @@ static inline axis_view look_along_b( const dbvhi_toi_entry *at, const pair_size
 
 static inline axis_view look_along_c( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i, int j ) {
+	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const dbvhi_mat *r = &at->rot;
 	// Row i of R, crossed with axis j: the axis as b's box sees it.
@@ -229,11 +233,12 @@ static void close_in_along( const traversal *t, double *ahead, const axis_view *
 }
 
 static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
+	DBVHI_ASSERT( (unsigned)j < 3 );
 	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
 }
 
 // The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
-// toi.h. What slides along something is apart at once, then, however near it is.
+// toi.h. What slides along something is disjoint at once, then, however near it is.
 static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
                          double left, double margin, double *ahead ) {
 	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
@@ -319,6 +324,7 @@ static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 
 // `child` of the moved node.
 static void step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	DBVHI_ASSERT( child < t->search->moved->node_count );
 	const dbvhi_node *b = &t->search->moved->nodes[child];
 	*out = *at;
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
@@ -346,6 +352,7 @@ static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec of
 
 // The same, seen from a child of the node at rest.
 static void step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	DBVHI_ASSERT( child < t->search->fixed->node_count );
 	const dbvhi_node *a = &t->search->fixed->nodes[child];
 	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a->pos );
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
@@ -367,6 +374,7 @@ typedef struct turning {
 } turning;
 
 static turning turning_by( dbvhi_vec turn, double rate, double later ) {
+	DBVHI_ASSERT( rate > 0.0 );
 	const double half = sin( 0.5 * later * rate );
 	return ( turning ){ turn, sin( later * rate ) / rate, 2.0 * half * half / ( rate * rate ) };
 }
@@ -471,7 +479,7 @@ static void init( traversal *t ) {
 	                                 dbvhi_scale( fixed->angle, vec( fixed->axis ) ), vec( moved->shift ) );
 }
 
-// Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
+// Of pairs that may intersect at once, those whose boxes are nearer to each other are likelier to.
 static bool is_sooner( const dbvhi_toi_entry *a, const dbvhi_toi_entry *b ) {
 	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }
@@ -502,6 +510,7 @@ static void give_up( dbvhi_toi_search *s, const dbvhi_toi_entry *stack, size_t c
 }
 
 bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
+	DBVHI_ASSERT( stack != NULL && begin >= 0.0 && begin <= 1.0 );
 	traversal t = { .search = search };
 	init( &t );
 	size_t top = 0;

@@ -7,15 +7,16 @@
 // there are pairs of triangles that pass each other.
 //
 // A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
-// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh
-// is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of the
-// moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
+// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never intersect. Each
+// mesh is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of
+// the moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
 // other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
 // and that angle times the size.
 //
 // Nodes of the reference trees are sets of triangles here, since boxes of nodes are too wide, and measured as they are
 // met: pairs of them whose boxes are not apart are divided.
 
+#include "base/assert.h"
 #include "exact/tri_tri.h"
 #include "query/toi/toi.h"
 
@@ -76,6 +77,7 @@ static double nearest( const dbvhi_vec p[3] ) {
 }
 
 static void widen( box *b, int number, double low, double high ) {
+	DBVHI_ASSERT( (unsigned)number < NUMBERS );
 	b->low[number] = fmin( b->low[number], low );
 	b->high[number] = fmax( b->high[number], high );
 }
@@ -109,6 +111,7 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 
 // Every so many triangles of a node.
 static void measure( const revolved *r, const body *m, const dbvhi_node *node, uint32_t step, box *out ) {
+	DBVHI_ASSERT( step >= 1 );
 	for ( int k = 0; k < NUMBERS; ++k ) {
 		out->low[k] = INFINITY;
 		out->high[k] = -INFINITY;
@@ -128,6 +131,7 @@ static bool are_apart( const revolved *r, const box *a, const box *b ) {
 }
 
 static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, const box *box_b, int level ) {
+	DBVHI_ASSERT( level >= 0 );
 	if ( are_apart( r, box_a, box_b ) )
 		return !r->search->is_over;
 	const dbvhi_node *fixed = &r->fixed.tree->nodes[a], *moved = &r->moved.tree->nodes[b];

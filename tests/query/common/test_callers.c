@@ -175,31 +175,31 @@ static void poses_of_batches( void **state ) {
 	dbvh_collide_result results[3];
 	assert_int_equal( dbvh_collide_batch( tree, NULL, tree, poses, 3, NULL, NULL, results, &error ), DBVH_NOT_RIGID );
 	assert_int_equal( error.element, 2 );
-	says( &error, "pose 2 of B: the 3x3 part R is not a rotation: R^T R differs from the identity by 1.92e-05" );
+	says( &error, "poses_b[2]: the 3x3 part R is not a rotation: R^T R differs from the identity by 1.92e-05" );
 	assert_int_equal( dbvh_collide_batch( tree, &poses[2], tree, poses, 2, NULL, NULL, results, &error ),
 	                  DBVH_NOT_RIGID );
 	assert_int_equal( error.element, -1 );
-	says( &error, "the pose of A: the 3x3 part R is not a rotation" );
+	says( &error, "pose_a: the 3x3 part R is not a rotation" );
 
 	const test_line line = { { 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, false };
 	const double point[3] = { 0.0, 0.0, 0.0 };
 	dbvh_raycast_result hit;
 	dbvh_closest_point_result nearest;
 	assert_int_equal( line_cast_batch( tree, &poses[2], &line, 1, NULL, NULL, &hit, &error ), DBVH_NOT_RIGID );
-	says( &error, "the pose: the 3x3 part R is not a rotation" );
+	says( &error, "pose: the 3x3 part R is not a rotation" );
 	assert_int_equal( dbvh_closest_point_batch( tree, &poses[2], point, 1,
 	                                            &( dbvh_closest_point_query ){ .limit = 1.0 }, NULL, &nearest, &error ),
 	                  DBVH_NOT_RIGID );
-	says( &error, "the pose: the 3x3 part R is not a rotation" );
+	says( &error, "pose: the 3x3 part R is not a rotation" );
 
 	dbvh_motion motions[2] = { dbvh_motion_translation( NULL, point ), dbvh_motion_translation( &poses[2], point ) };
 	dbvh_toi_result moved[2];
 	assert_int_equal( dbvh_time_of_impact_batch( tree, NULL, tree, motions, 2, NULL, NULL, moved, &error ),
 	                  DBVH_NOT_RIGID );
-	says( &error, "motion 1 of B: the 3x3 part R is not a rotation" );
+	says( &error, "motions_b[1].from: the 3x3 part R is not a rotation" );
 	assert_int_equal( dbvh_time_of_impact_batch( tree, &motions[1], tree, motions, 1, NULL, NULL, moved, &error ),
 	                  DBVH_NOT_RIGID );
-	says( &error, "the motion of A: the 3x3 part R is not a rotation" );
+	says( &error, "motion_a.from: the 3x3 part R is not a rotation" );
 
 	// Repaired, the cubes of the issue are face to face again.
 	dbvh_pose turned = poses[2];

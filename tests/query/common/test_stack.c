@@ -673,9 +673,27 @@ DOOR( workspace_reserve ) {
 DOOR( workspace_reserve_threads ) {
 	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2, NULL ) == DBVH_OK;
 }
-DOOR( tree_options_default ) {
-	s->done += dbvh_tree_options_default().leaf_size > 0;
-}
+// A function that returns the defaults, all zero.
+#define DEFAULTS( name )                                                                                               \
+	DOOR( name##_default ) {                                                                                           \
+		const dbvh_##name d = dbvh_##name##_default();                                                                 \
+		s->done += ( (const char *)&d )[0] == 0;                                                                       \
+	}
+// clang-format off
+DEFAULTS( tree_options )
+DEFAULTS( budget )
+DEFAULTS( batch_options )
+DEFAULTS( collide_query )
+DEFAULTS( clearance_query )
+DEFAULTS( distance_query )
+DEFAULTS( raycast_query )
+DEFAULTS( closest_point_query )
+DEFAULTS( collide_shape_query )
+DEFAULTS( relate_query )
+DEFAULTS( toi_query )
+DEFAULTS( contacts_query )
+// clang-format on
+
 DOOR( tree_build ) {
 	dbvh_tree *t = NULL;
 	dbvh_tree_options o = dbvh_tree_options_default();
@@ -839,7 +857,9 @@ static door doors[] = {
 	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( time_of_impact )
 	ENTRY( time_of_impact_batch )
 	ENTRY( workspace_create ) ENTRY( workspace_destroy ) ENTRY( workspace_reserve ) ENTRY( workspace_reserve_threads )
-	ENTRY( tree_options_default ) ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
+	ENTRY( tree_options_default ) ENTRY( budget_default ) ENTRY( batch_options_default ) ENTRY( collide_query_default ) ENTRY( clearance_query_default ) ENTRY( distance_query_default )
+	ENTRY( raycast_query_default ) ENTRY( closest_point_query_default ) ENTRY( collide_shape_query_default ) ENTRY( relate_query_default ) ENTRY( toi_query_default ) ENTRY( contacts_query_default )
+	ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )

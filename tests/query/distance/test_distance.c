@@ -397,7 +397,8 @@ static void refusals( void **state ) {
 	for ( int i = 0; i < 4; ++i ) {
 		const dbvh_distance_query queries[] = {
 		    { .limit = bad[i] }, { .relative_error = bad[i] }, { .absolute_error = bad[i] } };
-		for ( int k = 0; k < 3; ++k ) {
+		// INFINITY is no limit.
+		for ( int k = bad[i] == INFINITY ? 1 : 0; k < 3; ++k ) {
 			memset( &x, 1, sizeof x );
 			assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &queries[k], NULL, &x, NULL ),
 			                  DBVH_INVALID_ARGUMENT );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A box and a ball for the examples. Your program would load a file (dbvh_mesh_load()) or point at arrays of its own.
+// What the examples share: a box, a pose, and an end with a sentence. Your program would load a file with
+// dbvh_mesh_load(), or point a dbvh_mesh_view at arrays of its own.
 
 #pragma once
 
@@ -10,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Ends the program with a sentence where a call was refused.
+// Ends the program with the error's sentence where a call was refused.
 static inline void check( dbvh_status status, const dbvh_error *error ) {
 	if ( status == DBVH_OK )
 		return;
-	fprintf( stderr, "%s\n", error != NULL && error->text[0] != '\0' ? error->text : dbvh_status_text( status ) );
-	exit( 2 );
+	fprintf( stderr, "%s: %s\n", dbvh_status_name( status ), error->text );
+	exit( EXIT_FAILURE );
 }
 
 // A tree over the box [-x, x] x [-y, y] x [-z, z].
@@ -32,7 +33,7 @@ static inline dbvh_tree *box_tree( double x, double y, double z, const dbvh_tree
 	return tree;
 }
 
-// The pose that moves by (x, y, z) without a turn.
+// The pose that moves by (x, y, z) without turning.
 static inline dbvh_pose moved( double x, double y, double z ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = x;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "query/common/batch.h"
+
+dbvh_batch_options dbvh_batch_options_default( void ) {
+	return ( dbvh_batch_options ){ .thread_count = 0 };
+}
+
+dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *options, size_t count, const dbvh_tree *a,
+                               const dbvh_tree *b, size_t pair_capacity, const dbvh_budget *budget ) {
+	const dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
+	batch->workspace = o.workspace;
+	batch->grain = o.grain;
+	batch->budget = budget;
+	atomic_init( &batch->cancelled, false );
+	batch->thread_count = dbvhi_thread_count( o.thread_count );
+	if ( count < batch->thread_count )
+		batch->thread_count = count > 0 ? (uint32_t)count : 1;
+	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require( batch->workspace, a, b, pair_capacity );
+	if ( status == DBVH_OK && batch->thread_count > 1 )
+		status = dbvhi_workspace_require_helpers( batch->workspace, a, b, pair_capacity, batch->thread_count );
+	return status;
+}
+
+void dbvhi_batch_finish( dbvhi_batch *batch ) {
+	dbvh_workspace_destroy( batch->own );
+}
+
+void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task *task, void *context ) {
+	const size_t grain = dbvhi_grain( batch->grain, count, batch->thread_count, most );
+	dbvhi_parallel_for( count, grain, batch->thread_count, task, context );
+}
+
+static bool is_cancelled( void *user ) {
+	const dbvhi_batch_element *element = user;
+	dbvhi_batch *batch = element->batch;
+	const dbvh_budget *budget = batch->budget;
+	if ( element->is_caller && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		atomic_store_explicit( &batch->cancelled, true, memory_order_relaxed );
+	return atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
+}
+
+bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch, uint32_t thread ) {
+	element->batch = batch;
+	element->is_caller = thread == 0;
+	element->workspace = dbvhi_workspace_of( batch->workspace, thread );
+	element->budget = NULL;
+	if ( batch->budget == NULL )
+		return true;
+	element->room = ( dbvh_budget ){ batch->budget->max_work, is_cancelled, element };
+	element->budget = &element->room;
+	return !atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
+}

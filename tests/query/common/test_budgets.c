@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Budgets of the queries about one mesh, and of contacts: what a budget ends says what was known, and one that suffices
+// changes nothing. (Of pairs: test_runaway.c. Of motions: test_sliding.c.)
+
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+static dbvh_tree *ball, *other;
+static dbvh_workspace *workspace;
+static dbvh_contacts *contacts;
+static dbvh_pose apart;
+
+static int set_up( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_sphere( &s, 1, 64, 48 );
+	ball = tree_with_topology( &s );
+	other = tree_with_topology( &s );
+	shape_free( &s );
+	contacts = new_contacts();
+	apart = dbvh_pose_identity();
+	apart.pos[0] = 1.25;
+	apart.pos[1] = 0.3;
+	return dbvh_workspace_create( NULL, &workspace, NULL ) == DBVH_OK ? 0 : 1;
+}
+
+static int tear_down( void **state ) {
+	(void)state;
+	dbvh_workspace_destroy( workspace );
+	dbvh_contacts_destroy( contacts );
+	dbvh_tree_destroy( ball );
+	dbvh_tree_destroy( other );
+	return 0;
+}
+
+static bool cancel_now( void *user ) {
+	*(int *)user += 1;
+	return true;
+}
+
+// What a question says with a budget; `result` is all zero before.
+typedef dbvh_status question( const dbvh_budget *budget, void *result );
+
+// Nothing to spend, everything, and a caller who wants no more. Returns the least budget that suffices.
+static uint64_t walk( question *ask, void *whole, void *part, size_t size ) {
+	memset( whole, 0, size );
+	assert_int_equal( ask( NULL, whole ), DBVH_OK );
+	uint64_t enough = 1;
+	for ( ;; enough += enough / 2 + 1 ) {
+		assert_true( enough < UINT64_C( 1 ) << 40 );
+		memset( part, 0, size );
+		const dbvh_status status = ask( &( dbvh_budget ){ .max_work = enough }, part );
+		if ( status == DBVH_OK )
+			break;
+		assert_int_equal( status, DBVH_BUDGET_SPENT );
+	}
+	assert_true( enough > 1 );
+	assert_memory_equal( part, whole, size );
+	memset( part, 0, size );
+	int asked = 0;
+	const dbvh_status status = ask( &( dbvh_budget ){ .is_cancelled = cancel_now, .user = &asked }, part );
+	assert_int_equal( status, asked > 0 ? DBVH_CANCELLED : DBVH_OK );
+	assert_true( asked <= 1 );
+	return enough;
+}
+
+// ------------------------------------------------------------------------------------------------
+// One mesh
+
+enum { ROOM = 8192 };
+
+typedef struct hits {
+	dbvh_raycast_result result;
+	dbvh_ray_hit list[64];
+} hits;
+
+static dbvh_find find_mode;
+
+static dbvh_status cast( const dbvh_budget *budget, void *out ) {
+	hits *h = out;
+	const dbvh_ray ray = { { -3, 0.01, 0.02 }, { 1, 0, 0 } };
+	const dbvh_raycast_query query = { .find = find_mode, .hits = h->list, .hit_capacity = 64, .budget = budget };
+	return dbvh_raycast( ball, NULL, &ray, &query, workspace, &h->result, NULL );
+}
+
+static void rays( void **state ) {
+	(void)state;
+	static const dbvh_find modes[] = { DBVH_FIND_ANY, DBVH_FIND_CLOSEST, DBVH_FIND_ALL };
+	for ( int i = 0; i < 3; ++i ) {
+		hits whole, part;
+		find_mode = modes[i];
+		const uint64_t enough = walk( cast, &whole, &part, sizeof whole );
+		for ( uint64_t work = 1; work < enough; work += work / 4 + 1 ) {
+			memset( &part, 0, sizeof part );
+			cast( &( dbvh_budget ){ .max_work = work }, &part );
+			assert_true( part.result.hit_count <= whole.result.hit_count );
+			if ( find_mode == DBVH_FIND_CLOSEST && part.result.intersects )
+				assert_true( part.result.first.t >= whole.result.first.t );
+		}
+	}
+}
+
+static dbvh_status closest( const dbvh_budget *budget, void *out ) {
+	const double point[3] = { 0.01, 0.02, 0.03 }; // in the middle, where all of the surface is about as close
+	const dbvh_closest_point_query query = { .budget = budget };
+	return dbvh_closest_point( ball, NULL, point, &query, workspace, out, NULL );
+}
+
+static void points( void **state ) {
+	(void)state;
+	dbvh_closest_point_result whole, part;
+	const uint64_t enough = walk( closest, &whole, &part, sizeof whole );
+	int found = 0;
+	for ( uint64_t work = 1; work < enough; work += work / 4 + 1 ) {
+		memset( &part, 0, sizeof part );
+		closest( &( dbvh_budget ){ .max_work = work }, &part );
+		found += part.found;
+		assert_true( !part.found || part.distance >= whole.distance );
+	}
+	assert_true( found > 0 );
+}
+
+typedef struct list {
+	dbvh_collide_shape_result result;
+	uint32_t triangles[ROOM];
+} list;
+
+static dbvh_status overlap( const dbvh_budget *budget, void *out ) {
+	list *l = out;
+	const dbvh_shape s = { DBVH_SHAPE_KIND_SPHERE, .as.sphere = { { 0.5, 0, 0 }, 0.75 } };
+	const dbvh_collide_shape_query query = {
+	    .find = find_mode, .triangles = l->triangles, .triangle_capacity = ROOM, .budget = budget };
+	return dbvh_collide_shape( ball, NULL, &s, &query, workspace, &l->result, NULL );
+}
+
+static void shapes( void **state ) {
+	(void)state;
+	static list whole, part;
+	find_mode = DBVH_FIND_ANY;
+	walk( overlap, &whole, &part, sizeof whole );
+	find_mode = DBVH_FIND_ALL;
+	const uint64_t enough = walk( overlap, &whole, &part, sizeof whole );
+	int found = 0;
+	for ( uint64_t work = 1; work < enough; work += work / 4 + 1 ) {
+		memset( &part, 0, sizeof part );
+		overlap( &( dbvh_budget ){ .max_work = work }, &part );
+		assert_true( part.result.triangle_count <= whole.result.triangle_count );
+		found += part.result.intersects;
+	}
+	assert_true( found > 0 );
+}
+
+// Each element has the whole budget; who is cancelled takes all others along.
+static void batches( void **state ) {
+	(void)state;
+	enum { COUNT = 32 };
+	double at[3 * COUNT];
+	dbvh_ray lines[COUNT];
+	for ( int i = 0; i < 3 * COUNT; ++i )
+		at[i] = 0.001 * i;
+	for ( int i = 0; i < COUNT; ++i )
+		lines[i] = ( dbvh_ray ){ { -3, 0.01 * i, 0.003 }, { 1, 0, 0 } };
+	for ( uint32_t threads = 1; threads <= 3; threads += 2 ) {
+		const dbvh_batch_options options = { .thread_count = threads };
+		dbvh_closest_point_result many[COUNT], one;
+		const dbvh_budget some = { .max_work = 200 };
+		const dbvh_closest_point_query query = { .budget = &some };
+		dbvh_error error;
+		assert_int_equal( dbvh_closest_point_batch( ball, NULL, at, COUNT, &query, &options, many, &error ),
+		                  DBVH_BUDGET_SPENT );
+		for ( int i = 0; i < COUNT; ++i ) {
+			memset( &one, 0, sizeof one );
+			one.status = dbvh_closest_point( ball, NULL, at + 3 * i, &query, workspace, &one, NULL );
+			assert_int_equal( many[i].status, one.status );
+			assert_true( many[i].found == one.found && many[i].distance == one.distance );
+		}
+		int asked = 0;
+		const dbvh_budget none = { .is_cancelled = cancel_now, .user = &asked };
+		dbvh_raycast_result casts[COUNT];
+		const dbvh_raycast_query all = { .find = DBVH_FIND_ALL, .budget = &none };
+		const dbvh_status status = dbvh_raycast_batch( ball, NULL, lines, COUNT, &all, &options, casts, &error );
+		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && asked == 0 ) );
+		if ( status == DBVH_CANCELLED )
+			assert_memory_equal( error.text, "rays[", 5 );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Contacts
+
+typedef struct found {
+	size_t contacts, points, polylines, clusters;
+	double length;
+} found;
+
+static uint32_t threads;
+
+static dbvh_status find_contacts( const dbvh_budget *budget, void *out ) {
+	found *f = out;
+	const dbvh_contacts_query query = { .thread_count = threads, .budget = budget };
+	const dbvh_status status = dbvh_contacts_find( ball, NULL, other, &apart, &query, contacts, NULL );
+	const dbvh_contacts_view v = dbvh_contacts_get( contacts );
+	*f = ( found ){ v.contact_count, v.point_count, v.polyline_count, v.cluster_count, 0.0 };
+	for ( size_t i = 0; i < v.polyline_count; ++i )
+		f->length += v.polylines[i].length;
+	assert_true( status == DBVH_OK || f->contacts == 0 );
+	return status;
+}
+
+static void contacts_of_two( void **state ) {
+	(void)state;
+	for ( threads = 1; threads <= 3; threads += 2 ) {
+		found whole, part;
+		walk( find_contacts, &whole, &part, sizeof whole );
+		assert_true( whole.contacts > 100 && whole.polylines == 1 );
+	}
+}
+
+static dbvh_status measure_overlap( const dbvh_budget *budget, void *out ) {
+	const double ways[6] = { 1, 0, 0, 0.5, 0.25, 0 };
+	const dbvh_contacts_query query = { .budget = budget };
+	bool common = false;
+	return dbvh_overlap_extents( ball, NULL, other, &apart, ways, 2, &query, contacts, out, &common, NULL );
+}
+
+static void overlaps( void **state ) {
+	(void)state;
+	dbvh_extent whole[2], part[2];
+	walk( measure_overlap, whole, part, sizeof whole );
+	assert_true( whole[0].max - whole[0].min > 0.5 );
+}
+
+static dbvh_status separate( const dbvh_budget *budget, void *out ) {
+	const dbvh_contacts_query query = { .budget = budget };
+	return dbvh_separating_translation( ball, NULL, other, &apart, &query, contacts, out, NULL );
+}
+
+static void separations( void **state ) {
+	(void)state;
+	dbvh_separation whole, part;
+	const uint64_t enough = walk( separate, &whole, &part, sizeof whole );
+	int known = 0;
+	for ( uint64_t work = 1000; work < enough; work += work / 2 ) {
+		memset( &part, 0, sizeof part );
+		const dbvh_status status = separate( &( dbvh_budget ){ .max_work = work }, &part );
+		assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+		if ( part.length == 0.0 )
+			continue;
+		// What was known by then separates, and is no shorter than what would have been found.
+		known += 1;
+		assert_true( part.length >= whole.length );
+		dbvh_relate_result result;
+		assert_int_equal( dbvh_relate( ball, NULL, other, &part.pose_b, NULL, workspace, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.relation, DBVH_RELATION_DISJOINT );
+	}
+	assert_true( known > 0 );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown( rays, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( points, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( shapes, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( batches, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( contacts_of_two, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( overlaps, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( separations, set_up, tear_down ),
+	};
+	return test_main( argc, argv, tests );
+}
