@@ -44,6 +44,7 @@ TESTS = {
     "src/exact/tri_tri_self": ["self"],
     "src/bvh": ["collide_margins", "tree", "tree_extremes", "sphere_fit", "packed_validate", "collide"],
     "src/bvh/ellipsoid": ["tree_ellipsoids"],
+    "src/query/common/mesh_pair": ["collide_margins", "collide", "collide_kernels", "distance"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
     "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
     "src/query/collide/parallel": ["threads", "collide_batch"],
@@ -57,6 +58,7 @@ TESTS = {
     "src/query/toi": ["time_of_impact", "motions"],
     "src/primitive": ["primitives", "solids", "shape_cast", "known_mistakes"],
     "src/primitive/batch": ["batch_intersect", "batch_measure"],
+    "src/primitive/fit": ["sphere_fit", "tree"],
     "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
     "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
