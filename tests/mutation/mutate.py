@@ -5,7 +5,7 @@
 
     mutate.py --named                 the mutants of tests/mutation/named.json
     mutate.py --count N [--seed S]    N mutants drawn from the folders below
-    mutate.py --list [--seed S] ...   says what would be tried
+    mutate.py --list [--seed S] ...   says what would be tried; fails where a named mutant has lost its place
 
     --only TEXT     of the files or names that contain TEXT
     --tests A,B     run these tests in place of those that belong to the file
@@ -37,19 +37,20 @@ TESTS = {
     "src/exact/exact_point": ["relation", "contact"],
     "src/exact/feature_distance": ["tri_tri_distance", "distance"],
     "src/exact/feature_point": ["contact"],
-    "src/exact/tri_ray": ["raycast"],
+    "src/exact/tri_ray": ["raycast", "ratio"],
     "src/exact/tri_solid": ["collide_shape"],
     "src/exact/tri_tri_distance": ["tri_tri_distance", "distance"],
     "src/exact/tri_tri_features": ["contact"],
     "src/exact/tri_tri_self": ["self"],
     "src/bvh": ["collide_margins", "tree", "tree_extremes", "sphere_fit", "packed_validate", "collide"],
     "src/bvh/ellipsoid": ["tree_ellipsoids"],
+    "src/query/common/mesh_pair": ["collide_margins", "collide", "collide_kernels", "distance"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
     "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
     "src/query/collide/parallel": ["threads", "collide_batch"],
     "src/query/contact": ["contact", "overlap"],
     "src/query/distance": ["distance"],
-    "src/query/raycast": ["raycast"],
+    "src/query/raycast": ["raycast", "closest_point"],
     "src/query/relation": ["relation", "relation_scales", "relation_open", "traps"],
     "src/query/relation/inside": ["relation", "relation_scales", "overlap"],
     "src/query/self": ["self"],
@@ -57,6 +58,7 @@ TESTS = {
     "src/query/toi": ["time_of_impact", "motions"],
     "src/primitive": ["primitives", "solids", "shape_cast", "known_mistakes"],
     "src/primitive/batch": ["batch_intersect", "batch_measure"],
+    "src/primitive/fit": ["sphere_fit", "tree"],
     "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
     "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
@@ -110,6 +112,11 @@ def all_mutants():
         for path in sorted((TOP / folder).rglob("*")):
             if path.suffix in (".c", ".h", ".inl"):
                 yield from mutants_of(path.relative_to(TOP))
+
+
+def is_stale(mutant):
+    path = TOP / mutant["file"]
+    return not path.is_file() or path.read_text().count(mutant["old"]) != 1
 
 
 def tests_of(file):
@@ -199,7 +206,10 @@ def main():
     if given.list or not chosen:
         for mutant in chosen:
             print(f"{mutant['name']}\n\t- {mutant['old'].strip()}\n\t+ {mutant['new'].strip()}")
-        return 0 if given.list else parser.error("nothing to try: --named or --count N")
+        stale = [m["name"] for m in chosen if "line" not in m and is_stale(m)]
+        for name in stale:
+            print(f"STALE: {name}: its text is not there once")
+        return (1 if stale else 0) if given.list else parser.error("nothing to try: --named or --count N")
     workshop = Workshop(given.build.resolve(), given.limit)
     wanted = given.tests.split(",") if given.tests else []
     each = [[t for t in wanted or m.get("tests") or tests_of(m["file"]) if t in workshop.programs] for m in chosen]

@@ -778,6 +778,20 @@ static void test_refusals( void **state ) {
 	pose.rot[0][0] = -1.0;
 	assert_int_equal( dbvh_contacts_find( with, &pose, with, NULL, NULL, contacts, NULL ), DBVH_NOT_RIGID );
 	assert_int_equal( dbvh_contacts_create( NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	ledger books = { 0 };
+	dbvh_allocator half = ledger_allocator( &books );
+	half.free = NULL;
+	dbvh_contacts *none = contacts;
+	dbvh_error error;
+	assert_int_equal( dbvh_contacts_create( &half, &none, &error ), DBVH_INVALID_ARGUMENT );
+	assert_true( none == NULL && error.text[0] != '\0' && books.calls == 0 );
+	// A budget that is spent at once leaves nothing behind.
+	const dbvh_budget little = { .max_work = 1 };
+	const dbvh_contacts_query query = { .budget = &little };
+	pose = dbvh_pose_identity();
+	pose.pos[0] = 0.3;
+	assert_int_equal( dbvh_contacts_find( with, NULL, with, &pose, &query, contacts, &error ), DBVH_BUDGET_SPENT );
+	assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
 	assert_null( dbvh_contacts_get( NULL ).contacts );
 	dbvh_contacts_destroy( NULL );
 	dbvh_contacts_destroy( contacts );

@@ -333,6 +333,38 @@ static void test_separate_random( void **state ) {
 
 // ------------------------------------------------------------------------------------------------
 
+// Both posed: what is returned is a pose of B in the common frame. And where no double is long enough, that is said.
+static void test_separate_posed( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_box( &s, 1, 1, 1, 1 );
+	static const dbvh_tree_options options = { .topology = true };
+	dbvh_tree *tree = tree_of( &s, &options );
+	dbvh_contacts *contacts = NULL;
+	assert_int_equal( dbvh_contacts_create( NULL, &contacts, NULL ), DBVH_OK );
+	static const double axis[3] = { 0, 0, 1 }, at[3] = { 5, 6, 7 }, near[3] = { 5.25, 6.125, 7 };
+	const dbvh_pose pose_a = shape_pose( axis, 90.0, at ), pose_b = shape_pose( axis, 30.0, near );
+	dbvh_separation r;
+	assert_int_equal( dbvh_separating_translation( tree, &pose_a, tree, &pose_b, NULL, contacts, &r, NULL ), DBVH_OK );
+	assert_true( !r.disjoint && r.length > 0.25 && r.length < 4.0 );
+	dbvh_relate_result relation;
+	assert_int_equal( dbvh_relate( tree, &pose_a, tree, &r.pose_b, NULL, NULL, &relation, NULL ), DBVH_OK );
+	assert_true( relation.relation == DBVH_RELATION_DISJOINT || relation.relation == DBVH_RELATION_TOUCHING );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+
+	shape large = { 0 };
+	shape_add_box( &large, 0x1.8p1023, 0x1.8p1023, 0x1.8p1023, 1 );
+	tree = tree_of( &large, &options );
+	dbvh_error error;
+	const dbvh_status status = dbvh_separating_translation( tree, NULL, tree, NULL, NULL, contacts, &r, &error );
+	assert_int_equal( status, DBVH_LIMIT );
+	assert_string_equal( error.text, "no translation within the range of doubles separates the meshes" );
+	dbvh_tree_destroy( tree );
+	shape_free( &large );
+	dbvh_contacts_destroy( contacts );
+}
+
 static void test_refusals( void **state ) {
 	(void)state;
 	shape s = { 0 };
@@ -441,8 +473,8 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_convex ),         cmocka_unit_test( test_sampled ),
 	    cmocka_unit_test( test_separate_boxes ), cmocka_unit_test( test_separate_random ),
-	    cmocka_unit_test( test_refusals ),       cmocka_unit_test( test_memory ),
-	    cmocka_unit_test( test_real ),
+	    cmocka_unit_test( test_separate_posed ), cmocka_unit_test( test_refusals ),
+	    cmocka_unit_test( test_memory ),         cmocka_unit_test( test_real ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -436,6 +436,40 @@ static void real_meshes( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
+// Whatever a budget allows, what is said to intersect does, and a call that is not cut short says all.
+static void budgets( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_sphere( &s, 1.0, 24, 12 );
+	shape_add_box( &s, 0.75, 0.75, 0.75, 4 );
+	dbvh_tree *tree = tree_of( &s, NULL );
+	size_t ended = 0, finished = 0;
+	for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = (dbvh_policy)policy };
+		dbvh_collide_result all, result;
+		assert_int_equal( dbvh_self_collide( tree, &query, NULL, &all, NULL ), DBVH_OK );
+		assert_true( all.pair_count > 50 );
+		size_t last = 0;
+		for ( uint64_t work = 1; work < UINT64_C( 1 ) << 24; work *= 2 ) {
+			const dbvh_budget budget = { .max_work = work };
+			query.budget = &budget;
+			dbvh_error error;
+			const dbvh_status status = dbvh_self_collide( tree, &query, NULL, &result, &error );
+			assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+			assert_true( ( status == DBVH_OK ) == ( error.text[0] == '\0' ) && error.status == status );
+			assert_true( result.pair_count >= last && result.pair_count <= all.pair_count );
+			assert_true( status != DBVH_OK || result.pair_count == all.pair_count );
+			assert_true( ( result.verdict == DBVH_INTERSECTING ) == ( result.pair_count > 0 ) );
+			last = result.pair_count;
+			ended += status != DBVH_OK;
+			finished += status == DBVH_OK;
+		}
+	}
+	assert_true( ended > 8 && finished > 8 );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
 static void arguments( void **state ) {
 	(void)state;
 	shape s = { 0 };
@@ -483,7 +517,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( defined_cases ), cmocka_unit_test( random_pairs ), cmocka_unit_test( random_meshes ),
 	    cmocka_unit_test( large_meshes ),  cmocka_unit_test( every_kernel ), cmocka_unit_test( real_meshes ),
-	    cmocka_unit_test( arguments ),
+	    cmocka_unit_test( budgets ),       cmocka_unit_test( arguments ),
 	};
 	return test_main( argc, argv, tests );
 }
