@@ -54,7 +54,7 @@ static int help( void ) {
 	      "\n"
 	      "Usage: dualbvh-bench EXPERIMENT [OPTION VALUE]...\n" );
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
-		printf( "  %-10s %s\n", commands[i].name, commands[i].help );
+		printf( "  %-11s %s\n", commands[i].name, commands[i].help );
 	puts( "\n"
 	      "  --mesh FILE   another mesh than the Happy Buddha (found through DUALBVH_DATA, else ../shared/data; the\n"
 	      "                generated statue where there is none)\n"
@@ -88,7 +88,7 @@ static int help( void ) {
 	      "\n"
 	      "Algorithms:" );
 	for ( size_t c = 0; c < algorithm_count; ++c )
-		printf( "%s%s", c % 8 == 0 ? "  " : ", ", algorithm_table[c].name );
+		printf( "%s%s", c == 0 ? "  " : c % 8 == 0 ? ",\n  " : ", ", algorithm_table[c].name );
 	puts( "\n\nExit status: 0 done, 1 answers differ, 2 a mistake in the command line or the input." );
 	return EXIT_SUCCESS;
 }

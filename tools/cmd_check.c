@@ -4,6 +4,7 @@
 // dualbvh check: does B, at each of its poses, interfere with A?
 
 #include "args.h"
+#include "capture_run.h"
 #include "check.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -30,6 +31,7 @@ enum {
 	OPT_CONTACTS,
 	OPT_POLICY,
 	OPT_TIMEOUT,
+	OPT_CAPTURE,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -57,6 +59,7 @@ static const arg_option options[OPT_COUNT] = {
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
+    CAPTURE_ENTRY( pair.capture_file ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -139,6 +142,32 @@ static int run_queries( check_job *w ) {
 	return i < count ? interrupt_finish( status ) : status;
 }
 
+// Of several questions, the one that asks for most.
+static int write_capture( const check_job *w ) {
+	dbvh_capture x = pair_capture( &w->pair, w->relation || w->contacts );
+	const dbvh_find find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY;
+	if ( w->contacts ) {
+		x.call = DBVH_CAPTURE_CALL_CONTACTS;
+	} else if ( w->relation ) {
+		x.call = DBVH_CAPTURE_CALL_RELATE;
+		x.relate = w->tolerance;
+	} else if ( w->has_clearance ) {
+		x.call = DBVH_CAPTURE_CALL_CLEARANCE;
+		x.clearance = ( dbvh_clearance_query ){ .max_distance = w->clearance, .find = find, .policy = w->pair.policy };
+	} else {
+		x.call = DBVH_CAPTURE_CALL_COLLIDE;
+		x.collide = ( dbvh_collide_query ){ .find = find, .policy = w->pair.policy };
+	}
+	return capture_write( &x, w->pair.tree_a, w->pair.tree_b, w->pair.capture_file );
+}
+
+static int run( check_job *w ) {
+	if ( !pair_load( &w->pair, w->relation || w->contacts ) || !pair_check_capture( &w->pair ) )
+		return EXIT_ERROR;
+	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
+	return status == EXIT_CLEAR ? run_queries( w ) : status;
+}
+
 static bool operand( void *target, const char *text ) {
 	return pair_operand( &( (settings *)target )->pair, "check", text );
 }
@@ -177,7 +206,7 @@ int cmd_check( int argc, char **argv ) {
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
 		w.pair.fill = DBVH_FILL_RULE_EVEN_ODD;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, w.relation || w.contacts ) ? run_queries( &w ) : EXIT_ERROR;
+	status = run( &w );
 	progress_end();
 	check_free( &w );
 	pair_free( &w.pair );

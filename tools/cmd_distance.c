@@ -4,6 +4,7 @@
 // dualbvh distance: how far is B, at each of its poses, from A?
 
 #include "args.h"
+#include "capture_run.h"
 #include "interrupt.h"
 #include "number.h"
 #include "pair.h"
@@ -31,6 +32,7 @@ static const arg_option options[] = {
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
+    CAPTURE_ENTRY( pair.capture_file ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -205,6 +207,21 @@ static int run_queries( settings *w ) {
 	return i < count ? interrupt_finish( status ) : status;
 }
 
+static int write_capture( const settings *w ) {
+	dbvh_capture x = pair_capture( &w->pair, false );
+	x.call = DBVH_CAPTURE_CALL_DISTANCE;
+	x.distance = w->query;
+	x.distance.policy = w->pair.policy;
+	return capture_write( &x, w->pair.tree_a, w->pair.tree_b, w->pair.capture_file );
+}
+
+static int run( settings *w ) {
+	if ( !pair_load( &w->pair, false ) || !pair_check_capture( &w->pair ) )
+		return EXIT_ERROR;
+	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
+	return status == EXIT_CLEAR ? run_queries( w ) : status;
+}
+
 static bool operand( void *target, const char *text ) {
 	return pair_operand( &( (settings *)target )->pair, "distance", text );
 }
@@ -220,7 +237,7 @@ int cmd_distance( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, false ) ? run_queries( &w ) : EXIT_ERROR;
+	status = run( &w );
 	progress_end();
 	pair_free( &w.pair );
 	return status;

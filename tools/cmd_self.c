@@ -4,6 +4,7 @@
 // dualbvh self: does a mesh intersect itself?
 
 #include "args.h"
+#include "capture_run.h"
 #include "dualbvh/self.h"
 #include "pair.h"
 #include "progress.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	const char *file;
+	const char *file, *capture_file;
 	bool all, as_json, quiet;
 	uint32_t limit;
 	bool has_limit;
@@ -23,12 +24,13 @@ typedef struct settings {
 	pair_buffer buffer;
 } settings;
 
-enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
+enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_CAPTURE, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
 static const arg_option options[OPT_COUNT] = {
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
     TIMEOUT_ENTRY,
+    CAPTURE_ENTRY( capture_file ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -117,6 +119,15 @@ static int run( settings *w ) {
 	dbvh_collide_result result;
 	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
+	if ( w->capture_file != NULL ) {
+		dbvh_capture x = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE,
+		                   .mesh_a = dbvh_mesh_get_view( w->mesh ),
+		                   .options_a = dbvh_tree_options_default(),
+		                   .collide = { .find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY } };
+		const int written = capture_write( &x, w->tree, w->tree, w->capture_file );
+		if ( written != EXIT_CLEAR )
+			return written;
+	}
 	progress_stage( "comparing the triangles of", w->file );
 	timeout_begin( w->timeout );
 	const dbvh_status status = run_query( w, &result );

@@ -4,6 +4,7 @@
 // dualbvh toi: when does B, moving from pose to pose, first touch A? A may move as well.
 
 #include "args.h"
+#include "capture_run.h"
 #include "interrupt.h"
 #include "number.h"
 #include "pair.h"
@@ -29,22 +30,25 @@ typedef struct settings {
 } settings;
 
 static const arg_option options[] = {
-    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B begins (where its file puts it)" },
+    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B starts (default: where its file puts it)" },
     { "to", 't', "POSE", ARG_TO( ARG_TEXT, b.to ), "where it goes" },
     { "poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),
       "the path in legs: from the first of these poses to the second, and so on; - is standard input" },
     { "centre", 'c', "X,Y,Z", ARG_TO( ARG_TRIPLE, b.centre ),
-      "the point of B, in B's coordinates, that goes straight while B turns (one on the axis of the screw)" },
-    { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A begins, or stays (where its file puts it)" },
-    { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes in the meantime (it stays)" },
+      "the point of B, in B's coordinates, that moves in a straight line while B turns (default: one on the axis of "
+      "the screw)" },
+    { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A starts, or stays (default: where its file puts it)" },
+    { "to-a", 0, "POSE", ARG_TO( ARG_TEXT, a.to ), "where A goes at the same time (default: it stays)" },
     { "poses-a", 0, "FILE", ARG_TO( ARG_TEXT, pose_file_a ), "its path in as many legs as that of B" },
-    { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the point of A that goes straight" },
+    { "centre-a", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, a.centre ), "the same for A" },
     POSES_FORMAT_ENTRY( pair.pose_options ),
     POSES_NORMALISE_ENTRY( pair.pose_options ),
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
-      "how much later than the time that is said there may be contact, in parts of a leg (2^-20)" },
+      "how much later than the printed time the contact may be, as a fraction of a leg (2^-20)" },
     TIMEOUT_ENTRY,
+    { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
+      "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -121,6 +125,22 @@ static dbvh_status run_query( const settings *w, outcome *o ) {
 		if ( status != DBVH_OK || o->result.verdict != DBVH_TOI_VERDICT_CLEAR || o->leg + 1 == o->legs )
 			return status;
 	}
+}
+
+static int write_capture( const settings *w, const outcome *o ) {
+	const mesh_pair *p = &w->pair;
+	dbvh_capture x = { .call = DBVH_CAPTURE_CALL_TIME_OF_IMPACT,
+		               .mesh_a = dbvh_mesh_get_view( p->mesh_a ),
+		               .options_a = dbvh_tree_options_default(),
+		               .options_b = dbvh_tree_options_default(),
+		               .placed_a = w->a_is_placed,
+		               .placed_b = true,
+		               .motion_a = o->motion_a,
+		               .motion_b = o->motion_b,
+		               .toi = { .tolerance = w->tolerance } };
+	if ( p->mesh_b != p->mesh_a )
+		x.mesh_b = dbvh_mesh_get_view( p->mesh_b );
+	return capture_write( &x, p->tree_a, p->tree_b, p->capture_file );
 }
 
 static void print_point( const char *of, uint32_t triangle, const double x[3] ) {
@@ -215,6 +235,8 @@ static int run( const settings *w ) {
 	progress_end();
 	if ( status != DBVH_OK )
 		return complain( "leg %zu: %s", o.leg, dbvh_status_text( status ) );
+	if ( w->pair.capture_file != NULL && write_capture( w, &o ) != EXIT_CLEAR )
+		return EXIT_ERROR;
 	if ( w->pair.as_json )
 		print_json( w, &o );
 	else if ( !w->pair.quiet )

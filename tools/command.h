@@ -13,8 +13,9 @@
 #define PRINTF_LIKE( string, first )
 #endif
 
-// Exit statuses. Undecidable: an open mesh may hold the other or not, and nothing interferes otherwise.
-enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE = 3 };
+// Exit statuses. Disagreement is for replay. Undecidable: an open mesh may hold the other or not, and nothing
+// interferes otherwise.
+enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE = 3, EXIT_DISAGREEMENT = 4 };
 
 // argv[0] is the subcommand's own name. Each returns an exit status.
 int cmd_info( int argc, char **argv );
@@ -23,6 +24,7 @@ int cmd_distance( int argc, char **argv );
 int cmd_toi( int argc, char **argv );
 int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
+int cmd_replay( int argc, char **argv );
 
 // Prints "dualbvh: ..." and a line end to stderr; returns EXIT_ERROR.
 int complain( const char *format, ... ) PRINTF_LIKE( 1, 2 );

@@ -20,6 +20,7 @@ static const struct {
     { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
     { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
     { "self", cmd_self, "does a mesh intersect itself?" },
+    { "replay", cmd_replay, "ask a captured question again, in every way there is" },
     { "gen", cmd_gen, "generate a mesh: sphere, box, gear, hand, cabin, ..." },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
@@ -38,6 +39,7 @@ static int help( void ) {
 	      "  1  something interferes\n"
 	      "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
 	      "  3  the question is undecidable for these meshes\n"
+	      "  4  replay: two answers differ\n"
 	      "\n"
 	      "Ctrl-C ends check, distance, toi and info after the current pose, leg or mesh, with a summary of what is\n"
 	      "finished. A second Ctrl-C ends at once." );
@@ -46,7 +48,7 @@ static int help( void ) {
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse( "", "no command given; the commands are info, check, distance, toi, self and gen" );
+		return args_refuse( "", "no command given; the commands are info, check, distance, toi, self, replay and gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
 	if ( strcmp( argv[1], "--version" ) == 0 ) {

@@ -107,6 +107,27 @@ const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
 	return p->pose_file != NULL ? &p->poses.poses[i] : NULL;
 }
 
+dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
+	dbvh_capture x = { .mesh_a = dbvh_mesh_get_view( p->mesh_a ), .options_a = dbvh_tree_options_default() };
+	x.options_a.topology = topology;
+	x.options_a.fill = topology ? p->fill : x.options_a.fill;
+	x.options_b = x.options_a;
+	if ( p->mesh_b != p->mesh_a )
+		x.mesh_b = dbvh_mesh_get_view( p->mesh_b );
+	const dbvh_pose *const pose = pair_pose( p, 0 );
+	x.placed_b = pose != NULL;
+	if ( pose != NULL )
+		x.pose_b = *pose;
+	return x;
+}
+
+bool pair_check_capture( const mesh_pair *p ) {
+	if ( p->capture_file == NULL || pair_pose_count( p ) == 1 )
+		return true;
+	complain( "%s: a capture takes one pose; there are %zu", p->pose_file, pair_pose_count( p ) );
+	return false;
+}
+
 void pair_print_interrupted( const mesh_pair *p, size_t finished ) {
 	if ( timeout_expired() ) {
 		pair_print_pose( p, finished, finished );

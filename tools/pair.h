@@ -11,7 +11,7 @@
 
 typedef struct mesh_pair {
 	// From the command line.
-	const char *file_a, *file_b, *pose_file, *policy_name;
+	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file;
 	pose_options pose_options;
 	bool as_json, quiet;
 	// From pair_check_options().
@@ -28,7 +28,7 @@ typedef struct mesh_pair {
 #define PAIR_POSES_ENTRY                                                                                               \
 	{                                                                                                                  \
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
-		    "where B stands: a file of poses, one a line, 12 numbers, the rows of [R|t]; - is standard input"          \
+		    "the poses of B: a file, one pose a line, 12 numbers, the rows of [R|t]; - is standard input"              \
 	}
 #define PAIR_POLICY_ENTRY                                                                                              \
 	{                                                                                                                  \
@@ -37,6 +37,12 @@ typedef struct mesh_pair {
 	}
 #define PAIR_QUIET_ENTRY                                                                                               \
 	{ "quiet", 'q', NULL, ARG_TO( ARG_FLAG, pair.quiet ), "print nothing but complaints; the exit status tells" }
+
+// A capture of the two meshes with B at the only pose, but for the call and its query. `topology` as in pair_load().
+dbvh_capture pair_capture( const mesh_pair *p, bool topology );
+
+// False after a sentence: there are several poses and a file for a capture.
+bool pair_check_capture( const mesh_pair *p );
 
 // Where a query writes its pairs.
 typedef struct pair_buffer {

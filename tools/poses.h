@@ -34,7 +34,7 @@ typedef struct pose_options {
 #define POSES_NORMALISE_ENTRY( poses )                                                                                 \
 	{                                                                                                                  \
 		"normalise", 0, NULL, ARG_TO( ARG_FLAG, poses.normalise ),                                                     \
-		    "take the nearest rotation where the 3x3 part R of a pose is none"                                         \
+		    "replace the 3x3 part R of each pose by the nearest rotation"                                              \
 	}
 #define POSES_NORMALIZE_ENTRY( poses )                                                                                 \
 	{ "normalize", 0, NULL, ARG_TO( ARG_FLAG, poses.normalise ), NULL }
@@ -44,9 +44,9 @@ typedef struct pose_options {
 	"\n"                                                                                                               \
 	"A pose is a line of 12 numbers, the rows of [R|t] (rows12); of 16, the rows of the 4 x 4 matrix, or four\n"       \
 	"lines of 4 (rows16); or of 7, tx ty tz qx qy qz qw (t-xyzw): a translation and a quaternion. --pose-format\n"     \
-	"says otherwise: columns16 for the columns of a 4 x 4 matrix, t-wxyz for tx ty tz qw qx qy qz. Numbers have\n"     \
-	"blanks, commas or semicolons between them, # begins a comment, and a heading may be the first line; one of\n"     \
-	"tx ty tz qx qy qz qw in any order is heeded. R must be a rotation as near as floats and six digits are.\n"
+	"names other forms: columns16 for the columns of a 4 x 4 matrix, t-wxyz for tx ty tz qw qx qy qz. Numbers\n"       \
+	"are separated by blanks, commas or semicolons, # begins a comment, and the first line may be a heading; one\n"    \
+	"of tx ty tz qx qy qz qw in any order sets the order. R must be a rotation, as precise as floats or six digits.\n"
 
 typedef struct pose_list {
 	dbvh_pose *poses;

@@ -21,7 +21,7 @@ const dbvh_tree *algorithm_tree( algorithm_scene *scene, int which, const dbvh_t
 
 typedef struct algorithm_answer {
 	dbvh_verdict verdict;
-	size_t pair_count;      // DBVH_FIND_ALL: pairs of triangles that meet
+	size_t pair_count;      // DBVH_FIND_ALL: pairs of triangles that intersect
 	uint64_t pair_hash;     // DBVH_FIND_ALL: the sum of algorithm_pair_hash() over them
 	dbvh_counters counters; // what the algorithm tests instead of boxes counts as boxes
 } algorithm_answer;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Section 3.2 of Chang, Wang and Kim (2009) done again: which axes a greedy choice takes, and what share of the pairs
-// of boxes that are apart, though their spheres overlap, the first few of them tell apart. Then the appendix.
+// of boxes that are disjoint, though their spheres overlap, the first few of them separate. Then the appendix.
 
 #include "paper/axes.h"
 
@@ -43,7 +43,7 @@ static uint64_t apart( const axes_tally *t ) {
 	return sum;
 }
 
-// The share of the pairs that are apart which some axis of the mask separates.
+// The share of the pairs that are disjoint which some axis of the mask separates.
 static double share( const axes_tally *t, uint32_t mask ) {
 	uint64_t sum = 0;
 	for ( uint32_t m = 1; m < AXES_MASKS; ++m )

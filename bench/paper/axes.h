@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which axes tell boxes apart: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
+// Which axes separate boxes: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
 // appendix.
 
 #pragma once
@@ -39,8 +39,9 @@ typedef struct axes_rule {
 // the program where memory runs out.
 void axes_walk( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, axes_rule rule, axes_tally *tally );
 
-// Do the meshes meet? The same search with the spheres and the first `n` axes of this order: 0 to AXES_SEARCH_MOST, or
-// AXES for all, one after the other until one separates. For taking its time. The pose must be rigid.
+// Do the meshes intersect? The same search with the spheres and the first `n` axes of this order: 0 to
+// AXES_SEARCH_MOST, or AXES for all, one after the other until one separates. For taking its time. The pose must be
+// rigid.
 enum { AXES_SEARCH_MOST = 8 };
 extern const char *const axes_search_order[AXES_SEARCH_MOST];
 bool axes_search( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, int n );

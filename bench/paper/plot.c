@@ -10,7 +10,7 @@ static bool is_drawn( const report *r, size_t row ) {
 	return r->rows[row].paper_row < PAPER_ROWS;
 }
 
-// A family of algorithms ("quickcd", "quickcd-6") has one colour; dashes tell its members apart.
+// A family of algorithms ("quickcd", "quickcd-6") has one colour; dashes distinguish its members.
 typedef struct style {
 	const char *colour;
 	int dash, point;

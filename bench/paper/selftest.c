@@ -51,7 +51,7 @@ double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pos
 			move( pose, b, moved );
 			dbvhi_tri_tri_bounds gap;
 			dbvhi_triangles_gap( a, moved, 0.0, &gap );
-			// Where they meet, doubles may not say so.
+			// Where they intersect, doubles may not say so.
 			best = fmin( best, gap.lower == 0.0 && measured( a, moved ) == 0.0 ? 0.0 : gap.upper );
 		}
 	return best;

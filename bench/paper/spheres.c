@@ -74,7 +74,7 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 		print_count( (double)c->sphere_tests, policies[p].spheres[gap] );
 		print_count( (double)c->box_tests, policies[p].boxes[gap] );
 		print_count( (double)c->triangle_tests, policies[p].triangles[gap] );
-		// Aligned spheres do not meet. (Turned ones may, where the gap is smaller than the tessellation's error.)
+		// Aligned spheres do not intersect. (Turned ones may, where the gap is smaller than the tessellation's error.)
 		const bool wrong =
 		    results[p].verdict != results[0].verdict || ( !turned && results[p].verdict == DBVH_INTERSECTING );
 		printf( "  %s%s\n", results[p].verdict == DBVH_INTERSECTING ? "intersecting" : "disjoint",

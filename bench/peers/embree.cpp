@@ -72,7 +72,9 @@ void candidates( void *user, RTCCollision *list, unsigned int count ) {
 		if ( plane_parts( p, q ) || plane_parts( q, p ) )
 			continue;
 		bool meet = false;
-		if ( dbvh_triangles_intersect( (const dbvh_triangle *)p, (const dbvh_triangle *)q, nullptr, &meet, NULL ) != DBVH_OK || !meet )
+		if ( dbvh_triangles_intersect( (const dbvh_triangle *)p, (const dbvh_triangle *)q, nullptr, &meet, NULL ) !=
+		         DBVH_OK ||
+		     !meet )
 			continue;
 		c.intersecting = true;
 		if ( c.pairs != nullptr )

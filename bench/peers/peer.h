@@ -53,7 +53,7 @@ class Peer {
 
 	virtual void set_poses( const dbvh_pose *poses, size_t count ) = 0;
 
-	// Do A and B at this pose meet? `all` asks for every contact. `pairs` (null in timed runs) wants them listed.
+	// Do A and B at this pose intersect? `all` asks for every contact. `pairs` (null in timed runs) wants them listed.
 	virtual bool query( size_t pose, bool all, PeerPairs *pairs ) = 0;
 
 	// Seconds spent so far in queries on making a structure anew for a pose; 0 where it moves rigidly.

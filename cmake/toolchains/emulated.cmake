@@ -1,5 +1,5 @@
 # What the machines beside this file share: Debian's cross compiler, and qemu to run the tests. The environment's
-# DUALBVH_SYSROOT is a folder with cmocka, GMP and cglm for the machine, as `./scripts/soak machines` unpacks them.
+# DUALBVH_SYSROOT is a folder with cmocka and GMP for the machine, as `./scripts/soak machines` unpacks them.
 #
 #   emulated( <processor> <its name in qemu> <its name in Debian's library folders> )
 

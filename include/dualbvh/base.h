@@ -42,10 +42,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// The version of these headers.
 #define DBVH_VERSION_MAJOR 0
 #define DBVH_VERSION_MINOR 1
 #define DBVH_VERSION_PATCH 0
 
+/// What the library exports.
 #if defined( DBVH_SHARED ) && defined( _WIN32 )
 #if defined( DBVH_BUILDING )
 #define DBVH_API __declspec( dllexport )

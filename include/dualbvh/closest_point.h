@@ -29,6 +29,7 @@ typedef struct dbvh_closest_point_query {
 /// All zero. Any thread, constant time.
 DBVH_API dbvh_closest_point_query dbvh_closest_point_query_default( void );
 
+/// The closest point, and what it cost to find it.
 typedef struct dbvh_closest_point_result {
 	bool found;         ///< there is a point of the mesh within the limit
 	uint32_t triangle;  ///< that it lies on; of equally close ones the lowest, by number in file order

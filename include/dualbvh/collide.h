@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/// Have two surfaces a point in common?
 typedef enum dbvh_verdict {
 	DBVH_DISJOINT,     ///< no two triangles share a point
 	DBVH_INTERSECTING, ///< at least two do
@@ -50,6 +51,7 @@ typedef struct dbvh_collide_query {
 /// All zero. Any thread, constant time.
 DBVH_API dbvh_collide_query dbvh_collide_query_default( void );
 
+/// What was found, and what it cost.
 typedef struct dbvh_collide_result {
 	dbvh_verdict verdict;
 	/// Where they intersect: with DBVH_FIND_ANY one pair that does (which one depends on the policy and on whether

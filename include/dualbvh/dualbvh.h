@@ -9,14 +9,16 @@
 /// | whether and where two meshes intersect (collision, clash) | dbvh_collide(), dbvh_collide_batch() | collide.h |
 /// | how far apart they are; whether they keep a clearance | dbvh_distance(), dbvh_check_clearance() | distance.h |
 /// | when they touch on their way (time of impact, CCD) | dbvh_time_of_impact() | toi.h |
-/// | whether one is inside the other; where a point is (containment) | dbvh_relate(), dbvh_locate_point() | relation.h
-/// | | the points and curves of contact; how to separate them | dbvh_contacts_find(), dbvh_separating_translation() |
-/// contact.h | | what a ray or a segment hits (ray cast, picking) | dbvh_raycast(), dbvh_segment_cast() | raycast.h |
+/// | whether one is inside the other; where a point is | dbvh_relate(), dbvh_locate_point() | relation.h |
+/// | the points and curves of contact | dbvh_contacts_find() | contact.h |
+/// | how to separate them (penetration depth) | dbvh_separating_translation() | contact.h |
+/// | what a ray or a segment hits (ray cast, picking) | dbvh_raycast(), dbvh_segment_cast() | raycast.h |
 /// | the closest point of a mesh | dbvh_closest_point() | closest_point.h |
 /// | whether a mesh intersects a sphere, box, capsule, ellipsoid, plane | dbvh_collide_shape() | shape.h |
 /// | whether a mesh intersects itself | dbvh_self_collide() | self.h |
 /// | the same of two primitives, with signed distances | dbvh_*_intersect(), dbvh_*_signed_distance() | primitives.h |
 /// | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h |
+/// | how to record a call in a file and replay it elsewhere | dbvh_capture_save(), dbvh_capture_load() | capture.h |
 ///
 /// Meshes are read by mesh.h and made into trees by tree.h; base.h has what holds for all of them.
 ///
@@ -46,6 +48,7 @@
 #define DUALBVH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/capture.h"
 #include "dualbvh/closest_point.h"
 #include "dualbvh/collide.h"
 #include "dualbvh/contact.h"

@@ -49,6 +49,7 @@ typedef struct dbvh_raycast_query {
 /// All zero. Any thread, constant time.
 DBVH_API dbvh_raycast_query dbvh_raycast_query_default( void );
 
+/// What was hit, and what it cost.
 typedef struct dbvh_raycast_result {
 	bool intersects;
 	dbvh_ray_hit first; ///< DBVH_FIND_CLOSEST and DBVH_FIND_ALL, when there is a hit: the first one

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/// Which member of dbvh_shape.as is meant.
 typedef enum dbvh_shape_kind {
 	DBVH_SHAPE_KIND_SPHERE,
 	DBVH_SHAPE_KIND_AABB,
@@ -59,6 +60,7 @@ typedef struct dbvh_collide_shape_query {
 /// All zero. Any thread, constant time.
 DBVH_API dbvh_collide_shape_query dbvh_collide_shape_query_default( void );
 
+/// What was found, and what it cost.
 typedef struct dbvh_collide_shape_result {
 	bool intersects;
 	/// Where it does: with DBVH_FIND_ANY one triangle, with DBVH_FIND_ALL the lowest one, by number in file order.

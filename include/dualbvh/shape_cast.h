@@ -28,6 +28,7 @@
 extern "C" {
 #endif
 
+/// When the shapes touch. Times run from 0 to 1.
 typedef struct dbvh_shape_cast_result {
 	bool intersects;    ///< they are in contact at some time in [0, 1]; all else is 0 or false where they are not
 	bool at_start;      ///< they are at time 0: `enter` is 0
@@ -38,13 +39,10 @@ typedef struct dbvh_shape_cast_result {
 /// NULL for a translation means that the shape stays where it is.
 DBVH_API dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
                                               const double translation_b[3], dbvh_shape_cast_result *result_out );
-
 DBVH_API dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
                                           const double translation_b[3], dbvh_shape_cast_result *result_out );
-
 DBVH_API dbvh_status dbvh_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_aabb *b,
                                             const double translation_b[3], dbvh_shape_cast_result *result_out );
-
 DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3],
                                                 const dbvh_triangle *b, const double translation_b[3],
                                                 dbvh_shape_cast_result *result_out );
@@ -53,7 +51,10 @@ DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const doub
 DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_plane *b,
                                              dbvh_shape_cast_result *result_out );
 
-// Many at once: structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
+// ------------------------------------------------------------------------------------------------
+// Many at once
+//
+// Structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
 // and z, as many as the shapes they belong to; NULL for shapes that stay. The answers are bit by bit those of the
 // functions above, which decide where kernels cannot: where contact is at the start or the end of the frame only, or
 // grazes.

@@ -18,16 +18,19 @@ extern "C" {
 /// Opaque, immutable after the build, independent of the mesh it was built from. Share it between threads freely.
 typedef struct dbvh_tree dbvh_tree;
 
+/// Which sphere encloses a node.
 typedef enum dbvh_sphere_fit {
 	DBVH_SPHERE_FIT_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
 	DBVH_SPHERE_FIT_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
 } dbvh_sphere_fit;
 
+/// How the axes of a node's box are chosen.
 typedef enum dbvh_box_fit {
 	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/design/build.md)
 	DBVH_BOX_FIT_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
 } dbvh_box_fit;
 
+/// Where the triangles of a node are divided.
 typedef enum dbvh_split {
 	DBVH_SPLIT_COST, ///< the default: where the two halves are expected to cost a query least
 	DBVH_SPLIT_MEAN, ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
@@ -93,6 +96,7 @@ DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 /// Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
+/// How large a tree is, and the volumes of its root.
 typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
 	size_t node_count;     ///< nodes of the reference tree; fewer where triangles are the same

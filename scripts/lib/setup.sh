@@ -37,6 +37,8 @@ has_clang_openmp() {
 		printf '#include <omp.h>\nint main( void ) { return omp_in_parallel(); }\n' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
 }
 
+clang_format_is_14() { command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; }
+
 # What is missing, as names of Debian packages without a version; each word asks for more than build and test need.
 missing_packages() {
 	command -v cmake >/dev/null || echo cmake
@@ -45,7 +47,6 @@ missing_packages() {
 	command -v g++ >/dev/null || echo g++
 	has_header stdio.h || echo libc6-dev
 	command -v pkg-config >/dev/null || echo pkg-config
-	has_header cglm/cglm.h || echo libcglm-dev
 	has_header gmp.h || echo libgmp-dev
 	has_header cmocka.h || echo libcmocka-dev
 	local word
@@ -54,6 +55,8 @@ missing_packages() {
 		with-clang) command -v clang >/dev/null || echo clang ;;
 		with-fuzzing) has_clang_runtime fuzzer,address,undefined || printf '%s\n' clang libclang-rt-dev ;;
 		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
+		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo clang-format-14 ;;
+		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
 			command -v clang-tidy >/dev/null || echo clang-tidy
 			command -v scan-build >/dev/null || echo clang-tools
@@ -91,7 +94,7 @@ install_missing() {
 build_time() {
 	[ ! -e "$BUILD_DIR/$1/build.ninja" ] || return 0
 	case $1 in
-	release | no-openmp | fuzz) echo ' (about 3 minutes on two cores)' ;;
+	release | no-openmp | tsan) echo ' (about 3 minutes on two cores)' ;;
 	*) echo ' (about 6 minutes on two cores)' ;;
 	esac
 }

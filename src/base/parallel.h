@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The one door to threads: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP everything
-// runs on the calling thread, in index order, with the same results.
+// All threads come from here: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP
+// everything runs on the calling thread, in index order, with the same results.
 
 #pragma once
 

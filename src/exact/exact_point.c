@@ -209,7 +209,7 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
-	// In a plane of two axes, as what was drawn square to them is.
+	// In a plane of two axes, as what was drawn perpendicular to them is.
 	for ( int k = 0; k < 3; ++k ) {
 		if ( p->sign[k] == 0 && q->sign[k] == 0 && r->sign[k] == 0 )
 			return 0;
@@ -553,7 +553,7 @@ dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, 
 		if ( spot->at[k] < low - 2.5 * error || spot->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
 	}
-	// Where nothing is rounded, corners of meshes that meet there are known at sight.
+	// Where nothing is rounded, corners of meshes that intersect there are known at sight.
 	for ( int i = 0; i < 3 && error == 0.0; ++i ) {
 		const double *p = target->image + 3 * i;
 		if ( p[0] == spot->at[0] && p[1] == spot->at[1] && p[2] == spot->at[2] )

@@ -73,7 +73,7 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 	return true;
 }
 
-// Of the two edges that leave a corner, and of the way from there to the point.
+// Of the two edges that leave a corner, and of the offset from there to the point.
 static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, int point, const int t[3], int i,
                                                          dbvhi_big_2 *f11, dbvhi_big_2 *f12, dbvhi_big_2 *wf1,
                                                          dbvhi_big_2 *wf2 ) {
@@ -184,7 +184,7 @@ void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, cons
 			const double x = dbvhi_big_lead( &d->between[k], &e1 );
 			way[k] = ldexp( x / denominator, e1 - low + points->unit );
 		} else {
-			// w is from b to a, so the way from a to b is - n (n w) / n^2.
+			// w is from b to a, so the offset from a to b is - n (n w) / n^2.
 			const double n = dbvhi_big_lead( &d->normal[k], &e1 ), height = dbvhi_big_lead( &d->height, &e2 );
 			way[k] = 0.0 - ldexp( n * height / denominator, e1 + e2 - low + points->unit );
 		}

@@ -35,8 +35,8 @@ typedef struct dbvhi_feature_distance {
 // Measures. Returns false where the foot of the perpendicular is not on the features: others are nearer then.
 bool dbvhi_feature_measure( dbvhi_points *points, const dbvhi_feature *f, dbvhi_feature_distance *out );
 
-// The point of `a`, rounded, and the way from there to the nearest of `b`, each component right to a few units in the
-// last place.
+// The point of `a`, rounded, and the offset from there to the nearest of `b`, each component right to a few units in
+// the last place.
 void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
                         double at[3], double way[3] );
 

@@ -288,8 +288,8 @@ static bool are_same( const double p[3], const double q[3] ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Where no coordinate was rounded: points in a plane square to an axis, or two that are the same. That is most of what
-// lies flat on each other, or has corners in common, where nothing was turned.
+// Where no coordinate was rounded: points in a plane perpendicular to an axis, or two that are the same. That is most
+// of what lies flat on each other, or has corners in common, where nothing was turned.
 static bool is_flat_at_sight( const dbvhi_points *points, int a, int b, int c, int d ) {
 	if ( points->error != 0.0 )
 		return false;

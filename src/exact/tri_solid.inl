@@ -33,8 +33,9 @@ static int F( is )( int sign, int wanted ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// A box: separating axes. Any axis that separates is proof; if none of these does they meet, also where the box or the
-// triangle is flat: a box that is a little larger on all sides is separated strictly by one of them, or intersects it.
+// A box: separating axes. Any axis that separates is proof; if none of these does they intersect, also where the box or
+// the triangle is flat: a box that is a little larger on all sides is separated strictly by one of them, or intersects
+// it.
 
 // Is the box strictly on one side of the triangle along L?
 static int F( apart_along )( const N( 2 ) l[3], const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
@@ -157,7 +158,7 @@ static LARGE int F( corner_inside )( const N( 2 ) adjugate[3][3], const N( 1 ) m
 	return F( is )( F( compare )( &length, &det_square ), 3 );
 }
 
-// The way from the image of one end of an edge to that of the other; is the centre's foot on it?
+// The offset from the image of one end of an edge to that of the other; is the centre's foot on it?
 static LARGE int F( foot_inside )( N( 3 ) way[3], const N( 2 ) adjugate[3][3], const N( 1 ) p[3],
                                    const N( 1 ) next[3] ) {
 	N( 3 ) q[2][3];

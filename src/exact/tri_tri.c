@@ -81,7 +81,7 @@ static bool edge_parts( const double *t, const double *other, double turn, int x
 	return false;
 }
 
-// Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are apart if their
+// Triangles that lie nearly in one plane, whose sides of each other's planes say nothing: they are disjoint if their
 // projections are.
 static bool projections_apart( const double a[9], const double b[9], vec3 normal_a, vec3 normal_b, double error,
                                double size ) {

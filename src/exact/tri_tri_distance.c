@@ -52,8 +52,8 @@ static inline void nearest_of_segments( vec3 p, vec3 d, vec3 q, vec3 e, double *
 	*t_out = t;
 }
 
-// Nine pairs of edges. Returns true if one of them is certainly the nearest, as far as doubles go: the plane square to
-// the way between their points has each triangle on its own side.
+// Nine pairs of edges. Returns true if one of them is certainly the nearest, as far as doubles go: the plane
+// perpendicular to the offset between their points has each triangle on its own side.
 static bool nearest_edges( const vec3 a[3], const vec3 b[3], nearest *best ) {
 	for ( int i = 0; i < 3; ++i ) {
 		const vec3 d = vec3_sub( a[( i + 1 ) % 3], a[i] );

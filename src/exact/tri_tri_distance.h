@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // How far two closed triangles are apart, when one of them is moved by a pose: bounds in doubles, and behind them the
-// exact comparison with a given length and the distance itself, rounded up. Triangles that meet are 0 apart.
+// exact comparison with a given length and the distance itself, rounded up. Triangles that intersect are 0 apart.
 
 #pragma once
 
@@ -38,19 +38,20 @@ typedef struct dbvhi_witness {
 } dbvhi_witness;
 
 // If the distance is at most `limit`, returns true and all there is to know about it; else false. Where several
-// features give the same rounded distance, the one of fewest corners is named. Where the triangles meet, both points
-// are about one that they share and the corners are all.
+// features give the same rounded distance, the one of fewest corners is named. Where the triangles intersect, both
+// points are about one that they share and the corners are all.
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
                                      dbvhi_witness *out );
 
-// The sign of the rounded distance of two triangles, which do not meet, minus that of two others, which is known.
-// Neighbours in a mesh often share the corners that it is taken between; the others are mostly told apart in doubles.
+// The sign of the rounded distance of two triangles, which do not intersect, minus that of two others, which is known.
+// Neighbours in a mesh often share the corners that it is taken between; the others are mostly distinguished in
+// doubles.
 int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap,
                                    const dbvhi_posed_pair *known, const dbvhi_witness *witness );
 
-// Two planes square to the way between the features of a witness, each through one of them, part the triangles of two
-// meshes that are known to be on the outer sides: no two of those are nearer than the features. Is a triangle, which
-// has the corners of the feature of its mesh, on its outer side? Exact; where the features are no two corners or two
-// edges, false. `image` as in exact/tri_tri.h; for one of the fixed mesh it is the triangle.
+// Two planes perpendicular to the offset between the features of a witness, each through one of them, separate the
+// triangles of two meshes that are known to be on the outer sides: no two of those are nearer than the features. Is a
+// triangle, which has the corners of the feature of its mesh, on its outer side? Exact; where the features are no two
+// corners or two edges, false. `image` as in exact/tri_tri.h; for one of the fixed mesh it is the triangle.
 bool dbvhi_triangle_is_behind( const dbvhi_posed_pair *known, const dbvhi_witness *witness, const double triangle[9],
                                const double image[9], bool moved );

@@ -142,9 +142,9 @@ static bool lines_may_be_nearest_inside( const search *s, const double d[3], con
 	return along_d >= -bound && along_e >= -bound && along_d - whole <= 2.0 * bound && along_e - whole <= 2.0 * bound;
 }
 
-// Is the foot of the perpendicular from a corner inside a face, as far as doubles can tell? n is square to the face.
-// The products of an edge and the way to the corner are at most 8 S^2 in each coordinate, like n, and off by at most 16
-// S (2 E + 2 u S) + 24 u S^2; so their dot products are off by less than S^3 (1536 E + 3300 u S).
+// Is the foot of the perpendicular from a corner inside a face, as far as doubles can tell? n is perpendicular to the
+// face. The products of an edge and the way to the corner are at most 8 S^2 in each coordinate, like n, and off by at
+// most 16 S (2 E + 2 u S) + 24 u S^2; so their dot products are off by less than S^3 (1536 E + 3300 u S).
 static bool foot_may_be_inside( const search *s, const dbvhi_feature *f, const double n[3] ) {
 	const double bound = s->size * s->size * s->size * ( 1600.0 * s->points.error + 4096.0 * 0x1p-53 * s->size );
 	for ( int i = 0; i < 3; ++i ) {
@@ -188,7 +188,7 @@ static bool may_be_nearest( const search *s, const dbvhi_feature *f, int corners
 	// so the distance by no more than that.
 	if ( f->kind <= 3 )
 		return from_segment( p, points->p[f->b[0]], points->p[f->b[corners_b - 1]] ) - s->slack <= reach;
-	// Else the gap on the direction that is square to both.
+	// Else the gap on the direction that is perpendicular to both.
 	double d[3], e[3], w[3], n[3];
 	subtract( d, f->kind == 5 ? points->p[f->a[1]] : points->p[f->b[2]], f->kind == 5 ? p : points->p[f->b[0]] );
 	subtract( e, points->p[f->b[1]], points->p[f->b[0]] );

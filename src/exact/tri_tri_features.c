@@ -108,7 +108,7 @@ static void cut_sides( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, c
 }
 
 // 1 where going anticlockwise round the triangle enters what is above the other's plane, -1 where it leaves it, 0 where
-// that cannot be told from this point alone.
+// that cannot be decided from this point alone.
 static int entering( int place, const int above[3] ) {
 	DBVHI_ASSERT( place >= 0 && place <= DBVHI_FACE );
 	if ( place == DBVHI_FACE )

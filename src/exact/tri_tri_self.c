@@ -229,8 +229,8 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 }
 
 // Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what
-// cannot be told from one, they have no more if a and b are on different sides of pq in a projection that leaves both
-// an area: there the images have only that of pq in common, and no other point of either triangle has its image on
+// cannot be decided from one, they have no more if a and b are on different sides of pq in a projection that leaves
+// both an area: there the images have only that of pq in common, and no other point of either triangle has its image on
 // that.
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
 	const vec3 e = vec3_between( q, p ), a = vec3_between( pa, p ), b = vec3_between( pb, p );

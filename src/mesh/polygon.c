@@ -499,7 +499,7 @@ static void step_of( const cutter *c, const double *positions, const plane *p, u
 		d[k] = p->exponent == 0 ? to[k] - from[k] : ldexp( to[k], -p->exponent ) - ldexp( from[k], -p->exponent );
 }
 
-// Along the normal, or one of the directions around it: onto two directions square to that.
+// Along the normal, or one of the directions around it: onto two directions perpendicular to that.
 enum { TILTS = 5 };
 
 static void project_tilted( cutter *c, const double *positions, const plane *p, int tilt ) {

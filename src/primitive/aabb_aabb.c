@@ -65,7 +65,8 @@ static double middle( double low, double high ) {
 	return low + ( 0.5 * high - 0.5 * low );
 }
 
-// Boxes that are apart are apart along the axes, and the points between which they are are corners where they are.
+// Boxes that are disjoint are disjoint along the axes, and the points between which they are are corners where they
+// are.
 static void apart( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_distance *signed_distance_out ) {
 	// The distance of the origin from the box of all differences b - a is that of a point of a from one of b.
 	dbvh_sphere point = { { 0 }, 0.0 };

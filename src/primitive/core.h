@@ -53,7 +53,7 @@ int dbvhi_point_ray_compared( const double point[3], const dbvhi_path *ray, cons
 int dbvhi_place_triangle_compared( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
                                    const dbvhi_sum *sum ); // of the point at time t
 
-// From the plane; of a box and a triangle, which must not meet it, the nearest point of them.
+// From the plane; of a box and a triangle, which must not intersect it, the nearest point of them.
 int dbvhi_point_plane_compared( const double point[3], const dbvh_plane *plane, const dbvhi_sum *sum );
 int dbvhi_obb_plane_compared( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *sum );
 
@@ -68,7 +68,7 @@ int dbvhi_point_plane_side( const double point[3], const dbvh_plane *plane );
 // 1 or -1 where the box is wholly on one side, else 0.
 int dbvhi_obb_plane_side( const dbvh_obb *obb, const dbvh_plane *plane );
 
-// Is there no axis that separates them strictly? 1: there is one, 0 or -1: they meet.
+// Is there no axis that separates them strictly? 1: there is one, 0 or -1: they intersect.
 int dbvhi_obbs_separated( const dbvh_obb *a, const dbvh_obb *b );
 int dbvhi_path_obb_separated( const dbvhi_path *path, const dbvh_obb *obb );
 int dbvhi_triangle_obb_separated( const dbvh_triangle *triangle, const dbvh_obb *obb );
@@ -133,9 +133,9 @@ typedef struct dbvhi_zonotope {
 
 // sign( distance - sum )
 int dbvhi_zonotope_compared( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum );
-// sign( the length of the shortest way out - sum ), of bodies that meet.
+// sign( the length of the shortest way out - sum ), of bodies that intersect.
 int dbvhi_zonotope_depth_compared( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum );
-// Of a triangle that does not meet the box: sign( the least distance of a corner of the box from it - sum ).
+// Of a triangle that does not intersect the box: sign( the least distance of a corner of the box from it - sum ).
 int dbvhi_triangle_body_compared( const dbvh_triangle *triangle, const dbvhi_body *body, const dbvhi_sum *sum );
 
 // A sphere whose centre moves towards or away from a plane, and where it ends.

@@ -11,8 +11,8 @@
 #include <math.h>
 
 // Compares a sum of three squares of rounded differences, off by less than 5.01u of itself, with the square of a
-// rounded sum, off by 3.01u. 16u parts them for certain where nothing underflows or overflows. Returns -1, 1 or, not
-// known, 2.
+// rounded sum, off by 3.01u. 16u separates them for certain where nothing underflows or overflows. Returns -1, 1 or,
+// not known, 2.
 DBVHI_INLINE int dbvhi_squares_compared( double left, double right ) {
 	const double size = left > right ? left : right;
 	if ( !( size > 0x1p-900 && size < 0x1p1000 ) )
@@ -39,8 +39,8 @@ DBVHI_INLINE int dbvhi_sphere_aabb_filter( const dbvh_sphere *a, const dbvh_aabb
 	return dbvhi_squares_compared( sum, a->radius * a->radius );
 }
 
-// Fifteen axes: 1 apart, -1 meeting, 2 not known. With R the products of the axes and T the way between the centres in
-// either frame, as if the axes were orthonormal (Gottschalk, Lin and Manocha 1996).
+// Fifteen axes: 1 apart, -1 meeting, 2 not known. With R the products of the axes and T the offset between the centres
+// in either frame, as if the axes were orthonormal (Gottschalk, Lin and Manocha 1996).
 //
 // Let every entry of the Gram matrices be within d <= 2^-9 of the identity's. Each box has axes q at right angles with
 // |x - q| < 1.6 d, and products of two axes are within 6.2 d of q, so within 7.8 d of the third. Hence each of |T L|

@@ -226,7 +226,7 @@ static DBVHI_BEHIND dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, cons
 	start.end = 0.0;
 	const bool at_start = dbvhi_path_plane_compared( &start, b, a->radius ) <= 0;
 	const bool at_end = dbvhi_path_plane_compared( &q.path, b, a->radius ) <= 0;
-	// Apart at both ends, they meet in between if they change sides.
+	// Apart at both ends, they intersect in between if they change sides.
 	if ( !at_start && !at_end && dbvhi_path_plane_side( &start, b ) == dbvhi_path_plane_side( &q.path, b ) )
 		return DBVH_OK;
 	double first = 0.0, last = 1.0;

@@ -3,7 +3,7 @@
 
 // A sphere in motion and a triangle. Times of contact are an interval, so with one time at which the sphere is in it
 // for certain, any other is before, in or after it by whether it intersects there. Where no such time is known, a time
-// is before the first contact exactly if the capsule that the sphere sweeps until then does not meet the triangle.
+// is before the first contact exactly if the capsule that the sphere sweeps until then does not intersect the triangle.
 
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"

@@ -99,5 +99,5 @@ void dbvhi_gap_inside( dbvhi_compare *compare_depth, const void *context, double
 // Only the distance, near a guess.
 double dbvhi_distance_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b, double guess );
 
-// Only the depth of shapes that meet.
+// Only the depth of shapes that intersect.
 double dbvhi_depth_of( dbvhi_compare *compare, const void *context, double radius, double guess );

@@ -145,7 +145,7 @@ dbvh_status dbvh_capsule_aabb_signed_distance( const dbvh_capsule *a, const dbvh
 }
 
 // ------------------------------------------------------------------------------------------------
-// A triangle and a box that it does not meet: the nearest of an edge and the box, or of the triangle and a corner.
+// A triangle and a box that it does not intersect: the nearest of an edge and the box, or of the triangle and a corner.
 
 typedef struct triangle_pair {
 	const dbvh_triangle *triangle;

@@ -335,7 +335,7 @@ static DBVHI_BEHIND dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, 
 	capsule_measure( a, b, &near );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
-	// The way between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
+	// The offset between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
 	const dbvhi_exact_point3 out = dbvhi_exact_point3_minus( &near.points.a, &near.points.b );
 	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
 	if ( !( near.least > 0x1p-47 ) || !dbvhi_unit( way, near.points.fallback ) )

@@ -3,8 +3,8 @@
 
 // Smallest enclosing spheres against brute force over all supports, and against known ones.
 
-#include "primitive/fit/sphere_fit.h"
 #include "bvh/tree.h"
+#include "primitive/fit/sphere_fit.h"
 #include "support/scene.h"
 #include "support/unit.h"
 

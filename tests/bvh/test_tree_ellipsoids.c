@@ -76,7 +76,7 @@ static void ellipsoids_that_touch( void **state ) {
 		// A little out along the normal; then so far along the way that no sphere round either reaches the other.
 		const dbvhi_vec little = dbvhi_add( pos, dbvhi_scale( 1e-3 * ( a.longest + b.longest ), n ) );
 		a_little += dbvhi_ellipsoids_apart( &a, &b, &rot, little, margin );
-		// Along the way from centre to centre, until no sphere round either reaches the other.
+		// Along the offset from centre to centre, until no sphere round either reaches the other.
 		const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, b.centre ), pos ), a.centre );
 		const double length = dbvhi_length( way );
 		if ( length < 1e-3 * scale )

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "dualbvh/capture.h"
 #include "dualbvh/mesh.h"
 
 #include <stdio.h>
@@ -47,5 +48,24 @@ static inline dbvh_status fuzz_parse( const void *bytes, size_t count, dbvh_mesh
 	for ( int axis = 0; axis < 3; ++axis )
 		FUZZ_REQUIRE( r.bounds.min[axis] <= r.bounds.max[axis] );
 	dbvh_mesh_destroy( mesh );
+	return status;
+}
+
+// The same of a capture: what is accepted has meshes from which trees can be built.
+static inline dbvh_status fuzz_capture( const void *bytes, size_t count ) {
+	dbvh_capture *capture = NULL;
+	dbvh_error error;
+	const dbvh_status status = dbvh_capture_parse( bytes, count, NULL, &capture, &error );
+	FUZZ_REQUIRE( error.status == status );
+	FUZZ_REQUIRE( ( status == DBVH_OK ) == ( capture != NULL ) );
+	FUZZ_REQUIRE( ( status == DBVH_OK ) == ( error.text[0] == '\0' ) );
+	FUZZ_REQUIRE( error.byte >= -1 && error.byte <= (int64_t)count );
+	if ( status != DBVH_OK )
+		return status;
+	FUZZ_REQUIRE( dbvh_mesh_view_check( &capture->mesh_a, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( capture->mesh_b.positions == NULL || dbvh_mesh_view_check( &capture->mesh_b, NULL ) == DBVH_OK );
+	FUZZ_REQUIRE( 24 * ( capture->mesh_a.triangle_count + capture->mesh_b.triangle_count ) <= count );
+	FUZZ_REQUIRE( dbvh_capture_call_name( capture->call )[0] != '?' );
+	dbvh_capture_destroy( capture );
 	return status;
 }

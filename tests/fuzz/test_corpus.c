@@ -12,6 +12,9 @@
 #include <dirent.h>
 #include <stdint.h>
 
+// In place of a format.
+#define CAPTURE ( (dbvh_mesh_format)99 )
+
 static size_t replay_file( const char *path, dbvh_mesh_format own ) {
 	FILE *stream = fopen( path, "rb" );
 	FUZZ_REQUIRE( stream != NULL );
@@ -30,6 +33,7 @@ static size_t replay_file( const char *path, dbvh_mesh_format own ) {
 		const dbvh_status status = fuzz_parse( exact, count, (dbvh_mesh_format)format );
 		read += status == DBVH_OK && format == (int)own;
 	}
+	read += fuzz_capture( exact, count ) == DBVH_OK && own == CAPTURE;
 	free( exact );
 	return read;
 }
@@ -61,7 +65,8 @@ int main( int argc, char **argv ) {
 	} formats[] = { { "stl", DBVH_MESH_FORMAT_STL },
 	                { "obj", DBVH_MESH_FORMAT_OBJ },
 	                { "ply", DBVH_MESH_FORMAT_PLY },
-	                { "off", DBVH_MESH_FORMAT_OFF } };
+	                { "off", DBVH_MESH_FORMAT_OFF },
+	                { "capture", CAPTURE } };
 	const size_t count = sizeof formats / sizeof formats[0];
 	test_command_line_read( argc, argv, ( test_usage ){ 0 }, &formats[0].name, count, sizeof formats[0] );
 	for ( size_t i = 0; i < count; ++i ) {

@@ -4,7 +4,7 @@
 """Changes the library in small ways and asks the tests whether they notice.
 
     mutate.py --named                 the mutants of tests/mutation/named.json
-    mutate.py --count N [--seed S]    N mutants drawn from src/exact, src/tree, src/query and src/simd
+    mutate.py --count N [--seed S]    N mutants drawn from the folders below
     mutate.py --list [--seed S] ...   says what would be tried
 
     --only TEXT     of the files or names that contain TEXT
@@ -29,39 +29,37 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 NAMED = Path(__file__).with_name("named.json")
-FOLDERS = ["src/exact", "src/tree", "src/query", "src/simd"]
+FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
 
-# The tests of a folder, the quickest to fail first; those of single files go before.
-OF_FOLDER = {
-    "src/exact": ["triangles", "oracle", "exact_box", "gap", "integers", "margins", "soak_pairs", "self", "probe", "relation", "contact"],
-    "src/tree": ["margins", "tree", "tree_extremes", "sphere", "collide", "soak_poses"],
-    "src/query": ["collide", "margins", "distance", "batch", "soak_poses"],
-    "src/simd": ["kernels", "margins", "soak_pairs", "soak_poses", "collide", "distance"],
+# The tests of a file: those of the longest path that it begins with, the quickest to fail first.
+TESTS = {
+    "src/exact": ["tri_tri", "oracle", "point_in_box", "tri_tri_distance", "number", "collide_margins", "soak_pairs"],
+    "src/exact/exact_point": ["relation", "contact"],
+    "src/exact/feature_distance": ["tri_tri_distance", "distance"],
+    "src/exact/feature_point": ["contact"],
+    "src/exact/tri_ray": ["raycast"],
+    "src/exact/tri_solid": ["collide_shape"],
+    "src/exact/tri_tri_distance": ["tri_tri_distance", "distance"],
+    "src/exact/tri_tri_features": ["contact"],
+    "src/exact/tri_tri_self": ["self"],
+    "src/bvh": ["collide_margins", "tree", "tree_extremes", "sphere_fit", "packed_validate", "collide"],
+    "src/bvh/ellipsoid": ["tree_ellipsoids"],
+    "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
+    "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
+    "src/query/collide/parallel": ["threads", "collide_batch"],
+    "src/query/contact": ["contact", "overlap"],
+    "src/query/distance": ["distance"],
+    "src/query/raycast": ["raycast"],
+    "src/query/relation": ["relation", "relation_scales", "relation_open", "traps"],
+    "src/query/relation/inside": ["relation", "relation_scales", "overlap"],
+    "src/query/self": ["self"],
+    "src/query/shape": ["collide_shape"],
+    "src/query/toi": ["time_of_impact", "motions"],
+    "src/primitive": ["primitives", "solids", "shape_cast", "known_mistakes"],
+    "src/primitive/batch": ["batch_intersect", "batch_measure"],
+    "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
+    "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
-OF_FILE = [
-    ("src/query/motion", ["motion", "motion_cases"]),
-    ("src/query/contact", ["contact", "contact_overlap"]),
-    ("src/query/relation", ["relation", "relation_scales", "traps"]),
-    ("src/query/inside", ["relation", "relation_scales", "contact_overlap"]),
-    ("src/query/self", ["self"]),
-    ("src/query/probe", ["probe"]),
-    ("src/query/shape", ["shape"]),
-    ("src/query/heavy", ["threads", "batch"]),
-    ("src/exact/probe", ["probe"]),
-    ("src/exact/solid", ["shape"]),
-    ("src/exact/shared", ["self"]),
-    ("src/exact/spot", ["relation", "contact"]),
-    ("src/exact/segment", ["contact"]),
-    ("src/exact/position", ["contact"]),
-    ("src/simd/motion", ["motion", "motion_cases"]),
-    ("src/simd/nearest", ["distance"]),
-    ("src/simd/ellipsoid", ["ellipsoid", "mixed"]),
-    ("src/simd/primitives", ["primitive_batch", "primitives", "batch"]),
-    ("src/simd/measures", ["measure"]),
-    ("src/simd/times", ["measure"]),
-    ("src/simd/sweeps", ["sweep"]),
-    ("src/tree/ellipsoid", ["mixed"]),
-]
 
 # What may be changed: a pattern, and what takes its place. Each occurrence outside of comments is a mutant.
 OPERATORS = [
@@ -109,16 +107,13 @@ def mutants_of(path):
 
 def all_mutants():
     for folder in FOLDERS:
-        for path in sorted((TOP / folder).iterdir()):
+        for path in sorted((TOP / folder).rglob("*")):
             if path.suffix in (".c", ".h", ".inl"):
                 yield from mutants_of(path.relative_to(TOP))
 
 
 def tests_of(file):
-    for start, tests in OF_FILE:
-        if file.startswith(start):
-            return tests + ["soak_poses"]
-    return OF_FOLDER[os.path.dirname(file)]
+    return TESTS[max((start for start in TESTS if file.startswith(start)), key=len)] + ["soak_poses"]
 
 
 class Workshop:
@@ -140,6 +135,9 @@ class Workshop:
             for name, path in re.findall(r'^add_test\(\[*=*\[?"?([\w]+)\S* "([^"]+)"', listing.read_text(), re.M):
                 if Path(path).parent == self.build / "bin":
                     self.programs[name] = Path(path).name
+        unknown = {t for tests in TESTS.values() for t in tests} - self.programs.keys()
+        if unknown:
+            sys.exit(f"there are no such tests: {', '.join(sorted(unknown))}")
 
     def run(self, command, check=False, timeout=None):
         done = subprocess.run(command, cwd=self.copy, env=self.environment, text=True, timeout=timeout,

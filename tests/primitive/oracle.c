@@ -107,7 +107,7 @@ int oracle_point_aabb( vec p, const dbvh_aabb *box, num s ) {
 	return against( dot( out, out ), N( 1.0 ), s );
 }
 
-// The way from the box to the point a + t d, times t.d
+// The offset from the box to the point a + t d, times t.d
 static vec outside_at( vec a, vec d, const dbvh_aabb *box, fraction t ) {
 	vec out;
 	for ( int k = 0; k < 3; ++k )

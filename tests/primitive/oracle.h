@@ -43,11 +43,11 @@ bool oracle_triangle_aabb( const dbvh_triangle *a, const dbvh_aabb *b );
 // Where on the segment its point that is nearest to the box lies.
 fraction oracle_nearest_time_aabb( vec a, vec d, const dbvh_aabb *box );
 
-// Of a point a + t d and a ball of radius s about the origin, where they meet for some t: the sign of t minus the first
-// root, and minus the last one. d is not 0.
+// Of a point a + t d and a ball of radius s about the origin, where they intersect for some t: the sign of t minus the
+// first root, and minus the last one. d is not 0.
 int oracle_first_root( vec a, vec d, num s, num t );
 int oracle_last_root( vec a, vec d, num s, num t );
-// Do they meet for t >= 0, and t <= 1 if `bounded`?
+// Do they intersect for t >= 0, and t <= 1 if `bounded`?
 bool oracle_ball_met( vec a, vec d, bool bounded, num s );
 
 // The sign of the rate at which the distance from the box changes at a time t.
@@ -70,7 +70,7 @@ int oracle_solids_depth( const oracle_solid *a, const oracle_solid *b, num s );
 // The same along n only, or -n.
 int oracle_way_out( const oracle_solid *a, const oracle_solid *b, vec n, num s );
 int oracle_segment_triangle_depth( vec from, vec to, const vec t[3], num s );
-// Of those that do not meet.
+// Of those that do not intersect.
 int oracle_triangle_solid( const vec t[3], const oracle_solid *b, num s );
 
 // The minor of the rows i and the columns j, up to three of each: for Cramer's rule.

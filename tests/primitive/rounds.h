@@ -23,7 +23,7 @@ typedef struct family {
 	verdict ( *run )( maker *m, uint64_t index );
 } family;
 
-// Fails if a case is wrong, and if all meet or none.
+// Fails if a case is wrong, and if all intersect or none.
 static inline void run_families( const family *families, size_t family_count, const char *what, uint64_t seed,
                                  uint64_t cases ) {
 	const rng r = rng_announce( what, seed );

@@ -56,7 +56,7 @@ static bool moves( const motion *o ) {
 	return sgn( o->step.x[0] ) != 0 || sgn( o->step.x[1] ) != 0 || sgn( o->step.x[2] ) != 0;
 }
 
-// Samples: at no time do they meet outside [first, last], and at all times well inside they do.
+// Samples: at no time do they intersect outside [first, last], and at all times well inside they do.
 typedef bool meets_at( const void *context, double t );
 
 static bool samples_agree( maker *m, const dbvh_shape_cast_result *s, meets_at *intersects, const void *context ) {

@@ -59,9 +59,10 @@ static void print_usage( FILE *stream ) {
 
 static void print_help( void ) {
 	print_usage( stdout );
-	printf( "  --list             the names of the tests\n"
-	        "  --filter PATTERN   tests whose name holds PATTERN; * is anything, ? one character, /PATTERN named cases\n"
-	        "  --seed N           the seed of the random tests (DUALBVH_SEED)\n" );
+	printf(
+	    "  --list             the names of the tests\n"
+	    "  --filter PATTERN   tests whose name holds PATTERN; * is anything, ? one character, /PATTERN named cases\n"
+	    "  --seed N           the seed of the random tests (DUALBVH_SEED)\n" );
 	if ( takes.parts )
 		printf( "  --part K/N         the K-th of N shares of the work\n" );
 	printf( "DUALBVH_TEST_SCALE multiplies the number of random cases.\n" );

@@ -4,7 +4,8 @@
 // The command line of every test program:
 //
 //   --list             the names of its tests, one a line
-//   --filter PATTERN   only tests whose name holds PATTERN; * stands for anything, ? for one character. After a slash, a
+//   --filter PATTERN   only tests whose name holds PATTERN; * stands for anything, ? for one character. After a slash,
+//   a
 //                      second pattern chooses among the cases of a test that has named ones: --filter oracles/sphere
 //   --seed N           the seed of the random tests, in place of DUALBVH_SEED
 //   --help             these options
@@ -29,8 +30,8 @@ typedef struct test_command_line {
 	uint64_t part, parts; // part 1 of 1 if nothing is said
 } test_command_line;
 
-// Reads the options. `names` is the first name of `count`, and `stride` bytes lie from each to the next. Ends the program
-// for --list and --help, and with status 2 for what it does not understand and a filter that chooses nothing.
+// Reads the options. `names` is the first name of `count`, and `stride` bytes lie from each to the next. Ends the
+// program for --list and --help, and with status 2 for what it does not understand and a filter that chooses nothing.
 test_command_line test_command_line_read( int argc, char **argv, test_usage usage, const char *const *names,
                                           size_t count, size_t stride );
 

@@ -314,8 +314,8 @@ bool oracle_triangles_meet( const double a[9], const double b[9], const dbvh_pos
 }
 
 // ------------------------------------------------------------------------------------------------
-// Second method: A and B are apart exactly if some direction separates their shadows strictly. A - B is a polytope in
-// the space that the edges span, moved by a0 - b0; if it misses the origin, a normal of that space or of one of its
+// Second method: A and B are disjoint exactly if some direction separates their shadows strictly. A - B is a polytope
+// in the space that the edges span, moved by a0 - b0; if it misses the origin, a normal of that space or of one of its
 // facets tells. Rank 3: the facets are spanned by two edges. Rank 2: the plane's normal, and in the plane the normals
 // of edges. Rank 1: the line, and the part of the gap across it. Rank 0: two points.
 

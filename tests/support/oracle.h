@@ -25,9 +25,9 @@ bool oracle_triangles_meet_axes( const double a[9], const double b[9], const dbv
 // The method of separating axes in 64-bit integers. Tens of nanoseconds.
 bool oracle_triangles_meet_int( const int64_t a[9], const int64_t b[9] );
 
-// All pairs of triangles of two meshes that meet, with B placed by `pose_b` (NULL: the identity), sorted by a, then b.
-// Returns how many and in *pairs_out (may be NULL) the list, to be freed by the caller; NULL where there are none.
-// Both views must be valid (dbvh_mesh_view_check). Ends the program if memory runs out.
+// All pairs of triangles of two meshes that intersect, with B placed by `pose_b` (NULL: the identity), sorted by a,
+// then b. Returns how many and in *pairs_out (may be NULL) the list, to be freed by the caller; NULL where there are
+// none. Both views must be valid (dbvh_mesh_view_check). Ends the program if memory runs out.
 size_t oracle_collide( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b,
                        dbvh_pair **pairs_out );
 

@@ -30,5 +30,5 @@ bool rational_first_hit( const rational_triangle *t, const test_line *line, mpq_
 // The square of the distance from a point.
 void rational_distance_squared( const rational_triangle *t, const double point[3], mpq_t out );
 
-// Do two triangles meet beyond the corners they share, by the definition in dualbvh/self.h?
+// Do two triangles intersect beyond the corners they share, by the definition in dualbvh/self.h?
 bool rational_meet_beyond( const double a[9], const double b[9] );

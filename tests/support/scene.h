@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the tests of trees and queries share: random meshes and poses, an allocator that keeps books and can be told to
+// What the tests of trees and queries share: random meshes and poses, an allocator that counts and can be told to
 // fail, and the comparison of a query with the oracle.
 
 #pragma once

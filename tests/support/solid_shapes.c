@@ -187,7 +187,7 @@ static void random_prism( shape *s, rng *r, int size ) {
 	}
 }
 
-// Voxels that meet nowhere along an edge or corner alone would be too tame: any set will do.
+// Voxels that intersect nowhere along an edge or corner alone would be too tame: any set will do.
 static void random_voxels( shape *s, rng *r ) {
 	bool cell[8] = { false };
 	do {

@@ -22,8 +22,7 @@ int test_main_run( int argc, char **argv, const struct CMUnitTest *tests, size_t
 			chosen[chosen_count++] = tests[i];
 	}
 	const char *const slash = strrchr( argv[0], '/' );
-	const int failed =
-	    _cmocka_run_group_tests( slash != NULL ? slash + 1 : argv[0], chosen, chosen_count, NULL, NULL );
+	const int failed = _cmocka_run_group_tests( slash != NULL ? slash + 1 : argv[0], chosen, chosen_count, NULL, NULL );
 	free( chosen );
 	return failed;
 }

@@ -8,7 +8,7 @@
 #
 # In Markdown: links and their anchors; paths and names of source files; dbvh_*, DBVH_*, dbvhi_*, DBVHI_* and DUALBVH_*
 # names; --options; test_* programs; subcommands of dualbvh and experiments of dualbvh-bench. In comments of sources,
-# scripts and CMake files: paths, names of source files, and the dbvh names. The changelog tells of things that are gone:
+# scripts and CMake files: paths, names of source files, and the dbvh names. In the tables of mutants: paths. The changelog tells of things that are gone:
 # only its links are checked.
 #
 # Prints one line a violation, "file:line: what is missing", and exits with 1 where there is any.
@@ -34,6 +34,7 @@ grep -E '\.md$' "$work/files" >"$work/documents"
 grep -E '\.(c|h|inl|cpp)$' "$work/files" >"$work/sources" || true
 grep -E '(\.sh|\.cmake|\.cmake\.in|CMakeLists\.txt)$|^(scripts|\.ci)/' "$work/files" | grep -vE '\.md$' >"$work/scripts" || true
 grep -E '^include/' "$work/sources" >"$work/headers" || true
+grep -E '^tests/mutation/.*\.(json|py)$' "$work/files" >"$work/tables" || true
 
 # What there is, one "kind name" a line: path, base (the last part of a path), public and code (words of programs
 # outside comments), option, command, experiment, anchor (of a document).
@@ -125,6 +126,7 @@ function check_paths(text,    name, before) {
 		if (name ~ /[<>{}$]/ || before == "%") continue # a place holder
 		sub(/^(\.\.?\/)+/, "", name); sub(/[.\/-]+$/, "", name)
 		if (name ~ /^(src|include|docs|tests|tools|bench|scripts|cmake|examples|data)\/[A-Za-z0-9_.*\/-]+$/) {
+			if (is_table && exists("path", name ".*")) continue # a prefix
 			if (!exists("path", name) && name !~ /(^|\/)(X|BODY)(\.|\/|$)|_X\./) complain("there is no " name)
 		} else if (name ~ /^[a-z][A-Za-z0-9_*]*\.(c|h|inl|sh|md)$/ && !(name in outside)) {
 			if (!exists("base", name) && name !~ /_X\./) complain("there is no file " name)
@@ -198,8 +200,10 @@ BEGIN {
 FNR == 1 {
 	is_document = FILENAME ~ /\.md$/
 	is_history = FILENAME ~ /(^|\/)CHANGELOG\.md$/
+	is_table = FILENAME ~ /\.(json|py)$/
 	is_script = !is_document && FILENAME !~ /\.(c|h|inl|cpp)$/
 }
+is_table { if (/"(src|tests)\//) check_paths($0); next }
 is_document {
 	check_links($0)
 	if (is_history) next
@@ -219,7 +223,7 @@ is_document {
 }
 AWK
 
-mapfile -t all < <(cat "$work/documents" "$work/sources" "$work/scripts" | sort -u)
+mapfile -t all < <(cat "$work/documents" "$work/sources" "$work/scripts" "$work/tables" | sort -u)
 awk -v KNOWN="$work/known" -f "$work/check.awk" "${all[@]}" | awk '!seen[$0]++' >"$work/complaints"
 if [ -s "$work/complaints" ]; then
 	cat "$work/complaints"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A query: what depends on the pose, the climb of one node, triangles at leaves, and the books.
+// A query: what depends on the pose, the climb of one node, triangles at leaves, and what was found.
 
 #include "base/sort.h"
 #include "dualbvh/isa.h"
@@ -55,7 +55,7 @@ void quickcd_aim( quickcd_run *run ) {
 		offset_error += 0x1p-50 * e->stretch * ( of_scales * size + fabs( pos ) + fabs( e->centre[i] ) );
 		offset_size += fabs( offset[i] );
 	}
-	// Where meshes are too unlike in size, or too far apart, for floats to have both, nothing is told apart here.
+	// Where meshes are too unlike in size, or too far apart, for floats to have both, nothing is separated here.
 	const bool blind = !is_within( of_scales, 0x1p-500, 0x1p500 ) || !is_within( run->ratio, 0x1p-60, 0x1p60 ) ||
 	                   !( offset_size < 0x1p90 ) || !( offset_error < 0x1p90 );
 	memset( run->direction, 0, sizeof run->direction );

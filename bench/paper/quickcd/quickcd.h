@@ -78,7 +78,7 @@ typedef struct quickcd_counters {
 
 typedef struct quickcd_result {
 	dbvh_verdict verdict;
-	size_t pair_count;      // DBVH_FIND_ALL: pairs that meet; else 0 or 1
+	size_t pair_count;      // DBVH_FIND_ALL: pairs that intersect; else 0 or 1
 	const dbvh_pair *pairs; // those pairs, sorted by a (environment), then b (flying); good until the next query
 	quickcd_counters counters;
 } quickcd_result;

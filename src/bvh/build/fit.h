@@ -41,7 +41,7 @@ typedef struct dbvhi_fit_sample {
 
 // Fills all of `node` but its links. `parent` is the frame of the parent node; `along` has room for a number a point in
 // each of its arrays, which the fit then holds in the order of the axes. No centre is beyond `limit` along an axis of
-// its frame: in a mesh that reaches the largest double, the way from one end to the other is no double any more.
+// its frame: in a mesh that reaches the largest double, the offset from one end to the other is no double any more.
 dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
                           const dbvh_tree_options *options, double limit, double *const along[3],
                           dbvhi_fit_sample *sample );

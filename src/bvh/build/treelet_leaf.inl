@@ -175,7 +175,7 @@ static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow
 		const dbvhi_vec b = { { p[0][1][l], p[1][1][l], p[2][1][l] } }, d = { { p[0][2][l], p[1][2][l], p[2][2][l] } };
 		const dbvhi_vec bd = dbvhi_sub( d, b );
 		const double sq0 = dbvhi_dot( b, b ), sq1 = dbvhi_dot( bd, bd ), sq2 = dbvhi_dot( d, d );
-		// The longest edge, the first of several, from `base`; and the way from there to the third corner.
+		// The longest edge, the first of several, from `base`; and the offset from there to the third corner.
 		dbvhi_vec e, o, base;
 		double ee = sq0;
 		for ( int k = 0; k < 3; ++k ) {

@@ -36,8 +36,8 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) 
 	}
 }
 
-// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the way from centre to centre as ( 1 - s ) A +
-// s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
+// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the offset from centre to centre as ( 1 - s ) A
+// + s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
 // they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
 // bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
 // dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.

@@ -15,9 +15,9 @@ enum { DBVHI_ELLIPSOIDS_MOST = 255 };
 // R S R^T, for any R: the shape in other coordinates.
 void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] );
 
-// Conservative, for a traversal: true only if the two are farther apart than `margin`, which bounds what the way from
-// centre to centre is off (docs/design/margins.md). `rot` and `pos` place the frame of b in that of a; any
-// affine map will do.
+// Conservative, for a traversal: true only if the two are farther apart than `margin`, which bounds what the offset
+// from centre to centre is off (docs/design/margins.md). `rot` and `pos` place the frame of b in that of a; any affine
+// map will do.
 bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
                              double margin );
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Lanes on the way from the root to where the walk is.
+// Lanes on the offset from the root to where the walk is.
 typedef struct step {
 	uint32_t node;
 	int lane;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Signed integers of a bounded length, the last word of every predicate.
+// Signed integers of a bounded length, the final decision of every predicate.
 //
 // Doubles are integers once they are divided by a common power of two, so sums and products of them can be computed
 // without any rounding, overflow or underflow, whatever their exponents. For coordinates of like size a determinant of

@@ -73,3 +73,14 @@ void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, file->bytes, file->capacity, 1 );
 	*file = ( dbvhi_file ){ .bytes = NULL };
 }
+
+dbvh_status dbvhi_file_write( const char *path, const void *bytes, size_t count, dbvh_error *error ) {
+	errno = 0;
+	FILE *stream = fopen( path, "wb" );
+	if ( stream == NULL )
+		return dbvhi_file_refuse( error, errno, "opened for writing" );
+	bool failed = fwrite( bytes, 1, count, stream ) < count;
+	const int number = errno;
+	failed = fclose( stream ) != 0 || failed;
+	return failed ? dbvhi_file_refuse( error, errno != 0 ? errno : number, "written" ) : DBVH_OK;
+}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A sphere that moves across a triangle; included after kernel_hit.inl. The distance of its centre is convex in time, so
-// where it is the radius and falls is the first time of contact on the whole line, and where it grows the last. Each of
-// the three corners, the three edges and the face has its own such times; they count if that feature is the nearest one
-// then, which is told in doubles with a margin. So no other feature needs to be looked at, and a time is computed again
-// in pairs for the feature that it belongs to.
+// A sphere that moves across a triangle; included after kernel_hit.inl. The distance of its centre is convex in time,
+// so where it is the radius and falls is the first time of contact on the whole line, and where it grows the last. Each
+// of the three corners, the three edges and the face has its own such times; they count if that feature is the nearest
+// one then, which is decided in doubles with a margin. So no other feature needs to be looked at, and a time is
+// computed again in pairs for the feature that it belongs to.
 //
 // An error of the position by x moves a time by x over the speed at which the distance changes; that is more than 2^-16
 // of the size of everything, the motion included, or the lane is left. Sizes are between 2^-60 and 2^60: their eighth
@@ -178,7 +178,7 @@ LANES_INLINE v3 nearest_of_triangle( const v3 v[3] ) {
 	return choose3( inside & MASK( dot3( x, x ) < least ), x, best );
 }
 
-// The way between the path and the triangle: to and fro between nearest points. Any way bounds the distance.
+// The offset between the path and the triangle: to and fro between nearest points. Any way bounds the distance.
 LANES_INLINE vm sphere_triangle_sieve_body( SIEVED ) {
 	const v3 c = load3( run->a, i, a_one );
 	const v3 d = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Distances in pairs of doubles, a pair of shapes a lane; included by kernel.inl. What is nearest, a corner, an
-// edge or a face, is told in doubles, with a margin that makes it certain; how far it is, by the formula for that, in
-// pairs. A number is rounded where the bound of its error leaves no doubt, as the scalar functions round it; the other
-// lanes are unsure.
+// edge or a face, is decided in doubles, with a margin that makes it certain; how far it is, by the formula for that,
+// in pairs. A number is rounded where the bound of its error leaves no doubt, as the scalar functions round it; the
+// other lanes are unsure.
 //
 // Bounds: exact/number/dd.h has the errors of single operations, at most 2^-100 of the result. Differences of
 // coordinates are exact. Products of up to four of them and sums of up to nine such, of terms no larger than T, are off

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where lines enter and leave shapes, and when shapes in motion meet and part; included after kernel_distance.inl. A line is
-// bounded, 0 <= t <= 1, or a ray. *low is 0 exactly where the start is in contact, *high 1 exactly where the end of a
-// bounded one is. Whoever is not certain of a sign, or of a rounding, leaves the lane unsure.
+// Where lines enter and leave shapes, and when shapes in motion meet and part; included after kernel_distance.inl. A
+// line is bounded, 0 <= t <= 1, or a ray. *low is 0 exactly where the start is in contact, *high 1 exactly where the
+// end of a bounded one is. Whoever is not certain of a sign, or of a rounding, leaves the lane unsure.
 
 LANES_INLINE vm never( void ) {
 	return MASK( set( 0.0 ) != set( 0.0 ) );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The door of ellipsoid.h: arguments are checked here and nowhere below.
+// The public functions of ellipsoid.h: arguments are checked here and nowhere below.
 
 #include "primitive/ellipsoid/ellipsoid.h"
 

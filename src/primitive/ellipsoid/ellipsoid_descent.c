@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The fast test of an ellipsoid and a box: proofs, from the cheapest on, that the two meet or do not.
+// The fast test of an ellipsoid and a box: proofs, from the cheapest on, that the two intersect or do not.
 //
 //   1. The nearest point p of the box to the ellipsoid's centre, in the ordinary metric. Farther than the largest half
-//      length: apart. Nearer than the smallest: they meet. So far the ellipsoid's axes have not been looked at.
-//   2. r, the image of p where the ellipsoid is the unit ball. | r | <= 1: they meet.
+//      length: apart. Nearer than the smallest: they intersect. So far the ellipsoid's axes have not been looked at.
+//   2. r, the image of p where the ellipsoid is the unit ball. | r | <= 1: they intersect.
 //   3. The plane of a face that the centre sees, in those axes that p lies at the end of: apart.
 //   4. The plane across r that touches the box: if it passes farther than 1 from the origin, apart.
 //   5. One sweep of projected descent along the box's three edges, which improves r; then 2 and 4 again.

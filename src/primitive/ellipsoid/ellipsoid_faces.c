@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Larsson's four tests (2008), without the mistakes of the text: a centre is inside where |d_i| <= e_i, the dominating
-// component of a normal is that of the largest magnitude, and edges are told apart without any ordering of corners, so
-// that neither the projection nor a left-handed frame can reverse one.
+// component of a normal is that of the largest magnitude, and edges are distinguished without any ordering of corners,
+// so that neither the projection nor a left-handed frame can reverse one.
 
 #include "primitive/ellipsoid/ellipsoid.h"
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Two ellipsoids, by the separation condition of Perram and Wertheim (1985): with A and B the matrices V diag( l^2 )
-// V^T of the two and r the way from the centre of a to that of b, they are apart exactly where
+// V^T of the two and r the offset from the centre of a to that of b, they are disjoint exactly where
 //
 //   F( s ) = s ( 1 - s ) r^T ( ( 1 - s ) A + s B )^-1 r
 //

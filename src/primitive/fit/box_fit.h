@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "primitive/fit/points.h"
 #include "math/vec.h"
+#include "primitive/fit/points.h"
 
 typedef struct dbvhi_box {
 	dbvhi_mat axes; // columns are the box's axes: a point is centre + axes * local

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "primitive/fit/points.h"
 #include "math/vec.h"
+#include "primitive/fit/points.h"
 
 typedef struct dbvhi_sphere {
 	dbvhi_vec centre;

@@ -18,7 +18,8 @@ typedef struct dbvhi_collide_options {
 	// Above 0: reserves what the packed traversal takes, and traverses two packed trees.
 	dbvh_status ( *reserve )( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 	void ( *traverse_packed )( dbvhi_hit_collector *search );
-	bool distinct; // of triangles that are the same only the lowest is named: what it takes to know where meshes meet
+	bool distinct;      // of triangles that are the same only the lowest is named: what it takes to know where meshes
+	                    // intersect
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
 } dbvhi_collide_options;
 

@@ -6,7 +6,7 @@
 // Four stages, each fed with full vectors by the one before. Pairs of nodes wait on a stack; taken from it, the spheres
 // of their 4 x 4 children are compared, of which two or three pairs are left. These wait in a queue until there are
 // eight to compare the boxes of, a pair a lane. What is left of those goes back to the stack, or, where both are
-// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be told apart is
+// leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be distinguished is
 // handed out.
 
 #include "base/assert.h"

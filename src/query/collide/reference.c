@@ -18,7 +18,7 @@ typedef struct traversal {
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_tests;
 	bool all;                  // also those that are not chosen
-	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be apart
+	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be disjoint
 	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
 } traversal;
 
@@ -273,7 +273,8 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 			}
 			continue;
 		}
-		// Down to the second child on one side, then to the first on the other. What these steps call apart is apart.
+		// Down to the second child on one side, then to the first on the other. What these steps call apart is
+		// disjoint.
 		const dbvhi_node_pair itself = { .rot = dbvhi_frame_mesh().axes, .a = i, .b = i };
 		dbvhi_node_pair half, pair;
 		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )

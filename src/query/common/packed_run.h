@@ -77,7 +77,7 @@ typedef struct dbvhi_packed_run {
 	const void *context;       // for `separated`
 	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_tests;  // pairs asked about
-	uint32_t ellipsoid_budget; // how many may still turn out not to be apart
+	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint
 } dbvhi_packed_run;
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: the pairs that meet, what each shares, and which of their points are the same.
+// Contacts: the pairs that intersect, what each shares, and which of their points are the same.
 
 #include "base/assert.h"
 #include "base/fpenv.h"

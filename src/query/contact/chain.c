@@ -143,7 +143,7 @@ static uint32_t other_end( const dbvhi_step *step, uint32_t point ) {
 	return step->from == point ? step->to : step->from;
 }
 
-// The step that goes on from a point where two meet.
+// The step that goes on from a point where two join.
 static uint32_t other_step( const chaining *t, uint32_t point, uint32_t step ) {
 	const uint32_t *two = t->links + t->link_ends[point] - 2;
 	return two[0] == step ? two[1] : two[0];

@@ -3,7 +3,7 @@
 
 // The inside of a dbvh_contacts: results, and what it takes to find them.
 //
-// Where the meshes meet is a complex of cells, one for each part of A (vertex, edge, triangle) and part of B that
+// Where the meshes intersect is a complex of cells, one for each part of A (vertex, edge, triangle) and part of B that
 // share more than nothing: points, segments and polygons. A cell is known by its two parts, so what two pairs of
 // triangles have in common is found by comparing numbers.
 

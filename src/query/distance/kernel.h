@@ -38,7 +38,7 @@ typedef struct dbvhi_nearest_run {
 #define DBVHI_NEAR_CANDIDATES 1024
 
 // Goes on until there are candidates to decide (1) or nothing is left (0). It returns with candidates when there are
-// many; when one may meet, which ends a search for the nearest; with DBVHI_NEAR_FIRST whenever there are any; and at
-// the pause, with or without.
+// many; when one may intersect, which ends a search for the nearest; with DBVHI_NEAR_FIRST whenever there are any; and
+// at the pause, with or without.
 typedef int dbvhi_distance_kernel( dbvhi_nearest_run *run );
 extern dbvhi_distance_kernel *const dbvhi_distance_kernel_table[DBVHI_ISA_COUNT];

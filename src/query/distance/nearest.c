@@ -163,7 +163,7 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	if ( pair.gap.lower > s->bound )
 		return false;
 	if ( pair.gap.lower == 0.0 ) {
-		// They may meet, and then all is over.
+		// They may intersect, and then all is over.
 		dbvhi_witness witness;
 		if ( !measure( s, &pair, s->best, &witness ) )
 			return false;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // One search for the distance: what is asked, and what has been found. Traversals say which triangles to compare, and
-// leave out what is certainly farther apart than `bound`; this records the nearest and has the last word.
+// leave out what is certainly farther apart than `bound`; this records the nearest and decides.
 
 #pragma once
 

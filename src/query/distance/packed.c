@@ -142,8 +142,8 @@ static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	run->reach = fminf( run->reach, float_above( s->bound ) );
 }
 
-// Compares the candidates for which `all` is true or which may meet, and keeps the others. Returns true if the search
-// is over.
+// Compares the candidates for which `all` is true or which may intersect, and keeps the others. Returns true if the
+// search is over.
 static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;

@@ -91,8 +91,8 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
 	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
-	// The way from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest it
-	// is about the direction that matters. Along it, a's side is as far as the way is long.
+	// The offset from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest
+	// it is about the direction that matters. Along it, a's side is as far as the way is long.
 	const vf zero = vf_set( 0.0f );
 	const vf g0 = vf_sub( t0, vf_max( vf_min( t0, ha0 ), vf_sub( zero, ha0 ) ) );
 	const vf g1 = vf_sub( t1, vf_max( vf_min( t1, ha1 ), vf_sub( zero, ha1 ) ) );

@@ -6,8 +6,8 @@
 // Margins. u = 2^-24, and Q the distance of the beam's origin, or of the point, from the centre of the packed tree plus
 // C, the tree's extent. No box is larger than its smallest sphere, whose radius is at most C, but for the step that
 // the packing rounds by: its half extents are at most C each, its centre at most sqrt(3) C from the sphere's, and w,
-// the way from it to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products too, and
-// sums of four of them: an entry of its matrix is off by 5 u, relative to the square n of its length, and n too.
+// the offset from it to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products too,
+// and sums of four of them: an entry of its matrix is off by 5 u, relative to the square n of its length, and n too.
 //     w: origin rounded u Q, offset 4 u (step, number, product), two subtractions          13.5 u Q
 //     its projections on the axes: matrix sqrt(3) 5 u, three products and sums 3 u         11.7 u 2.74 Q = 32 u Q
 //     half extents: step and number 4 u, n and its product 6 u                             10 u Q
@@ -244,9 +244,9 @@ static inline int4 enter( const beam4 *beam, const dbvhi_packed_spheres *spheres
 	return ( near <= far ) & box.exists;
 }
 
-// The triangles of a leaf that the beam may meet: where it passes one, the volumes that it spans with the edges have
-// one sign. u = 2^-24, W bounds the coordinates of corners seen from the beam's origin, s those seen from the leaf's, E
-// the edges.
+// The triangles of a leaf that the beam may intersect: where it passes one, the volumes that it spans with the edges
+// have one sign. u = 2^-24, W bounds the coordinates of corners seen from the beam's origin, s those seen from the
+// leaf's, E the edges.
 //     corner seen from the beam's origin               2 u W
 //     edge, from the leaf's own corners                2 u s + u E
 //     a coordinate of their product                    2 ( 2 u W E + W ( 2 u s + u E ) ) + 4 u W E = u W ( 10 E + 4 s )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One mesh against points and lines: what the doors, the traversals and the batches share.
+// One mesh against points and lines: what the public functions, the traversals and the batches share.
 
 #pragma once
 

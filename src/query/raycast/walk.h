@@ -8,8 +8,8 @@
 #include "query/raycast/raycast.h"
 
 // The line as origin + way unit for a unit vector (or zero, for a line of no length), beginning near the mesh: `before`
-// is the way from its start to `origin`. `margin` bounds what any of this, and any step into the frame of a box, is off
-// near the mesh; see walk.c.
+// is the offset from its start to `origin`. `margin` bounds what any of this, and any step into the frame of a box, is
+// off near the mesh; see walk.c.
 typedef struct dbvhi_beam {
 	dbvhi_vec origin, unit;
 	double length; // of the step: way = length t

@@ -70,7 +70,7 @@ typedef struct asked {
 	dbvhi_meter *meter;
 } asked;
 
-// All pairs that meet, sorted by either mesh; one for all that are the same.
+// All pairs that intersect, sorted by either mesh; one for all that are the same.
 static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
@@ -293,11 +293,11 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_rel
 // Tolerances
 
 // Directions in which meshes that overlap may be moved apart.
-#define DIRECTIONS 32 // that are told apart
+#define DIRECTIONS 32 // that are distinguished
 #define TRIED 8
 // Of each, the whole length first; but in a slot that is too far.
 #define LENGTHS 3
-#define LOOKED_AT 4096 // pairs that meet
+#define LOOKED_AT 4096 // pairs that intersect
 
 typedef struct direction {
 	double v[3]; // of length 1

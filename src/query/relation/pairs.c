@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the triangles of two meshes meet: the corners of what each pair has in common, and what all pairs tell.
+// Where the triangles of two meshes intersect: the corners of what each pair has in common, and what all pairs tell.
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -283,9 +283,9 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
 }
 
-// Adds the triangles of `mesh` that contain the spot, out of those that meet triangle `of` of the other mesh, which
-// contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first` share:
-// then it is looked at elsewhere.
+// Adds the triangles of `mesh` that contain the spot, out of those that intersect triangle `of` of the other mesh,
+// which contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first`
+// share: then it is looked at elsewhere.
 static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
                     const dbvhi_exact_point *spot, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Components that meet nothing: each is inside the other mesh or outside of it as a whole. And components that open
-// ones might hold.
+// Components that intersect nothing: each is inside the other mesh or outside of it as a whole. And components that
+// open ones might hold.
 
 #include "exact/point_in_box.h"
 #include "math/vec.h"

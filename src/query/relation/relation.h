@@ -4,10 +4,11 @@
 // How dbvh_relate() finds out what two solids have in common.
 //
 // The surfaces of the two meshes cut space into regions; each is inside both, inside one, or inside neither. Which of
-// the first three kinds exist decides the relation. Whatever exists shows where the surfaces meet, if they meet at all:
-// near the corners of what they have in common. Corners are where a vertex lies on the other mesh, an edge crosses an
-// edge, or an edge crosses a face; near each, regions are cones, one sample of each is taken infinitely close to the
-// corner, and rays tell what it is inside of. A component that intersects nothing is inside or outside as a whole.
+// the first three kinds exist decides the relation. Whatever exists shows where the surfaces intersect, if they
+// intersect at all: near the corners of what they have in common. Corners are where a vertex lies on the other mesh, an
+// edge crosses an edge, or an edge crosses a face; near each, regions are cones, one sample of each is taken infinitely
+// close to the corner, and rays tell what it is inside of. A component that intersects nothing is inside or outside as
+// a whole.
 
 #pragma once
 
@@ -42,7 +43,7 @@ typedef struct dbvhi_link_triangle {
 	dbvhi_vector_limbs limbs[3];
 } dbvhi_link_triangle;
 
-// A pair of triangles that meet, by file order.
+// A pair of triangles that intersect, by file order.
 typedef struct dbvhi_met {
 	uint32_t fixed, moved;
 } dbvhi_met;
@@ -67,7 +68,7 @@ typedef struct dbvhi_relating {
 	dbvhi_relation_memory *memory;
 	size_t pair_count;
 	bool murky[2]; // a surface was seen that its own mesh encloses on both sides or on none: more may show elsewhere
-	bool listed;   // memory->by_fixed and by_moved list all pairs that meet
+	bool listed;   // memory->by_fixed and by_moved list all pairs that intersect
 	int reading_count; // the first so many readings are wanted
 	unsigned known[DBVHI_READINGS];
 	unsigned enough; // no more than that need be known
@@ -171,7 +172,7 @@ static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign 
 // feature.
 void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t link_count );
 
-// Looks at all pairs that meet, which memory->by_fixed and by_moved list; first at crossings, which are quick.
+// Looks at all pairs that intersect, which memory->by_fixed and by_moved list; first at crossings, which are quick.
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );
 
 // Looks at one pair alone, and only if the triangles cross. Of two sheets it learns less before all pairs are listed.

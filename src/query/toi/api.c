@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The door of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
+// The public functions of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
 //
 // The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
 // bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
@@ -97,7 +97,7 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 	s->upper = INFINITY;
 }
 
-// Where they meet at that very time, a point that both triangles have.
+// Where they intersect at that very time, a point that both triangles have.
 static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;

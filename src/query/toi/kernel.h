@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // What the kernel of query/toi/kernel.inl works on: a traversal of two packed trees, the second of them in motion, for
-// what may meet in a piece of time; the soonest first.
+// what may intersect in a piece of time; the soonest first.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 // Lengths are in the unit of the trees, times in parts of the piece, so that a velocity is the way to its end.
 typedef struct dbvhi_motion_run {
 	// Of which the trees, the pose at the beginning, its margins, the stacks and the candidates are used. `lower` of a
-	// candidate is a time before which it does not meet.
+	// candidate is a time before which it does not intersect.
 	dbvhi_nearest_run near;
 	// A point y of B, from its centre, has the velocity velocity y + drift, and is accelerated by at most
 	// 2 |bend y + bend_drift|, to be bounded as the following say.

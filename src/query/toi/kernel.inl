@@ -4,8 +4,8 @@
 // The traversal of two packed trees in a piece of motion.
 //
 // In the piece everything goes straight on, but for what it bends aside, by which volumes are larger. On any axis their
-// projections then overlap from one time to another; what all axes have in common is when they may meet. Sixteen pairs
-// of children are looked at at once, along nine axes of their boxes and by their spheres, and sixteen pairs of
+// projections then overlap from one time to another; what all axes have in common is when they may intersect. Sixteen
+// pairs of children are looked at at once, along nine axes of their boxes and by their spheres, and sixteen pairs of
 // triangles, along their normals and the products of their edges.
 
 #include "base/assert.h"
@@ -44,9 +44,9 @@ VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf far, vecf far_velocity,
 	return never;
 }
 
-// The lanes that may meet before the limit, and when. A pair whose reach is larger by
+// The lanes that may intersect before the limit, and when. A pair whose reach is larger by
 //     margin + margin_relative ( 2 radii + 2 way )
-// is not missed: lengths of pairs that meet in the piece exceed those of node_gaps() by no more than the way, and
+// is not missed: lengths of pairs that intersect in the piece exceed those of node_gaps() by no more than the way, and
 // velocities are off by no more than positions are, relative to what they are.
 VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, int32_t node_b, uint32_t *a_larger,
                                    uint32_t *b_larger, uint32_t *bent, vf *key, vf *order ) {
@@ -115,7 +115,7 @@ VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, 
 	meet_on_axis( &m, difference_of_products( t1, r01, t0, r11 ), difference_of_products( v1, r01, v0, r11 ),
 	              vf_add( more, vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) ) ) );
 
-	// Of what may meet at once, the least deep comes last.
+	// Of what may intersect at once, the least deep comes last.
 	*order = m.enter;
 	*key = vf_mul( vf_max( m.enter, vf_set( 0.0f ) ), vf_set( 1.0f - 16.0f * 0x1p-24f ) );
 	return used & ~never & ~vf_greater( *key, vf_mul( m.leave, vf_set( 1.0f + 16.0f * 0x1p-24f ) ) );
@@ -158,8 +158,8 @@ VECTOR_INLINE stretch stretch_along( const vecf corner[3], vecf n ) {
 	return ( stretch ){ vf_min( x, vf_min( y, z ) ), vf_max( x, vf_max( y, z ) ) };
 }
 
-// The lanes of 4 x 4 triangles that may meet before the limit, and when. `later` is where the corners of b are at the
-// end of the piece, NULL if all of them go `way`. In the unit of load_leaves(): an axis n, of any length, sees
+// The lanes of 4 x 4 triangles that may intersect before the limit, and when. `later` is where the corners of b are at
+// the end of the piece, NULL if all of them go `way`. In the unit of load_leaves(): an axis n, of any length, sees
 // coordinates that are off by `aside`, rounding and what bends included, off by |n| times that.
 // The lowest of three points that go straight on is never below the straight line between where it begins and where it
 // ends; and so with the highest.

@@ -34,7 +34,7 @@ DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
 #define MOST_COARSE 10.0
 // In radii of the meshes: the longest way of a piece.
 #define MOST_WAY 8.0
-// In pieces: the longest stride past what is apart at once.
+// In pieces: the longest stride past what is disjoint at once.
 #define MOST_STRIDE 16.0
 // So that there is progress.
 #define SHORTEST 0x1p-40

@@ -3,12 +3,13 @@
 
 // Two triangles in motion: conservative advancement.
 //
-// At a time t let n be a direction of length 1 along which the triangles are apart, in a frame that goes with the fixed
-// one. A corner x of the moved one that has the velocity w there, and along n an acceleration of at least -k, satisfies
+// At a time t let n be a direction of length 1 along which the triangles are disjoint, in a frame that goes with the
+// fixed one. A corner x of the moved one that has the velocity w there, and along n an acceleration of at least -k,
+// satisfies
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
-// so until the first of three parabolas comes down to the highest corner of the fixed triangle the two are apart. What
-// turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from its
-// walls, whatever the gap (dbvhi_course in toi.h). A direction may as well go with the moved triangle, and the
+// so until the first of three parabolas comes down to the highest corner of the fixed triangle the two are disjoint.
+// What turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from
+// its walls, whatever the gap (dbvhi_course in toi.h). A direction may as well go with the moved triangle, and the
 // corners of the fixed one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
 // That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
 // nearest points while they are far from each other, and near contact with the normals and the products of edges, since
@@ -51,7 +52,7 @@ bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, doubl
 	return true;
 }
 
-// Does a query at that time say that these two meet?
+// Does a query at that time say that these two intersect?
 static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
@@ -204,7 +205,7 @@ static void look_along_faces( outlook *o ) {
 // In parts of the tolerance: nobody needs to know more precisely.
 #define SOON 0x1p-16
 
-// The pair cannot be advanced beyond t. Does it meet, right then or soon after?
+// The pair cannot be advanced beyond t. Does it intersect, right then or soon after?
 static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, double touch,
                      const dbvhi_tri_tri_bounds *gap ) {
 	DBVHI_ASSERT( t >= 0.0 && t <= 1.0 );
@@ -243,7 +244,7 @@ static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, doub
 		if ( k >= 0 && then == limit )
 			break;
 	}
-	// What comes later than the first is of no use, unless it intersects sooner than that one, which need not meet
+	// What comes later than the first is of no use, unless it intersects sooner than that one, which need not intersect
 	// right when it is reached: its neighbours may.
 	s->cutoff = s->upper - s->time <= SOON * s->tolerance ? s->time : fmin( latest, s->upper );
 }

@@ -94,7 +94,7 @@ static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const 
 		put( m.centre, first );
 		put( m.shift, dbvhi_sub( dbvhi_add( apply( b->rot, vec( centre ) ), vec( b->pos ) ), first ) );
 	} else {
-		// Half of the way across the axis and, square to it, the way to the axis.
+		// Half of the way across the axis and, perpendicular to it, the way to the axis.
 		const dbvhi_vec along = dbvhi_scale( dbvhi_dot( axis, way ), axis ), across = dbvhi_sub( way, along );
 		const double half = 0.5 * m.angle;
 		const dbvhi_vec aside = dbvhi_scale( 0.5 * cos( half ) / sin( half ), dbvhi_cross( axis, across ) );

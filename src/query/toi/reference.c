@@ -10,7 +10,7 @@
 // each other.
 //
 // Where both meshes turn, the frame goes with a. Let b turn with the angular velocity h about a centre, x being r away
-// from it, and a with k, d the way from a's centre to b's, and s what that way changes by in a unit of time. In the
+// from it, and a with k, d the offset from a's centre to b's, and s what that way changes by in a unit of time. In the
 // common frame x is d + r away from a's centre, moves with h x r + s and is accelerated with h x (h x r); so in the
 // frame that turns with k it moves with h x r + s - k x (d + r) and is accelerated with
 //     h x (h x r) - 2 k x (h x r + s) + k x (k x (d + r)) = w x (w x r) + (h x k) x r + k x (k x d - 2 s),
@@ -238,7 +238,7 @@ static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
 }
 
 // The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
-// toi.h. What slides along something is apart at once, then, however near it is.
+// toi.h. What slides along something is disjoint at once, then, however near it is.
 static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
                          double left, double margin, double *ahead ) {
 	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
@@ -479,7 +479,7 @@ static void init( traversal *t ) {
 	                                 dbvhi_scale( fixed->angle, vec( fixed->axis ) ), vec( moved->shift ) );
 }
 
-// Of pairs that may meet at once, those whose boxes are nearer to each other are likelier to.
+// Of pairs that may intersect at once, those whose boxes are nearer to each other are likelier to.
 static bool is_sooner( const dbvhi_toi_entry *a, const dbvhi_toi_entry *b ) {
 	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }

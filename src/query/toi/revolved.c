@@ -7,9 +7,9 @@
 // there are pairs of triangles that pass each other.
 //
 // A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
-// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never meet. Each mesh
-// is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of the
-// moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
+// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never intersect. Each
+// mesh is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of
+// the moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
 // other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
 // and that angle times the size.
 //

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // One search for the first contact: what moves how, and what has been found. Traversals say which triangles to compare,
-// and leave out what certainly does not meet before `cutoff`; this records what they find.
+// and leave out what certainly does not intersect before `cutoff`; this records what they find.
 
 #pragma once
 
@@ -35,7 +35,7 @@ typedef struct dbvhi_toi_entry {
 typedef struct dbvhi_toi_search {
 	const dbvh_tree *fixed, *moved;
 	bool a_moves;                           // the caller's A is the moved mesh
-	const dbvh_motion *motion_a, *motion_b; // as given, for the last word; NULL: at rest
+	const dbvh_motion *motion_a, *motion_b; // as given, for the final decision; NULL: at rest
 	// All in a frame that is shifted as `fixed` is, lengths multiplied by `scale`. Axes have length 1.
 	double scale;             // a power of two
 	dbvh_motion fixed_motion; // turns, if both do; the shift is 0
@@ -52,7 +52,7 @@ typedef struct dbvhi_toi_search {
 	bool is_over;              // either has been spent
 	double certified;          // how far the search had got, then
 	// What has been found.
-	double cutoff; // what does not meet before this need not be looked at
+	double cutoff; // what does not intersect before this need not be looked at
 	double time;   // the least time of a pair that could not be advanced any further; INFINITY: none
 	double upper;  // a time at which some pair intersects; INFINITY: none is known
 	double distance;
@@ -153,15 +153,16 @@ static inline dbvhi_swinging dbvhi_swinging_reversed( const dbvhi_swinging *s ) 
 //
 // A component of the acceleration that changes by c in a unit of time moves a point by c t^3 / 6: as much as a third of
 // c t would if it were there at once. The acceleration changes by what is bounded in dbvhi_bend(), and with the frame,
-// which turns it. Where both turn about parallel axes, or one alone does, all of that is square to the axis: along n
-// there is no more of it than the sine of the angle between both. What slides along a plane square to the axis is not
-// bent towards it at all. Where they are not quite parallel, h = turn has at most |h x k| / |k| square to k = spin, and
-// so has w = h - k. So along k there is no more of w x (w x r) + (h x k) x r than ( |w| + |k| ) |r| times that.
+// which turns it. Where both turn about parallel axes, or one alone does, all of that is perpendicular to the axis:
+// along n there is no more of it than the sine of the angle between both. What slides along a plane perpendicular to
+// the axis is not bent towards it at all. Where they are not quite parallel, h = turn has at most |h x k| / |k|
+// perpendicular to k = spin, and so has w = h - k. So along k there is no more of w x (w x r) + (h x k) x r than ( |w|
+// + |k| ) |r| times that.
 typedef struct dbvhi_course {
 	dbvhi_vec velocity, acceleration; // now
 	double length;                    // of the acceleration
 	double change;                    // of its components
-	double lift;                      // as much of it as need not be square to the axis
+	double lift;                      // as much of it as need not be perpendicular to the axis
 	double swell;                     // of its length
 	double rounding;                  // of the acceleration
 	double doubt;                     // of the velocity, where it may cancel

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Fits whose optimum is known, and hostile ones; pairs of ellipsoids, and of ellipsoid and ball, against the oracle;
-// the door. The tests of an ellipsoid and a box against the oracle are in test_ellipsoid_pairs.c.
+// mistaken arguments. The tests of an ellipsoid and a box against the oracle are in test_ellipsoid_pairs.c.
 
 #include "cases.h"
 #include "dualbvh/collide.h"

@@ -370,7 +370,21 @@ static void call_meshes( const call_scene *s, answers *out ) {
 		ASK( dbvh_mesh_save( &s->views[0], path, written[i], NULL ) );
 		put_file( out, path );
 	}
-	FILE *const file = fopen( path, "wb" );
+	static uint8_t bytes[1 << 16];
+	const dbvh_capture capture = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE, .mesh_a = s->views[0] };
+	dbvh_capture *back = NULL;
+	ASK( dbvh_capture_save( &capture, path, NULL ) );
+	FILE *file = fopen( path, "rb" );
+	const size_t count = file != NULL ? fread( bytes, 1, sizeof bytes, file ) : 0;
+	if ( file != NULL )
+		fclose( file );
+	put_bytes( out, bytes, count );
+	ASK( dbvh_capture_parse( bytes, count, NULL, &back, NULL ) );
+	dbvh_capture_destroy( back );
+	ASK( dbvh_capture_load( path, NULL, &back, NULL ) );
+	put( out, back != NULL ? back->mesh_a.triangle_count : 0 );
+	dbvh_capture_destroy( back );
+	file = fopen( path, "wb" );
 	if ( file == NULL )
 		exit( 1 );
 	fputs( s->texts[0], file );

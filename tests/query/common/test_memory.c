@@ -469,6 +469,47 @@ DOOR( mesh_load ) {
 	remove( names[variant] );
 	return status;
 }
+// A capture of the pair.
+static const char capture_file[] = "test_memory.dbvh";
+static void save_capture( const scene *s ) {
+	const dbvh_capture x = { .call = DBVH_CAPTURE_CALL_COLLIDE,
+	                         .mesh_a = shape_view( &s->at->mesh_a ),
+	                         .mesh_b = shape_view( &s->at->mesh_b ) };
+	assert_int_equal( dbvh_capture_save( &x, capture_file, NULL ), DBVH_OK );
+}
+DOOR( capture_load ) {
+	PLAIN;
+	save_capture( s );
+	dbvh_capture *x = (dbvh_capture *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_capture_load( capture_file, &s->allocator, &x, &e );
+	check_error( status, &e );
+	size_t count = status == DBVH_OK ? x->mesh_b.triangle_count : 0;
+	if ( status != DBVH_OK )
+		OUT( x );
+	OUT( count );
+	dbvh_capture_destroy( x );
+	remove( capture_file );
+	return status;
+}
+DOOR( capture_parse ) {
+	PLAIN;
+	static uint8_t bytes[1 << 16];
+	save_capture( s );
+	FILE *const f = fopen( capture_file, "rb" );
+	assert_non_null( f );
+	const size_t length = fread( bytes, 1, sizeof bytes, f );
+	fclose( f );
+	dbvh_capture *x = (dbvh_capture *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_capture_parse( bytes, length, &s->allocator, &x, &e );
+	check_error( status, &e );
+	if ( status != DBVH_OK )
+		OUT( x );
+	dbvh_capture_destroy( x );
+	remove( capture_file );
+	return status;
+}
 DOOR( mesh_audit ) {
 	PLAIN;
 	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
@@ -546,6 +587,7 @@ static door doors[] = {
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
+	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
 	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };

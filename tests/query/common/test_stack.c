@@ -679,10 +679,22 @@ DOOR( workspace_reserve_threads ) {
 		const dbvh_##name d = dbvh_##name##_default();                                                                 \
 		s->done += ( (const char *)&d )[0] == 0;                                                                       \
 	}
+// clang-format off
 DEFAULTS( tree_options )
-DEFAULTS( budget ) DEFAULTS( batch_options ) DEFAULTS( collide_query ) DEFAULTS( clearance_query )
-    DEFAULTS( distance_query ) DEFAULTS( raycast_query ) DEFAULTS( closest_point_query ) DEFAULTS( collide_shape_query )
-        DEFAULTS( relate_query ) DEFAULTS( toi_query ) DEFAULTS( contacts_query ) DOOR( tree_build ) {
+DEFAULTS( budget )
+DEFAULTS( batch_options )
+DEFAULTS( collide_query )
+DEFAULTS( clearance_query )
+DEFAULTS( distance_query )
+DEFAULTS( raycast_query )
+DEFAULTS( closest_point_query )
+DEFAULTS( collide_shape_query )
+DEFAULTS( relate_query )
+DEFAULTS( toi_query )
+DEFAULTS( contacts_query )
+// clang-format on
+
+DOOR( tree_build ) {
 	dbvh_tree *t = NULL;
 	dbvh_tree_options o = dbvh_tree_options_default();
 	o.box_fit = rng_below( &s->r, 2 ) == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
@@ -758,6 +770,23 @@ DOOR( mesh_save ) {
 	remove( name );
 }
 #define call_mesh_load call_mesh_save
+DOOR( capture_save ) {
+	static const char name[] = "test_stack.dbvh";
+	const dbvh_capture x = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE, .mesh_a = shape_view( &s->at->mesh ) };
+	dbvh_capture *back = NULL;
+	s->done += dbvh_capture_save( &x, name, NULL ) == DBVH_OK;
+	s->done += dbvh_capture_load( name, NULL, &back, NULL ) == DBVH_OK;
+	s->done += dbvh_capture_call_name( x.call )[0] == 's';
+	dbvh_capture_destroy( back );
+	remove( name );
+}
+#define call_capture_load call_capture_save
+#define call_capture_destroy call_capture_save
+#define call_capture_call_name call_capture_save
+DOOR( capture_parse ) {
+	dbvh_capture *back = NULL;
+	s->done += dbvh_capture_parse( "adbvcap\n", 8, NULL, &back, NULL ) == DBVH_TRUNCATED;
+}
 
 DOOR( ellipsoid_fit ) {
 	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40,
@@ -834,6 +863,7 @@ static door doors[] = {
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
+	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )

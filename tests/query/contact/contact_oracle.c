@@ -484,7 +484,7 @@ static void derive( oracle_contacts *c ) {
 		if ( steps[i].polygons == 0 || steps[i].polygons % 2 == 1 )
 			steps[count++] = steps[i];
 	}
-	// Polylines: steps joined at points where two meet; a polyline is closed if it has as many such points as steps.
+	// Polylines: steps joined at points where two join; a polyline is closed if it has as many such points as steps.
 	for ( uint32_t i = 0; i < count; ++i ) {
 		chain[i] = i;
 		degree[steps[i].from] += 1;

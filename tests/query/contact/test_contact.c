@@ -430,7 +430,7 @@ static void test_general_position( void **state ) {
 	print_seen( "general position", &s );
 	// A random pose puts nothing on anything, so everything is a closed curve.
 	assert_true( s.generic == s.meeting && s.open == 0 && s.polygons == 0 && s.directed == s.polylines );
-	// A few may all meet: the sanitizers are given a tenth.
+	// A few may all intersect: the sanitizers are given a tenth.
 	assert_true( s.meeting > count / 2 && ( s.apart > 0 || count < 100 ) && s.polylines > s.meeting );
 	dbvh_contacts_destroy( contacts );
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The published traps (docs/experiments/traps.md): each right, in both orders, at any scale, and wherever both bodies are together.
+// The published traps (docs/experiments/traps.md): each right, in both orders, at any scale, and wherever both bodies
+// are together.
 
 #include "support/scene.h"
 #include "support/traps.h"

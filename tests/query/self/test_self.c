@@ -320,8 +320,8 @@ static void random_meshes( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
-// Closed surfaces do not meet themselves, whatever the number of triangles: several pieces for several threads. Then
-// one of them is pushed through its own wall.
+// Closed surfaces do not intersect themselves, whatever the number of triangles: several pieces for several threads.
+// Then one of them is pushed through its own wall.
 static void large_meshes( void **state ) {
 	(void)state;
 	dbvh_workspace *workspace = NULL;
@@ -398,7 +398,7 @@ static void every_kernel( void **state ) {
 	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	printf( "self: %zu meshes meet themselves, %zu do not, %zu pairs on each of %zu kernels\n", meeting, apart,
 	        pairs_seen, isa_count );
-	// A few may all meet: the sanitizers are given a tenth.
+	// A few may all intersect: the sanitizers are given a tenth.
 	assert_true( count < 12 || ( meeting > count / 4 && apart > count / 8 ) );
 	dbvh_workspace_destroy( workspace );
 }

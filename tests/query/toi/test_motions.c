@@ -371,7 +371,7 @@ static void scales( void **state ) {
 }
 
 // Triangles of a few denormal steps, where the pose of a time is rounded by as much as 2^-1075: no collision test
-// before the time says that they meet.
+// before the time says that they intersect.
 static void denormal_lengths( void **state ) {
 	(void)state;
 	rng r = rng_announce( "denormal lengths", seed_default + 11 );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Meshes that slide along each other with next to no gap: that they are found clear, and not where they meet after all;
-// that no such sweep takes many steps; and what a budget leaves of one. DUALBVH_TEST_SCALE multiplies random rounds.
+// Meshes that slide along each other with next to no gap: that they are found clear, and not where they intersect after
+// all; that no such sweep takes many steps; and what a budget leaves of one. DUALBVH_TEST_SCALE multiplies random
+// rounds.
 
 #include "query/toi/toi.h"
 #include "support/scene.h"

@@ -130,7 +130,7 @@ static void set_step( sum *s, const double a[3], const double b[3] ) {
 	}
 }
 
-// Of two meshes: false if they never meet; else the time is s->best.
+// Of two meshes: false if they never intersect; else the time is s->best.
 static bool first_time( sum *s, const shape *a, const dbvh_motion *motion_a, const shape *b,
                         const dbvh_motion *motion_b ) {
 	const dbvh_mesh_view view_a = shape_view( a ), view_b = shape_view( b );
