@@ -130,14 +130,14 @@ static dbvh_status run_query( const settings *w, outcome *o ) {
 static int write_capture( const settings *w, const outcome *o ) {
 	const mesh_pair *p = &w->pair;
 	dbvh_capture x = { .call = DBVH_CAPTURE_CALL_TIME_OF_IMPACT,
-		               .mesh_a = dbvh_mesh_get_view( p->mesh_a ),
-		               .options_a = dbvh_tree_options_default(),
-		               .options_b = dbvh_tree_options_default(),
-		               .placed_a = w->a_is_placed,
-		               .placed_b = true,
-		               .motion_a = o->motion_a,
-		               .motion_b = o->motion_b,
-		               .toi = { .tolerance = w->tolerance } };
+	                   .mesh_a = dbvh_mesh_get_view( p->mesh_a ),
+	                   .options_a = dbvh_tree_options_default(),
+	                   .options_b = dbvh_tree_options_default(),
+	                   .placed_a = w->a_is_placed,
+	                   .placed_b = true,
+	                   .motion_a = o->motion_a,
+	                   .motion_b = o->motion_b,
+	                   .toi = { .tolerance = w->tolerance } };
 	if ( p->mesh_b != p->mesh_a )
 		x.mesh_b = dbvh_mesh_get_view( p->mesh_b );
 	return capture_write( &x, p->tree_a, p->tree_b, p->capture_file );
