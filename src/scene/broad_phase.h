@@ -62,7 +62,7 @@ void dbvhi_broad_phase_free( dbvhi_broad_phase *phase );
 // as it was.
 dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *phase, size_t count );
 
-// Moves a box. Constant time; all six numbers must be finite, or the box be DBVHI_BOX_NOWHERE.
+// Moves a box. Constant time; all six numbers must be finite, or the box be dbvhi_box_nowhere.
 void dbvhi_broad_phase_set( dbvhi_broad_phase *phase, uint32_t number, const double box[DBVHI_BOX_NUMBERS] );
 extern const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS];
 
