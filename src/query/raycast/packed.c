@@ -141,9 +141,9 @@ static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor 
 	return true;
 }
 
-// Up to a float, from a number that is not negative; what no float can hold is as good as no bound.
+// Up to a float; what no float can hold is as good as no bound. An end before the origin is negative, and reaches
+// nothing.
 static float round_up( double x ) {
-	DBVHI_ASSERT( x >= 0.0 || x != x );
 	return x < 0x1p120 ? (float)( x * ( 1.0 + 0x1p-22 ) + 0x1p-120 ) : INFINITY;
 }
 

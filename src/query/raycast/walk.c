@@ -112,7 +112,6 @@ static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double 
 
 static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam *beam, const entry *from, double end,
                        entry *out ) {
-	DBVHI_ASSERT( !dbvhi_node_is_leaf( node ) || child == 0 );
 	out->node = child;
 	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
 	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
