@@ -33,6 +33,7 @@ static const struct {
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "counts", bench_counts, false, false,
       "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
+    { "scenes", bench_scenes, true, false, "many bodies: the broad phase, and a robot in many configurations" },
     { "flat", bench_flat, true, false, "plates that lie flat on each other: what the exact decision costs" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },
     { "axes", bench_axes, true, false, "which separating axes a greedy choice takes, beside the paper's five" },

@@ -32,31 +32,31 @@ DBVHI_INLINE bool boxes_apart( const search *s, int n, const place *p ) {
 	const dbvhi_mat *r = &p->rot;
 	const double m = s->margin;
 	if ( n == AXES )
-		return dbvhi_apart_on_a( r, p->pos, a, b, m, 0 ) || dbvhi_boxes_apart_15_after_a0( r, p->pos, a, b, m );
+		return dbvhi_disjoint_on_a( r, p->pos, a, b, m, 0 ) || dbvhi_boxes_disjoint_15_after_a0( r, p->pos, a, b, m );
 	int apart = 0;
 	if ( n > 0 )
-		apart |= dbvhi_apart_on_a( r, p->pos, a, b, m, 0 );
+		apart |= dbvhi_disjoint_on_a( r, p->pos, a, b, m, 0 );
 	if ( n > 1 )
-		apart |= dbvhi_apart_on_b( r, p->pos, a, b, m, 0 );
+		apart |= dbvhi_disjoint_on_b( r, p->pos, a, b, m, 0 );
 	if ( n > 2 )
-		apart |= dbvhi_apart_on_c( r, p->pos, a, b, m, 2, 2 );
+		apart |= dbvhi_disjoint_on_c( r, p->pos, a, b, m, 2, 2 );
 	if ( n > 3 )
-		apart |= dbvhi_apart_on_c( r, p->pos, a, b, m, 1, 2 );
+		apart |= dbvhi_disjoint_on_c( r, p->pos, a, b, m, 1, 2 );
 	if ( n > 4 )
-		apart |= dbvhi_apart_on_c( r, p->pos, a, b, m, 2, 1 );
+		apart |= dbvhi_disjoint_on_c( r, p->pos, a, b, m, 2, 1 );
 	if ( n > 5 )
-		apart |= dbvhi_apart_on_c( r, p->pos, a, b, m, 1, 1 );
+		apart |= dbvhi_disjoint_on_c( r, p->pos, a, b, m, 1, 1 );
 	if ( n > 6 )
-		apart |= dbvhi_apart_on_a( r, p->pos, a, b, m, 1 );
+		apart |= dbvhi_disjoint_on_a( r, p->pos, a, b, m, 1 );
 	if ( n > 7 )
-		apart |= dbvhi_apart_on_b( r, p->pos, a, b, m, 1 );
+		apart |= dbvhi_disjoint_on_b( r, p->pos, a, b, m, 1 );
 	return apart != 0;
 }
 
 DBVHI_INLINE bool step_moved( const search *s, int n, const place *at, uint32_t child, place *out ) {
 	const dbvhi_node *a = &s->a->nodes[at->a], *b = &s->b->nodes[child];
 	const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
-	if ( dbvhi_spheres_apart( a->sphere_inside, a->radius, sphere_b, b->radius, s->margin ) )
+	if ( dbvhi_spheres_disjoint( a->sphere_inside, a->radius, sphere_b, b->radius, s->margin ) )
 		return false;
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
@@ -68,7 +68,7 @@ DBVHI_INLINE bool step_moved( const search *s, int n, const place *at, uint32_t 
 DBVHI_INLINE bool step_fixed( const search *s, int n, const place *at, dbvhi_vec sphere_b, uint32_t child,
                               place *out ) {
 	const dbvhi_node *a = &s->a->nodes[child], *b = &s->b->nodes[at->b];
-	if ( dbvhi_spheres_apart( a->sphere_outside, a->radius, sphere_b, b->radius, s->margin ) )
+	if ( dbvhi_spheres_disjoint( a->sphere_outside, a->radius, sphere_b, b->radius, s->margin ) )
 		return false;
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
@@ -84,8 +84,9 @@ static bool leaves_meet( const search *s, const dbvhi_node *a, const dbvhi_node 
 			double image[9];
 			dbvhi_triangle_move( s->pose, moved, image );
 			const dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, s->error );
-			if ( answer == DBVHI_MEET ||
-			     ( answer == DBVHI_UNSURE && dbvhi_triangles_meet_exact( fixed, moved, image, s->pose, s->error ) ) )
+			if ( answer == DBVHI_INTERSECTING ||
+			     ( answer == DBVHI_UNSURE &&
+			       dbvhi_triangles_intersect_exact( fixed, moved, image, s->pose, s->error ) ) )
 				return true;
 		}
 	return false;

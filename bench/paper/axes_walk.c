@@ -25,10 +25,10 @@ int axes_find( const char *name ) {
 uint32_t axes_separating( const dbvhi_mat *rot, dbvhi_vec pos, dbvhi_vec half_a, dbvhi_vec half_b, double margin ) {
 	uint32_t mask = 0;
 	for ( int i = 0; i < 3; ++i ) {
-		mask |= (uint32_t)dbvhi_apart_on_a( rot, pos, half_a, half_b, margin, i ) << i;
-		mask |= (uint32_t)dbvhi_apart_on_b( rot, pos, half_a, half_b, margin, i ) << ( 3 + i );
+		mask |= (uint32_t)dbvhi_disjoint_on_a( rot, pos, half_a, half_b, margin, i ) << i;
+		mask |= (uint32_t)dbvhi_disjoint_on_b( rot, pos, half_a, half_b, margin, i ) << ( 3 + i );
 		for ( int j = 0; j < 3; ++j )
-			mask |= (uint32_t)dbvhi_apart_on_c( rot, pos, half_a, half_b, margin, i, j ) << ( 6 + 3 * i + j );
+			mask |= (uint32_t)dbvhi_disjoint_on_c( rot, pos, half_a, half_b, margin, i, j ) << ( 6 + 3 * i + j );
 	}
 	return mask;
 }
@@ -58,7 +58,7 @@ static bool spheres_apart( const walk *w, dbvhi_vec centre_a, double radius_a, d
 	if ( !w->rule.spheres )
 		return false;
 	w->tally->spheres += 1;
-	return dbvhi_spheres_apart( centre_a, radius_a, centre_b, radius_b, w->margin );
+	return dbvhi_spheres_disjoint( centre_a, radius_a, centre_b, radius_b, w->margin );
 }
 
 // Operation for operation what the library does, so that the counts are the same.

@@ -58,9 +58,9 @@ static double time_pairs( const near_pair *pairs, size_t count, const dbvh_pose 
 				double image[9];
 				dbvhi_triangle_move( pose, p->moved, image );
 				const dbvhi_answer answer = dbvhi_triangles_filter( p->fixed, image, p->error );
-				intersecting +=
-				    answer == DBVHI_MEET || ( answer == DBVHI_UNSURE &&
-				                              dbvhi_triangles_meet_exact( p->fixed, p->moved, image, pose, p->error ) );
+				intersecting += answer == DBVHI_INTERSECTING ||
+				                ( answer == DBVHI_UNSURE &&
+				                  dbvhi_triangles_intersect_exact( p->fixed, p->moved, image, pose, p->error ) );
 			}
 		least = fmin( least, spent / (double)( times * count ) );
 	}

@@ -49,7 +49,7 @@ double mixed_ellipsoid_ns( const dbvh_tree *tree, const dbvh_pose *poses, size_t
 				dbvhi_vec pos;
 				memcpy( rot.m, poses[i].rot, sizeof rot.m );
 				memcpy( pos.v, poses[i].pos, sizeof pos.v );
-				apart += dbvhi_ellipsoids_apart( e, e, &rot, pos, 0.0 );
+				apart += dbvhi_ellipsoids_disjoint( e, e, &rot, pos, 0.0 );
 			}
 		}
 		least = fmin( least, spent / (double)times );

@@ -61,6 +61,7 @@
 #include "dualbvh/query.h"
 #include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
+#include "dualbvh/scene.h"
 #include "dualbvh/self.h"
 #include "dualbvh/shape.h"
 #include "dualbvh/shape_cast.h"

@@ -256,53 +256,53 @@ void dbvhi_target_init( dbvhi_target *target, const double corners[9], const dbv
 		memcpy( target->image, corners, sizeof target->image );
 }
 
-void dbvhi_exact_point_at_corner( dbvhi_exact_point *spot, dbvhi_corner corner, const dbvh_pose *pose,
+void dbvhi_exact_point_at_corner( dbvhi_exact_point *point, dbvhi_corner corner, const dbvh_pose *pose,
                                   double move_error ) {
 	DBVHI_ASSERT( corner.at != NULL && move_error >= 0.0 );
-	spot->from = corner;
-	spot->to = ( dbvhi_corner ){ NULL, false };
-	spot->error = corner.moved ? move_error : 0.0;
+	point->from = corner;
+	point->to = ( dbvhi_corner ){ NULL, false };
+	point->error = corner.moved ? move_error : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		spot->at[k] = corner.at[k];
+		point->at[k] = corner.at[k];
 		if ( corner.moved )
-			spot->at[k] = pose->rot[k][0] * corner.at[0] + pose->rot[k][1] * corner.at[1] +
-			              pose->rot[k][2] * corner.at[2] + pose->pos[k];
+			point->at[k] = pose->rot[k][0] * corner.at[0] + pose->rot[k][1] * corner.at[1] +
+			               pose->rot[k][2] * corner.at[2] + pose->pos[k];
 	}
 }
 
-// The rest of a spot on an edge whose `num` and `den` are known.
-static void finish_on_edge( dbvhi_exact_point *spot, const dbvhi_target *a, int edge ) {
+// The rest of a point on an edge whose `num` and `den` are known.
+static void finish_on_edge( dbvhi_exact_point *point, const dbvhi_target *a, int edge ) {
 	DBVHI_ASSERT( (unsigned)edge < 3 );
-	DBVHI_ASSERT( spot->den.sign != 0 );
+	DBVHI_ASSERT( point->den.sign != 0 );
 	const int p = edge, q = ( edge + 1 ) % 3;
-	spot->from = ( dbvhi_corner ){ a->corners + 3 * p, a->moved };
-	spot->to = ( dbvhi_corner ){ a->corners + 3 * q, a->moved };
-	if ( spot->den.sign < 0 ) {
-		spot->den.sign = 1;
-		spot->num.sign = -spot->num.sign;
+	point->from = ( dbvhi_corner ){ a->corners + 3 * p, a->moved };
+	point->to = ( dbvhi_corner ){ a->corners + 3 * q, a->moved };
+	if ( point->den.sign < 0 ) {
+		point->den.sign = 1;
+		point->num.sign = -point->num.sign;
 	}
 	int e_num, e_den;
-	const double num = dbvhi_big_lead( &spot->num, &e_num ), den = dbvhi_big_lead( &spot->den, &e_den );
+	const double num = dbvhi_big_lead( &point->num, &e_num ), den = dbvhi_big_lead( &point->den, &e_den );
 	const double share = ldexp( num / den, e_num - e_den );
 	double largest = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double from = a->image[3 * p + k], to = a->image[3 * q + k];
 		// The one way that overflows for nobody; the share is between 0 and 1.
-		spot->at[k] = from * ( 1.0 - share ) + to * share;
+		point->at[k] = from * ( 1.0 - share ) + to * share;
 		largest = dbvhi_larger( largest, dbvhi_larger( fabs( from ), fabs( to ) ) );
 	}
 	// The share is off by a few u, each product and sum by one.
-	spot->error = a->error + 16.0 * U * largest + 0x1p-1060;
+	point->error = a->error + 16.0 * U * largest + 0x1p-1060;
 }
 
-void dbvhi_exact_point_at_middle( dbvhi_exact_point *spot, const dbvhi_target *target, int edge ) {
+void dbvhi_exact_point_at_middle( dbvhi_exact_point *point, const dbvhi_target *target, int edge ) {
 	DBVHI_ASSERT( (unsigned)edge < 3 );
-	dbvhi_big_from_integer( &spot->num, 1 );
-	dbvhi_big_from_integer( &spot->den, 2 );
-	finish_on_edge( spot, target, edge );
+	dbvhi_big_from_integer( &point->num, 1 );
+	dbvhi_big_from_integer( &point->den, 2 );
+	finish_on_edge( point, target, edge );
 }
 
-void dbvhi_exact_point_at_edges( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
+void dbvhi_exact_point_at_edges( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                  int edge_b, const dbvh_pose *pose ) {
 	DBVHI_ASSERT( (unsigned)edge_a < 3 && (unsigned)edge_b < 3 );
 	const int next_a = ( edge_a + 1 ) % 3, next_b = ( edge_b + 1 ) % 3;
@@ -317,15 +317,15 @@ void dbvhi_exact_point_at_edges( dbvhi_exact_point *spot, const dbvhi_target *a,
 	dbvhi_big3_sub( p[2], p[2], p[0] ); // from one to the other
 	for ( int axis = 0; axis < 3; ++axis ) {
 		const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
-		dbvhi_big_det2( &spot->den, &p[1][x], &p[3][y], &p[1][y], &p[3][x] );
-		dbvhi_big_det2( &spot->num, &p[2][x], &p[3][y], &p[2][y], &p[3][x] );
-		if ( spot->den.sign != 0 )
+		dbvhi_big_det2( &point->den, &p[1][x], &p[3][y], &p[1][y], &p[3][x] );
+		dbvhi_big_det2( &point->num, &p[2][x], &p[3][y], &p[2][y], &p[3][x] );
+		if ( point->den.sign != 0 )
 			break;
 	}
-	finish_on_edge( spot, a, edge_a );
+	finish_on_edge( point, a, edge_a );
 }
 
-void dbvhi_exact_point_at_face( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
+void dbvhi_exact_point_at_face( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                 const dbvh_pose *pose ) {
 	DBVHI_ASSERT( (unsigned)edge_a < 3 );
 	const int next = ( edge_a + 1 ) % 3;
@@ -337,17 +337,17 @@ void dbvhi_exact_point_at_face( dbvhi_exact_point *spot, const dbvhi_target *a, 
 	normal_of( normal, p + 2 );
 	dbvhi_big3_sub( p[1], p[1], p[0] );
 	dbvhi_big3_sub( p[2], p[2], p[0] );
-	dbvhi_big3_dot( &spot->den, normal, p[1] );
-	dbvhi_big3_dot( &spot->num, normal, p[2] );
-	finish_on_edge( spot, a, edge_a );
+	dbvhi_big3_dot( &point->den, normal, p[1] );
+	dbvhi_big3_dot( &point->num, normal, p[2] );
+	finish_on_edge( point, a, edge_a );
 }
 
 // ------------------------------------------------------------------------------------------------
-// Signs of a triangle and a spot, or a direction
+// Signs of a triangle and a point, or a direction
 
-// Corners 0 to 2 are the triangle, 3 and 4 the spot. Integers are made when first needed.
+// Corners 0 to 2 are the triangle, 3 and 4 the point. Integers are made when first needed.
 typedef struct seen {
-	const dbvhi_exact_point *spot;
+	const dbvhi_exact_point *point;
 	const dbvhi_target *target;
 	const dbvh_pose *pose;
 	double error; // of either
@@ -355,11 +355,11 @@ typedef struct seen {
 	dbvhi_point_1 p[5];
 } seen;
 
-static void look( seen *s, const dbvhi_exact_point *spot, const dbvhi_target *target, const dbvh_pose *pose ) {
-	s->spot = spot;
+static void look( seen *s, const dbvhi_exact_point *point, const dbvhi_target *target, const dbvh_pose *pose ) {
+	s->point = point;
 	s->target = target;
 	s->pose = pose;
-	s->error = dbvhi_larger( spot->error, target->error );
+	s->error = dbvhi_larger( point->error, target->error );
 	s->ready = false;
 }
 
@@ -369,24 +369,24 @@ static __attribute__( ( noinline ) ) void make_integers( seen *s ) {
 	s->ready = true;
 	dbvhi_corner corners[5];
 	corners_of( s->target, corners );
-	corners[3] = s->spot->from;
-	corners[4] = s->spot->to;
-	place( corners, s->spot->to.at != NULL ? 5 : 4, s->pose, s->p );
+	corners[3] = s->point->from;
+	corners[4] = s->point->to;
+	place( corners, s->point->to.at != NULL ? 5 : 4, s->pose, s->p );
 }
 
-// The value of a linear function at the spot, times its denominator, from the values at the two ends.
-static __attribute__( ( noinline ) ) int blend( const dbvhi_exact_point *spot, const dbvhi_big_3 *at_from,
+// The value of a linear function at the point, times its denominator, from the values at the two ends.
+static __attribute__( ( noinline ) ) int blend( const dbvhi_exact_point *point, const dbvhi_big_3 *at_from,
                                                 const dbvhi_big_3 *along ) {
-	if ( spot->to.at == NULL )
+	if ( point->to.at == NULL )
 		return at_from->sign;
 	dbvhi_big_6 start, way;
-	dbvhi_big_mul( &start, &spot->den, at_from );
-	dbvhi_big_mul( &way, &spot->num, along );
+	dbvhi_big_mul( &start, &point->den, at_from );
+	dbvhi_big_mul( &way, &point->num, along );
 	dbvhi_big_add( &start, &start, &way );
 	return start.sign;
 }
 
-// Values at the spot's ends; `along` is left alone where it has one end.
+// Values at the point's ends; `along` is left alone where it has one end.
 static __attribute__( ( noinline ) ) void ends_of_det2( const seen *s, int axis, int a, int b, dbvhi_big_3 *at_from,
                                                         dbvhi_big_3 *along ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
@@ -396,7 +396,7 @@ static __attribute__( ( noinline ) ) void ends_of_det2( const seen *s, int axis,
 	dbvhi_big3_sub( u, s->p[b], s->p[a] );
 	dbvhi_big3_sub( v, s->p[3], s->p[a] );
 	dbvhi_big_det2( at_from, &u[x], &v[y], &u[y], &v[x] );
-	if ( s->spot->to.at == NULL )
+	if ( s->point->to.at == NULL )
 		return;
 	dbvhi_big3_sub( v, s->p[4], s->p[3] );
 	dbvhi_big_det2( along, &u[x], &v[y], &u[y], &v[x] );
@@ -408,7 +408,7 @@ static __attribute__( ( noinline ) ) void ends_of_det3( const seen *s, dbvhi_big
 	normal_of( normal, s->p );
 	dbvhi_big3_sub( difference, s->p[3], s->p[0] );
 	dbvhi_big3_dot( at_from, normal, difference );
-	if ( s->spot->to.at == NULL )
+	if ( s->point->to.at == NULL )
 		return;
 	dbvhi_big3_sub( difference, s->p[4], s->p[3] );
 	dbvhi_big3_dot( along, normal, difference );
@@ -419,21 +419,21 @@ static __attribute__( ( noinline ) ) int spot_exact_orient2d( const seen *s, int
 	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	dbvhi_big_3 at_from, along;
 	ends_of_det2( s, axis, a, b, &at_from, &along );
-	return blend( s->spot, &at_from, &along );
+	return blend( s->point, &at_from, &along );
 }
 
 static __attribute__( ( noinline ) ) int spot_exact_orient3d( const seen *s ) {
 	dbvhi_big_3 at_from, along;
 	ends_of_det3( s, &at_from, &along );
-	return blend( s->spot, &at_from, &along );
+	return blend( s->point, &at_from, &along );
 }
 
-// det2 [b - a, spot - a] of corners a and b, with coordinate `axis` left out.
+// det2 [b - a, point - a] of corners a and b, with coordinate `axis` left out.
 static int spot_orient2d( seen *s, int axis, int a, int b ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
-	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b, *at = s->spot->at;
+	const double *p = s->target->image + 3 * a, *q = s->target->image + 3 * b, *at = s->point->at;
 	const double ux = q[x] - p[x], uy = q[y] - p[y], vx = at[x] - p[x], vy = at[y] - p[y];
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( is_comfortable( size, s->error ) ) {
@@ -445,9 +445,9 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 	return spot_exact_orient2d( s, axis, a, b );
 }
 
-// det3 [b - a, c - a, spot - a].
+// det3 [b - a, c - a, point - a].
 static int spot_orient3d( seen *s ) {
-	const double *p = s->target->image, *at = s->spot->at;
+	const double *p = s->target->image, *at = s->point->at;
 	double u[3], v[3], w[3], size = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		u[k] = p[3 + k] - p[k];
@@ -544,23 +544,23 @@ static int triangle_orient2d( seen *s, int axis ) {
 	return value.sign;
 }
 
-dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, const dbvhi_target *target,
+dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *point, const dbvhi_target *target,
                                                  const dbvh_pose *pose ) {
-	const double error = dbvhi_larger( spot->error, target->error );
+	const double error = dbvhi_larger( point->error, target->error );
 	for ( int k = 0; k < 3; ++k ) {
 		const double *p = target->image + k;
 		const double low = fmin( fmin( p[0], p[3] ), p[6] ), high = dbvhi_larger( dbvhi_larger( p[0], p[3] ), p[6] );
-		if ( spot->at[k] < low - 2.5 * error || spot->at[k] > high + 2.5 * error )
+		if ( point->at[k] < low - 2.5 * error || point->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
 	}
 	// Where nothing is rounded, corners of meshes that intersect there are known at sight.
 	for ( int i = 0; i < 3 && error == 0.0; ++i ) {
 		const double *p = target->image + 3 * i;
-		if ( p[0] == spot->at[0] && p[1] == spot->at[1] && p[2] == spot->at[2] )
+		if ( p[0] == point->at[0] && p[1] == point->at[1] && p[2] == point->at[2] )
 			return i;
 	}
 	seen s;
-	look( &s, spot, target, pose );
+	look( &s, point, target, pose );
 	if ( spot_orient3d( &s ) != 0 )
 		return DBVHI_NOWHERE;
 	int axis = 0, turn = 0;
@@ -590,15 +590,15 @@ dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, 
 // ------------------------------------------------------------------------------------------------
 // Rays
 
-// The side of the line from corner a to corner b, as seen along the axis, on which the probe is.
-static int side_of_edge( seen *s, const dbvhi_perturbed_point *probe, int axis, int a, int b ) {
+// The side of the line from corner a to corner b, as seen along the axis, on which the perturbed point is.
+static int side_of_edge( seen *s, const dbvhi_perturbed_point *perturbed, int axis, int a, int b ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)a < 3 && (unsigned)b < 3 && a != b );
 	for ( int j = 0; j < 3; ++j ) {
 		const int seen_along = ( axis + j ) % 3;
 		int sign = spot_orient2d( s, seen_along, a, b );
-		for ( int i = 0; i < probe->level_count && sign == 0; ++i )
-			sign = probe->sign[i] * vector_orient2d( s, seen_along, a, b, probe->level[i] );
+		for ( int i = 0; i < perturbed->level_count && sign == 0; ++i )
+			sign = perturbed->sign[i] * vector_orient2d( s, seen_along, a, b, perturbed->level[i] );
 		for ( int i = 0; i < 3 && sign == 0; ++i )
 			sign = vector_orient2d( s, seen_along, a, b, &dbvhi_unit_vector[i] );
 		if ( sign != 0 )
@@ -607,15 +607,15 @@ static int side_of_edge( seen *s, const dbvhi_perturbed_point *probe, int axis, 
 	return 0;
 }
 
-int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *probe, int axis, const dbvhi_target *target,
+int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *perturbed, int axis, const dbvhi_target *target,
                                    const dbvh_pose *pose ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
-	DBVHI_ASSERT( probe->level_count >= 0 && probe->level_count <= 3 );
+	DBVHI_ASSERT( perturbed->level_count >= 0 && perturbed->level_count <= 3 );
 	seen s;
-	look( &s, probe->spot, target, pose );
-	const int first = side_of_edge( &s, probe, axis, 0, 1 );
-	if ( first == 0 || side_of_edge( &s, probe, axis, 1, 2 ) != first ||
-	     side_of_edge( &s, probe, axis, 2, 0 ) != first )
+	look( &s, perturbed->point, target, pose );
+	const int first = side_of_edge( &s, perturbed, axis, 0, 1 );
+	if ( first == 0 || side_of_edge( &s, perturbed, axis, 1, 2 ) != first ||
+	     side_of_edge( &s, perturbed, axis, 2, 0 ) != first )
 		return 0;
 	int turn = 0;
 	for ( int j = 0; j < 3 && turn == 0; ++j )
@@ -623,19 +623,19 @@ int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *probe, int axis,
 	if ( turn != first )
 		return 0;
 	int above = spot_orient3d( &s );
-	for ( int i = 0; i < probe->level_count && above == 0; ++i )
-		above = probe->sign[i] * vector_orient3d( &s, probe->level[i] );
+	for ( int i = 0; i < perturbed->level_count && above == 0; ++i )
+		above = perturbed->sign[i] * vector_orient3d( &s, perturbed->level[i] );
 	for ( int i = 0; i < 3 && above == 0; ++i )
 		above = vector_orient3d( &s, &dbvhi_unit_vector[i] );
 	return above == -turn ? turn : 0;
 }
 
-// The sign of det [axis, v, probe].
-static int side_of_vector( const dbvhi_perturbed_point *probe, int axis, const dbvhi_vector *v ) {
+// The sign of det [axis, v, perturbed point].
+static int side_of_vector( const dbvhi_perturbed_point *perturbed, int axis, const dbvhi_vector *v ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	for ( int j = 0; j < 3; ++j ) {
-		for ( int i = 0; i < probe->level_count; ++i ) {
-			const int sign = probe->sign[i] * dbvhi_vector_det2( ( axis + j ) % 3, v, probe->level[i] );
+		for ( int i = 0; i < perturbed->level_count; ++i ) {
+			const int sign = perturbed->sign[i] * dbvhi_vector_det2( ( axis + j ) % 3, v, perturbed->level[i] );
 			if ( sign != 0 )
 				return sign;
 		}
@@ -643,17 +643,17 @@ static int side_of_vector( const dbvhi_perturbed_point *probe, int axis, const d
 	return 0;
 }
 
-int dbvhi_perturbed_point_crosses_wedge( const dbvhi_perturbed_point *probe, int axis, const dbvhi_vector *p,
+int dbvhi_perturbed_point_crosses_wedge( const dbvhi_perturbed_point *perturbed, int axis, const dbvhi_vector *p,
                                          const dbvhi_vector *q ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
-	DBVHI_ASSERT( probe->level_count == 3 );
+	DBVHI_ASSERT( perturbed->level_count == 3 );
 	int turn = 0;
 	for ( int j = 0; j < 3 && turn == 0; ++j )
 		turn = dbvhi_vector_det2( ( axis + j ) % 3, p, q );
-	if ( turn == 0 || side_of_vector( probe, axis, p ) != turn || side_of_vector( probe, axis, q ) != -turn )
+	if ( turn == 0 || side_of_vector( perturbed, axis, p ) != turn || side_of_vector( perturbed, axis, q ) != -turn )
 		return 0;
 	int above = 0;
-	for ( int i = 0; i < probe->level_count && above == 0; ++i )
-		above = probe->sign[i] * dbvhi_vector_det3( p, q, probe->level[i] );
+	for ( int i = 0; i < perturbed->level_count && above == 0; ++i )
+		above = perturbed->sign[i] * dbvhi_vector_det3( p, q, perturbed->level[i] );
 	return above == -turn ? turn : 0;
 }

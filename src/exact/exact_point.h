@@ -44,11 +44,11 @@ typedef struct dbvhi_vector_limbs {
 // The unit vectors.
 extern const dbvhi_vector dbvhi_unit_vector[3];
 
-// spot + e level[0] + e^2 level[1] + e^3 level[2] for an e above 0 and small enough, each level times its sign, 1 or
+// point + e level[0] + e^2 level[1] + e^3 level[2] for an e above 0 and small enough, each level times its sign, 1 or
 // -1; of even smaller size the three unit vectors are added. In what follows `axis` stands for a direction that is the
 // axis' own but for two smaller summands, the other axes; nothing is parallel to it unless it is no direction at all.
 typedef struct dbvhi_perturbed_point {
-	const dbvhi_exact_point *spot;
+	const dbvhi_exact_point *point;
 	const dbvhi_vector *level[3];
 	int sign[3];
 	int level_count;
@@ -66,18 +66,18 @@ void dbvhi_target_init( dbvhi_target *target, const double corners[9], const dbv
                         double move_error );
 
 // A corner of a mesh, or any point (not moved). `move_error` as of dbvhi_move_error().
-void dbvhi_exact_point_at_corner( dbvhi_exact_point *spot, dbvhi_corner corner, const dbvh_pose *pose,
+void dbvhi_exact_point_at_corner( dbvhi_exact_point *point, dbvhi_corner corner, const dbvh_pose *pose,
                                   double move_error );
 
 // The middle of an edge. Edge k runs from corner k to the next.
-void dbvhi_exact_point_at_middle( dbvhi_exact_point *spot, const dbvhi_target *target, int edge );
+void dbvhi_exact_point_at_middle( dbvhi_exact_point *point, const dbvhi_target *target, int edge );
 
 // Where two edges of triangles cross that are known to cross in their insides.
-void dbvhi_exact_point_at_edges( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
+void dbvhi_exact_point_at_edges( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                  int edge_b, const dbvh_pose *pose );
 
 // Where an edge of a triangle crosses the plane of another that is known to part the edge's ends.
-void dbvhi_exact_point_at_face( dbvhi_exact_point *spot, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
+void dbvhi_exact_point_at_face( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                 const dbvh_pose *pose );
 
 // `to` minus `from`, two corners of one triangle.
@@ -96,17 +96,17 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q );
 int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi_vector *r );
 bool dbvhi_vector_same_way( const dbvhi_vector *p, const dbvhi_vector *q );
 
-// Where a spot lies on a triangle that has an area; DBVHI_NOWHERE: not on it.
-dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *spot, const dbvhi_target *target,
+// Where a point lies on a triangle that has an area; DBVHI_NOWHERE: not on it.
+dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *point, const dbvhi_target *target,
                                                  const dbvh_pose *pose );
 
-// Does the ray from a probe, which is not on the triangle, along `axis` cross it? 1 along its normal, (corner 1 -
-// corner 0) x (corner 2 - corner 0), -1 against it, 0 if not. No triangle is touched only. A triangle without an area
-// is not crossed.
-int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *probe, int axis, const dbvhi_target *target,
+// Does the ray from a perturbed point, which is not on the triangle, along `axis` cross it? 1 along its normal, (corner
+// 1 - corner 0) x (corner 2 - corner 0), -1 against it, 0 if not. No triangle is touched only. A triangle without an
+// area is not crossed.
+int dbvhi_perturbed_point_crosses( const dbvhi_perturbed_point *perturbed, int axis, const dbvhi_target *target,
                                    const dbvh_pose *pose );
 
-// The same for the infinite wedge { spot + s p + t q, s and t at least 0 } of two vectors that are not parallel, with
-// the normal p x q, where the probe has levels that span the space.
-int dbvhi_perturbed_point_crosses_wedge( const dbvhi_perturbed_point *probe, int axis, const dbvhi_vector *p,
+// The same for the infinite wedge { point + s p + t q, s and t at least 0 } of two vectors that are not parallel, with
+// the normal p x q, where the perturbed point has levels that span the space.
+int dbvhi_perturbed_point_crosses_wedge( const dbvhi_perturbed_point *perturbed, int axis, const dbvhi_vector *p,
                                          const dbvhi_vector *q );

@@ -40,7 +40,7 @@ dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, d
 	const bool positive = ab_side > bound || bc_side > bound || ca_side > bound;
 	const bool negative = ab_side < -bound || bc_side < -bound || ca_side < -bound;
 	if ( positive && negative )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	const double num = vec3_dot( a, bc ), num_bound = s * s * ( 20.0 * error + 64.0 * U * s );
 	const double den = ab_side + bc_side + ca_side, den_bound = 3.6 * bound; // two roundings of up to 18 T S^2 more
 	// Before the start, or behind the end, of a line that crosses the plane for certain.
@@ -48,9 +48,9 @@ dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, d
 	const bool crosses = fabs( den ) > den_bound;
 	const double n = sign * num, m = fabs( den );
 	if ( crosses && n < -num_bound )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	if ( crosses && !line->is_ray && n - m > 1.1 * ( num_bound + den_bound ) )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	const bool all_positive = ab_side > bound && bc_side > bound && ca_side > bound;
 	const bool all_negative = ab_side < -bound && bc_side < -bound && ca_side < -bound;
 	if ( !all_positive && !all_negative )
@@ -59,7 +59,7 @@ dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, d
 		return DBVHI_UNSURE;
 	range_out->low = ( n - num_bound ) / ( m + den_bound ) * ( 1.0 - 8.0 * U );
 	range_out->high = ( n + num_bound ) / ( m - den_bound ) * ( 1.0 + 8.0 * U );
-	return DBVHI_MEET;
+	return DBVHI_INTERSECTING;
 }
 
 // ------------------------------------------------------------------------------------------------

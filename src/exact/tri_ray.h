@@ -23,7 +23,7 @@ typedef struct dbvhi_line_range {
 } dbvhi_line_range;
 
 // Does the line meet the triangle with the rounded corners `image`, each coordinate off by at most `error`? Fills
-// *range_out where the answer is DBVHI_MEET.
+// *range_out where the answer is DBVHI_INTERSECTING.
 dbvhi_answer dbvhi_line_filter( const double image[9], const dbvhi_line *line, double error,
                                 dbvhi_line_range *range_out );
 

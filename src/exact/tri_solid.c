@@ -222,7 +222,8 @@ static bool ellipsoid_exact( const dbvhi_solid *s, const dbvhi_posed_triangle *t
 	return whole_ellipsoid_meets( p, m ) == 1;
 }
 
-bool dbvhi_box_meets_triangle( const dbvhi_solid *box, const dbvhi_posed_triangle *triangle, uint64_t *exact_tests ) {
+bool dbvhi_box_intersects_triangle( const dbvhi_solid *box, const dbvhi_posed_triangle *triangle,
+                                    uint64_t *exact_tests ) {
 	bounded p[3][3], m[3][3], axis[3][3];
 	bounded_scene( box, triangle, p, m, axis );
 	const int intersects = bounded_box_meets( p, m, axis );
@@ -232,8 +233,8 @@ bool dbvhi_box_meets_triangle( const dbvhi_solid *box, const dbvhi_posed_triangl
 	return box_exact( box, triangle );
 }
 
-bool dbvhi_ellipsoid_meets_triangle( const dbvhi_solid *ellipsoid, const dbvhi_posed_triangle *triangle,
-                                     uint64_t *exact_tests ) {
+bool dbvhi_ellipsoid_intersects_triangle( const dbvhi_solid *ellipsoid, const dbvhi_posed_triangle *triangle,
+                                          uint64_t *exact_tests ) {
 	bounded p[3][3], m[3][3], axis[3][3];
 	bounded_scene( ellipsoid, triangle, p, m, axis );
 	const int intersects = bounded_ellipsoid_meets( p, m );
@@ -266,8 +267,8 @@ static bool plane_exact( const double normal[3], double offset, const dbvhi_pose
 	return whole_plane_meets( height ) == 1;
 }
 
-bool dbvhi_plane_meets_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
-                                 uint64_t *exact_tests ) {
+bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
+                                      uint64_t *exact_tests ) {
 	bounded height[3], n[3], x[3];
 	const bounded d = { offset, 0.0 };
 	for ( int c = 0; c < 3; ++c ) {

@@ -27,9 +27,10 @@ typedef struct dbvhi_posed_triangle {
 } dbvhi_posed_triangle;
 
 // *exact_tests grows by 1 where doubles do not decide.
-bool dbvhi_box_meets_triangle( const dbvhi_solid *box, const dbvhi_posed_triangle *triangle, uint64_t *exact_tests );
-bool dbvhi_ellipsoid_meets_triangle( const dbvhi_solid *ellipsoid, const dbvhi_posed_triangle *triangle,
-                                     uint64_t *exact_tests );
+bool dbvhi_box_intersects_triangle( const dbvhi_solid *box, const dbvhi_posed_triangle *triangle,
+                                    uint64_t *exact_tests );
+bool dbvhi_ellipsoid_intersects_triangle( const dbvhi_solid *ellipsoid, const dbvhi_posed_triangle *triangle,
+                                          uint64_t *exact_tests );
 // All x with normal . x = offset; the normal is not 0.
-bool dbvhi_plane_meets_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
-                                 uint64_t *exact_tests );
+bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
+                                      uint64_t *exact_tests );

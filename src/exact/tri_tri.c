@@ -120,16 +120,16 @@ static inline dbvhi_answer filter( const double fixed[9], const double image[9],
 	bool b_above = false, a_above = false;
 	const int lone_b = lone_corner( side_b, bound, &b_above );
 	if ( lone_b == -1 )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 
 	const vec3 normal_b = vec3_cross( b10, b20 );
 	const double side_a[3] = { -vec3_dot( normal_b, d0 ), vec3_dot( normal_b, vec3_between( a + 3, b ) ),
 	                           vec3_dot( normal_b, vec3_between( a + 6, b ) ) };
 	const int lone_a = lone_corner( side_a, bound, &a_above );
 	if ( lone_a == -1 )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	if ( lone_a == -2 || lone_b == -2 )
-		return projections_apart( a, b, normal_a, normal_b, error, size ) ? DBVHI_APART : DBVHI_UNSURE;
+		return projections_apart( a, b, normal_a, normal_b, error, size ) ? DBVHI_DISJOINT : DBVHI_UNSURE;
 
 	// Each triangle's lone corner first; the other two turned so that it lies above the other triangle's plane.
 	const double *p1 = a + 3 * lone_a, *q1 = a + 3 * ( ( lone_a + 1 ) % 3 ), *r1 = a + 3 * ( ( lone_a + 2 ) % 3 );
@@ -148,9 +148,9 @@ static inline dbvhi_answer filter( const double fixed[9], const double image[9],
 	const double first = determinant( p1, q1, p2, q2 );
 	const double second = determinant( p1, r1, r2, p2 );
 	if ( first < -bound || second < -bound )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	if ( first > bound && second > bound )
-		return DBVHI_MEET;
+		return DBVHI_INTERSECTING;
 	return DBVHI_UNSURE;
 }
 
@@ -300,8 +300,8 @@ static bool degenerate_triangles_meet( dbvhi_points *s, const int a[3], const in
 	return false;
 }
 
-bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], const double image[9],
-                                 const dbvh_pose *pose, double error ) {
+bool dbvhi_triangles_intersect_exact( const double fixed[9], const double moved[9], const double image[9],
+                                      const dbvh_pose *pose, double error ) {
 	DBVHI_ASSERT( error >= 0.0 );
 	static const int a[3] = { 0, 1, 2 }, b[3] = { 3, 4, 5 };
 	dbvhi_points points;
@@ -328,7 +328,7 @@ bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], c
 	return axis_a >= 0 && any_edge_meets( s, b, side_b, a, axis_a );
 }
 
-bool dbvhi_segment_meets_triangle( dbvhi_points *s, int p, int q, const int t[3] ) {
+bool dbvhi_segment_intersects_triangle( dbvhi_points *s, int p, int q, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	const int axis = projection_axis( s, t );
 	if ( axis < 0 )

@@ -10,8 +10,8 @@
 #include "exact/orient.h"
 
 typedef enum dbvhi_answer {
-	DBVHI_APART,
-	DBVHI_MEET,
+	DBVHI_DISJOINT,
+	DBVHI_INTERSECTING,
 	DBVHI_UNSURE,
 } dbvhi_answer;
 
@@ -33,9 +33,9 @@ dbvhi_answer dbvhi_triangles_filter( const double fixed[9], const double image[9
 
 // Decides. `image` and `error` as above, `moved` the same corners before the pose. Degenerate triangles are the segment
 // or the point that they have shrunk to.
-bool dbvhi_triangles_meet_exact( const double fixed[9], const double moved[9], const double image[9],
-                                 const dbvh_pose *pose, double error );
+bool dbvhi_triangles_intersect_exact( const double fixed[9], const double moved[9], const double image[9],
+                                      const dbvh_pose *pose, double error );
 
 // Does the closed segment from point p to point q of the set, which may be the same, share a point with the closed
 // triangle of three others, which may be degenerate?
-bool dbvhi_segment_meets_triangle( dbvhi_points *points, int p, int q, const int triangle[3] );
+bool dbvhi_segment_intersects_triangle( dbvhi_points *points, int p, int q, const int triangle[3] );

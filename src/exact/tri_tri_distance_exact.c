@@ -239,8 +239,8 @@ static bool meet( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap 
 		return false;
 	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
 	if ( answer != DBVHI_UNSURE )
-		return answer == DBVHI_MEET;
-	return dbvhi_triangles_meet_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
+		return answer == DBVHI_INTERSECTING;
+	return dbvhi_triangles_intersect_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
 }
 
 static bool is_within( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {

@@ -218,14 +218,14 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 	const vec3 normal_b = vec3_cross( c, d );
 	const double alpha_a = vec3_dot( normal_b, a ), alpha_b = vec3_dot( normal_b, b );
 	if ( ( alpha_a > bound && alpha_b > bound ) || ( alpha_a < -bound && alpha_b < -bound ) )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	const vec3 normal_a = vec3_cross( a, b );
 	const double beta_c = vec3_dot( normal_a, c ), beta_d = vec3_dot( normal_a, d );
 	if ( ( beta_c > bound && beta_d > bound ) || ( beta_c < -bound && beta_d < -bound ) )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	if ( fabs( alpha_a ) > bound && fabs( alpha_b ) > bound && fabs( beta_c ) > bound && fabs( beta_d ) > bound )
-		return ( alpha_a > 0.0 ) != ( beta_c > 0.0 ) ? DBVHI_MEET : DBVHI_APART;
-	return cones_apart( a, b, c, d, size ) || flat_cones_apart( a, b, c, d, size ) ? DBVHI_APART : DBVHI_UNSURE;
+		return ( alpha_a > 0.0 ) != ( beta_c > 0.0 ) ? DBVHI_INTERSECTING : DBVHI_DISJOINT;
+	return cones_apart( a, b, c, d, size ) || flat_cones_apart( a, b, c, d, size ) ? DBVHI_DISJOINT : DBVHI_UNSURE;
 }
 
 // Triangles (p, q, a) and (p, q, b) in different planes have only the segment pq in common. In one plane, or in what
@@ -239,7 +239,7 @@ static dbvhi_answer two_shared_filter( const double *p, const double *q, const d
 		return DBVHI_UNSURE;
 	const vec3 normal = vec3_cross( e, a );
 	if ( fabs( vec3_dot( normal, b ) ) > determinant_bound( size ) )
-		return DBVHI_APART;
+		return DBVHI_DISJOINT;
 	const vec3 other = vec3_cross( e, b );
 	const double ex = fabs( e.x ), ey = fabs( e.y ), ez = fabs( e.z );
 	const double ax = fabs( a.x ), ay = fabs( a.y ), az = fabs( a.z );
@@ -255,7 +255,7 @@ static dbvhi_answer two_shared_filter( const double *p, const double *q, const d
 	for ( int k = 0; k < 3; ++k ) {
 		if ( fabs( n[k] ) > normal_bound[k] + underflow && fabs( o[k] ) > other_bound[k] + underflow &&
 		     ( n[k] > 0.0 ) != ( o[k] > 0.0 ) )
-			return DBVHI_APART;
+			return DBVHI_DISJOINT;
 	}
 	return DBVHI_UNSURE;
 }
@@ -284,15 +284,15 @@ static inline unsigned equal_corners( const double a[9], const double b[9] ) {
 static dbvhi_answer odd_filter( const double a[9], const double b[9] ) {
 	const corner_sets s = sort_corners( a, b );
 	if ( s.common == 3 )
-		return DBVHI_MEET;
-	return s.common == 2 && ( s.only_a == 0 || s.only_b == 0 ) ? DBVHI_APART : DBVHI_UNSURE;
+		return DBVHI_INTERSECTING;
+	return s.common == 2 && ( s.only_a == 0 || s.only_b == 0 ) ? DBVHI_DISJOINT : DBVHI_UNSURE;
 }
 
-dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] ) {
+dbvhi_answer dbvhi_self_intersect_filter( const double a[9], const double b[9] ) {
 	const unsigned equal = equal_corners( a, b );
 	if ( equal == 0 ) {
 		const dbvhi_answer answer = dbvhi_triangles_filter( a, b, 0.0 );
-		return answer == DBVHI_UNSURE && axes_tell_apart( a, b ) ? DBVHI_APART : answer;
+		return answer == DBVHI_UNSURE && axes_tell_apart( a, b ) ? DBVHI_DISJOINT : answer;
 	}
 	const int first = __builtin_ctz( equal ), i = first / 3, j = first % 3;
 	const unsigned rest = equal & ( equal - 1 );
@@ -327,9 +327,9 @@ static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const
 	if ( distinct == 1 )
 		return false;
 	if ( distinct == 3 && projection_axis( s, t[0], t[1], t[2] ) >= 0 )
-		return dbvhi_segment_meets_triangle( s, t[1], t[2], other );
+		return dbvhi_segment_intersects_triangle( s, t[1], t[2], other );
 	for ( int i = 1; i < distinct; ++i ) {
-		if ( dbvhi_segment_meets_triangle( s, t[i], t[i], other ) )
+		if ( dbvhi_segment_intersects_triangle( s, t[i], t[i], other ) )
 			return true;
 	}
 	return false;
@@ -355,11 +355,11 @@ static bool beyond_edge( dbvhi_points *s, int p, int q, int a, int b ) {
 	return ( at_a < low && at_b < low ) || ( at_a > high && at_b > high );
 }
 
-bool dbvhi_meet_beyond_exact( const double a[9], const double b[9] ) {
+bool dbvhi_self_intersect_exact( const double a[9], const double b[9] ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	const corner_sets s = sort_corners( a, b );
 	if ( s.common == 0 )
-		return dbvhi_triangles_meet_exact( a, b, b, &identity, 0.0 );
+		return dbvhi_triangles_intersect_exact( a, b, b, &identity, 0.0 );
 	if ( s.common == 3 )
 		return true;
 	dbvhi_points points;

@@ -8,7 +8,7 @@
 #include "exact/tri_tri.h"
 
 // Decides from doubles if they decide it: a filter with proven bounds for each number of shared corners.
-dbvhi_answer dbvhi_meet_beyond_filter( const double a[9], const double b[9] );
+dbvhi_answer dbvhi_self_intersect_filter( const double a[9], const double b[9] );
 
 // Decides.
-bool dbvhi_meet_beyond_exact( const double a[9], const double b[9] );
+bool dbvhi_self_intersect_exact( const double a[9], const double b[9] );

@@ -25,7 +25,7 @@ static double from_bits( int64_t bits ) {
 
 // The first place after `before` at which `ask` says `turned`, as it does from there to `after`. Steps from the guess
 // grow until the place lies between two of them; then by halves.
-static int64_t first_turned( dbvhi_ask *ask, const void *context, bool turned, double guess, int64_t before,
+static int64_t first_turned( dbvhi_round_question *ask, const void *context, bool turned, double guess, int64_t before,
                              int64_t after ) {
 	int64_t at = guess > 0.0 ? bits_of( guess ) : 0;
 	at = at <= before ? before + 1 : at >= after ? after - 1 : at;
@@ -52,12 +52,12 @@ static int64_t first_turned( dbvhi_ask *ask, const void *context, bool turned, d
 	return after;
 }
 
-double dbvhi_round_down( dbvhi_ask *ask, const void *context, double guess, double low, double high ) {
+double dbvhi_round_down( dbvhi_round_question *ask, const void *context, double guess, double low, double high ) {
 	DBVHI_ASSERT( 0.0 <= low && low <= high );
 	return from_bits( first_turned( ask, context, false, guess, bits_of( low ), bits_of( high ) + 1 ) - 1 );
 }
 
-double dbvhi_round_up( dbvhi_ask *ask, const void *context, double guess, double low, double high ) {
+double dbvhi_round_up( dbvhi_round_question *ask, const void *context, double guess, double low, double high ) {
 	DBVHI_ASSERT( 0.0 <= low && low <= high );
 	return from_bits( first_turned( ask, context, true, guess, bits_of( low ) - 1, bits_of( high ) ) );
 }

@@ -52,8 +52,8 @@ static void step_of( const dbvhi_path *path, dbvhi_dd step[3] ) {
 }
 
 // What is left where contact is certain, and both ends are known.
-static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbvhi_ask *until, dbvhi_ask *since,
-                  const void *context, double first, double last ) {
+static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbvhi_round_question *until,
+                  dbvhi_round_question *since, const void *context, double first, double last ) {
 	sweep->intersects = true;
 	sweep->at_start = at_start;
 	sweep->at_end = at_end;

@@ -158,10 +158,10 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 	memcpy( corners, triangle->corner, sizeof corners );
 	dbvhi_line_range range;
 	const dbvhi_answer answer = dbvhi_line_filter( corners, line, 0.0, &range );
-	if ( answer == DBVHI_APART )
+	if ( answer == DBVHI_DISJOINT )
 		return;
 	dbvhi_ratio t;
-	if ( answer == DBVHI_MEET )
+	if ( answer == DBVHI_INTERSECTING )
 		dbvhi_line_parameter( NULL, corners, line, &t );
 	else if ( !dbvhi_line_exact( NULL, corners, line, &t ) )
 		return;

@@ -72,10 +72,10 @@ static void ellipsoids_that_touch( void **state ) {
 		const dbvhi_vec on_b = support( &b, &ball_b, dbvhi_scale( -1.0, dbvhi_mat_apply_transposed( &rot, n ) ) );
 		const dbvhi_vec pos = dbvhi_sub( on_a, dbvhi_mat_apply( &rot, on_b ) );
 		const double margin = 0x1p-48 * scale;
-		assert_false( dbvhi_ellipsoids_apart( &a, &b, &rot, pos, margin ) );
+		assert_false( dbvhi_ellipsoids_disjoint( &a, &b, &rot, pos, margin ) );
 		// A little out along the normal; then so far along the way that no sphere round either reaches the other.
 		const dbvhi_vec little = dbvhi_add( pos, dbvhi_scale( 1e-3 * ( a.longest + b.longest ), n ) );
-		a_little += dbvhi_ellipsoids_apart( &a, &b, &rot, little, margin );
+		a_little += dbvhi_ellipsoids_disjoint( &a, &b, &rot, little, margin );
 		// Along the offset from centre to centre, until no sphere round either reaches the other.
 		const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, b.centre ), pos ), a.centre );
 		const double length = dbvhi_length( way );
@@ -84,7 +84,7 @@ static void ellipsoids_that_touch( void **state ) {
 		const double more = 1.01 * ( a.longest + b.longest ) - length;
 		const dbvhi_vec out = dbvhi_add( pos, dbvhi_scale( more / length, way ) );
 		seen += 1;
-		apart += dbvhi_ellipsoids_apart( &a, &b, &rot, out, margin );
+		apart += dbvhi_ellipsoids_disjoint( &a, &b, &rot, out, margin );
 	}
 	printf(
 	    "mixed: %zu pairs touch; %zu of them are seen to be apart when pulled so by a thousandth, and %zu of %zu when "

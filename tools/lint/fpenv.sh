@@ -24,6 +24,9 @@ exempt="version status_name status_text relation_name isa_name isa_select
 	distance_query_default raycast_query_default closest_point_query_default collide_shape_query_default
 	relate_query_default toi_query_default contacts_query_default tree_get_stats tree_destroy mesh_get_view mesh_get_faces mesh_destroy obb_pack_destroy
 	contacts_create contacts_get contacts_destroy capture_call_name capture_destroy
+	scene_create scene_destroy scene_get_body scene_body_count scene_next_body scene_remove_body
+	body_options_default pair_rule_default clash_kind_name
+	scene_query_default scene_distance_query_default configurations_query_default
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)

@@ -163,8 +163,8 @@ static bool record( quickcd_run *run, uint32_t i, uint32_t j ) {
 
 static bool meet( const quickcd_run *run, const double *fixed, const double *moved, const double *image ) {
 	const dbvhi_answer answer = dbvhi_triangles_filter( fixed, image, run->error );
-	return answer != DBVHI_UNSURE ? answer == DBVHI_MEET
-	                              : dbvhi_triangles_meet_exact( fixed, moved, image, run->pose, run->error );
+	return answer != DBVHI_UNSURE ? answer == DBVHI_INTERSECTING
+	                              : dbvhi_triangles_intersect_exact( fixed, moved, image, run->pose, run->error );
 }
 
 // Leaves of one triangle each: their DOPs overlap, so the triangles are looked at straight away.

@@ -57,14 +57,14 @@ typedef struct builder {
 	uint32_t *moved;   // where the points of a range have gone, likewise
 	dbvhi_node *nodes;
 	uint32_t free_depth; // from here on nodes are split at the median
-	range *front, *next;
-	uint32_t *depth;                 // deepest seen, by range of the front
-	const dbvhi_builder_isa *grower; // NULL for trees of other kinds than the default
-	char *groves;                    // its memory, for each thread
-	small_memory *small;             // where there is no grower, for each thread
-	double factor;                   // what it writes nodes with
-	double limit;                    // the largest double, in the builder's unit
-	const dbvh_mesh_view *view;      // whose corners are hashed on the way
+	range *queue, *next;
+	uint32_t *depth;                      // deepest seen, by range of the queue
+	const dbvhi_builder_isa *builder_isa; // NULL for trees of other kinds than the default
+	char *treelets;                       // its memory, for each thread
+	small_memory *small;                  // where there is no builder_isa, for each thread
+	double factor;                        // what it writes nodes with
+	double limit;                         // the largest double, in the builder's unit
+	const dbvh_mesh_view *view;           // whose corners are hashed on the way
 	size_t hash_count;
 	uint64_t *hash;
 } builder;
@@ -180,43 +180,44 @@ static bool build_node( const builder *b, const range *at, small_memory *memory,
 	return true;
 }
 
-static dbvhi_grow_task task_of( const range *at ) {
+static dbvhi_fit_task task_of( const range *at ) {
 	DBVHI_ASSERT( at->low < at->high );
-	return ( dbvhi_grow_task ){ .node = at->node,
-	                            .block = at->block,
-	                            .low = at->low,
-	                            .count = at->high - at->low,
-	                            .depth = at->depth,
-	                            .parent = at->parent };
+	return ( dbvhi_fit_task ){ .node = at->node,
+	                           .block = at->block,
+	                           .low = at->low,
+	                           .count = at->high - at->low,
+	                           .depth = at->depth,
+	                           .parent = at->parent };
 }
 
-static dbvhi_grow_plan plan_of( const builder *b ) {
-	return ( dbvhi_grow_plan ){
+static dbvhi_build_plan plan_of( const builder *b ) {
+	return ( dbvhi_build_plan ){
 	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor, .limit = b->limit };
 }
 
-// The same for a range that is larger than a grove, in the default tree.
+// The same for a range that is larger than a treelet, in the default tree.
 static void grow_node( const builder *b, const range *at, range *left, range *right ) {
-	const dbvhi_grow_plan plan = plan_of( b );
-	const dbvhi_grow_task task = task_of( at );
+	const dbvhi_build_plan plan = plan_of( b );
+	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
 	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
-	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_GROVE >= ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_GROVE + 1 ),
+	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_TREELET >=
+	                    ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_TREELET + 1 ),
 	                "a node's slots are enough" );
 	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
 	dbvhi_frame frame;
-	const size_t split =
-	    b->grower->divide( &plan, &task, &part, &frame, scratch, (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
+	const size_t split = b->builder_isa->divide( &plan, &task, &part, &frame, scratch,
+	                                             (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
 	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
 }
 
-static uint32_t grow_grove( const builder *b, const range *at, uint32_t thread ) {
-	DBVHI_ASSERT( b->grower != NULL );
-	const dbvhi_grow_plan plan = plan_of( b );
-	const dbvhi_grow_task task = task_of( at );
+static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
+	DBVHI_ASSERT( b->builder_isa != NULL );
+	const dbvhi_build_plan plan = plan_of( b );
+	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
-	return b->grower->grove( &plan, &task, &part,
-	                         (struct dbvhi_grove_memory *)( b->groves + thread * b->grower->memory ) );
+	return b->builder_isa->treelet( &plan, &task, &part,
+	                                (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
 }
 
 // Builds a range to its leaves and returns how deep they are.
@@ -256,14 +257,15 @@ static uint32_t build_small( const builder *b, const range *root, small_memory *
 static void split_task( void *context, size_t index, uint32_t thread ) {
 	builder *b = context;
 	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
-	const range *at = &b->front[index];
+	const range *at = &b->queue[index];
 	b->depth[index] = at->depth;
-	const uint32_t small = b->grower != NULL ? DBVHI_GROVE : SMALL;
+	const uint32_t small = b->builder_isa != NULL ? DBVHI_TREELET : SMALL;
 	if ( at->high - at->low <= small ) {
-		b->depth[index] = b->grower != NULL ? grow_grove( b, at, thread ) : build_small( b, at, &b->small[thread] );
+		b->depth[index] =
+		    b->builder_isa != NULL ? build_treelet( b, at, thread ) : build_small( b, at, &b->small[thread] );
 		left->low = left->high = 0;
 		right->low = right->high = 0;
-	} else if ( b->grower != NULL ) {
+	} else if ( b->builder_isa != NULL ) {
 		grow_node( b, at, left, right );
 	} else if ( !build_node( b, at, &b->small[thread], left, right ) ) {
 		left->low = left->high = 0;
@@ -276,14 +278,14 @@ static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	range stack[MAX_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
-	stack[top++] = b->front[index];
+	stack[top++] = b->queue[index];
 	while ( top > 0 ) {
 		const range at = stack[--top];
 		range left, right;
-		if ( b->grower != NULL && at.high - at.low <= DBVHI_GROVE ) {
-			const uint32_t depth = grow_grove( b, &at, thread );
+		if ( b->builder_isa != NULL && at.high - at.low <= DBVHI_TREELET ) {
+			const uint32_t depth = build_treelet( b, &at, thread );
 			deepest = depth > deepest ? depth : deepest;
-		} else if ( b->grower != NULL ) {
+		} else if ( b->builder_isa != NULL ) {
 			grow_node( b, &at, &left, &right );
 			stack[top++] = right;
 			stack[top++] = left;
@@ -342,27 +344,27 @@ static uint32_t threads_for( size_t count, uint32_t thread_count ) {
 static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	DBVHI_ASSERT( count > 0 && thread_count >= 1 );
 	uint32_t depth = 0;
-	size_t front = 1;
+	size_t queue = 1;
 	const uint32_t threads = threads_for( count, thread_count );
 	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
-	while ( front > 0 && front < enough && 2 * front <= FRONT_CAPACITY ) {
-		if ( front == 1 )
+	while ( queue > 0 && queue < enough && 2 * queue <= FRONT_CAPACITY ) {
+		if ( queue == 1 )
 			dbvhi_parallel_for( 2, 1, threads, first_task, b );
 		else
-			dbvhi_parallel_for( front, 1, threads, split_task, b );
-		depth = deepest_of( b, front, depth );
+			dbvhi_parallel_for( queue, 1, threads, split_task, b );
+		depth = deepest_of( b, queue, depth );
 		size_t kept = 0;
-		for ( size_t i = 0; i < 2 * front; ++i ) {
+		for ( size_t i = 0; i < 2 * queue; ++i ) {
 			if ( b->next[i].high > b->next[i].low )
 				b->next[kept++] = b->next[i];
 		}
-		range *t = b->front;
-		b->front = b->next;
+		range *t = b->queue;
+		b->queue = b->next;
 		b->next = t;
-		front = kept;
+		queue = kept;
 	}
-	dbvhi_parallel_for( front, 1, threads, subtree_task, b );
-	return deepest_of( b, front, depth );
+	dbvhi_parallel_for( queue, 1, threads, subtree_task, b );
+	return deepest_of( b, queue, depth );
 }
 
 static size_t count_nodes( const dbvhi_node *nodes ) {
@@ -522,7 +524,7 @@ typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
 	uint32_t *moved; // for as many corners or vertices, whichever are more
 	size_t moved_room;
-	char *groves;
+	char *treelets;
 	size_t grove_bytes; // 0 where there are none
 	small_memory *small;
 	size_t small_count; // likewise
@@ -534,7 +536,7 @@ typedef struct build_memory {
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
-	dbvhi_free( allocator, m->groves, m->grove_bytes, 1 );
+	dbvhi_free( allocator, m->treelets, m->grove_bytes, 1 );
 	dbvhi_free( allocator, m->small, m->small_count, sizeof( small_memory ) );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
@@ -544,12 +546,12 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
-	m->groves = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	m->treelets = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
 	m->small = m->small_count > 0 ? dbvhi_alloc( allocator, m->small_count, sizeof( small_memory ) ) : NULL;
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return ( m->grove_bytes == 0 || m->groves != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
+	return ( m->grove_bytes == 0 || m->treelets != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
 	       m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
 	       ( !sparse || m->sparse != NULL );
 }
@@ -587,9 +589,9 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST;
-	const dbvhi_builder_isa *grower = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
+	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = threads_for( count, thread_count );
-	build_memory m = { .grove_bytes = usual ? threads * grower->memory : 0,
+	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,
 	                   .small_count = usual ? 0 : threads,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	const bool sparse = tree->options.leaf_size > 1;
@@ -615,25 +617,25 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	    .moved = m.moved,
 	    .nodes = sparse ? m.sparse : tree->nodes,
 	    .free_depth = 2 * log2_count + 8,
-	    .front = m.ranges,
+	    .queue = m.ranges,
 	    .next = m.ranges + FRONT_CAPACITY,
 	    .depth = m.depth,
-	    .grower = grower,
-	    .groves = m.groves,
+	    .builder_isa = builder_isa,
+	    .treelets = m.treelets,
 	    .small = m.small,
 	    .view = view,
 	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,
 	};
-	b.front[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
-	b.front[0].parent = dbvhi_frame_mesh();
+	b.queue[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
+	b.queue[0].parent = dbvhi_frame_mesh();
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
-	points_at( &b, &b.front[0], first );
-	b.front[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
+	points_at( &b, &b.queue[0], first );
+	b.queue[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
-	const bool unscaled = grower == NULL || unit.factor == 0.0;
+	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
 	b.factor = unscaled ? 1.0 : unit.factor;
 	b.limit = ldexp( DBL_MAX, -unit.exponent );
 	tree->depth = build_all( &b, count, thread_count );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Nodes of more triangles than a grove, one at a time. Samples choose; what is chosen is measured on all.
+// Nodes of more triangles than a treelet, one at a time. Samples choose; what is chosen is measured on all.
 
 #define MOMENT_SAMPLE 2048
 #define POINT_SAMPLE 1024
@@ -11,7 +11,7 @@ static dbvhi_vec corner_from( const dbvhi_part *part, size_t triangle, int corne
 	return dbvhi_sub( dbvhi_part_corner( part, triangle, corner ), origin );
 }
 
-static void sample_moments( cohort *c, const dbvhi_part *part ) {
+static void sample_moments( fit_x16 *c, const dbvhi_part *part ) {
 	const dbvhi_vec origin = dbvhi_part_corner( part, 0, 0 );
 	const size_t step = ( part->count + MOMENT_SAMPLE - 1 ) / MOMENT_SAMPLE;
 	moments sum = { { 0 } };
@@ -45,7 +45,7 @@ static void sample_moments( cohort *c, const dbvhi_part *part ) {
 
 // Few points that stand for all: of a corner of about POINT_SAMPLE triangles, or of all points where they are few.
 // `scratch` as for divide().
-static void sample_few( cohort *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
+static void sample_few( fit_x16 *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
 	const bool whole = part->count <= POINT_SAMPLE;
 	const size_t most = whole ? part->points.count : POINT_SAMPLE, row = most > LANES ? most : LANES;
 	float *const near[3] = { (float *)scratch, (float *)scratch + row, (float *)scratch + 2 * row };
@@ -146,13 +146,13 @@ static size_t divide_by_bins( const dbvhi_part *part, const f4 *along, dbvhi_bui
 // Kept apart: their temporaries are not all on the stack at the same time then.
 #define APART __attribute__( ( noinline ) )
 
-static APART void choose_axes( cohort *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
+static APART void choose_axes( fit_x16 *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
 	sample_moments( c, part );
 	find_eigenvectors( c );
 	sample_few( c, part, scratch, exact );
 }
 
-static APART void improve_axes( cohort *c ) {
+static APART void improve_axes( fit_x16 *c ) {
 	refine_axes( c, FEW, 4, 5 );
 	widen_axes( c );
 }
@@ -169,12 +169,12 @@ static APART size_t divide_further( const dbvhi_part *part, const f4 *along, boo
 	return is_deep ? divide_large_at_median( part, along, longest, spare ) : divide_by_bins( part, along, spare );
 }
 
-static size_t divide( const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, const dbvhi_part *part,
+static size_t divide( const dbvhi_build_plan *plan, const dbvhi_fit_task *task, const dbvhi_part *part,
                       dbvhi_frame *frame_out, double *scratch, dbvhi_build_triangle *spare ) {
-	DBVHI_ASSERT( task->count > DBVHI_GROVE );
+	DBVHI_ASSERT( task->count > DBVHI_TREELET );
 	DBVHI_ASSERT( part->count == task->count );
-	cohort one;
-	cohort *c = &one;
+	fit_x16 one;
+	fit_x16 *c = &one;
 	memset( c, 0, sizeof one );
 	f4 *along = (f4 *)scratch;
 	set_parent( c, 0, &task->parent );

@@ -19,7 +19,7 @@
 #define EACH_LANE for ( int l = 0; l < LANES; ++l )
 #define FEW DBVHI_EXTREMAL_POINTS
 
-typedef struct cohort {
+typedef struct fit_x16 {
 	double parent[12][LANES]; // axes by rows, origin
 	double first[3][LANES];   // the point that others are counted from
 	double scale[LANES];      // brings the node to a size near 1
@@ -32,7 +32,7 @@ typedef struct cohort {
 	double pos[3][LANES], half[3][LANES], frame[12][LANES];
 	double centre[3][LANES], radius[LANES]; // of the sphere
 	double outside[3][LANES], inside[3][LANES];
-} cohort;
+} fit_x16;
 
 WIDE_INLINE float lower( float a, float b ) {
 	return a < b ? a : b;
@@ -96,7 +96,7 @@ WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], const float wa
 	}
 }
 
-static void find_eigenvectors( cohort *c ) {
+static void find_eigenvectors( fit_x16 *c ) {
 	for ( int k = 0; k < 9; ++k )
 		EACH_LANE c->axes[k][l] = k % 4 == 0 ? 1.0f : 0.0f;
 	float( *a )[LANES] = c->covariance;
@@ -186,7 +186,7 @@ WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count,
 }
 
 // Turns the boxes about their own axes as long as that lowers their cost, with ever smaller steps.
-static void refine_axes( cohort *c, int count, int repeats, size_t step_count ) {
+static void refine_axes( fit_x16 *c, int count, int repeats, size_t step_count ) {
 	DBVHI_ASSERT( count > 0 && count <= FEW );
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
 	static const float steps[][2] = { { 0.92106099f, 0.38941834f },
@@ -234,7 +234,7 @@ WIDE_INLINE dbvhi_mat orthonormal_again( dbvhi_mat m ) {
 
 // The chosen axes, in c->mesh, as steps from the parents': orthonormal once more, because the parent's axes are so only
 // to within the roundings of all steps above, and what is lost here would double at every level.
-static void place_axes( cohort *c ) {
+static void place_axes( fit_x16 *c ) {
 	EACH_LANE {
 		const dbvhi_mat axes = mat_at( c->mesh, l ), parent = mat_at( c->parent, l );
 		const dbvhi_mat rot = orthonormal_again( dbvhi_mat_mul_transposed( &parent, &axes ) );
@@ -244,7 +244,7 @@ static void place_axes( cohort *c ) {
 }
 
 // Floats are orthonormal to 2^-20; one step makes that 2^-40, and the one above the rest.
-static void widen_axes( cohort *c ) {
+static void widen_axes( fit_x16 *c ) {
 	EACH_LANE {
 		dbvhi_mat m = { { { (double)c->axes[0][l], (double)c->axes[1][l], (double)c->axes[2][l] },
 		                  { (double)c->axes[3][l], (double)c->axes[4][l], (double)c->axes[5][l] },
@@ -284,7 +284,7 @@ WIDE_INLINE bool reaches_beyond( dbvhi_vec a, double limit ) {
 
 // The boxes along the axes, from how far the points reach along them: centre and extents, rounded outwards. No centre
 // is beyond `limit` in the parent's frame.
-static void place_boxes( cohort *c, double limit ) {
+static void place_boxes( fit_x16 *c, double limit ) {
 	DBVHI_ASSERT( limit > 0.0 );
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l );
@@ -331,7 +331,7 @@ static void place_boxes( cohort *c, double limit ) {
 
 // The spheres as seen from both boxes; the centre is rounded on the way, and the radius makes up for that. Where it
 // would be beyond `limit` it becomes the box's.
-static void place_spheres( cohort *c, double limit ) {
+static void place_spheres( fit_x16 *c, double limit ) {
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l ), frame = mat_at( c->frame, l );
 		const dbvhi_vec sphere = vec_at( c->centre, l ), from = vec_at( c->parent + 9, l );
@@ -352,7 +352,7 @@ static void place_spheres( cohort *c, double limit ) {
 	}
 }
 
-static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first, uint32_t count, uint32_t low,
+static void write_node( const fit_x16 *c, int l, dbvhi_node *out, uint32_t first, uint32_t count, uint32_t low,
                         uint32_t total ) {
 	DBVHI_ASSERT( (unsigned)l < LANES );
 	DBVHI_ASSERT( total > 0 && count <= total );
@@ -369,7 +369,7 @@ static void write_node( const cohort *c, int l, dbvhi_node *out, uint32_t first,
 }
 
 // To the mesh's own unit, a power of two, extents upwards. Frames stay as they are.
-static void rescale( cohort *c, double factor ) {
+static void rescale( fit_x16 *c, double factor ) {
 	for ( int k = 0; k < 3; ++k ) {
 		EACH_LANE {
 			c->pos[k][l] *= factor;
@@ -381,13 +381,13 @@ static void rescale( cohort *c, double factor ) {
 	EACH_LANE c->radius[l] = c->radius[l] * factor + 0x1p-1074;
 }
 
-static void set_parent( cohort *c, int l, const dbvhi_frame *parent ) {
+static void set_parent( fit_x16 *c, int l, const dbvhi_frame *parent ) {
 	DBVHI_ASSERT( (unsigned)l < LANES );
 	put_mat( c->parent, l, parent->axes );
 	put_vec( c->parent + 9, l, parent->origin );
 }
 
-static dbvhi_frame frame_of( const cohort *c, int l ) {
+static dbvhi_frame frame_of( const fit_x16 *c, int l ) {
 	DBVHI_ASSERT( (unsigned)l < LANES );
 	return ( dbvhi_frame ){ mat_at( c->frame, l ), vec_at( c->frame + 9, l ) };
 }

@@ -16,18 +16,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define POINTS ( 3 * DBVHI_GROVE )
+#define POINTS ( 3 * DBVHI_TREELET )
 #define TINY 4    // up to so many triangles a node has loops of its own
 #define MIDDLE 16 // and these go together, because they have fewer points than larger ones
 #define QUEUES ( TINY + 2 )
 
-// A triangle of a grove: its corners are places in the grove's points.
+// A triangle of a treelet: its corners are places in the treelet's points.
 typedef struct small_triangle {
 	uint16_t corner[3], own;
 } small_triangle;
 
 typedef struct queue {
-	dbvhi_grow_task tasks[64];
+	dbvhi_fit_task tasks[64];
 	int count;
 } queue;
 
@@ -36,24 +36,24 @@ typedef struct moments {
 	double v[10];
 } moments;
 
-struct dbvhi_grove_memory {
-	cohort c;
+struct dbvhi_treelet_memory {
+	fit_x16 c;
 	double points[3][POINTS];
 	double near[3][POINTS + 8]; // points of one node, next to each other
 	float small[3][POINTS + 8]; // the same, scaled
 	f4 along[POINTS];
-	reach reaches[DBVHI_GROVE];
-	f4 sums[DBVHI_GROVE];
-	moments moments[DBVHI_GROVE];
-	small_triangle triangles[DBVHI_GROVE], spare[DBVHI_GROVE];
-	uint32_t numbers[DBVHI_GROVE];
-	uint64_t keys[DBVHI_GROVE];
+	reach reaches[DBVHI_TREELET];
+	f4 sums[DBVHI_TREELET];
+	moments moments[DBVHI_TREELET];
+	small_triangle triangles[DBVHI_TREELET], spare[DBVHI_TREELET];
+	uint32_t numbers[DBVHI_TREELET];
+	uint64_t keys[DBVHI_TREELET];
 	uint16_t seen[POINTS], now; // which node has listed a point last
 	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW], ends[LANES][2];
 	queue queues[QUEUES]; // by number of triangles up to TINY; then up to MIDDLE, and more
 };
 
-typedef struct dbvhi_grove_memory grove;
+typedef struct dbvhi_treelet_memory treelet;
 
 // ------------------------------------------------------------------------------------------------
 // What axes are chosen from
@@ -104,7 +104,7 @@ static double scale_for( double size ) {
 	return size > 1e-300 ? 1.0 / size : 0.0;
 }
 
-static void set_covariance( cohort *c, int l, const moments *m ) {
+static void set_covariance( fit_x16 *c, int l, const moments *m ) {
 	DBVHI_ASSERT( (unsigned)l < LANES );
 	const double inverse = m->v[0] > 0.0 ? 1.0 / m->v[0] : 0.0;
 	double mean[3], covariance[6];
@@ -127,7 +127,7 @@ static void set_covariance( cohort *c, int l, const moments *m ) {
 
 // The points that are extreme in 13 directions spread over the half sphere, in the proportions of the box along the
 // lane's axes: a few points that span nearly the same box in any orientation near these axes. One direction a lane.
-static void choose_few( cohort *c, int lane, const float *x, const float *y, const float *z, size_t count,
+static void choose_few( fit_x16 *c, int lane, const float *x, const float *y, const float *z, size_t count,
                         uint16_t chosen[FEW] ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES && count > 0 );
 	// Faces, edges and corners of a cube.
@@ -193,7 +193,7 @@ static void choose_few( cohort *c, int lane, const float *x, const float *y, con
 }
 
 // Small nodes have points that are extreme in several directions; one of each is enough. Returns how many are left.
-static int drop_repeated( cohort *c, int lane, uint16_t chosen[FEW] ) {
+static int drop_repeated( fit_x16 *c, int lane, uint16_t chosen[FEW] ) {
 	uint64_t seen[( POINTS + 8 + 63 ) / 64] = { 0 };
 	int count = 0;
 	for ( int i = 0; i < FEW; ++i ) {
@@ -208,7 +208,7 @@ static int drop_repeated( cohort *c, int lane, uint16_t chosen[FEW] ) {
 	return count;
 }
 
-static void pad_few( cohort *c, int lane, int from, int to ) {
+static void pad_few( fit_x16 *c, int lane, int from, int to ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES && from > 0 && to <= FEW );
 	for ( int i = from; i < to; ++i ) {
 		for ( int k = 0; k < 3; ++k )
@@ -221,7 +221,7 @@ static void pad_few( cohort *c, int lane, int from, int to ) {
 
 // How far points reach along the lane's axes, and where each is, scaled: point i's at along[where[i]], or along[i].
 // At least eight points.
-WIDE_INLINE void project( cohort *c, int lane, const double *x, const double *y, const double *z, size_t count,
+WIDE_INLINE void project( fit_x16 *c, int lane, const double *x, const double *y, const double *z, size_t count,
                           const uint16_t *where, f4 *along ) {
 	const double ox = c->first[0][lane], oy = c->first[1][lane], oz = c->first[2][lane], scale = c->scale[lane];
 	double low[3][8], high[3][8], m[9];
@@ -257,7 +257,7 @@ WIDE_INLINE void project( cohort *c, int lane, const double *x, const double *y,
 	}
 }
 
-static void set_sphere( cohort *c, int lane, const dbvhi_sphere *sphere ) {
+static void set_sphere( fit_x16 *c, int lane, const dbvhi_sphere *sphere ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
 	DBVHI_ASSERT( sphere->radius >= 0.0 );
 	put_vec( c->centre, lane, sphere->centre );
@@ -267,16 +267,16 @@ static void set_sphere( cohort *c, int lane, const dbvhi_sphere *sphere ) {
 // ------------------------------------------------------------------------------------------------
 // Groves
 
-static queue *queue_for( grove *g, uint32_t count ) {
-	DBVHI_ASSERT( count >= 1 && count <= DBVHI_GROVE );
+static queue *queue_for( treelet *g, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TREELET );
 	return &g->queues[count <= TINY ? count - 1 : count <= MIDDLE ? TINY : TINY + 1];
 }
 
-static void push( grove *g, const dbvhi_grow_task *parent, uint32_t right, uint32_t low, uint32_t count, uint32_t block,
-                  const cohort *c, int lane ) {
+static void push( treelet *g, const dbvhi_fit_task *parent, uint32_t right, uint32_t low, uint32_t count,
+                  uint32_t block, const fit_x16 *c, int lane ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES && count > 0 );
 	queue *q = queue_for( g, count );
-	dbvhi_grow_task *task = &q->tasks[q->count++];
+	dbvhi_fit_task *task = &q->tasks[q->count++];
 	task->node = parent->block + right;
 	task->block = block;
 	task->low = low;
@@ -286,10 +286,10 @@ static void push( grove *g, const dbvhi_grow_task *parent, uint32_t right, uint3
 }
 
 // Writes a node and hands on its children; `left` triangles go left, or it is a leaf.
-static void finish( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, int lane, uint32_t left,
+static void finish( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *task, int lane, uint32_t left,
                     uint32_t first ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
-	const cohort *c = &g->c;
+	const fit_x16 *c = &g->c;
 	dbvhi_node *node = &plan->nodes[task->node];
 	if ( task->count <= plan->options->leaf_size ) {
 		write_node( c, lane, node, first + task->low, task->count, first + task->low, task->count );
@@ -302,7 +302,7 @@ static void finish( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task
 }
 
 // The distinct points of a node, in the order in which its triangles name them.
-static void list_near( grove *g, const dbvhi_grow_task *task, int lane ) {
+static void list_near( treelet *g, const dbvhi_fit_task *task, int lane ) {
 	const uint16_t now = ++g->now;
 	uint16_t *list = g->list[lane];
 	uint32_t count = 0;
@@ -321,7 +321,7 @@ static void list_near( grove *g, const dbvhi_grow_task *task, int lane ) {
 	g->listed[lane] = (uint16_t)count;
 }
 
-static void sum_moments( grove *g, const dbvhi_grow_task *task, int lane ) {
+static void sum_moments( treelet *g, const dbvhi_fit_task *task, int lane ) {
 	moments sum = { { 0 } };
 	for ( uint32_t i = task->low; i < task->low + task->count; ++i )
 		moments_add( &sum, &g->moments[g->triangles[i].own] );
@@ -337,7 +337,7 @@ static void sum_moments( grove *g, const dbvhi_grow_task *task, int lane ) {
 	set_covariance( &g->c, lane, &sum );
 }
 
-static void start_lane( grove *g, const dbvhi_grow_task *task, int lane ) {
+static void start_lane( treelet *g, const dbvhi_fit_task *task, int lane ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const uint16_t at = g->triangles[task->low].corner[0];
 	set_parent( &g->c, lane, &task->parent );
@@ -346,7 +346,7 @@ static void start_lane( grove *g, const dbvhi_grow_task *task, int lane ) {
 }
 
 // A node's points next to each other.
-static void gather( grove *g, int lane ) {
+static void gather( treelet *g, int lane ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const uint16_t *list = g->list[lane];
 	for ( size_t i = 0; i < g->listed[lane]; ++i ) {
@@ -372,8 +372,8 @@ static double farthest_along( const double *x, size_t count, double from, double
 	return most;
 }
 
-static void scale_near( grove *g, int lane ) {
-	cohort *c = &g->c;
+static void scale_near( treelet *g, int lane ) {
+	fit_x16 *c = &g->c;
 	double most = 0.0;
 	for ( int k = 0; k < 3; ++k )
 		most = farthest_along( g->near[k], g->listed[lane], c->first[k][lane], most );
@@ -386,7 +386,7 @@ static void scale_near( grove *g, int lane ) {
 }
 
 // By the median on the longest axis, for branches that have become too deep.
-static size_t divide_at_median( grove *g, const dbvhi_grow_task *task, const f4 *sums, int axis ) {
+static size_t divide_at_median( treelet *g, const dbvhi_fit_task *task, const f4 *sums, int axis ) {
 	DBVHI_ASSERT( task->count >= 2 && (unsigned)axis < 3 );
 	const size_t count = task->count;
 	small_triangle *triangles = g->triangles + task->low;
@@ -405,7 +405,7 @@ static size_t divide_at_median( grove *g, const dbvhi_grow_task *task, const f4 
 }
 
 // Rearranges the triangles of a node of more than TINY, whose points have been projected.
-static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *task, int lane ) {
+static size_t divide_near( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *task, int lane ) {
 	DBVHI_ASSERT( task->count >= 2 && (unsigned)lane < LANES );
 	const int count = (int)task->count;
 	small_triangle *triangles = g->triangles + task->low;
@@ -462,7 +462,7 @@ static size_t divide_near( grove *g, const dbvhi_grow_plan *plan, const dbvhi_gr
 
 // Starts with the two points at the ends of the longest axis, where these are known, and goes on with the few that are
 // extreme before it looks at many.
-static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
+static dbvhi_sphere near_sphere( treelet *g, int lane, int few ) {
 	const dbvhi_point_set points = { g->near[0], g->near[1], g->near[2], g->listed[lane] };
 	const size_t i = g->ends[lane][0], j = g->ends[lane][1];
 	if ( i == j )
@@ -484,10 +484,10 @@ static dbvhi_sphere near_sphere( grove *g, int lane, int few ) {
 }
 
 // Up to sixteen nodes of more than TINY triangles.
-static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
+static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *tasks, int count,
                         uint32_t first ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
-	cohort *c = &g->c;
+	fit_x16 *c = &g->c;
 	for ( int lane = 0; lane < count; ++lane ) {
 		start_lane( g, &tasks[lane], lane );
 		list_near( g, &tasks[lane], lane );
@@ -557,9 +557,9 @@ static void grow_large( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_
 
 #include "bvh/build/treelet_leaf.inl"
 
-// Moments of all triangles of a grove, about its first point.
-static void measure_moments( grove *g, uint32_t count ) {
-	DBVHI_ASSERT( count > 0 && count <= DBVHI_GROVE );
+// Moments of all triangles of a treelet, about its first point.
+static void measure_moments( treelet *g, uint32_t count ) {
+	DBVHI_ASSERT( count > 0 && count <= DBVHI_TREELET );
 	for ( uint32_t first = 0; first < count; first += 8 ) {
 		double p[9][8], out[10][8];
 		for ( uint32_t l = 0; l < 8; ++l ) {
@@ -575,9 +575,9 @@ static void measure_moments( grove *g, uint32_t count ) {
 	}
 }
 
-static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *root, const dbvhi_part *part,
-                            grove *g ) {
-	DBVHI_ASSERT( root->count >= 1 && root->count <= DBVHI_GROVE );
+static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_task *root, const dbvhi_part *part,
+                               treelet *g ) {
+	DBVHI_ASSERT( root->count >= 1 && root->count <= DBVHI_TREELET );
 	const uint32_t count = root->count;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const dbvhi_build_triangle *t = &part->triangles[i];
@@ -611,7 +611,7 @@ static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *
 			break;
 		queue *q = &g->queues[chosen];
 		const int taken = q->count < LANES ? q->count : LANES;
-		dbvhi_grow_task tasks[LANES];
+		dbvhi_fit_task tasks[LANES];
 		q->count -= taken;
 		memcpy( tasks, q->tasks + q->count, (size_t)taken * sizeof tasks[0] );
 		for ( int i = 0; i < taken; ++i )
@@ -631,4 +631,4 @@ static uint32_t grow_grove( const dbvhi_grow_plan *plan, const dbvhi_grow_task *
 #include "bvh/build/fit_large.inl"
 
 extern const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder );
-const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder ) = { sizeof( grove ), divide, grow_grove };
+const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder ) = { sizeof( treelet ), divide, build_treelet };

@@ -8,7 +8,7 @@
 // The corners of each lane's triangles, relative to the first of them: corner i's coordinate k at [k][i].
 typedef double tiny_points[3][TINY_POINTS][LANES];
 
-static void load_tiny( grove *g, const dbvhi_grow_task *tasks, int count, int corners, tiny_points out ) {
+static void load_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, int corners, tiny_points out ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	for ( int lane = 0; lane < count; ++lane ) {
 		start_lane( g, &tasks[lane], lane );
@@ -34,7 +34,7 @@ static void load_tiny( grove *g, const dbvhi_grow_task *tasks, int count, int co
 }
 
 // How far they reach along the axes, and where each is, scaled.
-static void project_tiny( cohort *c, int corners, const tiny_points points, float along[3][TINY_POINTS][LANES] ) {
+static void project_tiny( fit_x16 *c, int corners, const tiny_points points, float along[3][TINY_POINTS][LANES] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		double low[LANES], high[LANES];
 		EACH_LANE low[l] = high[l] = 0.0;
@@ -55,7 +55,7 @@ static void project_tiny( cohort *c, int corners, const tiny_points points, floa
 }
 
 // The smallest sphere round given centres.
-static void measure_spheres( cohort *c, int corners, const tiny_points points ) {
+static void measure_spheres( fit_x16 *c, int corners, const tiny_points points ) {
 	double farthest_sq[LANES];
 	EACH_LANE farthest_sq[l] = 0.0;
 	for ( int i = 0; i < corners; ++i ) {
@@ -72,9 +72,9 @@ static void measure_spheres( cohort *c, int corners, const tiny_points points ) 
 }
 
 // The distinct corners, scaled, are the few points to choose axes by. Returns how many that is at most.
-static int list_tiny( grove *g, const dbvhi_grow_task *tasks, int count, const tiny_points points ) {
+static int list_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, const tiny_points points ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
-	cohort *c = &g->c;
+	fit_x16 *c = &g->c;
 	int counts[LANES], most = 0;
 	for ( int lane = 0; lane < count; ++lane ) {
 		const small_triangle *t = g->triangles + tasks[lane].low;
@@ -114,7 +114,7 @@ WIDE_INLINE void farthest_tiny( int corners, const tiny_points points, double fr
 }
 
 // The smallest spheres as far as two or three points define them; `done` says in which lanes that is so.
-static void enclose_tiny( cohort *c, int corners, const tiny_points points, double done[LANES] ) {
+static void enclose_tiny( fit_x16 *c, int corners, const tiny_points points, double done[LANES] ) {
 	double a[3][LANES], b[3][LANES], d[3][LANES], centre[3][LANES], second[3][LANES], sq[LANES], radius_sq[LANES];
 	double second_sq[LANES];
 	for ( int k = 0; k < 3; ++k )
@@ -163,10 +163,10 @@ static void enclose_tiny( cohort *c, int corners, const tiny_points points, doub
 
 // Axes along the longest edge and the normal: the smallest box round one triangle is flush with it. The smallest sphere
 // has that edge for a diameter unless the triangle is acute.
-static void grow_single( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count,
+static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *tasks, int count,
                          uint32_t first ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
-	cohort *c = &g->c;
+	fit_x16 *c = &g->c;
 	tiny_points p;
 	double edge[3][LANES], other[3][LANES], sound[LANES];
 	float along[3][TINY_POINTS][LANES];
@@ -318,11 +318,11 @@ static uint32_t rearrange_tiny( small_triangle *t, int triangles, unsigned mask 
 	return left;
 }
 
-static void grow_tiny( grove *g, const dbvhi_grow_plan *plan, const dbvhi_grow_task *tasks, int count, int triangles,
+static void grow_tiny( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *tasks, int count, int triangles,
                        uint32_t first ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	DBVHI_ASSERT( triangles >= 2 && triangles <= TINY );
-	cohort *c = &g->c;
+	fit_x16 *c = &g->c;
 	const int corners = 3 * triangles;
 	tiny_points p;
 	float along[3][TINY_POINTS][LANES], way[LANES];

@@ -78,7 +78,7 @@ static void compare_triangles( dbvhi_profile *p, const dbvhi_node *a, const dbvh
 		for ( uint32_t j = b->low; j < b->low + b->total && !p->over; ++j ) {
 			double image[9];
 			dbvhi_triangle_move( &p->pose, p->tree->corners + 9 * (size_t)j, image );
-			p->met = dbvhi_triangles_filter( p->tree->corners + 9 * (size_t)i, image, p->error ) != DBVHI_APART;
+			p->met = dbvhi_triangles_filter( p->tree->corners + 9 * (size_t)i, image, p->error ) != DBVHI_DISJOINT;
 			p->over = p->met;
 		}
 	}
@@ -91,7 +91,7 @@ static uint32_t open_record( dbvhi_profile *p, const placed *at, uint32_t parent
 		return DBVHI_NO_RECORD;
 	dbvhi_sample_record *r = &p->records[p->count];
 	*r = ( dbvhi_sample_record ){ .parent = parent, .a = a - 1, .b = b - 1, .below = p->done };
-	r->separated = dbvhi_ellipsoids_apart( &p->found[at->a].reach, &p->found[at->b].reach, &at->rot, at->pos, 0.0 );
+	r->separated = dbvhi_ellipsoids_disjoint( &p->found[at->a].reach, &p->found[at->b].reach, &at->rot, at->pos, 0.0 );
 	return p->count++;
 }
 

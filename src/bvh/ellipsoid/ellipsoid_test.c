@@ -41,8 +41,8 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) 
 // they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
 // bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
 // dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.
-bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
-                             double margin ) {
+bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
+                                double margin ) {
 	DBVHI_ASSERT( margin >= 0.0 );
 	DBVHI_ASSERT( a->longest > 0.0 && b->longest > 0.0 );
 	const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( rot, b->centre ), pos ), a->centre );

@@ -18,8 +18,8 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] );
 // Conservative, for a traversal: true only if the two are farther apart than `margin`, which bounds what the offset
 // from centre to centre is off (docs/design/margins.md). `rot` and `pos` place the frame of b in that of a; any affine
 // map will do.
-bool dbvhi_ellipsoids_apart( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
-                             double margin );
+bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
+                                double margin );
 
 // What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
 typedef struct dbvhi_ellipsoid_costs {

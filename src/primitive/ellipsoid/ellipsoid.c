@@ -124,7 +124,7 @@ static DBVHI_BEHIND dbvh_status do_ellipsoids_meet( const dbvh_ellipsoid *a, con
 	dbvh_status status = dbvhi_volume_check( a->centre, a->axis, a->half );
 	if ( status == DBVH_OK )
 		status = dbvhi_volume_check( b->centre, b->axis, b->half );
-	*intersect_out = status == DBVH_OK && dbvhi_ellipsoids_meet( a, b );
+	*intersect_out = status == DBVH_OK && dbvhi_ellipsoids_intersect( a, b );
 	return status;
 }
 
@@ -143,7 +143,7 @@ static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid 
 	if ( status == DBVH_OK )
 		status = dbvhi_volume_check( sphere->centre, axes, half );
 	const dbvhi_vec centre = { { sphere->centre[0], sphere->centre[1], sphere->centre[2] } };
-	*intersect_out = status == DBVH_OK && dbvhi_ellipsoid_meets_sphere( ellipsoid, centre, sphere->radius );
+	*intersect_out = status == DBVH_OK && dbvhi_ellipsoid_intersects_sphere( ellipsoid, centre, sphere->radius );
 	return status;
 }
 

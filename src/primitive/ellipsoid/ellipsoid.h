@@ -33,8 +33,8 @@ dbvh_status dbvhi_volume_check( const double centre[3], const double axes[3][3],
 // The sentence for what that refuses; `index` SIZE_MAX: not one of many. Returns `status`.
 dbvh_status dbvhi_volume_blame( dbvh_status status, const char *name, size_t index, dbvh_error *error );
 
-bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b );
-bool dbvhi_ellipsoid_meets_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius );
+bool dbvhi_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b );
+bool dbvhi_ellipsoid_intersects_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius );
 
 // The box where the ellipsoid is the unit ball about the origin: the points centre + sum t_i edge[i].
 typedef struct dbvhi_skew {

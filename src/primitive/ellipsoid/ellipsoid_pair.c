@@ -65,7 +65,7 @@ static image image_of( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 	return out;
 }
 
-bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
+bool dbvhi_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 	const image in = image_of( a, b );
 	const dbvhi_vec r = in.centre, one = { { 1.0, 1.0, 1.0 } };
 	if ( dbvhi_dot( r, r ) <= 1.0 )
@@ -99,7 +99,7 @@ bool dbvhi_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b ) {
 	return true;
 }
 
-bool dbvhi_ellipsoid_meets_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius ) {
+bool dbvhi_ellipsoid_intersects_sphere( const dbvh_ellipsoid *e, dbvhi_vec centre, double radius ) {
 	DBVHI_ASSERT( radius >= 0.0 );
 	const dbvhi_vec y =
 	    dbvhi_along( e->axis, dbvhi_sub( centre, ( dbvhi_vec ){ { e->centre[0], e->centre[1], e->centre[2] } } ) );

@@ -79,45 +79,10 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	return search_pair( a, pose_a, b, pose_b, &plain, query, thread_count, workspace, result );
 }
 
-dbvh_collide_query dbvh_collide_query_default( void ) {
-	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
-}
-
-static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                            const dbvh_pose *pose_b, const dbvh_collide_query *query,
-                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                                            dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
-	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
-	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_collide_checked( a, pose_a, b, pose_b, &plain, q, workspace, result_out );
-	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
-}
-
-dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                          const dbvh_collide_query *query, dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                          dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_collide( a, pose_a, b, pose_b, query, workspace,
-	                                                                            result_out, error ) ) );
-}
-
-dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                   const dbvh_pose *pose_b, const dbvhi_collide_options *options,
-                                   const dbvh_collide_query *query, dbvh_workspace *workspace,
-                                   dbvh_collide_result *result_out ) {
-	memset( result_out, 0, sizeof *result_out );
-	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
-	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
+// With a query, and a result that is all zero.
+static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
+                               const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                               const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvh_workspace *own;
 	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
@@ -134,4 +99,45 @@ dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, 
 		status = search_pair( a, pose_a, b, pose_b, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
+}
+
+dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                   const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                                   const dbvh_collide_query *query, dbvh_workspace *workspace,
+                                   dbvh_collide_result *result_out ) {
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
+	return collide_in( workspace, a, pose_a, b, pose_b, options, query != NULL ? query : &verdict_alone, result_out );
+}
+
+dbvh_collide_query dbvh_collide_query_default( void ) {
+	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
+}
+
+static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                            const dbvh_pose *pose_b, const dbvh_collide_query *query,
+                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                            dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
+	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
+	memset( result_out, 0, sizeof *result_out );
+	if ( status != DBVH_OK )
+		return status;
+	status = collide_in( workspace, a, pose_a, b, pose_b, &plain, q, result_out );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
+}
+
+dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                          const dbvh_collide_query *query, dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                          dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_collide( a, pose_a, b, pose_b, query, workspace,
+	                                                                            result_out, error ) ) );
 }

@@ -21,8 +21,8 @@ DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation
 	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
 }
 
-DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b, double radius_b,
-                                       double margin ) {
+DBVHI_INLINE bool dbvhi_spheres_disjoint( dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b, double radius_b,
+                                          double margin ) {
 	const dbvhi_vec d = dbvhi_sub( centre_b, centre_a );
 	const double reach = radius_a + radius_b + margin;
 	// The margin covers what squares lose relatively; the last term what they lose where they underflow.
@@ -30,14 +30,16 @@ DBVHI_INLINE bool dbvhi_spheres_apart( dbvhi_vec centre_a, double radius_a, dbvh
 }
 
 // Axis a_i: row i of R.
-DBVHI_INLINE bool dbvhi_apart_on_a( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int i ) {
+DBVHI_INLINE bool dbvhi_disjoint_on_a( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin,
+                                       int i ) {
 	DBVHI_ASSERT( (unsigned)i < 3 );
 	return fabs( t.v[i] ) >
 	       a.v[i] + margin + b.v[0] * fabs( r->m[i][0] ) + b.v[1] * fabs( r->m[i][1] ) + b.v[2] * fabs( r->m[i][2] );
 }
 
 // Axis b_j: column j of R.
-DBVHI_INLINE bool dbvhi_apart_on_b( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int j ) {
+DBVHI_INLINE bool dbvhi_disjoint_on_b( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin,
+                                       int j ) {
 	DBVHI_ASSERT( (unsigned)j < 3 );
 	const double s = t.v[0] * r->m[0][j] + t.v[1] * r->m[1][j] + t.v[2] * r->m[2][j];
 	return fabs( s ) >
@@ -45,8 +47,8 @@ DBVHI_INLINE bool dbvhi_apart_on_b( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a
 }
 
 // Axis c_ij = a_i x b_j, not normalised.
-DBVHI_INLINE bool dbvhi_apart_on_c( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int i,
-                                    int j ) {
+DBVHI_INLINE bool dbvhi_disjoint_on_c( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin, int i,
+                                       int j ) {
 	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const double s = t.v[i2] * r->m[i1][j] - t.v[i1] * r->m[i2][j];
@@ -56,30 +58,30 @@ DBVHI_INLINE bool dbvhi_apart_on_c( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a
 
 // All fifteen but a0, which the traversal tries before it has the whole pose, leaving at the first axis that separates
 // (Gottschalk, Lin and Manocha 1996, section 5).
-DBVHI_INLINE bool dbvhi_boxes_apart_15_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
-                                                 double margin ) {
-	return dbvhi_apart_on_b( r, t, a, b, margin, 0 ) || dbvhi_apart_on_a( r, t, a, b, margin, 1 ) ||
-	       dbvhi_apart_on_a( r, t, a, b, margin, 2 ) || dbvhi_apart_on_b( r, t, a, b, margin, 1 ) ||
-	       dbvhi_apart_on_b( r, t, a, b, margin, 2 ) || dbvhi_apart_on_c( r, t, a, b, margin, 0, 0 ) ||
-	       dbvhi_apart_on_c( r, t, a, b, margin, 0, 1 ) || dbvhi_apart_on_c( r, t, a, b, margin, 0, 2 ) ||
-	       dbvhi_apart_on_c( r, t, a, b, margin, 1, 0 ) || dbvhi_apart_on_c( r, t, a, b, margin, 1, 1 ) ||
-	       dbvhi_apart_on_c( r, t, a, b, margin, 1, 2 ) || dbvhi_apart_on_c( r, t, a, b, margin, 2, 0 ) ||
-	       dbvhi_apart_on_c( r, t, a, b, margin, 2, 1 ) || dbvhi_apart_on_c( r, t, a, b, margin, 2, 2 );
+DBVHI_INLINE bool dbvhi_boxes_disjoint_15_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
+                                                    double margin ) {
+	return dbvhi_disjoint_on_b( r, t, a, b, margin, 0 ) || dbvhi_disjoint_on_a( r, t, a, b, margin, 1 ) ||
+	       dbvhi_disjoint_on_a( r, t, a, b, margin, 2 ) || dbvhi_disjoint_on_b( r, t, a, b, margin, 1 ) ||
+	       dbvhi_disjoint_on_b( r, t, a, b, margin, 2 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 0, 0 ) ||
+	       dbvhi_disjoint_on_c( r, t, a, b, margin, 0, 1 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 0, 2 ) ||
+	       dbvhi_disjoint_on_c( r, t, a, b, margin, 1, 0 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 1, 1 ) ||
+	       dbvhi_disjoint_on_c( r, t, a, b, margin, 1, 2 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 0 ) ||
+	       dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 1 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 2 );
 }
 
 // The six face axes (van den Bergen 1997), again after a0.
-DBVHI_INLINE bool dbvhi_boxes_apart_6_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
-                                                double margin ) {
-	return dbvhi_apart_on_b( r, t, a, b, margin, 0 ) || dbvhi_apart_on_a( r, t, a, b, margin, 1 ) ||
-	       dbvhi_apart_on_a( r, t, a, b, margin, 2 ) || dbvhi_apart_on_b( r, t, a, b, margin, 1 ) ||
-	       dbvhi_apart_on_b( r, t, a, b, margin, 2 );
+DBVHI_INLINE bool dbvhi_boxes_disjoint_6_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
+                                                   double margin ) {
+	return dbvhi_disjoint_on_b( r, t, a, b, margin, 0 ) || dbvhi_disjoint_on_a( r, t, a, b, margin, 1 ) ||
+	       dbvhi_disjoint_on_a( r, t, a, b, margin, 2 ) || dbvhi_disjoint_on_b( r, t, a, b, margin, 1 ) ||
+	       dbvhi_disjoint_on_b( r, t, a, b, margin, 2 );
 }
 
 // Five axes for boxes whose spheres overlap (Chang, Wang and Kim 2009, section 3.2). Extents ascend, so index 0 is the
 // thin side and c22 is the product of the two long ones. Most boxes that get here overlap and are tried on all five:
 // computing them without branches between is faster than leaving early.
-DBVHI_INLINE bool dbvhi_boxes_apart_5( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin ) {
-	return (int)dbvhi_apart_on_a( r, t, a, b, margin, 0 ) | (int)dbvhi_apart_on_b( r, t, a, b, margin, 0 ) |
-	       (int)dbvhi_apart_on_c( r, t, a, b, margin, 2, 2 ) | (int)dbvhi_apart_on_c( r, t, a, b, margin, 1, 2 ) |
-	       (int)dbvhi_apart_on_c( r, t, a, b, margin, 2, 1 );
+DBVHI_INLINE bool dbvhi_boxes_disjoint_5( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin ) {
+	return (int)dbvhi_disjoint_on_a( r, t, a, b, margin, 0 ) | (int)dbvhi_disjoint_on_b( r, t, a, b, margin, 0 ) |
+	       (int)dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 2 ) | (int)dbvhi_disjoint_on_c( r, t, a, b, margin, 1, 2 ) |
+	       (int)dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 1 );
 }

@@ -28,7 +28,7 @@ static int are_separated( dbvhi_packed_run *run, int32_t a, int32_t b ) {
 	memcpy( rot.m, m->pose.rot, sizeof rot.m );
 	memcpy( pos.v, run->pos_exact, sizeof pos.v );
 	run->ellipsoid_tests += 1;
-	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &rot, pos, run->ellipsoid_margin ) )
+	if ( dbvhi_ellipsoids_disjoint( &in_a->reach, &in_b->reach, &rot, pos, run->ellipsoid_margin ) )
 		return 1;
 	// A query whose ellipsoids separate nothing is not asked to pay for more of them.
 	run->ellipsoid_budget -= 1;

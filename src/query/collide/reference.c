@@ -58,7 +58,7 @@ static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint3
 	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
 	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
 	t->ellipsoid_tests += 1;
-	if ( dbvhi_ellipsoids_apart( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
+	if ( dbvhi_ellipsoids_disjoint( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
 		return true;
 	// A query whose ellipsoids part nothing is not asked to pay for more of them.
 	if ( !t->all && --t->ellipsoid_budget == 0 )
@@ -76,21 +76,21 @@ DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_nod
                                const dbvhi_node *b ) {
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
-		return dbvhi_boxes_apart_15_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+		return dbvhi_boxes_disjoint_15_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
 	case DBVH_POLICY_SAT_LITE:
-		return dbvhi_boxes_apart_6_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
+		return dbvhi_boxes_disjoint_6_after_a0( &pair->rot, pair->pos, a->half, b->half, t->margin );
 	case DBVH_POLICY_SPHERE:
 		return false;
 	default:
 		t->box_tests += 1;
-		return dbvhi_boxes_apart_5( &pair->rot, pair->pos, a->half, b->half, t->margin );
+		return dbvhi_boxes_disjoint_5( &pair->rot, pair->pos, a->half, b->half, t->margin );
 	}
 }
 
 DBVHI_INLINE bool spheres_apart( traversal *t, dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b,
                                  double radius_b ) {
 	t->sphere_tests += 1;
-	return dbvhi_spheres_apart( centre_a, radius_a, centre_b, radius_b, t->margin );
+	return dbvhi_spheres_disjoint( centre_a, radius_a, centre_b, radius_b, t->margin );
 }
 
 // Row i of the pose of `child`, a child of at->b, seen from a.
@@ -115,7 +115,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_moved( at, b, 0, out );
 	if ( tries_a0_first( policy ) ) {
 		t->box_tests += 1;
-		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+		if ( dbvhi_disjoint_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
 			return false;
 	}
 	row_moved( at, b, 1, out );
@@ -150,7 +150,7 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	row_fixed( at, a, 0, out );
 	if ( tries_a0_first( policy ) ) {
 		t->box_tests += 1;
-		if ( dbvhi_apart_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
+		if ( dbvhi_disjoint_on_a( &out->rot, out->pos, a->half, b->half, t->margin, 0 ) )
 			return false;
 	}
 	row_fixed( at, a, 1, out );

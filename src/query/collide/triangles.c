@@ -62,9 +62,9 @@ static DBVHI_BEHIND dbvh_status do_triangles_intersect( const dbvh_triangle *a, 
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_answer answer = dbvhi_triangles_filter( p.pair.fixed, p.image, p.pair.error );
-	*intersect_out = answer != DBVHI_UNSURE
-	                     ? answer == DBVHI_MEET
-	                     : dbvhi_triangles_meet_exact( p.pair.fixed, p.pair.moved, p.image, &p.pose, p.pair.error );
+	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_INTERSECTING
+	                                        : dbvhi_triangles_intersect_exact( p.pair.fixed, p.pair.moved, p.image,
+	                                                                           &p.pose, p.pair.error );
 	return DBVH_OK;
 }
 

@@ -9,39 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error ) {
-	return given != NULL ? DBVH_OK : dbvhi_error_null( error, name );
-}
-
-dbvh_status dbvhi_check_trees( const dbvh_tree *a, const dbvh_tree *b, dbvh_error *error ) {
-	const dbvh_status status = dbvhi_check_given( a, "tree a", error );
-	return status == DBVH_OK ? dbvhi_check_given( b, "tree b", error ) : status;
-}
-
 dbvh_status dbvhi_check_topology( const dbvh_tree *tree, const char *name, dbvh_error *error ) {
 	if ( tree->topology != NULL )
 		return DBVH_OK;
 	return dbvhi_error_set( error, DBVH_NO_TOPOLOGY, "%s was built without dbvh_tree_options.topology", name );
 }
 
-dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_error *error ) {
+dbvh_status dbvhi_refuse_find( dbvh_find find, dbvh_error *error ) {
 	if ( (unsigned)find > DBVH_FIND_CLOSEST )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is %d, which is no dbvh_find", (int)find );
-	if ( find == DBVH_FIND_CLOSEST && !in_order )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "query.find is DBVH_FIND_CLOSEST, but these answers have no order" );
-	return DBVH_OK;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+	                        "query.find is DBVH_FIND_CLOSEST, but these answers have no order" );
 }
 
-dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error ) {
-	if ( (unsigned)policy <= DBVH_POLICY_MIXED )
-		return DBVH_OK;
+dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.policy is %d, which is no dbvh_policy", (int)policy );
 }
 
-dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error ) {
-	if ( value >= 0.0 && value <= most )
-		return DBVH_OK;
+dbvh_status dbvhi_refuse_range( double value, double most, const char *name, dbvh_error *error ) {
 	if ( isnan( value ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NaN", name );
 	if ( most < DBL_MAX )
@@ -61,16 +46,12 @@ dbvh_status dbvhi_check_finite( const double *numbers, size_t count, const char 
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_check_room( const void *list, size_t capacity, const char *name, dbvh_error *error ) {
-	if ( capacity == 0 || list != NULL )
-		return DBVH_OK;
+dbvh_status dbvhi_refuse_room( size_t capacity, const char *name, dbvh_error *error ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.%ss is NULL, but query.%s_capacity is %zu", name, name,
 	                        capacity );
 }
 
-dbvh_status dbvhi_check_no_parts( const size_t *begin, const char *name, dbvh_error *error ) {
-	if ( begin == NULL )
-		return DBVH_OK;
+dbvh_status dbvhi_refuse_parts( const char *name, dbvh_error *error ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.%s_begin is given, but this is no batch", name );
 }
 

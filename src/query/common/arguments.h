@@ -7,10 +7,14 @@
 
 #pragma once
 
+#include "base/status.h"
 #include "bvh/tree.h"
 #include "dualbvh/query.h"
 
-dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error );
+// What is in order costs a comparison or two, inline; sentences are made out of line.
+static inline dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error ) {
+	return given != NULL ? DBVH_OK : dbvhi_error_null( error, name );
+}
 
 // The nine doubles of a triangle.
 static inline const double *dbvhi_triangle_numbers( const dbvh_triangle *triangle ) {
@@ -18,25 +22,43 @@ static inline const double *dbvhi_triangle_numbers( const dbvh_triangle *triangl
 }
 
 // Two trees, "tree a" and "tree b", and the topology of one of them.
-dbvh_status dbvhi_check_trees( const dbvh_tree *a, const dbvh_tree *b, dbvh_error *error );
+static inline dbvh_status dbvhi_check_trees( const dbvh_tree *a, const dbvh_tree *b, dbvh_error *error ) {
+	return a == NULL ? dbvhi_error_null( error, "tree a" ) : dbvhi_check_given( b, "tree b", error );
+}
 dbvh_status dbvhi_check_topology( const dbvh_tree *tree, const char *name, dbvh_error *error );
 
 // `in_order`: the answers have an order, so that one may be the closest.
-dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_error *error );
-dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error );
+dbvh_status dbvhi_refuse_find( dbvh_find find, dbvh_error *error );
+static inline dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_error *error ) {
+	const dbvh_find last = in_order ? DBVH_FIND_CLOSEST : DBVH_FIND_ALL;
+	return (unsigned)find <= (unsigned)last ? DBVH_OK : dbvhi_refuse_find( find, error );
+}
+dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error );
+static inline dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error ) {
+	return (unsigned)policy <= DBVH_POLICY_MIXED ? DBVH_OK : dbvhi_refuse_policy( policy, error );
+}
 
 // Between 0 and `most`, both included; NaN is not.
-dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error );
+dbvh_status dbvhi_refuse_range( double value, double most, const char *name, dbvh_error *error );
+static inline dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error ) {
+	return value >= 0.0 && value <= most ? DBVH_OK : dbvhi_refuse_range( value, most, name, error );
+}
 
 // `count` numbers that are neither NaN nor infinite.
 dbvh_status dbvhi_check_finite( const double *numbers, size_t count, const char *name, dbvh_error *error );
 
 // Room for `capacity` of what query.NAMEs holds ("pair", "hit", "triangle").
-dbvh_status dbvhi_check_room( const void *list, size_t capacity, const char *name, dbvh_error *error );
+dbvh_status dbvhi_refuse_room( size_t capacity, const char *name, dbvh_error *error );
+static inline dbvh_status dbvhi_check_room( const void *list, size_t capacity, const char *name, dbvh_error *error ) {
+	return capacity == 0 || list != NULL ? DBVH_OK : dbvhi_refuse_room( capacity, name, error );
+}
 
 // query.NAME_begin: none in a single call; in a batch, ascending parts of the room. *largest_out is the most room that
 // an element has.
-dbvh_status dbvhi_check_no_parts( const size_t *begin, const char *name, dbvh_error *error );
+dbvh_status dbvhi_refuse_parts( const char *name, dbvh_error *error );
+static inline dbvh_status dbvhi_check_no_parts( const size_t *begin, const char *name, dbvh_error *error ) {
+	return begin == NULL ? DBVH_OK : dbvhi_refuse_parts( name, error );
+}
 dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacity, const char *name,
                                size_t *largest_out, dbvh_error *error );
 

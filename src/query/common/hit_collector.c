@@ -90,12 +90,12 @@ static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( s->self && s->meshes.fixed == s->meshes.moved );
 	const double *a = s->meshes.fixed->corners + 9 * (size_t)i, *b = s->meshes.fixed->corners + 9 * (size_t)j;
 	s->counters.triangle_tests += 1;
-	dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b );
+	dbvhi_answer answer = dbvhi_self_intersect_filter( a, b );
 	if ( answer == DBVHI_UNSURE ) {
 		s->counters.exact_tests += 1;
-		answer = dbvhi_meet_beyond_exact( a, b ) ? DBVHI_MEET : DBVHI_APART;
+		answer = dbvhi_self_intersect_exact( a, b ) ? DBVHI_INTERSECTING : DBVHI_DISJOINT;
 	}
-	return answer == DBVHI_MEET;
+	return answer == DBVHI_INTERSECTING;
 }
 
 // Every triangle that i stands for with every one that j does, of one mesh: the lower of each pair comes first.
@@ -158,10 +158,11 @@ bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t
 	dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
 	if ( answer == DBVHI_UNSURE ) {
 		s->counters.exact_tests += 1;
-		answer = dbvhi_triangles_meet_exact( pair.fixed, pair.moved, image, pair.pose, pair.error ) ? DBVHI_MEET
-		                                                                                            : DBVHI_APART;
+		answer = dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, image, pair.pose, pair.error )
+		             ? DBVHI_INTERSECTING
+		             : DBVHI_DISJOINT;
 	}
-	return answer == DBVHI_MEET && dbvhi_hit_collector_found( s, i, j );
+	return answer == DBVHI_INTERSECTING && dbvhi_hit_collector_found( s, i, j );
 }
 
 dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {

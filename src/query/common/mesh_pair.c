@@ -55,13 +55,3 @@ double dbvhi_packed_relative_margin( double deviation ) {
 	DBVHI_ASSERT( deviation >= 0.0 );
 	return 1152.0 * 0x1p-24 + 51.0 * deviation;
 }
-
-bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
-}
-
-bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
-	const double *pos = pair->pose.pos;
-	return dbvhi_is_packed( pair->fixed, pair->moved, policy ) &&
-	       fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= 0x1p58;
-}

@@ -14,6 +14,8 @@
 #include "exact/tri_tri_distance.h"
 #include "math/pose.h"
 
+#include <math.h>
+
 typedef struct dbvhi_mesh_pair {
 	const dbvh_tree *fixed, *moved;
 	dbvh_pose pose;      // fixed from moved
@@ -60,8 +62,14 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 double dbvhi_packed_relative_margin( double deviation );
 
 // Is there a packed form of both trees, and does the policy ask for it?
-bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy );
+static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
+	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
+}
 
 // And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form
 // have no coordinate beyond 2^40.)
-bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy );
+static inline bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
+	const double *pos = pair->pose.pos;
+	return dbvhi_is_packed( pair->fixed, pair->moved, policy ) &&
+	       fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= 0x1p58;
+}

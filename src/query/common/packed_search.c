@@ -93,23 +93,3 @@ bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance
 	const double least = ( a + b + max_distance ) * ( 1.0 + 0x1p-40 ) + (double)run->margin;
 	return offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] > least * least;
 }
-
-void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
-	DBVHI_ASSERT( workspace->packed_stack != NULL && workspace->box_queue != NULL );
-	DBVHI_ASSERT( run->stack_count == 0 && run->leaf_count == 0 && run->box_begin == run->box_end );
-	run->stack_a = workspace->packed_stack;
-	run->stack_b = workspace->packed_stack + workspace->packed_capacity;
-	run->stack_lanes = workspace->packed_stack + 2 * workspace->packed_capacity;
-	run->leaf_a = workspace->leaf_queue;
-	run->leaf_b = workspace->leaf_queue + DBVHI_LEAF_QUEUE;
-	run->candidates = workspace->candidates;
-	run->queue = workspace->box_queue;
-	run->stack_cautious = (uint32_t)workspace->packed_cautious;
-	run->stack_capacity = (uint32_t)workspace->packed_capacity;
-}
-
-void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
-	counters->sphere_tests += 16 * run->node_tests;
-	counters->box_tests += run->box_tests;
-	counters->ellipsoid_tests += run->ellipsoid_tests;
-}

@@ -15,7 +15,19 @@
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
 // Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
-void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace );
+static inline void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
+	DBVHI_ASSERT( workspace->packed_stack != NULL && workspace->box_queue != NULL );
+	DBVHI_ASSERT( run->stack_count == 0 && run->leaf_count == 0 && run->box_begin == run->box_end );
+	run->stack_a = workspace->packed_stack;
+	run->stack_b = workspace->packed_stack + workspace->packed_capacity;
+	run->stack_lanes = workspace->packed_stack + 2 * workspace->packed_capacity;
+	run->leaf_a = workspace->leaf_queue;
+	run->leaf_b = workspace->leaf_queue + DBVHI_LEAF_QUEUE;
+	run->candidates = workspace->candidates;
+	run->queue = workspace->box_queue;
+	run->stack_cautious = (uint32_t)workspace->packed_cautious;
+	run->stack_capacity = (uint32_t)workspace->packed_capacity;
+}
 
 // Puts a pair of nodes on the stack, with the lanes of their children that are to be compared.
 static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t b, int32_t lanes ) {
@@ -33,7 +45,11 @@ static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t 
 bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run );
 
 // Adds a run's work to the counters.
-void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run );
+static inline void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
+	counters->sphere_tests += 16 * run->node_tests;
+	counters->box_tests += run->box_tests;
+	counters->ellipsoid_tests += run->ellipsoid_tests;
+}
 
 // Bounds what the origin of a leaf is off where it is moved in doubles, and any sum of as few terms as that.
 double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair );

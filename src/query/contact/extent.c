@@ -86,10 +86,11 @@ static dbvh_status add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed
 		if ( known[root] == UNKNOWN ) {
 			if ( !dbvhi_meter_charge( meter, 256 ) )
 				return dbvhi_purse_status( meter->purse );
-			dbvhi_exact_point spot;
-			dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
-			const dbvhi_perturbed_point probe = { .spot = &spot, .level_count = 0 };
-			known[root] = ( dbvhi_is_inside( other, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 ? INSIDE : OUTSIDE;
+			dbvhi_exact_point exact;
+			dbvhi_exact_point_at_corner( &exact, ( dbvhi_corner ){ at, own->moved }, own->pose, own->error );
+			const dbvhi_perturbed_point perturbed = { .point = &exact, .level_count = 0 };
+			known[root] =
+			    ( dbvhi_is_inside( other, &perturbed, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 ? INSIDE : OUTSIDE;
 		}
 		if ( known[root] == OUTSIDE )
 			continue;

@@ -121,8 +121,6 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 		status = dbvhi_check_no_parts( q->hit_begin, "hit", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( line, kind->one, error );
-	if ( status == DBVH_OK )
-		status = check_line( kind, line, kind->one, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_placed_mesh placed;
@@ -136,6 +134,8 @@ static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_po
 	if ( status == DBVH_OK )
 		status = dbvhi_raycast( &placed, line, line + 3, kind->is_ray, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_NOT_FINITE )
+		check_line( kind, line, kind->one, error );
 	return status;
 }
 
@@ -172,8 +172,6 @@ static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const d
 	dbvh_status status = check_closest( tree, q, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( point, "point", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( point, 3, "point", error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_placed_mesh placed;
@@ -187,6 +185,8 @@ static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const d
 	if ( status == DBVH_OK )
 		status = dbvhi_closest_point( &placed, point, q, workspace, result_out );
 	dbvh_workspace_destroy( own );
+	if ( status == DBVH_NOT_FINITE )
+		dbvhi_check_finite( point, 3, "point", error );
 	return status;
 }
 
@@ -251,6 +251,7 @@ static void one_point( void *context, size_t i, uint32_t thread ) {
 
 static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
                         const dbvh_budget *budget, dbvhi_task *task ) {
+	DBVHI_ASSERT( w->placed.tree != NULL );
 	const dbvh_tree *tree = w->placed.tree;
 	const dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
 	if ( status == DBVH_OK )
@@ -260,6 +261,7 @@ static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_opt
 }
 
 static dbvh_status place_for( work *w, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_ASSERT( tree != NULL );
 	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w->placed ), pose, "pose", error );
 }
 

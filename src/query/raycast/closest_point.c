@@ -130,8 +130,9 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	nearest_search s;
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, query->budget );
-	s.visitor = dbvhi_visitor_of( visit, 0.0, query->budget != NULL ? &meter : NULL );
+	if ( query->budget != NULL )
+		dbvhi_meter_open( &meter, &purse, query->budget );
+	dbvhi_visitor_init( &s.visitor, visit, 0.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.point = point;
 	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.

@@ -407,11 +407,11 @@ static float limit_of( double reach, double margin ) {
 	return limit < 0x1p50 ? round_up( limit * limit * ( 1.0 + 64.0 * U ) ) : INFINITY;
 }
 
-bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *spot, dbvh_workspace *workspace,
+bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbvh_workspace *workspace,
                               dbvhi_visitor *visitor ) {
 	const dbvhi_packed *packed = tree->packed;
-	const dbvhi_vec at_point = from_centre( packed, spot->at );
-	const double margin = spot->margin + MARGIN * ( size3( at_point ) + packed->extent );
+	const dbvhi_vec at_point = from_centre( packed, goal->at );
+	const double margin = goal->margin + MARGIN * ( size3( at_point ) + packed->extent );
 	if ( !( margin < 0x1p30 ) )
 		return false;
 	const vec4 point = spread( at_point );
@@ -429,7 +429,7 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *spot, dbv
 		} else {
 			const uint32_t first = stack.leaves[~at].first_and_count >> 2;
 			prefetch( tree->corners + 9 * (size_t)first, DBVHI_WIDTH * 9 * sizeof( double ) );
-			if ( !show_near( &stack.leaves[~at], at_point, spot->margin, visitor ) )
+			if ( !show_near( &stack.leaves[~at], at_point, goal->margin, visitor ) )
 				return true;
 			limit = limit_of( visitor->reach, margin );
 		}

@@ -216,7 +216,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	dbvhi_line_range range;
 	dbvhi_ratio t;
 	const dbvhi_answer answer = dbvhi_line_filter( image, s->line, s->placed->error, &range );
-	if ( answer == DBVHI_APART )
+	if ( answer == DBVHI_DISJOINT )
 		return visitor->reach;
 	bool known = false;
 	if ( answer == DBVHI_UNSURE ) {
@@ -259,8 +259,9 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	line_search s;
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, query->budget );
-	s.visitor = dbvhi_visitor_of( visit, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
+	if ( query->budget != NULL )
+		dbvhi_meter_open( &meter, &purse, query->budget );
+	dbvhi_visitor_init( &s.visitor, visit, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.line = &own;
 	s.find = query->find;

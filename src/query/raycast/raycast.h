@@ -67,10 +67,15 @@ struct dbvhi_visitor {
 };
 
 // For a walk whose budget is that of a meter (NULL: none).
-static inline dbvhi_visitor dbvhi_visitor_of( double ( *visit )( dbvhi_visitor *visitor, uint32_t leaf_index ),
-                                              double reach, dbvhi_meter *meter ) {
-	return ( dbvhi_visitor ){
-	    .visit = visit, .reach = reach, .pause = meter != NULL ? 0 : UINT64_MAX, .work = { .meter = meter } };
+static inline void dbvhi_visitor_init( dbvhi_visitor *visitor,
+                                       double ( *visit )( dbvhi_visitor *visitor, uint32_t leaf_index ), double reach,
+                                       dbvhi_meter *meter ) {
+	visitor->visit = visit;
+	visitor->reach = reach;
+	visitor->counters = ( dbvh_counters ){ 0 };
+	visitor->pause = meter != NULL ? 0 : UINT64_MAX;
+	visitor->work = ( dbvhi_work ){ .meter = meter };
+	visitor->is_cut_short = false;
 }
 
 // Charges what has been done since the last time. Returns false where the walk has to end.

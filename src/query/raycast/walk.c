@@ -64,13 +64,13 @@ static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec 
 	return beam;
 }
 
-static dbvhi_goal make_spot( const dbvh_tree *tree, dbvhi_vec point, double error ) {
+static dbvhi_goal make_goal( const dbvh_tree *tree, dbvhi_vec point, double error ) {
 	const dbvhi_node *root = &tree->nodes[0];
 	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
-	dbvhi_goal spot = { .at = point };
-	spot.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
-	spot.is_usable = size < 0x1p1000 && spot.margin < 0x1p1000;
-	return spot;
+	dbvhi_goal goal = { .at = point };
+	goal.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
+	goal.is_usable = size < 0x1p1000 && goal.margin < 0x1p1000;
+	return goal;
 }
 
 static void show_all( const dbvh_tree *tree, dbvhi_visitor *visitor ) {
@@ -178,17 +178,17 @@ static bool step_point( const dbvhi_node *node, uint32_t child, const entry *fro
 void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbvh_workspace *workspace,
                        dbvhi_visitor *visitor ) {
 	DBVHI_ASSERT( error >= 0.0 );
-	const dbvhi_goal spot = make_spot( tree, point, error );
-	if ( !spot.is_usable ) {
+	const dbvhi_goal goal = make_goal( tree, point, error );
+	if ( !goal.is_usable ) {
 		show_all( tree, visitor );
 		return;
 	}
-	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &spot, workspace, visitor ) )
+	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
-	const entry mesh = { .at = spot.at };
-	double limit = dbvhi_goal_limit( &spot, visitor->reach );
+	const entry mesh = { .at = goal.at };
+	double limit = dbvhi_goal_limit( &goal, visitor->reach );
 	visitor->counters.box_tests += 1;
 	size_t top = step_point( &nodes[0], 0, &mesh, limit, &stack[0] );
 	while ( top > 0 ) {
@@ -199,7 +199,7 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 		if ( dbvhi_node_is_leaf( node ) ) {
 			if ( !show_leaf( node, visitor ) )
 				return;
-			limit = dbvhi_goal_limit( &spot, visitor->reach );
+			limit = dbvhi_goal_limit( &goal, visitor->reach );
 			continue;
 		}
 		entry child[2];

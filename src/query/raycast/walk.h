@@ -33,8 +33,8 @@ typedef struct dbvhi_goal {
 	bool is_usable;
 } dbvhi_goal;
 
-static inline double dbvhi_goal_limit( const dbvhi_goal *spot, double reach ) {
-	const double limit = reach * ( 1.0 + 0x1p-40 ) + spot->margin;
+static inline double dbvhi_goal_limit( const dbvhi_goal *goal, double reach ) {
+	const double limit = reach * ( 1.0 + 0x1p-40 ) + goal->margin;
 	return limit * limit * ( 1.0 + 0x1p-40 ) + 0x1p-1060;
 }
 
@@ -42,5 +42,5 @@ static inline double dbvhi_goal_limit( const dbvhi_goal *spot, double reach ) {
 // not do.
 bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh_workspace *workspace,
                              dbvhi_visitor *visitor );
-bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *spot, dbvh_workspace *workspace,
+bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbvh_workspace *workspace,
                               dbvhi_visitor *visitor );

@@ -63,15 +63,15 @@ static bool has_solid( const dbvhi_topology *t ) {
 }
 
 // Two meshes at two poses, and what goes with every question about them.
-typedef struct asked {
+typedef struct relate_call {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *pose_b;
 	dbvh_workspace *workspace;
 	dbvhi_meter *meter;
-} asked;
+} relate_call;
 
 // All pairs that intersect, sorted by either mesh; one for all that are the same.
-static dbvh_status list_pairs( const asked *q, bool a_moves, dbvhi_relating *r ) {
+static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	dbvh_collide_result found;
@@ -213,7 +213,7 @@ static bool is_identity( const dbvh_pose *pose ) {
 
 // The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
 // DBVHI_EVERYTHING, also whether the rules matter.
-static dbvh_status relate_exactly( const asked *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
+static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
 	DBVHI_ASSERT( enough != 0 && enough <= DBVHI_EVERYTHING );
 	dbvhi_relative_pose relative;
 	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
@@ -344,7 +344,7 @@ static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t t
 	add_direction( list, count, normal );
 }
 
-static dbvh_status list_directions( const asked *q, direction *list, size_t *count ) {
+static dbvh_status list_directions( const relate_call *q, direction *list, size_t *count ) {
 	dbvhi_relation_memory *m = dbvhi_workspace_slot( q->workspace, &memory_kind );
 	void *pairs = m->pairs;
 	const bool grown = dbvhi_grow( &q->workspace->allocator, &pairs, &m->pair_capacity, LOOKED_AT, sizeof *m->pairs );
@@ -413,7 +413,7 @@ static double moved_by( double x, double move ) {
 
 // Moves B by `move`, or A the other way if that is the mesh whose pose a query takes literally. Returns false where
 // that overflows.
-static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
+static bool move_apart( relate_call *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
 	const dbvh_pose *before = a_moves ? q->pose_a : q->pose_b;
 	*pose = before != NULL ? *before : dbvh_pose_identity();
 	bool finite = true;
@@ -428,7 +428,7 @@ static bool move_apart( asked *q, bool a_moves, const double move[3], dbvh_pose 
 }
 
 // Can B be moved by at most `reach` so that nothing is inside both?
-static dbvh_status part( const asked *q, double reach, bool doubts, double separation[3], bool *separated ) {
+static dbvh_status part( const relate_call *q, double reach, bool doubts, double separation[3], bool *separated ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;
 	*separated = false;
@@ -439,7 +439,7 @@ static dbvh_status part( const asked *q, double reach, bool doubts, double separ
 	for ( size_t i = 0; i < LENGTHS * 2 * count && status == DBVH_OK && !*separated; ++i ) {
 		double move[3], moved_by_that[3];
 		stretch( list[i / 2 % count].v, ldexp( i % 2 == 0 ? reach : -reach, -2 * (int)( i / ( 2 * count ) ) ), move );
-		asked moved = *q;
+		relate_call moved = *q;
 		dbvh_pose pose;
 		if ( !move_apart( &moved, relative.a_moves, move, &pose, moved_by_that ) )
 			continue;
@@ -453,7 +453,7 @@ static dbvh_status part( const asked *q, double reach, bool doubts, double separ
 	return status;
 }
 
-static dbvh_status relate( const asked *q, const dbvh_relate_query *query, dbvh_relate_result *out ) {
+static dbvh_status relate( const relate_call *q, const dbvh_relate_query *query, dbvh_relate_result *out ) {
 	dbvh_status status = relate_exactly( q, DBVHI_EVERYTHING, !query->open_holds_nothing, out );
 	out->fill_a = q->a->options.fill;
 	out->fill_b = q->b->options.fill;
@@ -482,7 +482,7 @@ dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
                           const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,
                           dbvh_relate_result *result ) {
 	memset( result, 0, sizeof *result );
-	const asked q = { a, b, pose_a, pose_b, workspace, meter };
+	const relate_call q = { a, b, pose_a, pose_b, workspace, meter };
 	const dbvh_status status = relate( &q, query, result );
 	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
 		result->relation = result->exact = DBVH_RELATION_UNDECIDABLE;
@@ -540,9 +540,9 @@ static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const db
 	if ( status != DBVH_OK )
 		return status;
 	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
-	dbvhi_exact_point spot;
-	dbvhi_exact_point_at_corner( &spot, ( dbvhi_corner ){ point, false }, pose, 0.0 );
-	if ( dbvhi_is_on_surface( &mesh, &spot, true ) ) {
+	dbvhi_exact_point exact;
+	dbvhi_exact_point_at_corner( &exact, ( dbvhi_corner ){ point, false }, pose, 0.0 );
+	if ( dbvhi_is_on_surface( &mesh, &exact, true ) ) {
 		*location_out = DBVH_LOCATION_ON_SURFACE;
 		return DBVH_OK;
 	}
@@ -550,8 +550,8 @@ static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const db
 		*location_out = DBVH_LOCATION_UNDECIDABLE;
 		return DBVH_OK;
 	}
-	const dbvhi_perturbed_point probe = { .spot = &spot, .level_count = 0 };
-	if ( ( dbvhi_is_inside( &mesh, &probe, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 )
+	const dbvhi_perturbed_point perturbed = { .point = &exact, .level_count = 0 };
+	if ( ( dbvhi_is_inside( &mesh, &perturbed, DBVHI_RAY_AXIS ) & DBVHI_ENCLOSED ) != 0 )
 		*location_out = DBVH_LOCATION_INSIDE;
 	return DBVH_OK;
 }

@@ -91,25 +91,25 @@ static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
 
 typedef bool visit_triangle( void *context, const dbvhi_placed *mesh, uint32_t leaf );
 
-// Visits the triangles near the segment from the spot to `reach` further along the axis; 0 is a point. Stops where
+// Visits the triangles near the segment from the point to `reach` further along the axis; 0 is a point. Stops where
 // `visit` returns true.
-static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, int axis, bool endless,
+static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int axis, bool endless,
                   visit_triangle *visit, void *context ) {
 	const dbvh_tree *tree = mesh->tree;
-	dbvhi_vec start = { { spot->at[0], spot->at[1], spot->at[2] } }, way = { { 0.0, 0.0, 0.0 } };
+	dbvhi_vec start = { { point->at[0], point->at[1], point->at[2] } }, way = { { 0.0, 0.0, 0.0 } };
 	way.v[axis] = 1.0;
 	double size = tree->largest;
 	for ( int k = 0; k < 3; ++k ) {
 		if ( mesh->moved )
 			size = fmax( size, fabs( mesh->pose->pos[k] ) );
-		size = fmax( size, fabs( spot->at[k] ) );
+		size = fmax( size, fabs( point->at[k] ) );
 	}
 	if ( mesh->moved ) {
 		start = dbvhi_unplaced( mesh, start );
 		way = unrotated( mesh->pose, way );
 	}
 	// From the start to any point of the mesh it is no further than this.
-	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + spot->error + UNDERFLOW;
+	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + point->error + UNDERFLOW;
 	const dbvhi_node *nodes = tree->nodes;
 	waiting stack[STACK];
 	int top = 0;
@@ -134,7 +134,7 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, int a
 }
 
 typedef struct crossing {
-	const dbvhi_perturbed_point *probe;
+	const dbvhi_perturbed_point *perturbed;
 	int axis;
 	dbvhi_crossings seen;
 } crossing;
@@ -148,24 +148,24 @@ static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t le
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
 	dbvhi_count_twins( &c->seen, mesh->tree, leaf,
-	                   dbvhi_perturbed_point_crosses( c->probe, c->axis, &target, mesh->pose ) );
+	                   dbvhi_perturbed_point_crosses( c->perturbed, c->axis, &target, mesh->pose ) );
 	return false;
 }
 
-dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis ) {
+dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
-	crossing c = { probe, axis, { 0, 0, 0 } };
-	walk( mesh, probe->spot, axis, true, count_crossing, &c );
+	crossing c = { perturbed, axis, { 0, 0, 0 } };
+	walk( mesh, perturbed->point, axis, true, count_crossing, &c );
 	return c.seen;
 }
 
-unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis ) {
-	const dbvhi_crossings seen = dbvhi_crossings_of( mesh, probe, axis );
+unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis ) {
+	const dbvhi_crossings seen = dbvhi_crossings_of( mesh, perturbed, axis );
 	return dbvhi_inside_by( mesh->tree, &seen );
 }
 
 typedef struct touching {
-	const dbvhi_exact_point *spot;
+	const dbvhi_exact_point *point;
 	bool needles;
 } touching;
 
@@ -174,19 +174,19 @@ static bool touches( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
 	if ( !mesh->tree->topology->degenerate[mesh->tree->triangle[leaf]] )
-		return dbvhi_exact_point_on_triangle( t->spot, &target, mesh->pose ) != DBVHI_NOWHERE;
-	if ( !t->needles || t->spot->to.at != NULL || t->spot->from.moved )
+		return dbvhi_exact_point_on_triangle( t->point, &target, mesh->pose ) != DBVHI_NOWHERE;
+	if ( !t->needles || t->point->to.at != NULL || t->point->from.moved )
 		return false;
 	// The triangle that the point is, against the needle.
-	double point[9];
+	double degenerate[9];
 	for ( int k = 0; k < 9; ++k )
-		point[k] = t->spot->from.at[k % 3];
+		degenerate[k] = t->point->from.at[k % 3];
 	const dbvh_pose identity = dbvh_pose_identity();
-	return dbvhi_triangles_meet_exact( point, target.corners, target.image, mesh->moved ? mesh->pose : &identity,
-	                                   target.error );
+	return dbvhi_triangles_intersect_exact( degenerate, target.corners, target.image,
+	                                        mesh->moved ? mesh->pose : &identity, target.error );
 }
 
-bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, bool needles ) {
-	touching t = { spot, needles };
-	return walk( mesh, spot, 0, false, touches, &t );
+bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *point, bool needles ) {
+	touching t = { point, needles };
+	return walk( mesh, point, 0, false, touches, &t );
 }

@@ -70,11 +70,11 @@ static inline bool dbvhi_is_solid( const dbvhi_topology *topology, uint32_t tria
 	return topology->even[topology->component[triangle]] != 0;
 }
 
-// What the ray from the probe along `axis` crosses. The probe is not on the surface of the mesh.
-dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis );
+// What the ray from the perturbed point along `axis` crosses. The perturbed point is not on the surface of the mesh.
+dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis );
 
 // DBVHI_ENCLOSED and DBVHI_ENCLOSED_OTHERWISE.
-unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *probe, int axis );
+unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis );
 
-// Does the spot lie on a triangle? One without an area counts where `needles` says so.
-bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *spot, bool needles );
+// Does the point lie on a triangle? One without an area counts where `needles` says so.
+bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *point, bool needles );

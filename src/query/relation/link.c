@@ -24,7 +24,7 @@ typedef struct half_plane {
 
 typedef struct link {
 	dbvhi_relating *r;
-	const dbvhi_exact_point *spot;
+	const dbvhi_exact_point *point;
 	dbvhi_link_triangle *triangles;
 	size_t count;
 	bool far_known[2];
@@ -65,47 +65,47 @@ void dbvhi_link_make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) 
 
 // The sign with which the ray crosses the cone of a triangle, along its normal or against it; 0 if it does not. The
 // vectors of neighbours turn as the triangle does.
-static int crosses_cone( const dbvhi_perturbed_point *probe, const dbvhi_link_triangle *t ) {
+static int crosses_cone( const dbvhi_perturbed_point *perturbed, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
 	if ( t->feature < 3 )
-		return dbvhi_perturbed_point_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[1] );
+		return dbvhi_perturbed_point_crosses_wedge( perturbed, DBVHI_RAY_AXIS, &v[0], &v[1] );
 	if ( t->feature < DBVHI_FACE )
-		return dbvhi_perturbed_point_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[0], &v[2] ) +
-		       dbvhi_perturbed_point_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[2], &v[1] );
+		return dbvhi_perturbed_point_crosses_wedge( perturbed, DBVHI_RAY_AXIS, &v[0], &v[2] ) +
+		       dbvhi_perturbed_point_crosses_wedge( perturbed, DBVHI_RAY_AXIS, &v[2], &v[1] );
 	int sign = 0;
 	for ( int i = 0; i < 3; ++i )
-		sign += dbvhi_perturbed_point_crosses_wedge( probe, DBVHI_RAY_AXIS, &v[i], &v[( i + 1 ) % 3] );
+		sign += dbvhi_perturbed_point_crosses_wedge( perturbed, DBVHI_RAY_AXIS, &v[i], &v[( i + 1 ) % 3] );
 	return sign;
 }
 
-static dbvhi_crossings local_crossings( const link *l, const dbvhi_perturbed_point *probe, int mesh ) {
+static dbvhi_crossings local_crossings( const link *l, const dbvhi_perturbed_point *perturbed, int mesh ) {
 	const dbvh_tree *tree = l->r->mesh[mesh].tree;
 	dbvhi_crossings near = { 0, 0, 0 };
 	for ( size_t i = 0; i < l->count; ++i ) {
 		const dbvhi_link_triangle *t = &l->triangles[i];
 		if ( t->mesh == mesh && !t->sheet )
-			dbvhi_count_twins( &near, tree, t->leaf, crosses_cone( probe, t ) );
+			dbvhi_count_twins( &near, tree, t->leaf, crosses_cone( perturbed, t ) );
 	}
 	return near;
 }
 
 // On which side of the sheets of a mesh that part the neighbourhood?
-static bool side_of_sheets( const link *l, const dbvhi_perturbed_point *probe, int mesh ) {
+static bool side_of_sheets( const link *l, const dbvhi_perturbed_point *perturbed, int mesh ) {
 	bool odd = false;
 	for ( size_t i = 0; i < l->count; ++i ) {
 		const dbvhi_link_triangle *t = &l->triangles[i];
 		if ( t->mesh == mesh && t->sheet )
-			odd = odd != ( crosses_cone( probe, t ) != 0 );
+			odd = odd != ( crosses_cone( perturbed, t ) != 0 );
 	}
 	return odd;
 }
 
-static unsigned is_inside( link *l, const dbvhi_perturbed_point *probe, int mesh ) {
+static unsigned is_inside( link *l, const dbvhi_perturbed_point *perturbed, int mesh ) {
 	if ( !l->r->solid[mesh] )
 		return 0;
-	dbvhi_crossings near = local_crossings( l, probe, mesh ), *far = &l->far[mesh];
+	dbvhi_crossings near = local_crossings( l, perturbed, mesh ), *far = &l->far[mesh];
 	if ( !l->far_known[mesh] ) {
-		const dbvhi_crossings all = dbvhi_crossings_of( &l->r->mesh[mesh], probe, DBVHI_RAY_AXIS );
+		const dbvhi_crossings all = dbvhi_crossings_of( &l->r->mesh[mesh], perturbed, DBVHI_RAY_AXIS );
 		// Of the unsigned ones only the parity counts.
 		*far = ( dbvhi_crossings ){ all.winding - near.winding, all.parity - near.parity, all.stored - near.stored };
 		l->far_known[mesh] = true;
@@ -192,14 +192,14 @@ static void look( link *l, const half_plane *at ) {
 	unsigned inside[2][2];           // of which mesh, of which sample
 	bool side[2] = { false, false }; // of the sheets of which mesh; one sample tells
 	for ( int s = 0; s < 2; ++s ) {
-		const dbvhi_perturbed_point probe = { .spot = l->spot,
-		                                      .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
-		                                      .sign = { 1, at->w_sign, s == 0 ? -1 : 1 },
-		                                      .level_count = 3 };
+		const dbvhi_perturbed_point perturbed = { .point = l->point,
+		                                          .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
+		                                          .sign = { 1, at->w_sign, s == 0 ? -1 : 1 },
+		                                          .level_count = 3 };
 		for ( int mesh = 0; mesh < 2; ++mesh ) {
-			inside[mesh][s] = is_inside( l, &probe, mesh );
+			inside[mesh][s] = is_inside( l, &perturbed, mesh );
 			if ( at->owner->sheet && at->owner->mesh != mesh && l->both_sheets && l->parts[mesh] )
-				side[mesh] = side_of_sheets( l, &probe, mesh );
+				side[mesh] = side_of_sheets( l, &perturbed, mesh );
 		}
 		dbvhi_relate_learn( r, ( unsigned[2] ){ inside[0][s], inside[1][s] } );
 	}
@@ -324,7 +324,7 @@ static bool sheets_cross_about( const link *l, const dbvhi_vector *u ) {
 }
 
 bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const dbvhi_vector *u ) {
-	const link l = { .spot = NULL, .triangles = r->memory->link, .count = link_count };
+	const link l = { .point = NULL, .triangles = r->memory->link, .count = link_count };
 	for ( size_t i = 0; i < link_count; ++i )
 		dbvhi_link_make_vectors( &l.triangles[i], r );
 	return sheets_cross_about( &l, u );
@@ -364,9 +364,9 @@ static void look_across( link *l, const dbvhi_link_triangle *t, const dbvhi_vect
 	look( l, &( half_plane ){ u, w, -1, t } );
 }
 
-void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t link_count ) {
+void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *point, size_t link_count ) {
 	DBVHI_ASSERT( link_count > 0 && link_count <= r->memory->link_capacity );
-	link l = { .r = r, .spot = spot, .triangles = r->memory->link, .count = link_count };
+	link l = { .r = r, .point = point, .triangles = r->memory->link, .count = link_count };
 	for ( size_t i = 0; i < link_count; ++i )
 		dbvhi_link_make_vectors( &l.triangles[i], r );
 	l.both_sheets = has_sheet( &l, 0 ) && has_sheet( &l, 1 );
@@ -388,6 +388,6 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t
 	}
 }
 
-unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_perturbed_point *probe ) {
-	return r->solid[mesh] ? dbvhi_is_inside( &r->mesh[mesh], probe, DBVHI_RAY_AXIS ) : 0;
+unsigned dbvhi_relate_is_inside( const dbvhi_relating *r, int mesh, const dbvhi_perturbed_point *perturbed ) {
+	return r->solid[mesh] ? dbvhi_is_inside( &r->mesh[mesh], perturbed, DBVHI_RAY_AXIS ) : 0;
 }

@@ -46,19 +46,19 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 }
 
 static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_tri_feature fixed,
-                        dbvhi_tri_feature moved, dbvhi_exact_point *spot ) {
+                        dbvhi_tri_feature moved, dbvhi_exact_point *point ) {
 	DBVHI_ASSERT( fixed >= 0 && fixed <= DBVHI_FACE && moved >= 0 && moved <= DBVHI_FACE );
 	if ( fixed < 3 )
-		dbvhi_exact_point_at_corner( spot, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
+		dbvhi_exact_point_at_corner( point, ( dbvhi_corner ){ target[0].corners + 3 * fixed, false }, r->pose, 0.0 );
 	else if ( moved < 3 )
-		dbvhi_exact_point_at_corner( spot, ( dbvhi_corner ){ target[1].corners + 3 * moved, true }, r->pose,
+		dbvhi_exact_point_at_corner( point, ( dbvhi_corner ){ target[1].corners + 3 * moved, true }, r->pose,
 		                             target[1].error );
 	else if ( moved == DBVHI_FACE )
-		dbvhi_exact_point_at_face( spot, &target[0], fixed - 3, &target[1], r->pose );
+		dbvhi_exact_point_at_face( point, &target[0], fixed - 3, &target[1], r->pose );
 	else if ( fixed == DBVHI_FACE )
-		dbvhi_exact_point_at_face( spot, &target[1], moved - 3, &target[0], r->pose );
+		dbvhi_exact_point_at_face( point, &target[1], moved - 3, &target[0], r->pose );
 	else
-		dbvhi_exact_point_at_edges( spot, &target[0], fixed - 3, &target[1], moved - 3, r->pose );
+		dbvhi_exact_point_at_edges( point, &target[0], fixed - 3, &target[1], moved - 3, r->pose );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -93,16 +93,16 @@ static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, c
 	return dbvhi_vector_det2( axis, &p, line ) == turn && ( where >= 3 || dbvhi_vector_det2( axis, line, &q ) == turn );
 }
 
-// Is the sheet that triangle `leaf` of a mesh is of, from the spot along u and a little towards w, on a sheet of the
+// Is the sheet that triangle `leaf` of a mesh is of, from the point along u and a little towards w, on a sheet of the
 // other mesh?
 static __attribute__( ( noinline ) ) bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf,
-                                                       const dbvhi_exact_point *spot, const dbvhi_vector *u,
+                                                       const dbvhi_exact_point *point, const dbvhi_vector *u,
                                                        const dbvhi_vector *w );
 
-// Two triangles of sheets cross along a line, from a spot on. Do the sheets, with what else of them is there?
+// Two triangles of sheets cross along a line, from a point on. Do the sheets, with what else of them is there?
 static __attribute__( ( noinline ) ) dbvh_status
 look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
-                         dbvhi_tri_feature fixed, dbvhi_tri_feature moved, const dbvhi_exact_point *spot,
+                         dbvhi_tri_feature fixed, dbvhi_tri_feature moved, const dbvhi_exact_point *point,
                          const dbvhi_vector *line );
 
 // Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
@@ -118,17 +118,17 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 	for ( int i = 0; i < 2; ++i )
 		leading_away( r, &target[i], &line, &away[i], &limbs[i] );
 	for ( int i = 0; i < c->at.count; ++i ) {
-		dbvhi_exact_point spot;
-		place_spot( r, target, c->at.cell[i].fixed, c->at.cell[i].moved, &spot );
+		dbvhi_exact_point point;
+		place_spot( r, target, c->at.cell[i].fixed, c->at.cell[i].moved, &point );
 		unsigned inside[8][2];
 		for ( int signs = 0; signs < 8 && !dbvhi_relating_done( r ); ++signs ) {
-			const dbvhi_perturbed_point probe = {
-			    .spot = &spot,
+			const dbvhi_perturbed_point perturbed = {
+			    .point = &point,
 			    .level = { &line, &away[0], &away[1] },
 			    .sign = { signs & 4 ? 1 : -1, signs & 2 ? 1 : -1, signs & 1 ? 1 : -1 },
 			    .level_count = 3 };
 			for ( int mesh = 0; mesh < 2; ++mesh )
-				inside[signs][mesh] = dbvhi_relate_probe( r, mesh, &probe );
+				inside[signs][mesh] = dbvhi_relate_is_inside( r, mesh, &perturbed );
 			dbvhi_relate_learn( r, inside[signs] );
 		}
 		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
@@ -139,7 +139,8 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 			}
 		}
 		if ( sheet[0] && sheet[1] && r->listed && !dbvhi_relating_done( r ) )
-			status = look_where_sheets_cross( r, leaf, target, c->at.cell[i].fixed, c->at.cell[i].moved, &spot, &line );
+			status =
+			    look_where_sheets_cross( r, leaf, target, c->at.cell[i].fixed, c->at.cell[i].moved, &point, &line );
 		if ( status != DBVH_OK )
 			return status;
 		for ( int mesh = 0; mesh < 2 && !dbvhi_relating_done( r ); ++mesh ) {
@@ -155,7 +156,7 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
 					const int at = 4 * way + along * half;
 					const unsigned sides[2] = { inside[at][!mesh], inside[at + across][!mesh] };
-					dbvhi_relate_learn_sheet( r, mesh, sides, is_on_sheet( r, mesh, leaf[mesh], &spot, &u, &w ) );
+					dbvhi_relate_learn_sheet( r, mesh, sides, is_on_sheet( r, mesh, leaf[mesh], &point, &u, &w ) );
 				}
 			}
 		}
@@ -212,7 +213,7 @@ static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t 
 	return low;
 }
 
-static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_exact_point *spot,
+static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_exact_point *point,
                          const dbvhi_vector *u, const dbvhi_vector *w ) {
 	const dbvh_tree *tree = r->mesh[!mesh].tree;
 	const dbvhi_relation_memory *m = r->memory;
@@ -229,7 +230,7 @@ static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const
 		dbvhi_link_triangle t = { .leaf = tree->leaf[triangle], .mesh = (uint8_t)!mesh };
 		dbvhi_target target;
 		dbvhi_placed_target( &r->mesh[!mesh], t.leaf, &target );
-		t.feature = dbvhi_exact_point_on_triangle( spot, &target, r->pose );
+		t.feature = dbvhi_exact_point_on_triangle( point, &target, r->pose );
 		if ( t.feature == DBVHI_NOWHERE )
 			continue;
 		dbvhi_link_make_vectors( &t, r );
@@ -253,7 +254,7 @@ static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int e
 	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
 }
 
-// The spot lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
+// The point lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
 // one of what `known` and `two` share.
 static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle *one, const placed_triangle *two,
                        const placed_triangle *known ) {
@@ -283,11 +284,11 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
 }
 
-// Adds the triangles of `mesh` that contain the spot, out of those that intersect triangle `of` of the other mesh,
-// which contains it too. With `once`, false if the spot is a corner also of what `of` and a lower one than `first`
+// Adds the triangles of `mesh` that contain the point, out of those that intersect triangle `of` of the other mesh,
+// which contains it too. With `once`, false if the point is a corner also of what `of` and a lower one than `first`
 // share: then it is looked at elsewhere.
 static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
-                    const dbvhi_exact_point *spot, size_t *count, dbvh_status *status ) {
+                    const dbvhi_exact_point *point, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvh_tree *tree = r->mesh[mesh].tree;
 	const uint64_t *keys = mesh == 0 ? m->by_moved : m->by_fixed;
@@ -300,7 +301,7 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 			continue;
 		dbvhi_target target;
 		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
-		const dbvhi_tri_feature feature = dbvhi_exact_point_on_triangle( spot, &target, r->pose );
+		const dbvhi_tri_feature feature = dbvhi_exact_point_on_triangle( point, &target, r->pose );
 		if ( feature == DBVHI_NOWHERE )
 			continue;
 		if ( once && triangle < first.triangle &&
@@ -323,13 +324,13 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 
 static dbvh_status look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
                                             dbvhi_tri_feature fixed, dbvhi_tri_feature moved,
-                                            const dbvhi_exact_point *spot, const dbvhi_vector *line ) {
+                                            const dbvhi_exact_point *point, const dbvhi_vector *line ) {
 	const placed_triangle one = { r->mesh[0].tree->triangle[leaf[0]], fixed },
 	                      two = { r->mesh[1].tree->triangle[leaf[1]], moved };
 	size_t count = 0;
 	dbvh_status status = DBVH_OK;
-	if ( !gather( r, 0, two, one, false, spot, &count, &status ) ||
-	     !gather( r, 1, one, two, false, spot, &count, &status ) )
+	if ( !gather( r, 0, two, one, false, point, &count, &status ) ||
+	     !gather( r, 1, one, two, false, point, &count, &status ) )
 		return status;
 	for ( int way = -1; way <= 1; way += 2 ) {
 		const dbvhi_vector u = dbvhi_vector_signed( line, way );
@@ -347,13 +348,13 @@ static dbvh_status look_at_corners( dbvhi_relating *r, uint32_t fixed, uint32_t 
 	compare( &target[0], &target[1], r->pose, false, &c );
 	dbvh_status status = DBVH_OK;
 	for ( int i = 0; i < c.at.count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
-		dbvhi_exact_point spot;
+		dbvhi_exact_point point;
 		size_t count = 0;
-		place_spot( r, target, c.at.cell[i].fixed, c.at.cell[i].moved, &spot );
+		place_spot( r, target, c.at.cell[i].fixed, c.at.cell[i].moved, &point );
 		const placed_triangle one = { fixed, c.at.cell[i].fixed }, two = { moved, c.at.cell[i].moved };
-		if ( gather( r, 0, two, one, true, &spot, &count, &status ) &&
-		     gather( r, 1, one, two, true, &spot, &count, &status ) )
-			dbvhi_relate_link( r, &spot, count );
+		if ( gather( r, 0, two, one, true, &point, &count, &status ) &&
+		     gather( r, 1, one, two, true, &point, &count, &status ) )
+			dbvhi_relate_link( r, &point, count );
 		if ( status == DBVH_OK )
 			status = dbvhi_purse_status( r->meter->purse );
 	}

@@ -124,26 +124,26 @@ enum {
 
 // A sample beside a triangle, next to the middle of an edge, where few other triangles of its mesh are.
 typedef struct sample {
-	dbvhi_exact_point spot;
+	dbvhi_exact_point point;
 	dbvhi_vector along, across;
 	dbvhi_vector_limbs limbs[2];
-	dbvhi_perturbed_point probe;
+	dbvhi_perturbed_point perturbed;
 } sample;
 
 static void take_sample( const dbvhi_relating *r, int mesh, uint32_t triangle, sample *s ) {
 	const dbvhi_placed *own = &r->mesh[mesh];
 	dbvhi_target target;
 	dbvhi_placed_target( own, own->tree->leaf[triangle], &target );
-	dbvhi_exact_point_at_middle( &s->spot, &target, 0 );
+	dbvhi_exact_point_at_middle( &s->point, &target, 0 );
 	dbvhi_vector_along( &s->along, &s->limbs[0], &target, 0, 1, r->pose );
 	dbvhi_vector_along( &s->across, &s->limbs[1], &target, 0, 2, r->pose );
 	int axis = 0;
 	while ( axis < 2 && dbvhi_vector_det3( &s->along, &s->across, &dbvhi_unit_vector[axis] ) == 0 )
 		axis += 1;
-	s->probe = ( dbvhi_perturbed_point ){ .spot = &s->spot,
-	                                      .level = { &s->across, &s->along, &dbvhi_unit_vector[axis] },
-	                                      .sign = { 1, 1, 1 },
-	                                      .level_count = 3 };
+	s->perturbed = ( dbvhi_perturbed_point ){ .point = &s->point,
+	                                          .level = { &s->across, &s->along, &dbvhi_unit_vector[axis] },
+	                                          .sign = { 1, 1, 1 },
+	                                          .level_count = 3 };
 }
 
 // Is all known that a component could show, which is inside the other mesh or outside as `inside` says?
@@ -170,8 +170,8 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 		unsigned seen[2];
 		take_sample( r, mesh, triangle, s );
 		for ( int side = 0; side < 2; ++side ) {
-			s->probe.sign[2] = side == 0 ? 1 : -1;
-			seen[side] = dbvhi_relate_probe( r, mesh, &s->probe );
+			s->perturbed.sign[2] = side == 0 ? 1 : -1;
+			seen[side] = dbvhi_relate_is_inside( r, mesh, &s->perturbed );
 			dbvhi_relate_learn( r,
 			                    ( unsigned[2] ){ mesh == 0 ? seen[side] : inside, mesh == 0 ? inside : seen[side] } );
 		}
@@ -195,7 +195,7 @@ static void look_at_component( dbvhi_relating *r, int mesh, size_t component, co
 		return;
 	sample s;
 	take_sample( r, mesh, triangle, &s );
-	const unsigned inside = dbvhi_relate_probe( r, !mesh, &s.probe );
+	const unsigned inside = dbvhi_relate_is_inside( r, !mesh, &s.perturbed );
 	if ( inside == 0 )
 		return;
 	for ( int k = 0; k < DBVHI_READINGS; ++k ) {
@@ -236,10 +236,10 @@ void dbvhi_relate_itself( dbvhi_relating *r ) {
 		sample s;
 		take_sample( r, 0, triangle, &s );
 		for ( int side = 0; side < 2; ++side ) {
-			s.probe.sign[2] = side == 0 ? 1 : -1;
+			s.perturbed.sign[2] = side == 0 ? 1 : -1;
 			// Their trees may be asked by different rules.
-			dbvhi_relate_learn(
-			    r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ), dbvhi_relate_probe( r, 1, &s.probe ) } );
+			dbvhi_relate_learn( r, ( unsigned[2] ){ dbvhi_relate_is_inside( r, 0, &s.perturbed ),
+			                                        dbvhi_relate_is_inside( r, 1, &s.perturbed ) } );
 		}
 	}
 }
@@ -259,9 +259,9 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 		sample s;
 		take_sample( r, mesh, i, &s );
 		for ( int side = 0; side < 2; ++side ) {
-			s.probe.sign[2] = side == 0 ? 1 : -1;
-			dbvhi_relate_learn(
-			    r, ( unsigned[2] ){ dbvhi_relate_probe( r, 0, &s.probe ), dbvhi_relate_probe( r, 1, &s.probe ) } );
+			s.perturbed.sign[2] = side == 0 ? 1 : -1;
+			dbvhi_relate_learn( r, ( unsigned[2] ){ dbvhi_relate_is_inside( r, 0, &s.perturbed ),
+			                                        dbvhi_relate_is_inside( r, 1, &s.perturbed ) } );
 		}
 	}
 }

@@ -144,8 +144,8 @@ static inline bool dbvhi_relating_is_sheet( const dbvhi_relating *r, int mesh, u
 	return !dbvhi_is_solid( tree->topology, tree->triangle[leaf] );
 }
 
-// Of a probe that is on no surface: is it inside a mesh? As dbvhi_is_inside().
-unsigned dbvhi_relate_probe( const dbvhi_relating *r, int mesh, const dbvhi_perturbed_point *probe );
+// Of a perturbed point that is on no surface: is it inside a mesh? As dbvhi_is_inside().
+unsigned dbvhi_relate_is_inside( const dbvhi_relating *r, int mesh, const dbvhi_perturbed_point *perturbed );
 
 // Fills the vectors of a triangle of a link.
 void dbvhi_link_make_vectors( dbvhi_link_triangle *triangle, const dbvhi_relating *r );
@@ -168,9 +168,9 @@ static inline dbvhi_vector dbvhi_vector_signed( const dbvhi_vector *v, int sign 
 	return out;
 }
 
-// Looks all round a corner: `spot`, where the link_count triangles of memory->link meet, each with leaf, mesh and
+// Looks all round a corner: `point`, where the link_count triangles of memory->link meet, each with leaf, mesh and
 // feature.
-void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *spot, size_t link_count );
+void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *point, size_t link_count );
 
 // Looks at all pairs that intersect, which memory->by_fixed and by_moved list; first at crossings, which are quick.
 dbvh_status dbvhi_relate_pairs( dbvhi_relating *r );

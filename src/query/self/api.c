@@ -192,8 +192,8 @@ static DBVHI_BEHIND dbvh_status do_triangles_self_intersect( const dbvh_triangle
 	if ( status != DBVH_OK )
 		return status;
 	const double *p = dbvhi_triangle_numbers( a ), *q = dbvhi_triangle_numbers( b );
-	const dbvhi_answer answer = dbvhi_meet_beyond_filter( p, q );
-	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_MEET : dbvhi_meet_beyond_exact( p, q );
+	const dbvhi_answer answer = dbvhi_self_intersect_filter( p, q );
+	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_INTERSECTING : dbvhi_self_intersect_exact( p, q );
 	return DBVH_OK;
 }
 

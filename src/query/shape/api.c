@@ -262,14 +262,14 @@ static bool meets_triangle( shape_search *s, const double corners[9] ) {
 	const dbvhi_posed_triangle triangle = { corners, image, s->pose, s->error };
 	switch ( f->kind ) {
 	case DBVH_SHAPE_KIND_PLANE:
-		return dbvhi_plane_meets_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
-		                                   &s->counters.exact_tests );
+		return dbvhi_plane_intersects_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
+		                                        &s->counters.exact_tests );
 	case DBVH_SHAPE_KIND_ELLIPSOID:
-		return dbvhi_ellipsoid_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+		return dbvhi_ellipsoid_intersects_triangle( &f->solid, &triangle, &s->counters.exact_tests );
 	case DBVH_SHAPE_KIND_AABB:
 	case DBVH_SHAPE_KIND_BOX:
 	case DBVH_SHAPE_KIND_OBB:
-		return dbvhi_box_meets_triangle( &f->solid, &triangle, &s->counters.exact_tests );
+		return dbvhi_box_intersects_triangle( &f->solid, &triangle, &s->counters.exact_tests );
 	default:
 		break;
 	}
@@ -332,9 +332,10 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 		const dbvhi_node *node = &s->tree->nodes[at.a];
 		const dbvhi_frame frame = { at.rot, at.pos };
 		s->counters.box_tests += 1;
-		s->is_cut_short = !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters );
-		if ( s->is_cut_short )
+		if ( !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters ) ) {
+			s->is_cut_short = true;
 			return;
+		}
 		if ( is_apart( s, node, &frame ) )
 			continue;
 		if ( dbvhi_node_is_leaf( node ) ) {
@@ -362,7 +363,8 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	prepare( shape, &f );
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, query->budget );
+	if ( query->budget != NULL )
+		dbvhi_meter_open( &meter, &purse, query->budget );
 	shape_search s = {
 	    .tree = tree,
 	    .pose = at,

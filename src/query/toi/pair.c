@@ -61,9 +61,9 @@ static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 		return false;
 	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
 	if ( answer != DBVHI_UNSURE )
-		return answer == DBVHI_MEET;
+		return answer == DBVHI_INTERSECTING;
 	s->counters.exact_tests += 1;
-	return dbvhi_triangles_meet_exact( pair.fixed, pair.moved, image, pair.pose, pair.error );
+	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, image, pair.pose, pair.error );
 }
 
 // Corners in the frame of the search, scaled.

@@ -63,12 +63,12 @@ static void triangle_filters( void **state ) {
 				const dbvhi_answer expected = dbvhi_triangles_filter( a[lane], image, batch.error );
 				const double found = batch.answer[lane];
 				// A filter may be less sure than the other, but never of the opposite.
-				if ( expected == DBVHI_APART )
+				if ( expected == DBVHI_DISJOINT )
 					assert_true( found == DBVHI_BATCH_APART || found == DBVHI_BATCH_UNSURE );
-				if ( expected == DBVHI_MEET )
+				if ( expected == DBVHI_INTERSECTING )
 					assert_true( found == DBVHI_BATCH_MEET || found == DBVHI_BATCH_UNSURE );
 				if ( found != DBVHI_BATCH_UNSURE && expected == DBVHI_UNSURE )
-					assert_true( dbvhi_triangles_meet_exact( a[lane], b[lane], image, &pose, batch.error ) ==
+					assert_true( dbvhi_triangles_intersect_exact( a[lane], b[lane], image, &pose, batch.error ) ==
 					             ( found == DBVHI_BATCH_MEET ) );
 				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
 			}

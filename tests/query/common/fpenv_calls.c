@@ -639,6 +639,65 @@ static void call_batches( const call_scene *s, answers *out ) {
 	SWEEPS( dbvh_sphere_plane_cast_batch( &sphere_a, a_by, &plane, sweeps, NULL ) );
 }
 
+// Both meshes as bodies, and a third one.
+static void call_scenes( const call_scene *s, answers *out ) {
+	dbvh_scene *scene = NULL;
+	uint32_t bodies[3];
+	if ( dbvh_scene_create( NULL, &scene, NULL ) != DBVH_OK )
+		return;
+	ASK( dbvh_scene_add_body( scene, s->trees[0], &s->pose_a, NULL, &bodies[0], NULL ) );
+	ASK( dbvh_scene_add_body( scene, s->trees[1], &s->poses[0], NULL, &bodies[1], NULL ) );
+	ASK( dbvh_scene_add_body( scene, s->trees[1], &s->poses[1], NULL, &bodies[2], NULL ) );
+	const dbvh_pair_rule rule = { .clearance = s->reach };
+	ASK( dbvh_scene_set_default_rule( scene, &rule, NULL ) );
+	ASK( dbvh_scene_set_body_rule( scene, bodies[0], &rule, NULL ) );
+	ASK( dbvh_scene_set_pair_rule( scene, bodies[0], bodies[1], &rule, NULL ) );
+	dbvh_pair_rule known;
+	ASK( dbvh_scene_get_rule( scene, 0, 1, &known ) );
+	put_doubles( out, &known.clearance, 1 );
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .policy = s->policy, .thread_count = out->threads };
+	dbvh_body_pair pairs[3];
+	dbvh_scene_collision collisions[3];
+	dbvh_clash clashes[3];
+	dbvh_scene_result result;
+	dbvh_scene_distance_result distance;
+	dbvh_scene_hit hit;
+	dbvh_scene_closest_point_result closest;
+	for ( int step = 0; step < 2; ++step ) {
+		ASK( dbvh_scene_pairs( scene, pairs, 3, &result, NULL ) );
+		put( out, result.pair_count );
+		ASK( dbvh_scene_collide( scene, &query, collisions, 3, &result, NULL ) );
+		put( out, result.found_count );
+		ASK( dbvh_scene_clashes( scene, &query, clashes, 3, &result, NULL ) );
+		for ( size_t i = 0; i < result.written_count; ++i ) {
+			put( out, (uint64_t)clashes[i].kind << 8 | clashes[i].relation );
+			put_doubles( out, &clashes[i].distance, 1 );
+		}
+		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
+		put_doubles( out, &distance.distance, 1 );
+		ASK( dbvh_scene_raycast( scene, &s->ray, &hit, NULL ) );
+		put( out, hit.body );
+		put_doubles( out, &hit.hit.t, 1 );
+		ASK( dbvh_scene_closest_point( scene, s->points[0], NULL, &closest, NULL ) );
+		put_doubles( out, &closest.closest.distance, 1 );
+		uint32_t in_box[3];
+		size_t count = 0;
+		ASK( dbvh_scene_overlap_aabb( scene, &s->aabb[0], in_box, 3, &count, NULL ) );
+		put( out, count );
+		ASK( dbvh_scene_set_pose( scene, bodies[0], &s->poses[2], NULL ) );
+		ASK( dbvh_scene_set_poses( scene, bodies + 1, s->poses + 2, 2, NULL ) );
+	}
+	const dbvh_configurations_query of_two = {
+	    .bodies = bodies, .body_count = 2, .max_distance = s->reach, .thread_count = out->threads };
+	dbvh_configuration_result configurations[2];
+	ASK( dbvh_scene_collide_batch( scene, s->poses, 2, &of_two, configurations, NULL ) );
+	for ( int i = 0; i < 2; ++i ) {
+		put( out, configurations[i].verdict );
+		put_doubles( out, &configurations[i].distance, 1 );
+	}
+	dbvh_scene_destroy( scene );
+}
+
 void call_everything( const call_scene *s, answers *out ) {
 	out->count = 0;
 	call_trees( s, out );
@@ -651,4 +710,5 @@ void call_everything( const call_scene *s, answers *out ) {
 	call_planes_and_lines( s, out );
 	call_ellipsoids( s, out );
 	call_batches( s, out );
+	call_scenes( s, out );
 }

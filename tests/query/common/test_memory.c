@@ -555,6 +555,28 @@ DOOR( obb_pack_create ) {
 	return status;
 }
 
+DOOR( scene_create ) {
+	PLAIN;
+	dbvh_scene *made = NULL;
+	dbvh_error e;
+	const dbvh_status status = dbvh_scene_create( &s->allocator, &made, &e );
+	check_error( status, &e );
+	dbvh_scene_destroy( made );
+	return status;
+}
+DOOR( scene_add_body ) {
+	PLAIN;
+	dbvh_scene *made = NULL;
+	dbvh_error e;
+	uint32_t body;
+	dbvh_status status = dbvh_scene_create( &s->allocator, &made, &e );
+	if ( status == DBVH_OK )
+		status = dbvh_scene_add_body( made, s->at->a, &s->at->pose, NULL, &body, &e );
+	check_error( status, &e );
+	dbvh_scene_destroy( made );
+	return status;
+}
+
 // Where the memory comes from.
 typedef enum source {
 	OWN,       // an allocator that is handed over, or the tree's
@@ -588,6 +610,7 @@ static door doors[] = {
 	ENTRY( separating_translation, CONTACTS, 1 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
+	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 )
 	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };

@@ -671,7 +671,7 @@ static void filter_at_the_ends( void **state ) {
 		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, NULL, &meet, NULL ),
 		    DBVH_OK );
 		const dbvhi_answer answer = dbvhi_triangles_filter( far_a, far_b, 0.0 );
-		assert_true( answer == DBVHI_UNSURE || answer == ( meet ? DBVHI_MEET : DBVHI_APART ) );
+		assert_true( answer == DBVHI_UNSURE || answer == ( meet ? DBVHI_INTERSECTING : DBVHI_DISJOINT ) );
 		sure += answer != DBVHI_UNSURE;
 		meeting += meet;
 	}

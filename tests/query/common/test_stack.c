@@ -672,25 +672,14 @@ DOOR( workspace_reserve ) {
 DOOR( workspace_reserve_threads ) {
 	s->done += dbvh_workspace_reserve_threads( s->workspace, s->at->a, s->at->b, 100, 2, NULL ) == DBVH_OK;
 }
-// A function that returns the defaults, all zero.
-#define DEFAULTS( name )                                                                                               \
-	DOOR( name##_default ) {                                                                                           \
-		const dbvh_##name d = dbvh_##name##_default();                                                                 \
-		s->done += ( (const char *)&d )[0] == 0;                                                                       \
-	}
+// Functions that return the defaults, all zero. clang-format would move the list at each run.
 // clang-format off
-DEFAULTS( tree_options )
-DEFAULTS( budget )
-DEFAULTS( batch_options )
-DEFAULTS( collide_query )
-DEFAULTS( clearance_query )
-DEFAULTS( distance_query )
-DEFAULTS( raycast_query )
-DEFAULTS( closest_point_query )
-DEFAULTS( collide_shape_query )
-DEFAULTS( relate_query )
-DEFAULTS( toi_query )
-DEFAULTS( contacts_query )
+#define DEFAULTS( name ) \
+	DOOR( name##_default ) { const dbvh_##name d = dbvh_##name##_default(); s->done += ( (const char *)&d )[0] == 0; }
+#define OPTIONS( X ) X( tree_options ) X( budget ) X( batch_options ) X( collide_query ) X( clearance_query ) \
+	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
+	X( toi_query ) X( contacts_query )
+OPTIONS( DEFAULTS )
 // clang-format on
 
 DOOR( tree_build ) {
@@ -769,23 +758,7 @@ DOOR( mesh_save ) {
 	remove( name );
 }
 #define call_mesh_load call_mesh_save
-DOOR( capture_save ) {
-	static const char name[] = "test_stack.dbvh";
-	const dbvh_capture x = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE, .mesh_a = shape_view( &s->at->mesh ) };
-	dbvh_capture *back = NULL;
-	s->done += dbvh_capture_save( &x, name, NULL ) == DBVH_OK;
-	s->done += dbvh_capture_load( name, NULL, &back, NULL ) == DBVH_OK;
-	s->done += dbvh_capture_call_name( x.call )[0] == 's';
-	dbvh_capture_destroy( back );
-	remove( name );
-}
-#define call_capture_load call_capture_save
-#define call_capture_destroy call_capture_save
-#define call_capture_call_name call_capture_save
-DOOR( capture_parse ) {
-	dbvh_capture *back = NULL;
-	s->done += dbvh_capture_parse( "adbvcap\n", 8, NULL, &back, NULL ) == DBVH_TRUNCATED;
-}
+#include "stack_captures.h"
 
 DOOR( ellipsoid_fit ) {
 	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40,
@@ -829,6 +802,8 @@ DOOR( ellipsoid_obb_intersect_batch ) {
 		s->done += dbvh_ellipsoid_obb_intersect_batch( &s->ellipsoid, pack, out, NULL ) == DBVH_OK;
 	dbvh_obb_pack_destroy( pack );
 }
+#include "stack_scenes.h"
+
 #define call_obb_pack_create call_ellipsoid_obb_intersect_batch
 #define call_obb_pack_destroy call_ellipsoid_obb_intersect_batch
 
@@ -863,6 +838,13 @@ static door doors[] = {
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
+	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )
+	ENTRY( scene_remove_body ) ENTRY( scene_set_pose ) ENTRY( scene_set_poses ) ENTRY( scene_get_body )
+	ENTRY( scene_body_count ) ENTRY( scene_next_body ) ENTRY( pair_rule_default ) ENTRY( scene_set_default_rule )
+	ENTRY( scene_set_body_rule ) ENTRY( scene_set_pair_rule ) ENTRY( scene_get_rule ) ENTRY( scene_query_default )
+	ENTRY( scene_pairs ) ENTRY( scene_collide ) ENTRY( clash_kind_name ) ENTRY( scene_distance_query_default )
+	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
+	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )

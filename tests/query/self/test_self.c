@@ -140,10 +140,10 @@ static void random_pairs( void **state ) {
 		double a[9], b[9];
 		random_pair( &r, i, a, b );
 		const bool truth = rational_meet_beyond( a, b );
-		const bool exact = dbvhi_meet_beyond_exact( a, b );
-		const dbvhi_answer answer = dbvhi_meet_beyond_filter( a, b ), turned = dbvhi_meet_beyond_filter( b, a );
+		const bool exact = dbvhi_self_intersect_exact( a, b );
+		const dbvhi_answer answer = dbvhi_self_intersect_filter( a, b ), turned = dbvhi_self_intersect_filter( b, a );
 		filtered += answer != DBVHI_UNSURE;
-		const dbvhi_answer opposite = truth ? DBVHI_APART : DBVHI_MEET;
+		const dbvhi_answer opposite = truth ? DBVHI_DISJOINT : DBVHI_INTERSECTING;
 		if ( exact != truth || answer == opposite || turned == opposite || library_says( b, a ) != truth ) {
 			wrong += 1;
 			print_message( "self: pair %zu: truth %d, exact %d, filter %d and %d\n", i, truth, exact, answer, turned );

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Scenes: the broad phase over boxes that all move, over few that do, and over none; and a robot in many
+// configurations.
+
+#include "common/stats.h"
+#include "dualbvh/scene.h"
+#include "experiment.h"
+#include "shapes/shapes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must( dbvh_status status, const dbvh_error *error ) {
+	if ( status == DBVH_OK )
+		return;
+	fprintf( stderr, "dualbvh-bench: %s\n", error->text );
+	exit( 2 );
+}
+
+static double next_number( uint64_t *state ) {
+	*state = *state * UINT64_C( 6364136223846793005 ) + UINT64_C( 1442695040888963407 );
+	return (double)( *state >> 11 ) * 0x1p-53;
+}
+
+static dbvh_tree *tree_of( shape *mesh ) {
+	const dbvh_mesh_view view = shape_view( mesh );
+	dbvh_tree *tree;
+	dbvh_error error;
+	must( dbvh_tree_build( &view, NULL, NULL, &tree, &error ), &error );
+	shape_free( mesh );
+	return tree;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+enum { STEPS = 15 };
+
+// A step of random motion in the unit cube: some of the cubes go anywhere within a tenth of their size.
+static void wander( dbvh_pose *poses, size_t count, double step, uint64_t *state ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			poses[i].pos[k] += step * ( next_number( state ) - 0.5 );
+	}
+}
+
+static void measure_boxes( size_t count, const dbvh_tree *cube ) {
+	dbvh_scene *scene;
+	dbvh_error error;
+	dbvh_scene_result result;
+	must( dbvh_scene_create( NULL, &scene, &error ), &error );
+	uint64_t state = 1;
+	dbvh_pose *poses = malloc( count * sizeof *poses );
+	if ( poses == NULL )
+		exit( 2 );
+	// Cubes of side 1, so many to a volume that each overlaps about eight others.
+	const double room = cbrt( (double)count );
+	for ( size_t i = 0; i < count; ++i ) {
+		uint32_t body;
+		poses[i] = dbvh_pose_identity();
+		for ( int k = 0; k < 3; ++k )
+			poses[i].pos[k] = room * next_number( &state );
+		must( dbvh_scene_add_body( scene, cube, &poses[i], NULL, &body, &error ), &error );
+	}
+	must( dbvh_scene_pairs( scene, NULL, 0, &result, &error ), &error );
+	double all[STEPS], few[STEPS], none[STEPS];
+	for ( int step = 0; step < STEPS; ++step ) {
+		wander( poses, count, 0.1, &state );
+		double start = stats_thread_now();
+		must( dbvh_scene_set_poses( scene, NULL, poses, count, &error ), &error );
+		must( dbvh_scene_pairs( scene, NULL, 0, &result, &error ), &error );
+		all[step] = stats_thread_now() - start;
+		wander( poses, count / 100, 0.1, &state );
+		start = stats_thread_now();
+		for ( uint32_t i = 0; i < count / 100; ++i )
+			must( dbvh_scene_set_pose( scene, i, &poses[i], &error ), &error );
+		must( dbvh_scene_pairs( scene, NULL, 0, &result, &error ), &error );
+		few[step] = stats_thread_now() - start;
+		start = stats_thread_now();
+		must( dbvh_scene_pairs( scene, NULL, 0, &result, &error ), &error );
+		none[step] = stats_thread_now() - start;
+	}
+	printf( "%8zu %10zu %12.3f %12.3f %12.4f\n", count, result.pair_count, 1e3 * stats_median( all, STEPS ),
+	        1e3 * stats_median( few, STEPS ), 1e3 * stats_median( none, STEPS ) );
+	dbvh_scene_destroy( scene );
+	free( poses );
+}
+
+// ------------------------------------------------------------------------------------------------
+// A robot
+
+enum { LINKS = 10, CONFIGURATIONS = 20000 };
+
+// An arm of ten links, each turned against the one before it about axes in turn; neighbours may collide.
+static void measure_robot( void ) {
+	dbvh_scene *scene;
+	dbvh_error error;
+	must( dbvh_scene_create( NULL, &scene, &error ), &error );
+	shape mesh = { 0 };
+	shape_add_sphere( &mesh, 1.0, 40, 20 );
+	for ( size_t i = 0; i < mesh.vertex_count; ++i ) { // long and thin
+		mesh.positions[3 * i] *= 0.6;
+		mesh.positions[3 * i + 1] *= 0.15;
+		mesh.positions[3 * i + 2] *= 0.15;
+	}
+	const size_t triangles = mesh.triangle_count;
+	dbvh_tree *link = tree_of( &mesh );
+	uint32_t bodies[LINKS];
+	const dbvh_pair_rule allowed = { .may_collide = true };
+	for ( int i = 0; i < LINKS; ++i )
+		must( dbvh_scene_add_body( scene, link, NULL, NULL, &bodies[i], &error ), &error );
+	for ( int i = 0; i + 1 < LINKS; ++i )
+		must( dbvh_scene_set_pair_rule( scene, bodies[i], bodies[i + 1], &allowed, &error ), &error );
+	dbvh_pose *poses = malloc( (size_t)CONFIGURATIONS * LINKS * sizeof *poses );
+	dbvh_configuration_result *results = malloc( CONFIGURATIONS * sizeof *results );
+	if ( poses == NULL || results == NULL )
+		exit( 2 );
+	uint64_t state = 1;
+	for ( int c = 0; c < CONFIGURATIONS; ++c ) {
+		dbvh_pose at = dbvh_pose_identity();
+		for ( int i = 0; i < LINKS; ++i ) {
+			const double angle = 2.0 * ( next_number( &state ) - 0.5 ), co = cos( angle ), si = sin( angle );
+			dbvh_pose joint = dbvh_pose_identity();
+			const int j = 1 + i % 2, k = i % 2 == 0 ? 0 : 1; // about z, then about x
+			joint.rot[k][k] = joint.rot[( k + j ) % 3][( k + j ) % 3] = co;
+			joint.rot[k][( k + j ) % 3] = -si;
+			joint.rot[( k + j ) % 3][k] = si;
+			dbvh_pose next = at;
+			for ( int x = 0; x < 3; ++x ) {
+				for ( int y = 0; y < 3; ++y ) {
+					next.rot[x][y] = 0.0;
+					for ( int z = 0; z < 3; ++z )
+						next.rot[x][y] += at.rot[x][z] * joint.rot[z][y];
+				}
+				// From the middle of a link to its end, and on to the middle of the next.
+				next.pos[x] = at.pos[x] + 0.55 * at.rot[x][0] + 0.55 * next.rot[x][0];
+			}
+			at = next;
+			poses[c * LINKS + i] = at;
+		}
+	}
+	printf( "\n%zu triangles a link, %d configurations\n%8s %16s %12s\n", triangles, CONFIGURATIONS, "threads",
+	        "configurations/s", "colliding" );
+	for ( uint32_t threads = 1; threads <= 2; ++threads ) {
+		double times[5];
+		size_t colliding = 0;
+		for ( int round = 0; round < 5; ++round ) {
+			const dbvh_configurations_query query = { .thread_count = threads };
+			const double start = threads == 1 ? stats_thread_now() : stats_now();
+			must( dbvh_scene_collide_batch( scene, poses, CONFIGURATIONS, &query, results, &error ), &error );
+			times[round] = ( threads == 1 ? stats_thread_now() : stats_now() ) - start;
+			colliding = 0;
+			for ( int c = 0; c < CONFIGURATIONS; ++c )
+				colliding += results[c].verdict == DBVH_INTERSECTING;
+		}
+		printf( "%8u %16.0f %12zu\n", threads, CONFIGURATIONS / stats_median( times, 5 ), colliding );
+	}
+	dbvh_scene_destroy( scene );
+	dbvh_tree_destroy( link );
+	free( poses );
+	free( results );
+}
+
+int bench_scenes( const bench_options *options ) {
+	(void)options;
+	stats_print_machine( stdout, "# " );
+	shape mesh = { 0 };
+	shape_add_box( &mesh, 0.5, 0.5, 0.5, 1 );
+	dbvh_tree *cube = tree_of( &mesh );
+	printf( "%8s %10s %12s %12s %12s\n", "boxes", "pairs", "all, ms", "1 %, ms", "none, ms" );
+	measure_boxes( 10000, cube );
+	measure_boxes( 100000, cube );
+	measure_boxes( 1000000, cube );
+	dbvh_tree_destroy( cube );
+	measure_robot();
+	return 0;
+}

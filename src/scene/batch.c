@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Many configurations of some bodies of a scene. They are handed to threads in blocks; within a block the pairs that
+// collided last are asked first. Blocks do not know of each other, so nothing depends on who does which.
+
+#include "base/fpenv.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "query/collide/collide.h"
+#include "query/common/workspace.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// Configurations that one thread does in a row, whatever their number.
+#define BLOCK 128
+
+dbvh_configurations_query dbvh_configurations_query_default( void ) {
+	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
+}
+
+typedef struct pair_at {
+	uint32_t a, b; // places in the list of bodies that are moved
+} pair_at;
+
+// What one thread works with.
+typedef struct desk {
+	double *boxes;     // of the bodies that are moved, here
+	uint32_t *order;   // of the pairs, those that collided last first
+	uint64_t *found;   // pairs of body numbers
+	size_t found_room; // as many as a configuration can have
+	uint32_t since_told;
+} desk;
+
+typedef struct batch {
+	dbvh_scene *scene;
+	const dbvh_configurations_query *query;
+	const dbvh_pose *poses;
+	size_t configuration_count;
+	const uint32_t *bodies;
+	size_t body_count;
+	const uint32_t *place; // of every body number, its place in the list, or DBVH_NO_BODY
+	const pair_at *pairs;
+	size_t pair_count;
+	bool has_others; // bodies that stay
+	desk *desks;
+	dbvh_configuration_result *results;
+	_Atomic size_t done;
+	_Atomic int is_cancelled;
+} batch;
+
+// One configuration under way.
+typedef struct checking {
+	const batch *batch;
+	desk *desk;
+	const dbvh_pose *poses; // of it
+	dbvh_workspace *workspace;
+	dbvh_configuration_result *result;
+	uint32_t body; // the place of the one whose neighbours are being asked
+	double reach;  // how far apart a pair may be and still matter
+	size_t found_count;
+	bool is_over;
+} checking;
+
+static void record( checking *c, uint32_t a, uint32_t b ) {
+	dbvh_configuration_result *out = c->result;
+	const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+	if ( out->verdict == DBVH_DISJOINT )
+		out->first = ( dbvh_body_pair ){ low, high };
+	out->verdict = DBVH_INTERSECTING;
+	out->pair_count += 1;
+	if ( c->batch->query->find == DBVH_FIND_ANY )
+		c->is_over = true;
+	else if ( c->found_count < c->desk->found_room )
+		c->desk->found[c->found_count++] = (uint64_t)low << 32 | high;
+}
+
+static bool is_nearer( const checking *c, double distance, dbvh_body_pair pair ) {
+	const dbvh_configuration_result *out = c->result;
+	if ( !out->has_distance || distance != out->distance )
+		return !out->has_distance || distance < out->distance;
+	return pair.a != out->nearest.a ? pair.a < out->nearest.a : pair.b < out->nearest.b;
+}
+
+// Two bodies in the order of the scene's own queries, by which a relative pose is rounded.
+typedef struct couple {
+	dbvh_body_pair pair;
+	const dbvh_tree *tree_a, *tree_b;
+	const dbvh_pose *pose_a, *pose_b;
+} couple;
+
+static couple couple_of( const dbvh_scene *scene, uint32_t a, const dbvh_pose *pose_a, uint32_t b,
+                         const dbvh_pose *pose_b ) {
+	if ( a > b )
+		return couple_of( scene, b, pose_b, a, pose_a );
+	return ( couple ){ { a, b }, scene->bodies[a].tree, scene->bodies[b].tree, pose_a, pose_b };
+}
+
+static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
+	if ( !is_nearer( c, distance, pair ) )
+		return;
+	c->result->has_distance = true;
+	c->result->distance = c->reach = distance;
+	c->result->nearest = pair;
+}
+
+static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out ) {
+	const dbvh_distance_query near = { .limit = isfinite( c->reach ) ? c->reach : 0.0,
+	                                   .policy = c->batch->query->policy };
+	dbvh_distance_result result;
+	const dbvh_status status =
+	    dbvh_distance( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &near, c->workspace, &result, NULL );
+	if ( status != DBVH_OK || !result.found || result.distance > c->batch->query->max_distance )
+		return status;
+	*meets_out = result.distance == 0.0;
+	keep_nearest( c, result.distance, x->pair );
+	return DBVH_OK;
+}
+
+static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) {
+	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = c->batch->query->policy };
+	dbvh_collide_result result;
+	memset( &result, 0, sizeof result );
+	const dbvh_status status =
+	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
+	if ( *meets_out && c->batch->query->max_distance > 0.0 )
+		keep_nearest( c, 0.0, x->pair );
+	return status;
+}
+
+// Asks a pair whose boxes are near enough. Returns whether it collides.
+static bool ask( checking *c, const couple *x ) {
+	bool meets = false;
+	const dbvh_status status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
+	if ( status != DBVH_OK ) {
+		c->result->status = status;
+		c->is_over = true;
+	} else if ( meets ) {
+		record( c, x->pair.a, x->pair.b );
+	}
+	return meets;
+}
+
+// Are the boxes at most the reach apart?
+static bool is_near( const checking *c, const double *a, const double *b ) {
+	if ( c->reach == 0.0 )
+		return dbvhi_boxes_overlap( a, b );
+	for ( int k = 0; k < 3; ++k ) {
+		if ( a[k] - b[3 + k] > c->reach || b[k] - a[3 + k] > c->reach )
+			return false;
+	}
+	return true;
+}
+
+static bool ask_other( void *context, uint32_t other ) {
+	checking *c = context;
+	const batch *t = c->batch;
+	const uint32_t mine = t->bodies[c->body];
+	dbvh_pair_rule rule;
+	if ( t->place[other] != DBVH_NO_BODY || !dbvhi_scene_rule( t->scene, mine, other, &rule ) )
+		return true;
+	// The reach may have shrunk since the walk began.
+	if ( is_near( c, c->desk->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
+		const couple x = couple_of( t->scene, mine, &c->poses[c->body], other, &t->scene->bodies[other].pose );
+		ask( c, &x );
+	}
+	return !c->is_over;
+}
+
+static void hand_over( checking *c, size_t index ) {
+	const dbvh_configurations_query *query = c->batch->query;
+	if ( query->find != DBVH_FIND_ALL || c->found_count == 0 )
+		return;
+	dbvhi_sort_u64( c->desk->found, c->found_count );
+	c->result->first = ( dbvh_body_pair ){ (uint32_t)( c->desk->found[0] >> 32 ), (uint32_t)c->desk->found[0] };
+	if ( query->pairs == NULL || query->pair_begin == NULL )
+		return;
+	const size_t room = query->pair_begin[index + 1] - query->pair_begin[index];
+	for ( size_t i = 0; i < c->found_count && i < room; ++i, ++c->result->written_count )
+		query->pairs[query->pair_begin[index] + i] =
+		    ( dbvh_body_pair ){ (uint32_t)( c->desk->found[i] >> 32 ), (uint32_t)c->desk->found[i] };
+}
+
+static void check( const batch *t, size_t index, desk *d, dbvh_workspace *workspace ) {
+	const dbvh_configurations_query *query = t->query;
+	dbvh_configuration_result *out = &t->results[index];
+	memset( out, 0, sizeof *out );
+	checking c = { .batch = t,
+	               .desk = d,
+	               .poses = t->poses + index * t->body_count,
+	               .workspace = workspace,
+	               .result = out,
+	               .reach = query->max_distance };
+	double most = t->scene->deviation;
+	for ( size_t k = 0; k < t->body_count; ++k ) {
+		double deviation;
+		out->status = dbvh_pose_check( &c.poses[k], &deviation, NULL );
+		if ( out->status != DBVH_OK )
+			return;
+		most = deviation > most ? deviation : most;
+	}
+	for ( size_t k = 0; k < t->body_count; ++k ) {
+		const dbvh_tree *tree = t->scene->bodies[t->bodies[k]].tree;
+		// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
+		dbvhi_posed_box( tree, &c.poses[k], 8.0 * most * ( tree->largest + t->scene->largest ), d->boxes + 6 * k );
+	}
+	for ( size_t i = 0; i < t->pair_count && !c.is_over; ++i ) {
+		const pair_at *pair = &t->pairs[d->order[i]];
+		if ( !is_near( &c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
+			continue;
+		const couple x =
+		    couple_of( t->scene, t->bodies[pair->a], &c.poses[pair->a], t->bodies[pair->b], &c.poses[pair->b] );
+		if ( ask( &c, &x ) && i > 0 && query->find == DBVH_FIND_ANY ) {
+			// To the front.
+			const uint32_t met = d->order[i];
+			memmove( d->order + 1, d->order, i * sizeof *d->order );
+			d->order[0] = met;
+		}
+	}
+	for ( size_t k = 0; k < t->body_count && t->has_others && !c.is_over; ++k ) {
+		double wide[DBVHI_BOX_NUMBERS];
+		for ( int j = 0; j < 3; ++j ) {
+			wide[j] = d->boxes[6 * k + (size_t)j] - c.reach;
+			wide[3 + j] = d->boxes[6 * k + 3 + (size_t)j] + c.reach;
+		}
+		c.body = (uint32_t)k;
+		dbvhi_broad_phase_overlaps( &t->scene->phase, wide, ask_other, &c );
+	}
+	if ( out->status == DBVH_OK )
+		hand_over( &c, index );
+	else
+		*out = ( dbvh_configuration_result ){ .status = out->status };
+}
+
+static void one_block( void *context, size_t block, uint32_t thread ) {
+	batch *t = context;
+	desk *d = &t->desks[thread];
+	for ( size_t i = 0; i < t->pair_count; ++i )
+		d->order[i] = (uint32_t)i;
+	const size_t end = ( block + 1 ) * BLOCK < t->configuration_count ? ( block + 1 ) * BLOCK : t->configuration_count;
+	for ( size_t i = block * BLOCK; i < end; ++i ) {
+		if ( atomic_load_explicit( &t->is_cancelled, memory_order_relaxed ) ) {
+			t->results[i] = ( dbvh_configuration_result ){ .status = DBVH_CANCELLED };
+			continue;
+		}
+		check( t, i, d, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		const size_t done = atomic_fetch_add_explicit( &t->done, 1, memory_order_relaxed ) + 1;
+		if ( thread == 0 && t->query->progress != NULL && ++d->since_told == 64 ) {
+			d->since_told = 0;
+			if ( !t->query->progress( t->query->user, done, t->configuration_count ) )
+				atomic_store_explicit( &t->is_cancelled, 1, memory_order_relaxed );
+		}
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Memory: all of it is taken on the calling thread, in one piece
+
+typedef struct pieces {
+	size_t bytes;
+	char *memory; // NULL while it is only measured
+} pieces;
+
+static void *piece( pieces *p, size_t count, size_t size ) {
+	void *here = p->memory != NULL ? p->memory + p->bytes : NULL;
+	p->bytes += ( count * size + 63 ) / 64 * 64;
+	return here;
+}
+
+typedef struct room {
+	uint32_t *bodies, *place;
+	pair_at *pairs;
+	desk *desks;
+} room;
+
+static void lay_out( pieces *p, room *out, const dbvh_scene *scene, size_t body_count, size_t pair_count,
+                     size_t found_room, uint32_t thread_count ) {
+	out->bodies = piece( p, body_count, sizeof *out->bodies );
+	out->place = piece( p, scene->body_end, sizeof *out->place );
+	out->pairs = piece( p, pair_count, sizeof *out->pairs );
+	out->desks = piece( p, thread_count, sizeof *out->desks );
+	for ( uint32_t i = 0; i < thread_count; ++i ) {
+		desk d = { .boxes = piece( p, 6 * body_count, sizeof( double ) ),
+		           .order = piece( p, pair_count, sizeof( uint32_t ) ),
+		           .found = piece( p, found_room, sizeof( uint64_t ) ),
+		           .found_room = found_room };
+		if ( p->memory != NULL )
+			out->desks[i] = d;
+	}
+}
+
+static size_t list_moved_pairs( const dbvh_scene *scene, const uint32_t *bodies, size_t count, pair_at *out ) {
+	size_t pairs = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( size_t j = i + 1; j < count; ++j ) {
+			dbvh_pair_rule rule;
+			if ( !dbvhi_scene_rule( scene, bodies[i], bodies[j], &rule ) )
+				continue;
+			if ( out != NULL )
+				out[pairs] = ( pair_at ){ (uint32_t)i, (uint32_t)j };
+			pairs += 1;
+		}
+	}
+	return pairs;
+}
+
+static dbvh_status prepare( dbvh_scene *scene, const uint32_t *bodies, size_t count, uint32_t thread_count ) {
+	// Workspaces grow with the depth of trees: those of the deepest are enough for all.
+	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
+		for ( size_t i = 0; i < count && scene->bodies[j].tree != NULL; ++i ) {
+			const dbvh_tree *a = scene->bodies[bodies[i]].tree, *b = scene->bodies[j].tree;
+			dbvh_status status = dbvh_workspace_reserve( scene->workspace, a, b, 0, NULL );
+			if ( status == DBVH_OK && thread_count > 1 )
+				status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
+			if ( status != DBVH_OK )
+				return status;
+		}
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configurations_query *q, size_t count,
+                                dbvh_error *error ) {
+	if ( q->find != DBVH_FIND_ANY && q->find != DBVH_FIND_ALL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is neither ANY nor ALL" );
+	if ( (unsigned)q->policy > DBVH_POLICY_MIXED )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.policy is no dbvh_policy" );
+	if ( !( q->max_distance >= 0.0 ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.max_distance is negative or not a number" );
+	if ( ( q->pairs == NULL ) != ( q->pair_begin == NULL ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.pairs and query.pair_begin go together" );
+	for ( size_t i = 0; i < count && q->pair_begin != NULL; ++i ) {
+		if ( q->pair_begin[i] > q->pair_begin[i + 1] )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.pair_begin[%zu] is above the next one", i );
+	}
+	for ( size_t i = 0; i < q->body_count && q->bodies != NULL; ++i ) {
+		if ( dbvhi_scene_body( scene, q->bodies[i] ) == NULL )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies[%zu]: body %lu is not in the scene", i,
+			                        (unsigned long)q->bodies[i] );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
+	for ( size_t i = 0; i < t->configuration_count; ++i ) {
+		const dbvh_status status = t->results[i].status;
+		if ( status == DBVH_OK )
+			continue;
+		if ( error != NULL )
+			error->element = (int64_t)i;
+		if ( status == DBVH_CANCELLED )
+			return dbvhi_error_set( error, status, "the progress callback ended the call after %zu configurations",
+			                        (size_t)t->done );
+		for ( size_t k = 0; k < t->body_count; ++k ) {
+			dbvh_error detail;
+			if ( dbvh_pose_check( &t->poses[i * t->body_count + k], NULL, &detail ) != DBVH_OK )
+				return dbvhi_error_set( error, status, "configuration %zu, pose %zu: %s", i, k, detail.text );
+		}
+		return dbvhi_error_set( error, status, "configuration %zu: %s", i, dbvh_status_text( status ) );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status run( batch *t, const room *r, uint32_t thread_count, dbvh_error *error ) {
+	dbvh_scene *scene = t->scene;
+	const dbvh_configurations_query *q = t->query;
+	uint32_t next = 0;
+	for ( uint32_t i = 0; i < scene->body_end; ++i )
+		r->place[i] = DBVH_NO_BODY;
+	for ( size_t i = 0; i < t->body_count; ++i ) {
+		const uint32_t number = q->bodies != NULL ? q->bodies[i] : dbvh_scene_next_body( scene, next );
+		next = number + 1;
+		if ( r->place[number] != DBVH_NO_BODY )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies names body %lu twice",
+			                        (unsigned long)number );
+		r->bodies[i] = number;
+		r->place[number] = (uint32_t)i;
+	}
+	t->bodies = r->bodies;
+	t->place = r->place;
+	t->pairs = r->pairs;
+	t->pair_count = list_moved_pairs( scene, r->bodies, t->body_count, r->pairs );
+	t->has_others = t->body_count < scene->body_count;
+	t->desks = r->desks;
+	const dbvh_status status = prepare( scene, r->bodies, t->body_count, thread_count );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
+	atomic_init( &t->done, 0 );
+	atomic_init( &t->is_cancelled, 0 );
+	dbvhi_parallel_for( ( t->configuration_count + BLOCK - 1 ) / BLOCK, 1, thread_count, one_block, t );
+	if ( q->progress != NULL && !t->is_cancelled )
+		(void)q->progress( q->user, t->done, t->configuration_count );
+	return first_failure( t, error );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t count,
+                                                        const dbvh_configurations_query *query,
+                                                        dbvh_configuration_result *results_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	const dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
+	if ( scene == NULL || ( count > 0 && ( poses == NULL || results_out == NULL ) ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL",
+		                        scene == NULL   ? "scene"
+		                        : poses == NULL ? "poses"
+		                                        : "results_out" );
+	if ( count > 0 )
+		memset( results_out, 0, count * sizeof *results_out );
+	dbvh_status status = check_query( scene, &q, count, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_scene_update( scene );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
+	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
+	const size_t blocks = ( count + BLOCK - 1 ) / BLOCK;
+	uint32_t thread_count = dbvhi_thread_count( q.thread_count );
+	// Distances grow workspaces as they go.
+	if ( q.max_distance > 0.0 && scene->has_own_allocator )
+		thread_count = 1;
+	if ( blocks < thread_count )
+		thread_count = blocks > 0 ? (uint32_t)blocks : 1;
+	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
+	const size_t found_room = q.find == DBVH_FIND_ALL ? most_pairs + body_count * others : 0;
+	room r;
+	pieces p = { 0 };
+	lay_out( &p, &r, scene, body_count, most_pairs, found_room, thread_count );
+	const size_t bytes = p.bytes + 64;
+	p = ( pieces ){ .memory = dbvhi_alloc( &scene->allocator, bytes, 1 ) };
+	if ( p.memory == NULL )
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	lay_out( &p, &r, scene, body_count, most_pairs, found_room, thread_count );
+	batch t = { .scene = scene,
+	            .query = &q,
+	            .poses = poses,
+	            .configuration_count = count,
+	            .body_count = body_count,
+	            .results = results_out };
+	status = run( &t, &r, thread_count, error );
+	dbvhi_free( &scene->allocator, p.memory, bytes, 1 );
+	return status;
+}
+
+dbvh_status dbvh_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t configuration_count,
+                                      const dbvh_configurations_query *query, dbvh_configuration_result *results_out,
+                                      dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_scene_collide_batch( scene, poses, configuration_count, query, results_out, error ) );
+}

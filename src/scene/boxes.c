@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The boxes of posed bodies, and when they have to be made again.
+//
+// Two bodies whose answer is not "farther apart than their rule asks" must have boxes that overlap. The answer is about
+// the relative pose of the two, composed in doubles (dbvh_pose_relative()); the boxes are about each pose alone. Let R
+// bound the distance of a body's points from the position of its pose, t that position, and d the largest deviation
+// max |rot^T rot - I| of any pose of the scene. Where boxes that are not grown are apart, but near enough for the two
+// to meet by the relative pose, the positions are at most R_a + R_b and a little apart. The relative pose inverts one
+// rotation by its transpose, which moves such points by at most 2 d ( R_a + R_b ), and rounds some ten times,
+// relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's
+// own rounding, too: two sums of three products.
+
+#include "math/vec.h"
+#include "scene/scene.h"
+
+#include <float.h>
+#include <math.h>
+
+void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown, double box_out[DBVHI_BOX_NUMBERS] ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	const double radius = 2.0 * tree->largest;
+	const double offset = fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] );
+	const double margin = grown + 0x1p-46 * ( radius + offset ) + 0x1p-1060;
+	for ( int i = 0; i < 3; ++i ) {
+		const double *row = pose->rot[i];
+		double middle = pose->pos[i], ball = pose->pos[i], half = 0.0;
+		for ( int k = 0; k < 3; ++k ) {
+			middle += row[k] * root->pos.v[k];
+			ball += row[k] * root->sphere_outside.v[k];
+			double along = 0.0;
+			for ( int j = 0; j < 3; ++j )
+				along += row[j] * root->rot.m[j][k];
+			half += fabs( along ) * root->half.v[k];
+		}
+		// The ball of a rotation that is off by 2e-6 at most.
+		const double reach = root->radius * ( 1.0 + 0x1p-17 );
+		const double low = middle - half > ball - reach ? middle - half : ball - reach;
+		const double high = middle + half < ball + reach ? middle + half : ball + reach;
+		// What overflows is as wide as doubles go: infinity is for what is nowhere.
+		box_out[i] = low - margin >= -DBL_MAX ? low - margin : -DBL_MAX;
+		box_out[3 + i] = high + margin <= DBL_MAX ? high + margin : DBL_MAX;
+	}
+}
+
+// What a body's box is grown by, beside what rules ask for.
+static double own_growth( const dbvh_scene *scene, const dbvhi_body *body ) {
+	return 8.0 * scene->deviation * body->tree->largest + body->options.sag;
+}
+
+static void place( dbvh_scene *scene, uint32_t number, double rule_reach ) {
+	dbvhi_body *body = &scene->bodies[number];
+	double box[DBVHI_BOX_NUMBERS];
+	body->reach = rule_reach;
+	body->is_placed = true;
+	if ( body->tree == NULL ) {
+		dbvhi_broad_phase_set( &scene->phase, number, dbvhi_box_nowhere );
+		return;
+	}
+	// Half of the reach from either side, and a little for the half.
+	dbvhi_posed_box( body->tree, &body->pose, own_growth( scene, body ) + rule_reach * ( 0.5 + 0x1p-40 ), box );
+	dbvhi_broad_phase_set( &scene->phase, number, box );
+}
+
+static dbvh_status place_all( dbvh_scene *scene ) {
+	if ( !dbvhi_scene_grow( scene, &scene->reaches, &scene->reach_capacity, scene->body_end, sizeof( double ) ) )
+		return DBVH_OUT_OF_MEMORY;
+	dbvhi_rules_reach( &scene->rules, scene->reaches, scene->body_end );
+	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
+		dbvhi_body *body = &scene->bodies[i];
+		const bool is_new_reach = scene->reaches[i] != body->reach;
+		if ( !body->is_placed || is_new_reach || scene->deviation != scene->deviation_placed )
+			place( scene, i, scene->reaches[i] );
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvhi_scene_update( dbvh_scene *scene ) {
+	if ( scene->phase.count != scene->body_end ) {
+		const dbvh_status status = dbvhi_broad_phase_resize( &scene->phase, scene->body_end );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	if ( scene->rules.version != scene->rules_placed || scene->deviation != scene->deviation_placed ) {
+		const dbvh_status status = place_all( scene );
+		if ( status != DBVH_OK )
+			return status;
+		scene->rules_placed = scene->rules.version;
+		scene->deviation_placed = scene->deviation;
+	} else {
+		for ( size_t i = 0; i < scene->unplaced_count; ++i ) {
+			const uint32_t number = scene->unplaced[i];
+			if ( number < scene->body_end && !scene->bodies[number].is_placed )
+				place( scene, number, scene->bodies[number].reach );
+		}
+	}
+	scene->unplaced_count = 0;
+	return dbvhi_broad_phase_update( &scene->phase );
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/broad_phase.h"
+
+#include "base/sort.h"
+#include "scene/broad_phase_kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+DBVHI_KERNEL_TABLE( const dbvhi_box_pairs_kernels, dbvhi_box_pairs )
+
+const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY };
+
+#define GROUP_BYTES ( DBVHI_GROUP_FLOATS * sizeof( float ) )
+
+// ------------------------------------------------------------------------------------------------
+// Memory
+
+void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator ) {
+	memset( phase, 0, sizeof *phase );
+	phase->allocator = *allocator;
+	phase->is_ordered = true; // of nothing
+}
+
+void dbvhi_broad_phase_free( dbvhi_broad_phase *p ) {
+	const dbvh_allocator *a = &p->allocator;
+	dbvhi_free( a, p->boxes, p->box_capacity, DBVHI_BOX_NUMBERS * sizeof( double ) );
+	dbvhi_free( a, p->order, p->order_capacity, sizeof *p->order );
+	dbvhi_free( a, p->place, p->place_capacity, sizeof *p->place );
+	for ( int k = 0; k < DBVHI_BROAD_LEVELS; ++k )
+		dbvhi_free( a, p->level[k], p->level_capacity[k], GROUP_BYTES );
+	dbvhi_free( a, p->moved, p->moved_capacity, sizeof *p->moved );
+	dbvhi_free( a, p->is_moved, p->is_moved_capacity, sizeof *p->is_moved );
+	dbvhi_free( a, p->pairs, p->pair_capacity, sizeof *p->pairs );
+	dbvhi_free( a, p->scratch, p->scratch_capacity, sizeof *p->scratch );
+	memset( p, 0, sizeof *p );
+}
+
+// `array` is the address of a pointer to any object.
+static bool grow( dbvhi_broad_phase *p, void *array, size_t *capacity, size_t needed, size_t size ) {
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	const bool grown = dbvhi_grow( &p->allocator, &memory, capacity, needed, size );
+	memcpy( array, &memory, sizeof memory );
+	return grown;
+}
+
+dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *p, size_t count ) {
+	if ( !grow( p, &p->boxes, &p->box_capacity, count, DBVHI_BOX_NUMBERS * sizeof( double ) ) ||
+	     !grow( p, &p->moved, &p->moved_capacity, count, sizeof *p->moved ) ||
+	     !grow( p, &p->is_moved, &p->is_moved_capacity, count, sizeof *p->is_moved ) )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = p->count; i < count; ++i )
+		memcpy( p->boxes + DBVHI_BOX_NUMBERS * i, dbvhi_box_nowhere, sizeof dbvhi_box_nowhere );
+	if ( count != p->count )
+		p->is_ordered = false;
+	p->count = count;
+	return DBVH_OK;
+}
+
+void dbvhi_broad_phase_set( dbvhi_broad_phase *p, uint32_t number, const double box[DBVHI_BOX_NUMBERS] ) {
+	double *mine = p->boxes + DBVHI_BOX_NUMBERS * (size_t)number;
+	if ( memcmp( mine, box, DBVHI_BOX_NUMBERS * sizeof( double ) ) == 0 )
+		return;
+	memcpy( mine, box, DBVHI_BOX_NUMBERS * sizeof( double ) );
+	if ( !p->is_ordered || p->is_moved[number] )
+		return;
+	p->is_moved[number] = 1;
+	p->moved[p->moved_count++] = number;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The order: a Morton curve through the centres, boxes of about one size together. It only has to be good, not exact.
+
+static bool is_somewhere( const double *box ) {
+	return box[0] <= box[3];
+}
+
+static void bounds_of( const dbvhi_broad_phase *p, double lower[3], double upper[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		lower[k] = INFINITY;
+		upper[k] = -INFINITY;
+	}
+	for ( size_t i = 0; i < p->count; ++i ) {
+		const double *box = p->boxes + DBVHI_BOX_NUMBERS * i;
+		for ( int k = 0; k < 3; ++k ) {
+			lower[k] = box[k] < lower[k] ? box[k] : lower[k];
+			upper[k] = box[3 + k] > upper[k] ? box[3 + k] : upper[k];
+		}
+	}
+}
+
+// The ten lower bits of x, two zeros before each.
+static uint32_t spread_bits( uint32_t x ) {
+	x = ( x | x << 16 ) & 0x030000ff;
+	x = ( x | x << 8 ) & 0x0300f00f;
+	x = ( x | x << 4 ) & 0x030c30c3;
+	return ( x | x << 2 ) & 0x09249249;
+}
+
+typedef struct curve {
+	double lower[3], scale[3]; // to 1024 cells along each axis
+	double extent;
+} curve;
+
+static curve curve_through( const double lower[3], const double upper[3] ) {
+	curve c = { .extent = 0.0 };
+	for ( int k = 0; k < 3; ++k ) {
+		const double side = upper[k] - lower[k];
+		c.lower[k] = lower[k];
+		c.scale[k] = side > 0.0 && isfinite( 1023.0 / side ) ? 1023.0 / side : 0.0;
+		c.extent = side > c.extent ? side : c.extent;
+	}
+	return c;
+}
+
+// Two bits for the size, thirty for the cell. Boxes that are nowhere come last.
+static uint32_t key_of( const curve *c, const double *box, bool by_size ) {
+	if ( !is_somewhere( box ) )
+		return UINT32_MAX;
+	uint32_t key = 0;
+	double size = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double at = ( 0.5 * box[k] + 0.5 * box[3 + k] - c->lower[k] ) * c->scale[k];
+		const uint32_t cell = at > 0.0 ? at < 1023.0 ? (uint32_t)at : 1023 : 0; // NaN: 0
+		key |= spread_bits( cell ) << k;
+		size = box[3 + k] - box[k] > size ? box[3 + k] - box[k] : size;
+	}
+	if ( !by_size )
+		return key;
+	const uint32_t large = size * 4.0 >= c->extent    ? 3
+	                       : size * 16.0 >= c->extent ? 2
+	                       : size * 64.0 >= c->extent ? 1
+	                                                  : 0;
+	return key | large << 30;
+}
+
+// One pass of a radix sort by 11 bits, stable.
+static void sort_pass( const uint64_t *from, uint64_t *to, size_t count, int shift ) {
+	size_t begin[2048] = { 0 };
+	for ( size_t i = 0; i < count; ++i )
+		begin[from[i] >> shift & 2047] += 1;
+	size_t sum = 0;
+	for ( int d = 0; d < 2048; ++d ) {
+		const size_t here = begin[d];
+		begin[d] = sum;
+		sum += here;
+	}
+	for ( size_t i = 0; i < count; ++i )
+		to[begin[from[i] >> shift & 2047]++] = from[i];
+}
+
+// By the upper half; `keys` and `other` have `count` each. Returns where the sorted ones are.
+static uint64_t *sort_by_key( uint64_t *keys, uint64_t *other, size_t count ) {
+	if ( count < 256 ) {
+		dbvhi_sort_u64( keys, count );
+		return keys;
+	}
+	sort_pass( keys, other, count, 32 );
+	sort_pass( other, keys, count, 43 );
+	sort_pass( keys, other, count, 54 );
+	return other;
+}
+
+// Boxes that fell into one cell, a cluster far smaller than the scene, are put in order by themselves. `spare` has as
+// much room. Each level divides the cell by 1024; there are at most as many as doubles have exponents.
+static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare, size_t count, int depth ) {
+	size_t begin = 0;
+	while ( begin < count ) {
+		const uint32_t key = (uint32_t)( keys[begin] >> 32 );
+		size_t end = begin + 1;
+		while ( end < count && (uint32_t)( keys[end] >> 32 ) == key )
+			++end;
+		if ( end - begin > DBVHI_GROUP_BOXES && key != UINT32_MAX && depth < 8 ) {
+			double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
+			for ( size_t i = begin; i < end; ++i ) {
+				const double *box = p->boxes + DBVHI_BOX_NUMBERS * (size_t)(uint32_t)keys[i];
+				for ( int k = 0; k < 3; ++k ) {
+					const double at = 0.5 * box[k] + 0.5 * box[3 + k];
+					lower[k] = at < lower[k] ? at : lower[k];
+					upper[k] = at > upper[k] ? at : upper[k];
+				}
+			}
+			const curve c = curve_through( lower, upper );
+			if ( c.extent > 0.0 ) {
+				for ( size_t i = begin; i < end; ++i ) {
+					const uint32_t number = (uint32_t)keys[i];
+					keys[i] =
+					    (uint64_t)key_of( &c, p->boxes + DBVHI_BOX_NUMBERS * (size_t)number, false ) << 32 | number;
+				}
+				uint64_t *sorted = sort_by_key( keys + begin, spare, end - begin );
+				if ( sorted != keys + begin )
+					memcpy( keys + begin, sorted, ( end - begin ) * sizeof *keys );
+				refine( p, keys + begin, spare, end - begin, depth + 1 );
+			}
+		}
+		begin = end;
+	}
+}
+
+static bool make_order( dbvhi_broad_phase *p, const curve *c ) {
+	const size_t groups = ( p->count + DBVHI_GROUP_BOXES - 1 ) / DBVHI_GROUP_BOXES;
+	if ( !grow( p, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES, sizeof *p->order ) ||
+	     !grow( p, &p->place, &p->place_capacity, p->count, sizeof *p->place ) ||
+	     !grow( p, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
+		return false;
+	uint64_t *keys = p->scratch, *other = p->scratch + p->count;
+	for ( size_t i = 0; i < p->count; ++i )
+		keys[i] = (uint64_t)key_of( c, p->boxes + DBVHI_BOX_NUMBERS * i, true ) << 32 | i;
+	uint64_t *sorted = sort_by_key( keys, other, p->count );
+	refine( p, sorted, sorted == keys ? other : keys, p->count, 0 );
+	for ( size_t i = 0; i < p->count; ++i ) {
+		p->order[i] = (uint32_t)sorted[i];
+		p->place[(uint32_t)sorted[i]] = (uint32_t)i;
+	}
+	for ( size_t i = p->count; i < groups * DBVHI_GROUP_BOXES; ++i )
+		p->order[i] = UINT32_MAX;
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The tree of groups
+
+// Puts one box into its lane. The map from doubles to floats never decreases; what is beyond floats is infinite.
+static void put_lane( float *group, int lane, const double *box, const double middle[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		group[16 * k + lane] = (float)( box[k] - middle[k] );
+		group[16 * ( 3 + k ) + lane] = (float)( box[3 + k] - middle[k] );
+	}
+}
+
+static void put_nothing( float *group, int lane ) {
+	for ( int k = 0; k < 3; ++k ) {
+		group[16 * k + lane] = INFINITY;
+		group[16 * ( 3 + k ) + lane] = -INFINITY;
+	}
+}
+
+// The bounds of a group's sixteen lanes, to the lane that stands for it on the level above.
+static void put_bounds( const dbvhi_broad_phase *p, int level, size_t group ) {
+	const float *from = p->level[level - 1] + DBVHI_GROUP_FLOATS * group;
+	float *to = p->level[level] + DBVHI_GROUP_FLOATS * ( group / 16 ) + group % 16;
+	for ( int k = 0; k < 3; ++k ) {
+		float low = INFINITY, high = -INFINITY;
+		for ( int i = 0; i < 16; ++i ) {
+			low = from[16 * k + i] < low ? from[16 * k + i] : low;
+			high = from[16 * ( 3 + k ) + i] > high ? from[16 * ( 3 + k ) + i] : high;
+		}
+		to[16 * k] = low;
+		to[16 * ( 3 + k )] = high;
+	}
+}
+
+static bool make_levels( dbvhi_broad_phase *p ) {
+	size_t groups = ( p->count + 15 ) / 16;
+	p->levels = 0;
+	for ( int level = 0;; ++level ) {
+		float **lanes = &p->level[level];
+		if ( !grow( p, lanes, &p->level_capacity[level], groups, GROUP_BYTES ) )
+			return false;
+		p->level_groups[level] = groups;
+		p->levels = level + 1;
+		if ( groups <= 1 )
+			return true;
+		groups = ( groups + 15 ) / 16;
+	}
+}
+
+static void fill_levels( dbvhi_broad_phase *p ) {
+	const size_t places = p->level_groups[0] * 16;
+	for ( size_t i = 0; i < places; ++i ) {
+		float *group = p->level[0] + DBVHI_GROUP_FLOATS * ( i / 16 );
+		if ( p->order[i] == UINT32_MAX )
+			put_nothing( group, (int)( i % 16 ) );
+		else
+			put_lane( group, (int)( i % 16 ), p->boxes + DBVHI_BOX_NUMBERS * (size_t)p->order[i], p->middle );
+	}
+	for ( int level = 1; level < p->levels; ++level ) {
+		const size_t below = p->level_groups[level - 1];
+		for ( size_t g = 0; g < below; ++g )
+			put_bounds( p, level, g );
+		for ( size_t g = below; g < 16 * p->level_groups[level]; ++g )
+			put_nothing( p->level[level] + DBVHI_GROUP_FLOATS * ( g / 16 ), (int)( g % 16 ) );
+	}
+}
+
+static dbvhi_box_tree tree_of( const dbvhi_broad_phase *p ) {
+	return ( dbvhi_box_tree ){ .level = (const float *const *)p->level,
+	                           .level_groups = p->level_groups,
+	                           .levels = p->levels,
+	                           .boxes = p->boxes,
+	                           .order = p->order };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Pairs
+
+static int bits_of( size_t count ) {
+	int bits = 1;
+	while ( bits < 32 && count >> bits != 0 )
+		++bits;
+	return bits;
+}
+
+// Ascending. `from` and `to` may have changed places.
+static void sort_pairs( dbvhi_broad_phase *p ) {
+	uint64_t *from = p->pairs, *to = p->scratch;
+	const int bits = bits_of( p->count );
+	if ( p->pair_count < 1024 ) {
+		dbvhi_sort_u64( from, p->pair_count );
+		return;
+	}
+	for ( int half = 0; half < 64; half += 32 ) {
+		for ( int shift = 0; shift < bits; shift += 11 ) {
+			sort_pass( from, to, p->pair_count, half + shift );
+			uint64_t *swap = from;
+			from = to;
+			to = swap;
+		}
+	}
+	if ( from != p->pairs )
+		memcpy( p->pairs, from, p->pair_count * sizeof *from );
+}
+
+static bool find_all_pairs( dbvhi_broad_phase *p ) {
+	const dbvhi_box_tree tree = tree_of( p );
+	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
+	size_t group = 0, other = 0;
+	p->pair_count = 0;
+	while ( group < p->level_groups[0] ) {
+		if ( !grow( p, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK, sizeof *p->pairs ) )
+			return false;
+		p->pair_count =
+		    kernel->pairs( &tree, &group, &other, p->level_groups[0], p->pairs, p->pair_count, p->pair_capacity );
+	}
+	if ( !grow( p, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
+		return false;
+	sort_pairs( p );
+	return true;
+}
+
+static bool make_anew( dbvhi_broad_phase *p ) {
+	double lower[3], upper[3];
+	bounds_of( p, lower, upper );
+	for ( int k = 0; k < 3; ++k ) {
+		const double middle = 0.5 * lower[k] + 0.5 * upper[k];
+		p->middle[k] = isfinite( middle ) ? middle : 0.0;
+	}
+	const curve c = curve_through( lower, upper );
+	if ( !make_order( p, &c ) || !make_levels( p ) )
+		return false;
+	fill_levels( p );
+	return find_all_pairs( p );
+}
+
+typedef struct partners {
+	dbvhi_broad_phase *phase;
+	uint32_t number;
+	size_t count; // in phase->scratch
+	bool has_memory;
+} partners;
+
+static bool add_partner( void *context, uint32_t other ) {
+	partners *found = context;
+	dbvhi_broad_phase *p = found->phase;
+	// Two that both moved find each other twice.
+	if ( other == found->number || ( p->is_moved[other] && other < found->number ) )
+		return true;
+	found->has_memory = grow( p, &p->scratch, &p->scratch_capacity, found->count + 1, sizeof *p->scratch );
+	if ( !found->has_memory )
+		return false;
+	const uint32_t low = other < found->number ? other : found->number, high = other ^ found->number ^ low;
+	p->scratch[found->count++] = (uint64_t)low << 32 | high;
+	return true;
+}
+
+// Takes the pairs of what moved out of the list, and puts in those that it has now.
+static bool mend( dbvhi_broad_phase *p ) {
+	for ( size_t i = 0; i < p->moved_count; ++i ) {
+		const uint32_t number = p->moved[i];
+		size_t place = p->place[number];
+		put_lane( p->level[0] + DBVHI_GROUP_FLOATS * ( place / 16 ), (int)( place % 16 ),
+		          p->boxes + DBVHI_BOX_NUMBERS * (size_t)number, p->middle );
+		for ( int level = 1; level < p->levels; ++level ) {
+			place /= 16;
+			put_bounds( p, level, place );
+		}
+	}
+	partners found = { .phase = p, .has_memory = true };
+	for ( size_t i = 0; i < p->moved_count && found.has_memory; ++i ) {
+		found.number = p->moved[i];
+		dbvhi_broad_phase_overlaps( p, p->boxes + DBVHI_BOX_NUMBERS * (size_t)found.number, add_partner, &found );
+	}
+	if ( !found.has_memory )
+		return false;
+	dbvhi_sort_u64( p->scratch, found.count );
+	size_t kept = 0;
+	for ( size_t i = 0; i < p->pair_count; ++i ) {
+		const uint64_t pair = p->pairs[i];
+		p->pairs[kept] = pair;
+		kept += !p->is_moved[pair >> 32] && !p->is_moved[(uint32_t)pair];
+	}
+	if ( !grow( p, &p->pairs, &p->pair_capacity, kept + found.count, sizeof *p->pairs ) )
+		return false;
+	// From the back, so that nothing is written over that has not been read.
+	p->pair_count = kept + found.count;
+	size_t to = p->pair_count, old = kept, fresh = found.count;
+	while ( fresh > 0 )
+		p->pairs[--to] = old > 0 && p->pairs[old - 1] > p->scratch[fresh - 1] ? p->pairs[--old] : p->scratch[--fresh];
+	return true;
+}
+
+dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *p ) {
+	if ( p->is_ordered && p->moved_count == 0 )
+		return DBVH_OK;
+	p->drift += p->moved_count;
+	// One box asked for costs as much as about eight of a whole list that is made; and an order wears out.
+	const bool little = p->is_ordered && p->moved_count < p->count / 8 && p->drift < p->count;
+	const bool done = little ? mend( p ) : make_anew( p );
+	for ( size_t i = 0; i < p->moved_count; ++i )
+		p->is_moved[p->moved[i]] = 0;
+	p->moved_count = 0;
+	p->is_ordered = done;
+	if ( !little ) {
+		p->drift = 0;
+		memset( p->is_moved, 0, p->count );
+	}
+	return done ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+void dbvhi_broad_phase_overlaps( const dbvhi_broad_phase *p, const double box[DBVHI_BOX_NUMBERS],
+                                 dbvhi_box_visitor *visit, void *context ) {
+	if ( p->count == 0 || !( box[0] <= box[3] && box[1] <= box[4] && box[2] <= box[5] ) )
+		return;
+	const dbvhi_box_tree tree = tree_of( p );
+	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
+	float wide[6];
+	for ( int k = 0; k < 6; ++k )
+		wide[k] = (float)( box[k] - p->middle[k % 3] );
+	enum { ROOM = 64 };
+	uint32_t groups[ROOM];
+	uint16_t masks[ROOM];
+	for ( size_t group = 0; group < p->level_groups[0]; ) {
+		const size_t count = kernel->overlaps( &tree, wide, &group, groups, masks, ROOM );
+		for ( size_t i = 0; i < count; ++i ) {
+			for ( uint32_t mask = masks[i]; mask != 0; mask &= mask - 1 ) {
+				const uint32_t number = p->order[16 * (size_t)groups[i] + (size_t)__builtin_ctz( mask )];
+				if ( number != UINT32_MAX && is_somewhere( p->boxes + 6 * (size_t)number ) &&
+				     dbvhi_boxes_overlap( p->boxes + 6 * (size_t)number, box ) && !visit( context, number ) )
+					return;
+			}
+		}
+	}
+}

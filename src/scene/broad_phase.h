@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Which of many axis-aligned boxes overlap: exactly the pairs that comparing each with each would find.
+//
+// Boxes are kept twice: in doubles as given, and in floats, sixteen to a group, in the order of a space-filling curve.
+// Over the groups stands an implicit tree with sixteen children a node. A coordinate becomes a float by a map that
+// never decreases (subtract the middle of the scene, round), so that boxes which overlap in doubles overlap in floats:
+// the tree leaves nothing out. Two floats that differ tell about the doubles for certain; only where they are equal are
+// the doubles looked at.
+//
+// The list of pairs is kept. When nothing has moved it is returned as it is; when little has, only what moved is asked
+// for again.
+
+#pragma once
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Six doubles a box: the lower corner, then the upper one. A box whose lower corner is above its upper one overlaps
+// nothing.
+#define DBVHI_BOX_NUMBERS 6
+
+// A group of sixteen boxes as the kernels see it: lower x, y, z and upper x, y, z, sixteen floats each.
+#define DBVHI_GROUP_BOXES 16
+#define DBVHI_GROUP_FLOATS ( 6 * DBVHI_GROUP_BOXES )
+
+// Sixteen children a node: 2^32 boxes have seven levels above the groups.
+#define DBVHI_BROAD_LEVELS 8
+
+typedef struct dbvhi_broad_phase {
+	dbvh_allocator allocator;
+	double *boxes; // by number
+	size_t count, box_capacity;
+	// In the order of the curve, whole groups; what is left of the last one overlaps nothing.
+	uint32_t *order; // the number of the box at each place
+	uint32_t *place; // and back
+	size_t order_capacity, place_capacity;
+	float *level[DBVHI_BROAD_LEVELS]; // level 0: the boxes; above: the bounds of sixteen groups of the level below
+	size_t level_groups[DBVHI_BROAD_LEVELS], level_capacity[DBVHI_BROAD_LEVELS];
+	int levels;
+	double middle[3];
+	// What has moved since the list was made.
+	uint32_t *moved;
+	size_t moved_count, moved_capacity;
+	uint8_t *is_moved; // by number
+	size_t is_moved_capacity;
+	size_t drift;    // how many boxes have been moved since the order was made
+	bool is_ordered; // false: everything is to be made again
+	// The pairs, lower number << 32 | higher number, ascending.
+	uint64_t *pairs, *scratch;
+	size_t pair_count, pair_capacity, scratch_capacity;
+} dbvhi_broad_phase;
+
+void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator );
+void dbvhi_broad_phase_free( dbvhi_broad_phase *phase );
+
+// So many boxes, with numbers from 0; those that are new overlap nothing until they are set. OUT_OF_MEMORY leaves all
+// as it was.
+dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *phase, size_t count );
+
+// Moves a box. Constant time; all six numbers must be finite, or the box be dbvhi_box_nowhere.
+void dbvhi_broad_phase_set( dbvhi_broad_phase *phase, uint32_t number, const double box[DBVHI_BOX_NUMBERS] );
+extern const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS];
+
+// Brings the list of pairs up to date. O(n log n) where much has moved, less where little has, and nothing where
+// nothing has. OUT_OF_MEMORY leaves the list to be made by the next call.
+dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *phase );
+
+// Calls visit() with the number of every box that overlaps `box`, in no order; ends early where that returns false.
+// The order must be up to date.
+typedef bool dbvhi_box_visitor( void *context, uint32_t number );
+void dbvhi_broad_phase_overlaps( const dbvhi_broad_phase *phase, const double box[DBVHI_BOX_NUMBERS],
+                                 dbvhi_box_visitor *visit, void *context );
+
+static inline bool dbvhi_boxes_overlap( const double *a, const double *b ) {
+	return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What is asked of pairs of bodies: whether they collide, clash, and how near they are.
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "query/collide/collide.h"
+#include "scene/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+static const dbvhi_body *body_of( const dbvh_scene *scene, uint32_t number ) {
+	return &scene->bodies[number];
+}
+
+// ------------------------------------------------------------------------------------------------
+// Collide
+
+static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
+	const dbvh_body_pair pair = q->scene->pairs[index];
+	const dbvhi_body *a = body_of( q->scene, pair.a ), *b = body_of( q->scene, pair.b );
+	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = q->query->policy };
+	dbvh_collide_result result;
+	memset( &result, 0, sizeof result );
+	const dbvh_status status = dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &query, 1, workspace, &result );
+	*found_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
+	if ( *found_out )
+		( (dbvh_scene_collision *)q->scene->outcomes )[index] =
+		    ( dbvh_scene_collision ){ pair.a, pair.b, result.first };
+	return status;
+}
+
+// Copies what was found, in order, as far as there is room.
+static void hand_over( const dbvhi_pair_question *q, void *list, size_t size, size_t capacity,
+                       dbvh_scene_result *result ) {
+	for ( size_t i = 0; i < q->end && result->written_count < capacity; ++i ) {
+		if ( q->state[i] != DBVHI_PAIR_FOUND )
+			continue;
+		memcpy( (char *)list + size * result->written_count, (const char *)q->scene->outcomes + size * i, size );
+		result->written_count += 1;
+	}
+}
+
+static dbvh_status no_list( dbvh_error *error, const char *name ) {
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL, and capacity is not 0", name );
+}
+
+static dbvh_status no_closest( dbvh_error *error ) {
+	return dbvhi_error_set(
+	    error, DBVH_INVALID_ARGUMENT,
+	    "query.find is DBVH_FIND_CLOSEST: pairs that meet have no order; dbvh_scene_distance() has" );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                  dbvh_scene_collision *collisions_out, size_t capacity,
+                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+	dbvh_scene_query q;
+	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
+	if ( status != DBVH_OK )
+		return status;
+	if ( q.find == DBVH_FIND_CLOSEST )
+		return no_closest( error );
+	if ( collisions_out == NULL && capacity > 0 )
+		return no_list( error, "collisions_out" );
+	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_collide };
+	status = dbvhi_scene_ask( &question, sizeof( dbvh_scene_collision ), result_out, error );
+	if ( status == DBVH_OK || status == DBVH_CANCELLED )
+		hand_over( &question, collisions_out, sizeof *collisions_out, capacity, result_out );
+	return status;
+}
+
+dbvh_status dbvh_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_scene_collision *collisions_out,
+                                size_t capacity, dbvh_scene_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_scene_collide( scene, query, collisions_out, capacity, result_out, error ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Clashes
+
+const char *dbvh_clash_kind_name( dbvh_clash_kind kind ) {
+	static const char *const names[] = { "HARD", "CONTAINMENT", "DUPLICATE", "TOUCH", "CLEARANCE", "UNDECIDABLE" };
+	return (unsigned)kind <= DBVH_CLASH_KIND_UNDECIDABLE ? names[kind] : "?";
+}
+
+// What the two are to each other. Without topology surfaces are all there is.
+static dbvh_status relate( const dbvhi_body *a, const dbvhi_body *b, const dbvh_pair_rule *rule,
+                           const dbvh_scene_query *query, dbvh_workspace *workspace, dbvh_clash *clash ) {
+	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
+		const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = query->policy };
+		dbvh_collide_result met;
+		memset( &met, 0, sizeof met );
+		const dbvh_status status = dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, &met );
+		const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
+		clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+		clash->first = met.first;
+		return status;
+	}
+	const double sag = a->options.sag + b->options.sag;
+	const dbvh_relate_query options = { .touch_gap = rule->touch_gap + sag,
+	                                    .touch_overlap = rule->touch_overlap + sag };
+	dbvh_relate_result result;
+	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &options, workspace, &result, NULL );
+	if ( status != DBVH_OK )
+		return status;
+	clash->relation = result.relation;
+	clash->exact = result.exact;
+	clash->first = result.first;
+	memcpy( clash->separation, result.separation, sizeof clash->separation );
+	return DBVH_OK;
+}
+
+// Are the two less than the clearance apart? Inclusive bounds are asked for by the double before it.
+static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, const dbvh_pair_rule *rule,
+                                  const dbvh_scene_query *query, dbvh_workspace *workspace, dbvh_clash *clash,
+                                  bool *found_out ) {
+	const dbvh_distance_query near = { .limit = rule->clearance, .policy = query->policy };
+	dbvh_distance_result result;
+	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &near, workspace, &result, NULL );
+	*found_out = status == DBVH_OK && result.found && result.distance < rule->clearance;
+	if ( *found_out ) {
+		clash->distance = result.distance;
+		clash->first = result.pair;
+		memcpy( clash->point_a, result.point_a, sizeof clash->point_a );
+		memcpy( clash->point_b, result.point_b, sizeof clash->point_b );
+	}
+	return status;
+}
+
+static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
+	const dbvh_body_pair pair = q->scene->pairs[index];
+	const dbvhi_body *a = body_of( q->scene, pair.a ), *b = body_of( q->scene, pair.b );
+	dbvh_pair_rule rule;
+	(void)dbvhi_scene_rule( q->scene, pair.a, pair.b, &rule );
+	dbvh_clash clash;
+	memset( &clash, 0, sizeof clash );
+	clash.a = pair.a;
+	clash.b = pair.b;
+	dbvh_status status = relate( a, b, &rule, q->query, workspace, &clash );
+	if ( status != DBVH_OK )
+		return status;
+	*found_out = true;
+	switch ( clash.relation ) {
+	case DBVH_RELATION_OVERLAPPING:
+		clash.kind = DBVH_CLASH_KIND_HARD;
+		break;
+	case DBVH_RELATION_A_IN_B:
+	case DBVH_RELATION_B_IN_A:
+		clash.kind = DBVH_CLASH_KIND_CONTAINMENT;
+		break;
+	case DBVH_RELATION_EQUAL:
+		clash.kind = DBVH_CLASH_KIND_DUPLICATE;
+		break;
+	case DBVH_RELATION_UNDECIDABLE:
+		clash.kind = DBVH_CLASH_KIND_UNDECIDABLE;
+		break;
+	case DBVH_RELATION_TOUCHING:
+		clash.kind = DBVH_CLASH_KIND_TOUCH;
+		*found_out = !rule.may_touch;
+		break;
+	default:
+		*found_out = false;
+	}
+	// What may touch may be near, too, unless a clearance is asked for; what touches is nearer than any.
+	if ( !*found_out && rule.clearance > 0.0 ) {
+		clash.kind = DBVH_CLASH_KIND_CLEARANCE;
+		status = ask_clearance( a, b, &rule, q->query, workspace, &clash, found_out );
+	}
+	if ( *found_out )
+		( (dbvh_clash *)q->scene->outcomes )[index] = clash;
+	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                  dbvh_clash *clashes_out, size_t capacity,
+                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+	dbvh_scene_query q;
+	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
+	if ( status != DBVH_OK )
+		return status;
+	if ( q.find == DBVH_FIND_CLOSEST )
+		return no_closest( error );
+	if ( clashes_out == NULL && capacity > 0 )
+		return no_list( error, "clashes_out" );
+	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_clash, .grows = true };
+	status = dbvhi_scene_ask( &question, sizeof( dbvh_clash ), result_out, error );
+	if ( status == DBVH_OK || status == DBVH_CANCELLED )
+		hand_over( &question, clashes_out, sizeof *clashes_out, capacity, result_out );
+	return status;
+}
+
+dbvh_status dbvh_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_clash *clashes_out,
+                                size_t capacity, dbvh_scene_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_clashes( scene, query, clashes_out, capacity, result_out, error ) );
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Bodies and rules: what a scene is told. The queries are in files of their own.
+
+#include "scene/scene.h"
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "math/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_BODIES 0x80000000u
+
+dbvh_body_options dbvh_body_options_default( void ) {
+	return ( dbvh_body_options ){ .group = 1, .mask = UINT32_MAX };
+}
+
+dbvh_pair_rule dbvh_pair_rule_default( void ) {
+	return ( dbvh_pair_rule ){ .may_collide = false };
+}
+
+dbvh_scene_query dbvh_scene_query_default( void ) {
+	return ( dbvh_scene_query ){ .find = DBVH_FIND_ANY };
+}
+
+bool dbvhi_scene_grow( dbvh_scene *scene, void *array, size_t *capacity, size_t needed, size_t size ) {
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	const bool grown = dbvhi_grow( &scene->allocator, &memory, capacity, needed, size );
+	memcpy( array, &memory, sizeof memory );
+	return grown;
+}
+
+dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **scene_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene_out == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene_out is NULL" );
+	*scene_out = NULL;
+	dbvh_allocator a;
+	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_scene *scene = dbvhi_alloc( &a, 1, sizeof *scene );
+	if ( scene == NULL )
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	memset( scene, 0, sizeof *scene );
+	scene->allocator = a;
+	scene->has_own_allocator = allocator != NULL;
+	dbvhi_rules_init( &scene->rules, &a );
+	dbvhi_broad_phase_init( &scene->phase, &a );
+	status = dbvh_workspace_create( allocator, &scene->workspace, error );
+	if ( status != DBVH_OK ) {
+		dbvh_scene_destroy( scene );
+		return status;
+	}
+	*scene_out = scene;
+	return DBVH_OK;
+}
+
+void dbvh_scene_destroy( dbvh_scene *scene ) {
+	if ( scene == NULL )
+		return;
+	const dbvh_allocator a = scene->allocator;
+	dbvh_workspace_destroy( scene->workspace );
+	dbvhi_broad_phase_free( &scene->phase );
+	dbvhi_rules_free( &scene->rules );
+	dbvhi_free( &a, scene->bodies, scene->body_capacity, sizeof *scene->bodies );
+	dbvhi_free( &a, scene->unplaced, scene->unplaced_capacity, sizeof *scene->unplaced );
+	dbvhi_free( &a, scene->reaches, scene->reach_capacity, sizeof *scene->reaches );
+	dbvhi_free( &a, scene->pairs, scene->pair_capacity, sizeof *scene->pairs );
+	dbvhi_free( &a, scene->outcomes, scene->outcome_bytes, 1 );
+	dbvhi_free( &a, scene, 1, sizeof *scene );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bodies
+
+static dbvh_status no_body( dbvh_error *error, uint32_t body ) {
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body %lu is not in the scene", (unsigned long)body );
+}
+
+static dbvh_status no_scene( dbvh_error *error ) {
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene is NULL" );
+}
+
+static bool is_length( double x ) {
+	return x >= 0.0 && isfinite( x );
+}
+
+// Room on the list of bodies to be placed, so that moving one cannot fail: every body is on it once at most.
+static bool reserve( dbvh_scene *scene, size_t count ) {
+	return dbvhi_scene_grow( scene, &scene->bodies, &scene->body_capacity, count, sizeof *scene->bodies ) &&
+	       dbvhi_scene_grow( scene, &scene->unplaced, &scene->unplaced_capacity, count, sizeof *scene->unplaced );
+}
+
+static void mark( dbvh_scene *scene, uint32_t number ) {
+	dbvhi_body *body = &scene->bodies[number];
+	if ( !body->is_placed )
+		return;
+	body->is_placed = false;
+	scene->unplaced[scene->unplaced_count++] = number;
+}
+
+static bool is_masked( const dbvh_body_options *options ) {
+	return options->group != 1 || options->mask != UINT32_MAX;
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
+                                                   const dbvh_body_options *options, uint32_t *body_out,
+                                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( body_out == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body_out is NULL" );
+	*body_out = DBVH_NO_BODY;
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( tree == NULL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "tree is NULL" );
+	dbvh_body_options o = options != NULL ? *options : dbvh_body_options_default();
+	o.group = o.group == 0 ? 1 : o.group;
+	o.mask = o.mask == 0 ? UINT32_MAX : o.mask;
+	if ( !is_length( o.sag ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.sag is negative, infinite or not a number" );
+	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
+	double deviation;
+	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
+	if ( status != DBVH_OK )
+		return status;
+	uint32_t number = scene->free_from;
+	while ( number < scene->body_end && scene->bodies[number].tree != NULL )
+		++number;
+	if ( number >= MOST_BODIES )
+		return dbvhi_error_set( error, DBVH_LIMIT, "a scene has at most 2^31 bodies" );
+	if ( !reserve( scene, (size_t)( number < scene->body_end ? scene->body_end : number + 1 ) ) )
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	dbvhi_body *body = &scene->bodies[number];
+	if ( number == scene->body_end ) {
+		*body = ( dbvhi_body ){ .is_placed = true };
+		scene->body_end = number + 1;
+	}
+	body->tree = tree;
+	body->pose = at;
+	body->options = o;
+	scene->masked_count += is_masked( &o );
+	mark( scene, number );
+	// What its pairs are allowed may be more than what boxes have been grown by.
+	scene->rules.version += 1;
+	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
+	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;
+	scene->free_from = number + 1;
+	scene->body_count += 1;
+	*body_out = number;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
+                                 const dbvh_body_options *options, uint32_t *body_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_add_body( scene, tree, pose, options, body_out, error ) );
+}
+
+dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( dbvhi_scene_body( scene, body ) == NULL )
+		return no_body( error, body );
+	dbvhi_rules_forget( &scene->rules, body );
+	mark( scene, body );
+	scene->masked_count -= is_masked( &scene->bodies[body].options );
+	scene->bodies[body].tree = NULL;
+	scene->body_count -= 1;
+	scene->free_from = body < scene->free_from ? body : scene->free_from;
+	return DBVH_OK;
+}
+
+static void move( dbvh_scene *scene, uint32_t number, const dbvh_pose *pose, double deviation ) {
+	dbvhi_body *body = &scene->bodies[number];
+	if ( memcmp( &body->pose, pose, sizeof *pose ) == 0 )
+		return;
+	body->pose = *pose;
+	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
+	mark( scene, number );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_pose *pose,
+                                                   dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( dbvhi_scene_body( scene, body ) == NULL )
+		return no_body( error, body );
+	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
+	double deviation;
+	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
+	if ( status != DBVH_OK )
+		return status;
+	move( scene, body, &at, deviation );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_pose *pose, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_pose( scene, body, pose, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uint32_t *bodies, const dbvh_pose *poses,
+                                                    size_t count, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( poses == NULL && count > 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "poses is NULL" );
+	if ( bodies == NULL && count != scene->body_count )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%zu poses for %lu bodies", count,
+		                        (unsigned long)scene->body_count );
+	double largest = 0.0;
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( bodies != NULL && dbvhi_scene_body( scene, bodies[i] ) == NULL ) {
+			if ( error != NULL )
+				error->element = (int64_t)i;
+			return no_body( error, bodies[i] );
+		}
+		double deviation;
+		const dbvh_status status = dbvh_pose_check( &poses[i], &deviation, NULL );
+		if ( status != DBVH_OK ) {
+			if ( error != NULL )
+				error->element = (int64_t)i;
+			dbvh_error detail;
+			(void)dbvh_pose_check( &poses[i], NULL, &detail );
+			return dbvhi_error_set( error, status, "pose %zu: %s", i, detail.text );
+		}
+		largest = deviation > largest ? deviation : largest;
+	}
+	uint32_t next = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint32_t number = bodies != NULL ? bodies[i] : dbvh_scene_next_body( scene, next );
+		next = number + 1;
+		move( scene, number, &poses[i], largest );
+	}
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_scene_set_poses( dbvh_scene *scene, const uint32_t *bodies, const dbvh_pose *poses, size_t count,
+                                  dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_poses( scene, bodies, poses, count, error ) );
+}
+
+bool dbvh_scene_get_body( const dbvh_scene *scene, uint32_t body, const dbvh_tree **tree_out, dbvh_pose *pose_out,
+                          dbvh_body_options *options_out ) {
+	const dbvhi_body *found = scene != NULL ? dbvhi_scene_body( scene, body ) : NULL;
+	if ( found == NULL )
+		return false;
+	if ( tree_out != NULL )
+		*tree_out = found->tree;
+	if ( pose_out != NULL )
+		*pose_out = found->pose;
+	if ( options_out != NULL )
+		*options_out = found->options;
+	return true;
+}
+
+size_t dbvh_scene_body_count( const dbvh_scene *scene ) {
+	return scene != NULL ? scene->body_count : 0;
+}
+
+uint32_t dbvh_scene_next_body( const dbvh_scene *scene, uint32_t from ) {
+	for ( uint32_t i = from; scene != NULL && i < scene->body_end; ++i ) {
+		if ( scene->bodies[i].tree != NULL )
+			return i;
+	}
+	return DBVH_NO_BODY;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Rules
+
+static dbvh_status check_rule( const dbvh_pair_rule *rule, dbvh_error *error ) {
+	if ( rule == NULL )
+		return DBVH_OK;
+	const double lengths[] = { rule->clearance, rule->touch_gap, rule->touch_overlap };
+	static const char *const names[] = { "clearance", "touch_gap", "touch_overlap" };
+	for ( int i = 0; i < 3; ++i ) {
+		if ( !is_length( lengths[i] ) )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "rule.%s is negative, infinite or not a number",
+			                        names[i] );
+	}
+	return DBVH_OK;
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_set_default_rule( dbvh_scene *scene, const dbvh_pair_rule *rule,
+                                                           dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	const dbvh_status status = check_rule( rule, error );
+	if ( status == DBVH_OK ) {
+		scene->rules.of_scene = rule != NULL ? *rule : dbvh_pair_rule_default();
+		scene->rules.version += 1;
+	}
+	return status;
+}
+
+dbvh_status dbvh_scene_set_default_rule( dbvh_scene *scene, const dbvh_pair_rule *rule, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_default_rule( scene, rule, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_set_body_rule( dbvh_scene *scene, uint32_t body, const dbvh_pair_rule *rule,
+                                                        dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( dbvhi_scene_body( scene, body ) == NULL )
+		return no_body( error, body );
+	const dbvh_status status = check_rule( rule, error );
+	if ( status != DBVH_OK )
+		return status;
+	return dbvhi_error_status( error, dbvhi_rules_set_body( &scene->rules, body, rule ) );
+}
+
+dbvh_status dbvh_scene_set_body_rule( dbvh_scene *scene, uint32_t body, const dbvh_pair_rule *rule,
+                                      dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_body_rule( scene, body, rule, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                        const dbvh_pair_rule *rule, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return no_scene( error );
+	if ( dbvhi_scene_body( scene, a ) == NULL )
+		return no_body( error, a );
+	if ( dbvhi_scene_body( scene, b ) == NULL )
+		return no_body( error, b );
+	if ( a == b )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body %lu and itself are no pair", (unsigned long)a );
+	const dbvh_status status = check_rule( rule, error );
+	if ( status != DBVH_OK )
+		return status;
+	return dbvhi_error_status( error, dbvhi_rules_set_pair( &scene->rules, a, b, rule ) );
+}
+
+dbvh_status dbvh_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_pair_rule *rule,
+                                      dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_pair_rule( scene, a, b, rule, error ) );
+}
+
+bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out ) {
+	const dbvh_body_options *of_a = &scene->bodies[a].options, *of_b = &scene->bodies[b].options;
+	*rule_out = dbvhi_rules_of( &scene->rules, a, b );
+	return ( of_a->group & of_b->mask ) != 0 && ( of_b->group & of_a->mask ) != 0 && !rule_out->may_collide;
+}
+
+static DBVHI_BEHIND bool do_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t b,
+                                            dbvh_pair_rule *rule_out ) {
+	dbvh_pair_rule rule = { .may_collide = false };
+	bool is_looked_at = false;
+	if ( scene != NULL && a != b && dbvhi_scene_body( scene, a ) != NULL && dbvhi_scene_body( scene, b ) != NULL )
+		is_looked_at = dbvhi_scene_rule( scene, a, b, &rule );
+	if ( rule_out != NULL )
+		*rule_out = rule;
+	return is_looked_at;
+}
+
+bool dbvh_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out ) {
+	DBVHI_IN_DEFAULT_FPENV( bool, do_scene_get_rule( scene, a, b, rule_out ) );
+}

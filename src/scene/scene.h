@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The inside of a scene: its bodies, its rules, and the broad phase over their boxes.
+
+#pragma once
+
+#include "bvh/tree.h"
+#include "dualbvh/scene.h"
+#include "scene/broad_phase.h"
+#include "scene/rules.h"
+
+typedef struct dbvhi_body {
+	const dbvh_tree *tree; // NULL: no body has this number
+	dbvh_pose pose;
+	dbvh_body_options options; // group and mask as they are meant
+	double reach;              // how much its box was grown by when it was put into the broad phase
+	bool is_placed;            // its box is the one of its pose
+} dbvhi_body;
+
+struct dbvh_scene {
+	dbvh_allocator allocator;
+	bool has_own_allocator; // the caller's, which is not called from other threads
+	dbvhi_body *bodies;
+	size_t body_capacity;
+	uint32_t body_end; // above all numbers that are in use
+	uint32_t body_count;
+	uint32_t free_from; // no number below it is free
+	uint32_t *unplaced; // bodies whose boxes are to be made
+	size_t unplaced_count, unplaced_capacity;
+	dbvhi_rules rules;
+	uint64_t rules_placed; // the version of the rules by which boxes were grown
+	double *reaches;       // of each body, by the rules
+	size_t reach_capacity;
+	double largest;                     // |coordinate| of any tree so far
+	double deviation, deviation_placed; // max |rot^T rot - I| of any pose so far, and when boxes were made
+	dbvhi_broad_phase phase;
+	dbvh_workspace *workspace; // of the calling thread; those of others are inside
+	uint32_t masked_count;     // bodies with a group or mask of their own
+	// Of the query under way: the pairs that are looked at, in order, and room for what comes of each.
+	dbvh_body_pair *pairs;
+	size_t pair_count, pair_capacity;
+	bool has_list;        // they are those of the broad phase that are looked at,
+	uint32_t listed_body; // of this body, or DBVH_NO_BODY: of all
+	void *outcomes;
+	size_t outcome_bytes;
+};
+
+static inline const dbvhi_body *dbvhi_scene_body( const dbvh_scene *scene, uint32_t number ) {
+	return number < scene->body_end && scene->bodies[number].tree != NULL ? &scene->bodies[number] : NULL;
+}
+
+// A box along the axes that encloses every triangle of a tree at a pose, grown by `reach` on each side.
+void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double reach, double box_out[DBVHI_BOX_NUMBERS] );
+
+// Are the two looked at? *rule_out is what holds for them.
+bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out );
+
+// Makes the boxes of what has moved and brings the broad phase up to date.
+dbvh_status dbvhi_scene_update( dbvh_scene *scene );
+
+// Memory of a query, kept for the next one.
+bool dbvhi_scene_grow( dbvh_scene *scene, void *array, size_t *capacity, size_t needed, size_t size );

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The calls of scene.h for test_stack.c, which includes this among its own.
+
+#pragma once
+
+// Both meshes as bodies of a scene; `ask` is what is asked of them.
+static void ask_scene( scene *s, dbvh_status ( *ask )( dbvh_scene *of, scene *s ) ) {
+	dbvh_scene *made = NULL;
+	uint32_t bodies[2];
+	if ( dbvh_scene_create( NULL, &made, NULL ) != DBVH_OK )
+		return;
+	const dbvh_pair_rule rule = { .clearance = 0.1 };
+	dbvh_body_options options = dbvh_body_options_default();
+	dbvh_pose poses[2] = { dbvh_pose_identity(), dbvh_pose_identity() };
+	const dbvh_tree *tree;
+	bool is_in = dbvh_scene_add_body( made, s->at->a, s->pa, &options, &bodies[0], NULL ) == DBVH_OK;
+	is_in = is_in && dbvh_scene_add_body( made, s->at->b, s->pb, NULL, &bodies[1], NULL ) == DBVH_OK;
+	if ( is_in ) {
+		dbvh_scene_set_default_rule( made, &rule, NULL );
+		dbvh_scene_set_body_rule( made, 0, &rule, NULL );
+		dbvh_scene_set_pair_rule( made, 0, 1, &rule, NULL );
+		s->done += dbvh_scene_get_rule( made, 0, 1, NULL ) && dbvh_scene_get_body( made, 0, &tree, &poses[0], NULL ) &&
+		           dbvh_scene_body_count( made ) == 2 && dbvh_scene_next_body( made, 1 ) == 1;
+		s->done += ask( made, s ) == DBVH_OK;
+		dbvh_scene_set_pose( made, 1, NULL, NULL );
+		dbvh_scene_set_poses( made, NULL, poses, 2, NULL );
+		s->done += ask( made, s ) == DBVH_OK;
+		dbvh_scene_remove_body( made, 0, NULL );
+	}
+	dbvh_scene_destroy( made );
+}
+static dbvh_status ask_collide( dbvh_scene *of, scene *s ) {
+	dbvh_scene_query q = dbvh_scene_query_default();
+	q.policy = some_policy( s );
+	q.thread_count = 1;
+	dbvh_scene_result out;
+	dbvh_scene_hit hit;
+	uint32_t in_box[2];
+	size_t count;
+	dbvh_scene_raycast( of, &( dbvh_ray ){ { 0, 0, 0 }, { 1, 0.1, 0.2 } }, &hit, NULL );
+	dbvh_scene_overlap_aabb( of, &( dbvh_aabb ){ { -1, -1, -1 }, { 1, 1, 1 } }, in_box, 2, &count, NULL );
+	dbvh_scene_pairs( of, NULL, 0, &out, NULL );
+	s->done += dbvh_clash_kind_name( DBVH_CLASH_KIND_HARD )[0] == 'H';
+	return dbvh_scene_collide( of, &q, NULL, 0, &out, NULL );
+}
+static dbvh_status ask_clashes( dbvh_scene *of, scene *s ) {
+	const dbvh_scene_query q = { .policy = some_policy( s ), .thread_count = 1 };
+	dbvh_scene_result out;
+	return dbvh_scene_clashes( of, &q, NULL, 0, &out, NULL );
+}
+static dbvh_status ask_distance( dbvh_scene *of, scene *s ) {
+	dbvh_scene_distance_query q = dbvh_scene_distance_query_default();
+	q.policy = some_policy( s );
+	q.thread_count = 1;
+	dbvh_scene_distance_result out;
+	return dbvh_scene_distance( of, &q, &out, NULL );
+}
+static dbvh_status ask_closest_point( dbvh_scene *of, scene *s ) {
+	dbvh_scene_closest_point_result out;
+	return dbvh_scene_closest_point( of, s->point, NULL, &out, NULL );
+}
+static dbvh_status ask_configurations( dbvh_scene *of, scene *s ) {
+	dbvh_configurations_query q = dbvh_configurations_query_default();
+	const dbvh_pose poses[2] = { dbvh_pose_identity(), dbvh_pose_identity() };
+	q.policy = some_policy( s );
+	q.thread_count = 1;
+	dbvh_configuration_result out;
+	return dbvh_scene_collide_batch( of, poses, 1, &q, &out, NULL );
+}
+DOOR( scene_collide ) {
+	ask_scene( s, ask_collide );
+}
+DOOR( scene_clashes ) {
+	ask_scene( s, ask_clashes );
+}
+DOOR( scene_distance ) {
+	ask_scene( s, ask_distance );
+}
+DOOR( scene_closest_point ) {
+	ask_scene( s, ask_closest_point );
+}
+DOOR( scene_collide_batch ) {
+	ask_scene( s, ask_configurations );
+}
+#define call_scene_create call_scene_collide
+#define call_scene_destroy call_scene_collide
+#define call_body_options_default call_scene_collide
+#define call_scene_add_body call_scene_collide
+#define call_scene_remove_body call_scene_collide
+#define call_scene_set_pose call_scene_collide
+#define call_scene_set_poses call_scene_collide
+#define call_scene_get_body call_scene_collide
+#define call_scene_body_count call_scene_collide
+#define call_scene_next_body call_scene_collide
+#define call_pair_rule_default call_scene_collide
+#define call_scene_set_default_rule call_scene_collide
+#define call_scene_set_body_rule call_scene_collide
+#define call_scene_set_pair_rule call_scene_collide
+#define call_scene_get_rule call_scene_collide
+#define call_scene_query_default call_scene_collide
+#define call_scene_pairs call_scene_collide
+#define call_clash_kind_name call_scene_collide
+#define call_scene_distance_query_default call_scene_collide
+#define call_configurations_query_default call_scene_collide
+#define call_scene_raycast call_scene_collide
+#define call_scene_overlap_aabb call_scene_collide

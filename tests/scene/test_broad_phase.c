@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The broad phase against all pairs compared one by one: boxes of every size, far from the origin, in clusters, that
+// touch to the bit, that move a little, much or not at all, on every instruction set.
+
+#include "scene/broad_phase.h"
+#include "simd/isa.h"
+#include "support/rng.h"
+#include "support/rounds.h"
+#include "support/unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 700 };
+
+static int compare_u64( const void *a, const void *b ) {
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return ( x > y ) - ( x < y );
+}
+
+// A box of some kind: `kind` chooses how sizes and places are spread.
+static void random_box( rng *r, int kind, double out[6] ) {
+	const double scale = kind == 1 ? ldexp( 1.0, (int)rng_below( r, 40 ) - 20 ) : kind == 2 ? 0.25 : 0.1;
+	for ( int k = 0; k < 3; ++k ) {
+		double at, size;
+		switch ( kind ) {
+		case 0: // even
+			at = rng_unit( r );
+			size = scale * rng_unit( r );
+			break;
+		case 1: // every size
+			at = rng_range( r, -1.0, 1.0 );
+			size = scale;
+			break;
+		case 2: // on a grid, so that most touch
+			at = 0.25 * (double)rng_below( r, 12 );
+			size = 0.25 * (double)rng_below( r, 3 );
+			break;
+		case 3: // far away, where floats of the place itself would tell nothing apart
+			at = 1e12 + rng_unit( r );
+			size = scale * rng_unit( r );
+			break;
+		case 4: // two clusters
+			at = ( rng_below( r, 2 ) == 0 ? -1e7 : 1e7 ) + rng_unit( r );
+			size = 0.2 * rng_unit( r );
+			break;
+		case 5: // beyond what floats hold
+			at = rng_below( r, 4 ) == 0 ? -DBL_MAX : ldexp( rng_range( r, -1.0, 1.0 ), 1000 );
+			size = rng_below( r, 4 ) == 0 ? DBL_MAX : ldexp( rng_unit( r ), 1000 );
+			break;
+		default: // next to each other by one unit in the last place
+			at = nextafter( 1.0 + (double)rng_below( r, 3 ), rng_below( r, 2 ) == 0 ? 0.0 : 9.0 );
+			size = rng_below( r, 2 ) == 0 ? 0.0 : 1.0;
+		}
+		out[k] = at;
+		out[3 + k] = at + size;
+	}
+}
+
+static size_t brute_force( const dbvhi_broad_phase *p, uint64_t *pairs ) {
+	size_t count = 0;
+	for ( uint32_t i = 0; i < p->count; ++i ) {
+		for ( uint32_t j = i + 1; j < p->count; ++j ) {
+			if ( dbvhi_boxes_overlap( p->boxes + 6 * (size_t)i, p->boxes + 6 * (size_t)j ) )
+				pairs[count++] = (uint64_t)i << 32 | j;
+		}
+	}
+	return count;
+}
+
+static uint64_t truth[MOST * ( MOST - 1 ) / 2];
+
+static void check( const dbvhi_broad_phase *p ) {
+	const size_t count = brute_force( p, truth );
+	assert_int_equal( p->pair_count, count );
+	assert_true( count == 0 || memcmp( p->pairs, truth, count * sizeof *truth ) == 0 );
+}
+
+static void same_as_brute_force( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase", 71 );
+	size_t isa_count, pairs = 0, looked_at = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	const size_t count = rounds( 400 );
+	for ( size_t round = 0; round < count; ++round ) {
+		assert_true( dbvhi_isa_select( isa[round % isa_count].name ) );
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+		assert_int_equal( p.pair_count, 0 );
+		const int kind = (int)( round / isa_count % 7 );
+		size_t boxes = rng_below( &r, round % 3 == 0 ? 40 : MOST );
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		double box[6];
+		for ( int step = 0; step < 8; ++step ) {
+			// All, one in some, or nothing; now and then a box goes nowhere, or there are more or fewer.
+			const uint64_t part = step == 0 ? 1 : 1 + rng_below( &r, 40 );
+			for ( uint32_t i = 0; i < boxes && step != 3; ++i ) {
+				if ( rng_below( &r, part ) != 0 )
+					continue;
+				random_box( &r, kind, box );
+				dbvhi_broad_phase_set( &p, i, rng_below( &r, 50 ) == 0 ? dbvhi_box_nowhere : box );
+			}
+			if ( step == 6 && boxes > 2 ) {
+				boxes -= rng_below( &r, 2 );
+				assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+			}
+			assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+			check( &p );
+			pairs += p.pair_count;
+			looked_at += boxes * ( boxes - ( boxes > 0 ) ) / 2;
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	assert_true( dbvhi_isa_select( NULL ) );
+	printf( "broad_phase: %zu pairs of %zu overlap\n", pairs, looked_at );
+	assert_true( pairs > looked_at / 1000 && pairs < looked_at / 2 );
+}
+
+typedef struct listing {
+	uint64_t found[MOST];
+	size_t count, most;
+} listing;
+
+static bool list( void *context, uint32_t number ) {
+	listing *l = context;
+	l->found[l->count++] = number;
+	return l->count < l->most;
+}
+
+static void overlaps_of_one_box( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase: one box", 72 );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	size_t found = 0, asked = 0;
+	for ( size_t round = 0; round < rounds( 60 ); ++round ) {
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		const size_t boxes = 1 + rng_below( &r, MOST );
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		const int kind = (int)( round % 7 );
+		double box[6];
+		for ( uint32_t i = 0; i < boxes; ++i ) {
+			random_box( &r, kind, box );
+			dbvhi_broad_phase_set( &p, i, box );
+		}
+		assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+		for ( int i = 0; i < 20; ++i ) {
+			random_box( &r, kind, box );
+			static listing l;
+			l.count = 0;
+			l.most = MOST + 1;
+			dbvhi_broad_phase_overlaps( &p, box, list, &l );
+			qsort( l.found, l.count, sizeof *l.found, compare_u64 );
+			size_t at = 0;
+			for ( size_t k = 0; k < boxes; ++k ) {
+				if ( dbvhi_boxes_overlap( p.boxes + 6 * k, box ) )
+					assert_true( at < l.count && l.found[at++] == k );
+			}
+			assert_int_equal( at, l.count );
+			found += at;
+			asked += boxes;
+			if ( at > 1 ) { // who has seen enough is asked no more
+				l.count = 0;
+				l.most = 1;
+				dbvhi_broad_phase_overlaps( &p, box, list, &l );
+				assert_int_equal( l.count, 1 );
+			}
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	assert_true( found > 0 && found < asked );
+}
+
+int main( void ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( same_as_brute_force ),
+	    cmocka_unit_test( overlaps_of_one_box ),
+	};
+	return cmocka_run_group_tests( tests, NULL, NULL );
+}
