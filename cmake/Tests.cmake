@@ -1,7 +1,8 @@
 # One test a call, with labels: unit (decided by hand or by definition), random (against an oracle, as many cases as
 # DUALBVH_TEST_SCALE says), cli (the command), bench (the benchmark), lint (the sources) and build (what is installed) say
 # what it is, and each test has one of them. Others may follow: threads (more than one thread: ThreadSanitizer runs these),
-# real (real meshes where the machine has them), nightly (scripts/test goes without, scripts/soak does not).
+# real (real meshes where the machine has them), selftest (of a check of the sources), nightly (scripts/test goes without,
+# scripts/soak does not).
 
 # dualbvh_test_properties( name LABELS label... [ENVIRONMENT name=value...] [PROCESSORS n] )
 function( dualbvh_test_properties name )

@@ -247,13 +247,14 @@ static void exponential_meshes( void **state ) {
 	rng r = rng_announce( "tree: exponential", seed_default + 2 );
 	shape s = { 0 };
 	static const double ratios[] = { 0.5, 0.9, 0.25, 0.01 };
+	const int most = rounds( 10 ) < 4 ? 500 : 2000;
 	for ( size_t i = 0; i < 4; ++i ) {
 		for ( int direction = 0; direction < 3; ++direction ) {
 			double step[3], size = 1.0;
 			random_direction( &r, step );
 			if ( direction == 0 )
 				step[0] = 1.0, step[1] = step[2] = 0.0;
-			for ( int count = 0; count < 2000 && size > 1e-290; ++count ) {
+			for ( int count = 0; count < most && size > 1e-290; ++count ) {
 				double p[9];
 				for ( int k = 0; k < 9; ++k )
 					p[k] = size * ( step[k % 3] + ( direction == 2 ? 0.0 : 0.2 * rng_range( &r, -1.0, 1.0 ) ) );

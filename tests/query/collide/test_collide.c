@@ -622,7 +622,9 @@ static void beyond_floats( void **state ) {
 	shape box = { 0 };
 	shape_add_box( &box, 1, 1, 1, 2 );
 	dbvh_tree *const unit = must_build( &box, NULL );
-	for ( int exponent = 2; exponent<1023; exponent += exponent> 30 && exponent < 150 ? 1 : 9 ) {
+	// All axes and both signs come up, whatever the stride.
+	const int stride = rounds( 10 ) < 4 ? 5 : 1;
+	for ( int exponent = 2; exponent < 1023; exponent += stride * ( ( exponent > 30 && exponent < 150 ) ? 1 : 9 ) ) {
 		dbvh_pose away = dbvh_pose_identity();
 		away.pos[exponent % 3] = ldexp( exponent % 2 == 0 ? 1.0 : -1.0, exponent );
 		expect_verdict( unit, unit, &away, DBVH_DISJOINT );
