@@ -35,6 +35,7 @@
 extern "C" {
 #endif
 
+/// Bodies that are placed in one world: see above.
 typedef struct dbvh_scene dbvh_scene;
 
 /// No body has this number.

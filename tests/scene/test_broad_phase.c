@@ -179,10 +179,10 @@ static void overlaps_of_one_box( void **state ) {
 	assert_true( found > 0 && found < asked );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_brute_force ),
 	    cmocka_unit_test( overlaps_of_one_box ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }

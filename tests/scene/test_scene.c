@@ -615,11 +615,11 @@ static void memory_that_fails( void **state ) {
 	strike( &s );
 }
 
-int main( void ) {
+int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( scenes_against_brute_force ), cmocka_unit_test( configurations_against_scenes ),
 	    cmocka_unit_test( progress_and_cancelling ),    cmocka_unit_test( what_is_refused ),
 	    cmocka_unit_test( memory_that_fails ),
 	};
-	return cmocka_run_group_tests( tests, NULL, NULL );
+	return test_main( argc, argv, tests );
 }
