@@ -28,11 +28,14 @@ fresh() {
 		'#define MAKE( name ) dbvhi_made_##name'
 	put tests/CMakeLists.txt 'dualbvh_test( thing test_thing.c )' '# see docs/note.md' 'option( DUALBVH_SOMETHING "" ON )'
 	put tests/test_thing.c '// nothing'
+	# A folder of sources may be called build; the one at the top is not part of the project.
+	put src/query/build/deep.c '// nothing'
+	put build/made.c '// see docs/missing.md'
 	put tools/main.c '    { "check", cmd_check, "" },' '    { "clearance", 0, 0 },'
 	put bench/main.c '    { "flat", bench_flat, 0 },'
 	put scripts/run '#!/bin/sh' 'case $1 in --quick) ;; esac' '# see scripts/run'
 	put docs/note.md '# A note' '' '## The second part' '[here](#the-second-part), [README](../README.md#start)'
-	put README.md '# Start' '' '[note](docs/note.md), `src/query/api.c`, `api.c`, `src/*/api.c`, `dbvh_collide()`, `dbvh_*_cast()`' \
+	put README.md '# Start' '' '[note](docs/note.md), `src/query/api.c`, `api.c`, `src/*/api.c`, `src/query/build/deep.c`, `dbvh_collide()`, `dbvh_*_cast()`' \
 		'`DBVH_OK`, `DBVH_LIMIT`, `DBVH_LARGE`, `dbvhi_thing_run()`, `dbvhi_made_up()`, `DUALBVH_SOMETHING`, `test_thing`' \
 		'`dualbvh check --clearance`, `dualbvh-bench flat`, `./scripts/run --quick`, [web](https://example.org/src/x.c)'
 	put CHANGELOG.md 'dbvh_gone() is gone, and src/gone.c with it; see [note](docs/note.md)'

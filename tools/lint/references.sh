@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -e .git ]; then
 	git ls-files -co --exclude-standard
 else
-	find . \( -name .git -o -name build -o -name 'build-*' \) -prune -o -type f -print | sed 's|^\./||'
+	find . \( -path ./.git -o -path ./build -o -path './build-*' \) -prune -o -type f -print | sed 's|^\./||'
 fi | while IFS= read -r file; do [ -f "$file" ] && echo "$file"; done | sort >"$work/files"
 
 grep -E '\.md$' "$work/files" >"$work/documents"

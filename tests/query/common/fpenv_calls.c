@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROOM 512
 
@@ -347,7 +348,8 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	static const dbvh_mesh_format formats[3] = { DBVH_MESH_FORMAT_OBJ, DBVH_MESH_FORMAT_OFF, DBVH_MESH_FORMAT_STL };
 	static const dbvh_mesh_format written[3] = { DBVH_MESH_FORMAT_OBJ, DBVH_MESH_FORMAT_STL_ASCII,
 	                                             DBVH_MESH_FORMAT_STL };
-	static const char path[] = "test_fpenv.tmp";
+	char path[64];
+	snprintf( path, sizeof path, "test_fpenv.%ld.tmp", (long)getpid() );
 	for ( int i = 0; i < 3; ++i ) {
 		dbvh_mesh *mesh = NULL;
 		ASK( dbvh_mesh_parse( s->texts[i], strlen( s->texts[i] ), formats[i], NULL, &mesh, NULL ) );
