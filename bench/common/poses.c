@@ -299,7 +299,7 @@ pose_set poses_at_distances( const dbvh_tree *tree, const poses_options *options
 	progress_begin( mpi_rank() == 0 );
 	const size_t blocks = block_count( &w );
 	const size_t mine = blocks > mpi_rank() ? ( blocks - mpi_rank() - 1 ) / mpi_rank_count() + 1 : 0;
-	dbvhi_parallel_for( mine, 1, 0, place_block, &w );
+	dbvhi_parallel_for( mine, 1, dbvhi_thread_count( 0 ), place_block, &w );
 	for ( int i = 0; i < DBVHI_MAX_THREADS; ++i )
 		dbvh_workspace_destroy( w.workspaces[i] );
 	mpi_exchange( w.reaches, BLOCK * sizeof( *w.reaches ), blocks );

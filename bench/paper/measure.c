@@ -266,7 +266,7 @@ static void compute( run *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b ) 
 	for ( size_t begin = 0; begin < all_count; begin += batch ) {
 		const size_t count = all_count - begin < batch ? all_count - begin : batch;
 		r->todo = all + begin;
-		dbvhi_parallel_for( count, 1, r->options.threads, run_task, r );
+		dbvhi_parallel_for( count, 1, dbvhi_thread_count( r->options.threads ), run_task, r );
 		for ( size_t k = 0; k < count; ++k ) {
 			const size_t i = r->todo[k];
 			run_part( r, &r->parts[i], 0, true, &r->records[i] );

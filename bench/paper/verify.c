@@ -66,7 +66,7 @@ int bench_verify( const bench_options *options ) {
 	work w = { .tree = tree, .set = &set, .choices = choices, .distances = distances, .count = count };
 	const double start = stats_now();
 	progress_begin( true );
-	dbvhi_parallel_for( count, 1, 0, measure_one, &w );
+	dbvhi_parallel_for( count, 1, dbvhi_thread_count( 0 ), measure_one, &w );
 	progress_end();
 
 	printf( "%s; %zu of %zu configurations, measured again in %.1f s\n", mesh.label, count, total,

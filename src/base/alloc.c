@@ -33,7 +33,7 @@ dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *o
 }
 
 void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size ) {
-	DBVHI_ASSERT( allocator->alloc != NULL && size > 0 );
+	DBVHI_ASSERT( allocator->alloc != NULL );
 	if ( count == 0 || size == 0 || count > SIZE_MAX / size )
 		return NULL;
 	return allocator->alloc( allocator->user, count * size, DBVHI_ALIGNMENT );

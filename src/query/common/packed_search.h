@@ -29,10 +29,11 @@ static inline void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_worksp
 	run->stack_capacity = (uint32_t)workspace->packed_capacity;
 }
 
-// Puts a pair of nodes on the stack, with the lanes of their children that are to be compared.
+// Puts a pair of nodes on the stack, with the lanes of their children that are to be compared; or two leaves, which are
+// negative.
 static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t b, int32_t lanes ) {
 	DBVHI_ASSERT( run->stack_count < run->stack_capacity );
-	DBVHI_ASSERT( (uint32_t)a < run->node_count_a && (uint32_t)b < run->node_count_b );
+	DBVHI_ASSERT( ( a < 0 && b < 0 ) || ( (uint32_t)a < run->node_count_a && (uint32_t)b < run->node_count_b ) );
 	DBVHI_ASSERT( lanes != 0 && ( lanes & ~0xffff ) == 0 );
 	const uint32_t top = run->stack_count++;
 	run->stack_a[top] = a;
