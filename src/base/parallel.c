@@ -109,7 +109,7 @@ uint32_t dbvhi_thread_count( uint32_t requested ) {
 }
 
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context ) {
-	DBVHI_ASSERT( grain >= 1 && thread_count >= 1 );
+	DBVHI_ASSERT( grain >= 1 );
 	DBVHI_ASSERT( task != NULL );
 #ifdef _OPENMP
 	const size_t pieces = count / grain + ( count % grain != 0 );
