@@ -4,6 +4,7 @@
 // A fixed set of queries for valgrind to count the instructions of, one function a question: bench/perf/counts.sh runs
 // this and prints a table. Counts repeat from run to run, where times do not.
 
+#include "common/numbers.h"
 #include "dualbvh/dualbvh.h"
 #include "experiment.h"
 #include "shapes/shapes.h"
@@ -38,12 +39,6 @@ static void must( dbvh_status status ) {
 		return;
 	fprintf( stderr, "dualbvh-bench: %s\n", dbvh_status_text( status ) );
 	exit( 2 );
-}
-
-// The same numbers on every machine.
-static double next_number( uint64_t *state ) {
-	*state = *state * UINT64_C( 6364136223846793005 ) + UINT64_C( 1442695040888963407 );
-	return (double)( *state >> 11 ) * 0x1p-53;
 }
 
 // A torus about the statue, from inside of it to clear of it, turned by anything.

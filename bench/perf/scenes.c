@@ -4,6 +4,7 @@
 // Scenes: the broad phase over boxes that all move, over few that do, and over none; and a robot in many
 // configurations.
 
+#include "common/numbers.h"
 #include "common/stats.h"
 #include "dualbvh/scene.h"
 #include "experiment.h"
@@ -19,11 +20,6 @@ static void must( dbvh_status status, const dbvh_error *error ) {
 		return;
 	fprintf( stderr, "dualbvh-bench: %s\n", error->text );
 	exit( 2 );
-}
-
-static double next_number( uint64_t *state ) {
-	*state = *state * UINT64_C( 6364136223846793005 ) + UINT64_C( 1442695040888963407 );
-	return (double)( *state >> 11 ) * 0x1p-53;
 }
 
 static dbvh_tree *tree_of( shape *mesh ) {

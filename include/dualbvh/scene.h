@@ -283,7 +283,7 @@ typedef struct dbvh_configuration_result {
 /// again.
 ///
 /// A configuration with a pose that is refused spoils no other: its status says so, and the call returns the status of
-/// the first such configuration, its index in error->element. Cost: a tenth of a microsecond a body for its box, and
+/// the first such configuration, its index in error->element. Cost: one box for each body, and
 /// dbvh_collide() for pairs whose boxes overlap. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY,
 /// CANCELLED (results of configurations that were not reached have that status).
 DBVH_API dbvh_status dbvh_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t configuration_count,

@@ -68,3 +68,11 @@ bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacit
 	*capacity = grown;
 	return true;
 }
+
+bool dbvhi_grow_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t needed, size_t size ) {
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	const bool grown = dbvhi_grow( allocator, &memory, capacity, needed, size );
+	memcpy( array, &memory, sizeof memory );
+	return grown;
+}

@@ -21,3 +21,6 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 
 // An array that grows by doubling. On failure the old array stays as it was and false is returned.
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );
+
+// The same where `array` is the address of a pointer to any object.
+bool dbvhi_grow_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t needed, size_t size );

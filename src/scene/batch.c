@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "query/common/workspace.h"
 #include "scene/scene.h"
 
@@ -326,12 +327,13 @@ static dbvh_status prepare( dbvh_scene *scene, const uint32_t *bodies, size_t co
 
 static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configurations_query *q, size_t count,
                                 dbvh_error *error ) {
-	if ( q->find != DBVH_FIND_ANY && q->find != DBVH_FIND_ALL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is neither ANY nor ALL" );
-	if ( (unsigned)q->policy > DBVH_POLICY_MIXED )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.policy is no dbvh_policy" );
-	if ( !( q->max_distance >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.max_distance is negative or not a number" );
+	dbvh_status status = dbvhi_check_find( q->find, false, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_policy( q->policy, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( ( q->pairs == NULL ) != ( q->pair_begin == NULL ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.pairs and query.pair_begin go together" );
 	for ( size_t i = 0; i < count && q->pair_begin != NULL; ++i ) {

@@ -64,7 +64,8 @@ static void place( dbvh_scene *scene, uint32_t number, double rule_reach ) {
 }
 
 static dbvh_status place_all( dbvh_scene *scene ) {
-	if ( !dbvhi_scene_grow( scene, &scene->reaches, &scene->reach_capacity, scene->body_end, sizeof( double ) ) )
+	if ( !dbvhi_grow_array( &scene->allocator, &scene->reaches, &scene->reach_capacity, scene->body_end,
+	                        sizeof( double ) ) )
 		return DBVH_OUT_OF_MEMORY;
 	dbvhi_rules_reach( &scene->rules, scene->reaches, scene->body_end );
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {

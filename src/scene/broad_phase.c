@@ -4,7 +4,6 @@
 #include "scene/broad_phase.h"
 
 #include "base/sort.h"
-#include "scene/broad_phase_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,19 +37,10 @@ void dbvhi_broad_phase_free( dbvhi_broad_phase *p ) {
 	memset( p, 0, sizeof *p );
 }
 
-// `array` is the address of a pointer to any object.
-static bool grow( dbvhi_broad_phase *p, void *array, size_t *capacity, size_t needed, size_t size ) {
-	void *memory;
-	memcpy( &memory, array, sizeof memory );
-	const bool grown = dbvhi_grow( &p->allocator, &memory, capacity, needed, size );
-	memcpy( array, &memory, sizeof memory );
-	return grown;
-}
-
 dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *p, size_t count ) {
-	if ( !grow( p, &p->boxes, &p->box_capacity, count, DBVHI_BOX_NUMBERS * sizeof( double ) ) ||
-	     !grow( p, &p->moved, &p->moved_capacity, count, sizeof *p->moved ) ||
-	     !grow( p, &p->is_moved, &p->is_moved_capacity, count, sizeof *p->is_moved ) )
+	if ( !dbvhi_grow_array( &p->allocator, &p->boxes, &p->box_capacity, count, DBVHI_BOX_NUMBERS * sizeof( double ) ) ||
+	     !dbvhi_grow_array( &p->allocator, &p->moved, &p->moved_capacity, count, sizeof *p->moved ) ||
+	     !dbvhi_grow_array( &p->allocator, &p->is_moved, &p->is_moved_capacity, count, sizeof *p->is_moved ) )
 		return DBVH_OUT_OF_MEMORY;
 	for ( size_t i = p->count; i < count; ++i )
 		memcpy( p->boxes + DBVHI_BOX_NUMBERS * i, dbvhi_box_nowhere, sizeof dbvhi_box_nowhere );
@@ -202,9 +192,10 @@ static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare,
 
 static bool make_order( dbvhi_broad_phase *p, const curve *c ) {
 	const size_t groups = ( p->count + DBVHI_GROUP_BOXES - 1 ) / DBVHI_GROUP_BOXES;
-	if ( !grow( p, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES, sizeof *p->order ) ||
-	     !grow( p, &p->place, &p->place_capacity, p->count, sizeof *p->place ) ||
-	     !grow( p, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
+	if ( !dbvhi_grow_array( &p->allocator, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES,
+	                        sizeof *p->order ) ||
+	     !dbvhi_grow_array( &p->allocator, &p->place, &p->place_capacity, p->count, sizeof *p->place ) ||
+	     !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
 		return false;
 	uint64_t *keys = p->scratch, *other = p->scratch + p->count;
 	for ( size_t i = 0; i < p->count; ++i )
@@ -258,7 +249,7 @@ static bool make_levels( dbvhi_broad_phase *p ) {
 	p->levels = 0;
 	for ( int level = 0;; ++level ) {
 		float **lanes = &p->level[level];
-		if ( !grow( p, lanes, &p->level_capacity[level], groups, GROUP_BYTES ) )
+		if ( !dbvhi_grow_array( &p->allocator, lanes, &p->level_capacity[level], groups, GROUP_BYTES ) )
 			return false;
 		p->level_groups[level] = groups;
 		p->levels = level + 1;
@@ -330,12 +321,13 @@ static bool find_all_pairs( dbvhi_broad_phase *p ) {
 	size_t group = 0, other = 0;
 	p->pair_count = 0;
 	while ( group < p->level_groups[0] ) {
-		if ( !grow( p, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK, sizeof *p->pairs ) )
+		if ( !dbvhi_grow_array( &p->allocator, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK,
+		                        sizeof *p->pairs ) )
 			return false;
 		p->pair_count =
 		    kernel->pairs( &tree, &group, &other, p->level_groups[0], p->pairs, p->pair_count, p->pair_capacity );
 	}
-	if ( !grow( p, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
+	if ( !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
 		return false;
 	sort_pairs( p );
 	return true;
@@ -368,7 +360,8 @@ static bool add_partner( void *context, uint32_t other ) {
 	// Two that both moved find each other twice.
 	if ( other == found->number || ( p->is_moved[other] && other < found->number ) )
 		return true;
-	found->has_memory = grow( p, &p->scratch, &p->scratch_capacity, found->count + 1, sizeof *p->scratch );
+	found->has_memory =
+	    dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, found->count + 1, sizeof *p->scratch );
 	if ( !found->has_memory )
 		return false;
 	const uint32_t low = other < found->number ? other : found->number, high = other ^ found->number ^ low;
@@ -402,7 +395,7 @@ static bool mend( dbvhi_broad_phase *p ) {
 		p->pairs[kept] = pair;
 		kept += !p->is_moved[pair >> 32] && !p->is_moved[(uint32_t)pair];
 	}
-	if ( !grow( p, &p->pairs, &p->pair_capacity, kept + found.count, sizeof *p->pairs ) )
+	if ( !dbvhi_grow_array( &p->allocator, &p->pairs, &p->pair_capacity, kept + found.count, sizeof *p->pairs ) )
 		return false;
 	// From the back, so that nothing is written over that has not been read.
 	p->pair_count = kept + found.count;

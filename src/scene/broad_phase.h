@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/alloc.h"
+#include "scene/broad_phase_kernel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,7 +76,3 @@ dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *phase );
 typedef bool dbvhi_box_visitor( void *context, uint32_t number );
 void dbvhi_broad_phase_overlaps( const dbvhi_broad_phase *phase, const double box[DBVHI_BOX_NUMBERS],
                                  dbvhi_box_visitor *visit, void *context );
-
-static inline bool dbvhi_boxes_overlap( const double *a, const double *b ) {
-	return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
-}

@@ -7,8 +7,14 @@
 
 #include "simd/isa.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// Two boxes in doubles, six numbers each: see broad_phase.h.
+static inline bool dbvhi_boxes_overlap( const double *a, const double *b ) {
+	return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
+}
 
 // The tree as the kernels see it: see broad_phase.h.
 typedef struct dbvhi_box_tree {

@@ -7,8 +7,6 @@
 #include "simd/kernel_name.h"
 #include "simd/vec_f.h"
 
-#include <stdbool.h>
-
 // One box in every lane.
 typedef struct wide_box {
 	vf lower[3], upper[3];
@@ -41,10 +39,6 @@ VECTOR_INLINE uint32_t certain( const wide_box *box, const float *group ) {
 	return inside;
 }
 
-static inline bool overlap_exactly( const double *a, const double *b ) {
-	return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
-}
-
 static inline uint64_t pair_of( uint32_t a, uint32_t b ) {
 	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
@@ -71,7 +65,8 @@ VECTOR_INLINE size_t group_pairs( const dbvhi_box_tree *tree, size_t g, size_t h
 			const uint32_t b = second[j];
 			// A lane without a box is as far out as floats go, where a box may be, too.
 			const bool is_sure = ( sure >> j & 1 ) != 0, is_box = a != UINT32_MAX && b != UINT32_MAX;
-			if ( is_sure || ( is_box && overlap_exactly( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) ) )
+			if ( is_sure ||
+			     ( is_box && dbvhi_boxes_overlap( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) ) )
 				pairs_out[count++] = pair_of( a, b );
 		}
 	}

@@ -5,8 +5,8 @@
 // nearest boxes first; where none of them is as near as r, the same goes for a larger r.
 
 #include "base/fpenv.h"
-#include "base/sort.h"
 #include "base/status.h"
+#include "query/common/arguments.h"
 #include "scene/pairs.h"
 
 #include <math.h>
@@ -46,8 +46,8 @@ static bool add_pair( void *context, uint32_t other ) {
 	const double *boxes = scene->phase.boxes;
 	if ( gap_of( boxes + 6 * (size_t)a, boxes + 6 * (size_t)b ) > c->radius )
 		return true;
-	c->has_memory =
-	    dbvhi_scene_grow( scene, &scene->pairs, &scene->pair_capacity, scene->pair_count + 1, sizeof *scene->pairs );
+	c->has_memory = dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->pair_count + 1,
+	                                  sizeof *scene->pairs );
 	if ( c->has_memory )
 		scene->pairs[scene->pair_count++] = ( dbvh_body_pair ){ a, b };
 	return c->has_memory;
@@ -168,7 +168,7 @@ static size_t least( const nearest *n ) {
 	return at;
 }
 
-// How far apart any two bodies can be, and a first radius: where boxes are spread evenly, some pairs are that near.
+// How far apart any two bodies can be.
 static double extent_of( const dbvh_scene *scene ) {
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
 	for ( size_t i = 0; i < scene->phase.count; ++i ) {
@@ -208,11 +208,12 @@ static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh
                                                    dbvh_scene_distance_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is NULL" );
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_scene_distance_query asked = query != NULL ? *query : dbvh_scene_distance_query_default();
-	if ( !( asked.limit >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.limit is negative or not a number" );
+	dbvh_status status = dbvhi_check_range( asked.limit, INFINITY, "query.limit", error );
+	if ( status != DBVH_OK )
+		return status;
 	const dbvh_scene_query pairs = { .find = DBVH_FIND_CLOSEST,
 	                                 .policy = asked.policy,
 	                                 .has_body = asked.has_body,
@@ -222,7 +223,7 @@ static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh
 	                                 .user = asked.user };
 	dbvh_scene_query q;
 	dbvh_scene_result counts;
-	dbvh_status status = dbvhi_scene_begin( scene, &pairs, &q, &counts, error );
+	status = dbvhi_scene_begin( scene, &pairs, &q, &counts, error );
 	if ( status != DBVH_OK )
 		return status;
 	const double limit = asked.limit > 0.0 ? asked.limit : INFINITY;

@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "query/common/arguments.h"
 #include "query/common/workspace.h"
 
 #include <stdatomic.h>
@@ -32,7 +33,8 @@ static dbvh_status list_pairs( dbvh_scene *scene, const dbvh_scene_query *query 
 	const dbvh_status status = dbvhi_scene_update( scene );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !dbvhi_scene_grow( scene, &scene->pairs, &scene->pair_capacity, phase->pair_count, sizeof *scene->pairs ) )
+	if ( !dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, phase->pair_count,
+	                        sizeof *scene->pairs ) )
 		return DBVH_OUT_OF_MEMORY;
 	const bool takes_all = has_no_exceptions( scene );
 	scene->pair_count = 0;
@@ -53,19 +55,20 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
                                dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "result_out is NULL" );
+		return dbvhi_error_null( error, "result_out" );
 	memset( result_out, 0, sizeof *result_out );
 	if ( scene == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene is NULL" );
+		return dbvhi_error_null( error, "scene" );
 	*query_out = query != NULL ? *query : dbvh_scene_query_default();
-	if ( (unsigned)query_out->find > DBVH_FIND_CLOSEST )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is no dbvh_find" );
-	if ( (unsigned)query_out->policy > DBVH_POLICY_MIXED )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.policy is no dbvh_policy" );
+	dbvh_status status = dbvhi_check_find( query_out->find, true, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_policy( query_out->policy, error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( query_out->has_body && dbvhi_scene_body( scene, query_out->body ) == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.body: body %lu is not in the scene",
 		                        (unsigned long)query_out->body );
-	const dbvh_status status = list_pairs( scene, query_out );
+	status = list_pairs( scene, query_out );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	result_out->pair_count = scene->pair_count;

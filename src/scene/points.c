@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "dualbvh/shape.h"
-#include "query/common/workspace.h"
+#include "query/common/arguments.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -65,21 +65,25 @@ static double distance_to_box( const double *box, const double point[3] ) {
 // Room for a key a body: where queries of pairs have theirs.
 static uint64_t *keys_of( dbvh_scene *scene ) {
 	scene->has_list = false;
-	return dbvhi_scene_grow( scene, &scene->pairs, &scene->pair_capacity, scene->body_count, sizeof *scene->pairs )
+	return dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->body_count,
+	                         sizeof *scene->pairs )
 	           ? (uint64_t *)(void *)scene->pairs
 	           : NULL;
 }
 
 _Static_assert( sizeof( dbvh_body_pair ) == sizeof( uint64_t ), "keys take the place of pairs" );
 
-static dbvh_status begin( dbvh_scene *scene, const void *question, const void *answer_out, uint64_t **keys_out,
-                          dbvh_error *error ) {
-	if ( scene == NULL || question == NULL || answer_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL",
-		                        scene == NULL      ? "scene"
-		                        : question == NULL ? "the ray, point or box"
-		                                           : "the place for the answer" );
-	dbvh_status status = dbvhi_scene_update( scene );
+// `question` and `answer_out` by the names of the caller's arguments.
+static dbvh_status begin( dbvh_scene *scene, const void *question, const char *asked, const void *answer_out,
+                          const char *answered, uint64_t **keys_out, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_given( scene, "scene", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( question, asked, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_given( answer_out, answered, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_scene_update( scene );
 	*keys_out = NULL;
 	if ( status == DBVH_OK && scene->body_count > 0 ) {
 		*keys_out = keys_of( scene );
@@ -94,14 +98,14 @@ static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
 	uint64_t *keys;
-	dbvh_status status = begin( scene, ray, hit_out, &keys, error );
+	dbvh_status status = begin( scene, ray, "ray", hit_out, "hit_out", &keys, error );
 	if ( status != DBVH_OK )
 		return status;
-	for ( int k = 0; k < 3; ++k ) {
-		if ( !isfinite( ray->from[k] ) || !isfinite( ray->direction[k] ) )
-			return dbvhi_error_set( error, DBVH_NOT_FINITE, "ray.%s[%d] is not finite",
-			                        isfinite( ray->from[k] ) ? "direction" : "from", k );
-	}
+	status = dbvhi_check_finite( ray->from, 3, "ray.from", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( ray->direction, 3, "ray.direction", error );
+	if ( status != DBVH_OK )
+		return status;
 	size_t count = 0;
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
 		double enter;
@@ -147,16 +151,15 @@ static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const
 		result_out->body = DBVH_NO_BODY;
 	}
 	uint64_t *keys;
-	dbvh_status status = begin( scene, point, result_out, &keys, error );
+	dbvh_status status = begin( scene, point, "point", result_out, "result_out", &keys, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_closest_point_query q = query != NULL ? *query : dbvh_closest_point_query_default();
-	if ( !( q.limit >= 0.0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.limit is negative or not a number" );
-	for ( int k = 0; k < 3; ++k ) {
-		if ( !isfinite( point[k] ) )
-			return dbvhi_error_set( error, DBVH_NOT_FINITE, "point[%d] is not finite", k );
-	}
+	status = dbvhi_check_range( q.limit, INFINITY, "query.limit", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( point, 3, "point", error );
+	if ( status != DBVH_OK )
+		return status;
 	double best = q.limit > 0.0 ? q.limit : INFINITY;
 	size_t count = 0;
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
@@ -206,16 +209,18 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 	if ( count_out != NULL )
 		*count_out = 0;
 	listing list = { .count = 0 };
-	dbvh_status status = begin( scene, box, count_out, &list.numbers, error );
+	dbvh_status status = begin( scene, box, "box", count_out, "count_out", &list.numbers, error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( bodies_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bodies_out is NULL, and capacity is not 0" );
+	status = dbvhi_check_finite( box->min, 3, "box.min", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( box->max, 3, "box.max", error );
+	if ( status != DBVH_OK )
+		return status;
 	double wide[DBVHI_BOX_NUMBERS];
 	for ( int k = 0; k < 3; ++k ) {
-		if ( !isfinite( box->min[k] ) || !isfinite( box->max[k] ) )
-			return dbvhi_error_set( error, DBVH_NOT_FINITE, "box.%s[%d] is not finite",
-			                        isfinite( box->min[k] ) ? "max" : "min", k );
 		if ( box->min[k] > box->max[k] )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "box.min[%d] is above box.max[%d]", k, k );
 		wide[k] = box->min[k];

@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/common/arguments.h"
 #include "scene/pairs.h"
 
 #include <math.h>
@@ -18,13 +19,18 @@ static const dbvhi_body *body_of( const dbvh_scene *scene, uint32_t number ) {
 // ------------------------------------------------------------------------------------------------
 // Collide
 
+static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_policy policy, dbvh_workspace *workspace,
+                            dbvh_collide_result *result ) {
+	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy };
+	memset( result, 0, sizeof *result );
+	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
+}
+
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
 	const dbvh_body_pair pair = q->scene->pairs[index];
-	const dbvhi_body *a = body_of( q->scene, pair.a ), *b = body_of( q->scene, pair.b );
-	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = q->query->policy };
 	dbvh_collide_result result;
-	memset( &result, 0, sizeof result );
-	const dbvh_status status = dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &query, 1, workspace, &result );
+	const dbvh_status status =
+	    collide( body_of( q->scene, pair.a ), body_of( q->scene, pair.b ), q->query->policy, workspace, &result );
 	*found_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *found_out )
 		( (dbvh_scene_collision *)q->scene->outcomes )[index] =
@@ -47,12 +53,6 @@ static dbvh_status no_list( dbvh_error *error, const char *name ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL, and capacity is not 0", name );
 }
 
-static dbvh_status no_closest( dbvh_error *error ) {
-	return dbvhi_error_set(
-	    error, DBVH_INVALID_ARGUMENT,
-	    "query.find is DBVH_FIND_CLOSEST: pairs that meet have no order; dbvh_scene_distance() has" );
-}
-
 static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
                                                   dbvh_scene_collision *collisions_out, size_t capacity,
                                                   dbvh_scene_result *result_out, dbvh_error *error ) {
@@ -60,8 +60,9 @@ static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( q.find == DBVH_FIND_CLOSEST )
-		return no_closest( error );
+	status = dbvhi_check_find( q.find, false, error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( collisions_out == NULL && capacity > 0 )
 		return no_list( error, "collisions_out" );
 	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_collide };
@@ -89,20 +90,18 @@ const char *dbvh_clash_kind_name( dbvh_clash_kind kind ) {
 static dbvh_status relate( const dbvhi_body *a, const dbvhi_body *b, const dbvh_pair_rule *rule,
                            const dbvh_scene_query *query, dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
-		const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = query->policy };
 		dbvh_collide_result met;
-		memset( &met, 0, sizeof met );
-		const dbvh_status status = dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, &met );
+		const dbvh_status status = collide( a, b, query->policy, workspace, &met );
 		const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
 		clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
 		clash->first = met.first;
 		return status;
 	}
 	const double sag = a->options.sag + b->options.sag;
-	const dbvh_relate_query options = { .touch_gap = rule->touch_gap + sag,
-	                                    .touch_overlap = rule->touch_overlap + sag };
+	const dbvh_relate_query tolerant = { .touch_gap = rule->touch_gap + sag,
+	                                     .touch_overlap = rule->touch_overlap + sag };
 	dbvh_relate_result result;
-	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &options, workspace, &result, NULL );
+	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &tolerant, workspace, &result, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	clash->relation = result.relation;
@@ -180,8 +179,9 @@ static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( q.find == DBVH_FIND_CLOSEST )
-		return no_closest( error );
+	status = dbvhi_check_find( q.find, false, error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( clashes_out == NULL && capacity > 0 )
 		return no_list( error, "clashes_out" );
 	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_clash, .grows = true };

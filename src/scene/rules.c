@@ -21,11 +21,9 @@ dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_
 		if ( rule == NULL )
 			return DBVH_OK;
 		const size_t before = rules->body_capacity;
-		void *memory = rules->of_bodies;
-		if ( !dbvhi_grow( &rules->allocator, &memory, &rules->body_capacity, (size_t)body + 1,
-		                  sizeof *rules->of_bodies ) )
+		if ( !dbvhi_grow_array( &rules->allocator, &rules->of_bodies, &rules->body_capacity, (size_t)body + 1,
+		                        sizeof *rules->of_bodies ) )
 			return DBVH_OUT_OF_MEMORY;
-		rules->of_bodies = memory;
 		memset( rules->of_bodies + before, 0, ( rules->body_capacity - before ) * sizeof *rules->of_bodies );
 	}
 	dbvhi_body_rule *mine = &rules->of_bodies[body];

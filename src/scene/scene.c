@@ -26,18 +26,10 @@ dbvh_scene_query dbvh_scene_query_default( void ) {
 	return ( dbvh_scene_query ){ .find = DBVH_FIND_ANY };
 }
 
-bool dbvhi_scene_grow( dbvh_scene *scene, void *array, size_t *capacity, size_t needed, size_t size ) {
-	void *memory;
-	memcpy( &memory, array, sizeof memory );
-	const bool grown = dbvhi_grow( &scene->allocator, &memory, capacity, needed, size );
-	memcpy( array, &memory, sizeof memory );
-	return grown;
-}
-
 dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **scene_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene_out is NULL" );
+		return dbvhi_error_null( error, "scene_out" );
 	*scene_out = NULL;
 	dbvh_allocator a;
 	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
@@ -82,18 +74,15 @@ static dbvh_status no_body( dbvh_error *error, uint32_t body ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body %lu is not in the scene", (unsigned long)body );
 }
 
-static dbvh_status no_scene( dbvh_error *error ) {
-	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "scene is NULL" );
-}
-
 static bool is_length( double x ) {
 	return x >= 0.0 && isfinite( x );
 }
 
 // Room on the list of bodies to be placed, so that moving one cannot fail: every body is on it once at most.
 static bool reserve( dbvh_scene *scene, size_t count ) {
-	return dbvhi_scene_grow( scene, &scene->bodies, &scene->body_capacity, count, sizeof *scene->bodies ) &&
-	       dbvhi_scene_grow( scene, &scene->unplaced, &scene->unplaced_capacity, count, sizeof *scene->unplaced );
+	return dbvhi_grow_array( &scene->allocator, &scene->bodies, &scene->body_capacity, count, sizeof *scene->bodies ) &&
+	       dbvhi_grow_array( &scene->allocator, &scene->unplaced, &scene->unplaced_capacity, count,
+	                         sizeof *scene->unplaced );
 }
 
 static void mark( dbvh_scene *scene, uint32_t number ) {
@@ -113,12 +102,12 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
                                                    dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( body_out == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body_out is NULL" );
+		return dbvhi_error_null( error, "body_out" );
 	*body_out = DBVH_NO_BODY;
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( tree == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "tree is NULL" );
+		return dbvhi_error_null( error, "tree" );
 	dbvh_body_options o = options != NULL ? *options : dbvh_body_options_default();
 	o.group = o.group == 0 ? 1 : o.group;
 	o.mask = o.mask == 0 ? UINT32_MAX : o.mask;
@@ -164,7 +153,7 @@ dbvh_status dbvh_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const
 dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
 	dbvhi_rules_forget( &scene->rules, body );
@@ -189,7 +178,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t b
                                                    dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
@@ -209,9 +198,9 @@ static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uin
                                                     size_t count, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( poses == NULL && count > 0 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "poses is NULL" );
+		return dbvhi_error_null( error, "poses" );
 	if ( bodies == NULL && count != scene->body_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%zu poses for %lu bodies", count,
 		                        (unsigned long)scene->body_count );
@@ -293,7 +282,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_default_rule( dbvh_scene *scene, co
                                                            dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	const dbvh_status status = check_rule( rule, error );
 	if ( status == DBVH_OK ) {
 		scene->rules.of_scene = rule != NULL ? *rule : dbvh_pair_rule_default();
@@ -310,7 +299,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_body_rule( dbvh_scene *scene, uint3
                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
 	const dbvh_status status = check_rule( rule, error );
@@ -328,7 +317,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, uint3
                                                         const dbvh_pair_rule *rule, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
-		return no_scene( error );
+		return dbvhi_error_null( error, "scene" );
 	if ( dbvhi_scene_body( scene, a ) == NULL )
 		return no_body( error, a );
 	if ( dbvhi_scene_body( scene, b ) == NULL )

@@ -58,6 +58,3 @@ bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pai
 
 // Makes the boxes of what has moved and brings the broad phase up to date.
 dbvh_status dbvhi_scene_update( dbvh_scene *scene );
-
-// Memory of a query, kept for the next one.
-bool dbvhi_scene_grow( dbvh_scene *scene, void *array, size_t *capacity, size_t needed, size_t size );

@@ -5,7 +5,6 @@
 // rules, groups, bodies that come, go and move, on several threads.
 
 #include "dualbvh/scene.h"
-#include "dualbvh/self.h"
 #include "dualbvh/shape.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"

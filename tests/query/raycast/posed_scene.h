@@ -129,3 +129,26 @@ static inline void random_point( const scene *s, rng *r, bool grid, int exponent
 	for ( int k = 0; k < 3; ++k )
 		out[k] = ldexp( number( r, grid ), exponent );
 }
+
+// Each triangle as a mesh of its own: what a query finds without the help of boxes.
+static inline dbvh_tree **trees_of_triangles( const shape *s ) {
+	dbvh_tree **single = malloc( s->triangle_count * sizeof *single );
+	assert_true( single != NULL );
+	for ( size_t i = 0; i < s->triangle_count; ++i ) {
+		shape one = { 0 };
+		double c[9];
+		corners_of( s, i, c );
+		for ( int k = 0; k < 3; ++k )
+			shape_vertex( &one, c[3 * k], c[3 * k + 1], c[3 * k + 2] );
+		shape_triangle( &one, 0, 1, 2 );
+		single[i] = tree_of( &one, NULL );
+		shape_free( &one );
+	}
+	return single;
+}
+
+static inline void destroy_trees( dbvh_tree **trees, size_t count ) {
+	for ( size_t i = 0; i < count; ++i )
+		dbvh_tree_destroy( trees[i] );
+	free( trees );
+}

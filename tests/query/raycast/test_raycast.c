@@ -356,19 +356,7 @@ static void larger_meshes( void **state ) {
 		else
 			add_soup( &s, &r, 4000, 0.1, 0.1, false );
 		dbvh_tree *tree = tree_of( &s, NULL );
-		// Each triangle as a mesh of its own.
-		dbvh_tree **single = malloc( s.triangle_count * sizeof *single );
-		assert_true( single != NULL );
-		for ( size_t i = 0; i < s.triangle_count; ++i ) {
-			shape one = { 0 };
-			double c[9];
-			corners_of( &s, i, c );
-			for ( int k = 0; k < 3; ++k )
-				shape_vertex( &one, c[3 * k], c[3 * k + 1], c[3 * k + 2] );
-			shape_triangle( &one, 0, 1, 2 );
-			single[i] = tree_of( &one, NULL );
-			shape_free( &one );
-		}
+		dbvh_tree **single = trees_of_triangles( &s );
 		const dbvh_pose pose = random_pose( &r, 1.0 );
 		const size_t count = rounds( 20 );
 		for ( size_t n = 0; n < count; ++n ) {
@@ -390,9 +378,7 @@ static void larger_meshes( void **state ) {
 			hit += all.intersects;
 			missed += !all.intersects;
 		}
-		for ( size_t i = 0; i < s.triangle_count; ++i )
-			dbvh_tree_destroy( single[i] );
-		free( single );
+		destroy_trees( single, s.triangle_count );
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 	}
