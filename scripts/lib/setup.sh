@@ -49,6 +49,9 @@ missing_packages() {
 	command -v pkg-config >/dev/null || echo pkg-config
 	has_header gmp.h || echo libgmp-dev
 	has_header cmocka.h || echo libcmocka-dev
+	has_header jansson.h || echo libjansson-dev
+	has_header expat.h || echo libexpat1-dev
+	has_header zip.h || echo libzip-dev
 	local word
 	for word in "$@"; do
 		case $word in

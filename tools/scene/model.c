@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/model.h"
+
+#include "scene/names.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = INT32_MAX };
+
+// Room for one more, by doubling. `array` is the address of a pointer to any object.
+static bool grow( void *array, size_t *capacity, size_t count, size_t size ) {
+	if ( count < *capacity )
+		return true;
+	const size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	memory = wanted <= SIZE_MAX / size ? realloc( memory, wanted * size ) : NULL;
+	if ( memory == NULL )
+		return false;
+	memcpy( array, &memory, sizeof memory );
+	*capacity = wanted;
+	return true;
+}
+
+static char *copy( const char *text ) {
+	char *made = text != NULL ? malloc( strlen( text ) + 1 ) : NULL;
+	return made != NULL ? strcpy( made, text ) : NULL;
+}
+
+void scene_model_free( scene_model *model ) {
+	for ( size_t i = 0; i < model->mesh_count; ++i ) {
+		dbvh_mesh_destroy( model->meshes[i].mesh );
+		free( model->meshes[i].name );
+	}
+	for ( size_t i = 0; i < model->body_count; ++i )
+		free( model->bodies[i].path );
+	for ( size_t i = 0; i < model->link_count; ++i ) {
+		free( model->links[i].name );
+		free( model->links[i].joint );
+	}
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		free( model->states[i].name );
+		free( model->states[i].values );
+	}
+	for ( size_t i = 0; i < model->rule_count; ++i ) {
+		free( model->rules[i].a );
+		free( model->rules[i].b );
+		free( model->rules[i].name );
+		free( model->rules[i].reason );
+	}
+	for ( size_t i = 0; i < model->note_count; ++i )
+		free( model->notes[i] );
+	free( model->meshes );
+	free( model->bodies );
+	free( model->links );
+	free( model->states );
+	free( model->rules );
+	free( model->notes );
+	scene_names_free( &model->paths );
+	memset( model, 0, sizeof *model );
+}
+
+uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name ) {
+	char *name_copy = copy( name );
+	if ( name_copy == NULL || model->mesh_count >= MOST ||
+	     !grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
+		free( name_copy );
+		dbvh_mesh_destroy( mesh );
+		return SCENE_NONE;
+	}
+	model->meshes[model->mesh_count] = ( scene_mesh ){ mesh, name_copy };
+	return (uint32_t)model->mesh_count++;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Paths
+
+// The path without empty parts, and room for "#" and a number behind it.
+static char *clean_path( const char *path ) {
+	static const char unnamed[] = "unnamed";
+	// The worst that may happen: every character is a '/'.
+	char *made = malloc( ( strlen( path ) + 1 ) * sizeof unnamed + 16 ), *to = made;
+	if ( made == NULL )
+		return NULL;
+	for ( ;; ) {
+		const size_t length = strcspn( path, "/" );
+		const char *part = length > 0 ? path : unnamed;
+		const size_t part_length = length > 0 ? length : sizeof unnamed - 1;
+		memcpy( to, part, part_length );
+		to += part_length;
+		path += length;
+		if ( *path == '\0' )
+			break;
+		++path;
+		*to++ = '/';
+	}
+	*to = '\0';
+	return made;
+}
+
+// The first of path#2, path#3, ... that is free; `path` has room for it. The search goes on where it ended for this
+// path.
+static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
+	const size_t length = strlen( path );
+	uint32_t *next = &model->bodies[taken_by].next_number;
+	do {
+		*next = *next < 2 ? 2 : *next + 1;
+		snprintf( path + length, 16, "#%lu", (unsigned long)*next );
+	} while ( scene_names_find( &model->paths, path ) != SCENE_NONE );
+}
+
+uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
+	char *own = clean_path( path );
+	if ( own == NULL || model->body_count >= MOST ||
+	     !grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
+		free( own );
+		return SCENE_NONE;
+	}
+	const uint32_t taken_by = scene_names_find( &model->paths, own );
+	if ( taken_by != SCENE_NONE ) {
+		number_path( model, own, taken_by );
+		++model->renamed_count;
+	}
+	const uint32_t number = (uint32_t)model->body_count;
+	if ( !scene_names_add( &model->paths, own, number ) ) {
+		free( own );
+		return SCENE_NONE;
+	}
+	model->bodies[model->body_count++] = ( scene_body ){ .path = own, .mesh = mesh, .link = SCENE_NONE, .pose = *pose };
+	return number;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Links, states, rules, notes
+
+uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent ) {
+	char *name_copy = copy( name );
+	if ( name_copy == NULL || model->link_count >= MOST ||
+	     !grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ) {
+		free( name_copy );
+		return SCENE_NONE;
+	}
+	model->links[model->link_count] = ( scene_link ){ .name = name_copy,
+	                                                  .parent = parent,
+	                                                  .origin = dbvh_pose_identity(),
+	                                                  .axis = { 1.0, 0.0, 0.0 },
+	                                                  .lower = -INFINITY,
+	                                                  .upper = INFINITY,
+	                                                  .mimic = SCENE_NONE };
+	return (uint32_t)model->link_count++;
+}
+
+uint32_t scene_add_state( scene_model *model, const char *name ) {
+	char *name_copy = copy( name );
+	double *values = calloc( model->link_count > 0 ? model->link_count : 1, sizeof *values );
+	if ( name_copy == NULL || values == NULL || model->state_count >= MOST ||
+	     !grow( &model->states, &model->state_capacity, model->state_count, sizeof *model->states ) ) {
+		free( name_copy );
+		free( values );
+		return SCENE_NONE;
+	}
+	model->states[model->state_count] = ( scene_state ){ name_copy, values };
+	return (uint32_t)model->state_count++;
+}
+
+uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const dbvh_pair_rule *rule ) {
+	char *own_a = copy( a ), *own_b = copy( b );
+	if ( ( a != NULL && own_a == NULL ) || ( b != NULL && own_b == NULL ) || model->rule_count >= MOST ||
+	     !grow( &model->rules, &model->rule_capacity, model->rule_count, sizeof *model->rules ) ) {
+		free( own_a );
+		free( own_b );
+		return SCENE_NONE;
+	}
+	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule };
+	return (uint32_t)model->rule_count++;
+}
+
+bool scene_add_note( scene_model *model, const char *format, ... ) {
+	va_list arguments, again;
+	va_start( arguments, format );
+	va_copy( again, arguments );
+	const int length = vsnprintf( NULL, 0, format, arguments );
+	va_end( arguments );
+	char *text = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
+	if ( text != NULL )
+		vsnprintf( text, (size_t)length + 1, format, again );
+	va_end( again );
+	if ( text == NULL || !grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
+		free( text );
+		return false;
+	}
+	model->notes[model->note_count++] = text;
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Patterns
+
+// Does the pattern match text[0 .. length)? The usual walk: on a mismatch the last '*' takes one character more.
+static bool matches( const char *pattern, const char *text, size_t length ) {
+	const char *star = NULL;
+	size_t i = 0, star_at = 0;
+	while ( i < length ) {
+		if ( *pattern == '*' ) {
+			star = ++pattern;
+			star_at = i;
+		} else if ( *pattern == '?' || ( *pattern != '\0' && *pattern == text[i] ) ) {
+			++pattern;
+			++i;
+		} else if ( star != NULL ) {
+			pattern = star;
+			i = ++star_at;
+		} else {
+			return false;
+		}
+	}
+	while ( *pattern == '*' )
+		++pattern;
+	return *pattern == '\0';
+}
+
+bool scene_matches( const char *pattern, const char *path ) {
+	for ( size_t i = 0;; ++i ) {
+		const bool is_end = path[i] == '\0';
+		if ( ( is_end || path[i] == '/' ) && matches( pattern, path, i ) )
+			return true;
+		if ( is_end )
+			return false;
+	}
+}

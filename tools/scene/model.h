@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What a file says of many bodies, whichever format it has. Readers fill a model in, a sheet of additions (the JSON
+// scene, SRDF) adds rules to it, and the command turns it into a dbvh_scene. Nothing here prints.
+
+#pragma once
+
+#include "dualbvh/scene.h"
+#include "scene/names.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// No mesh, body, link or joint has this number.
+#define SCENE_NONE UINT32_MAX
+
+// The geometry of a body. Many bodies share one: a reader makes one mesh for each geometry and each way in which it is
+// scaled or sheared, and leaves the rigid part to the poses of bodies.
+typedef struct scene_mesh {
+	dbvh_mesh *mesh;
+	char *name; // for sentences: the file, or the place in the file, that it came from
+} scene_mesh;
+
+typedef struct scene_body {
+	char *path; // unique in the model; its parts have '/' between them and are never empty
+	uint32_t mesh;
+	uint32_t link;        // that carries it; SCENE_NONE: it stands in the world
+	dbvh_pose pose;       // in the frame of its link, or in the world
+	double sag;           // how far its triangles may be from what they stand for; 0 where nobody said
+	uint32_t next_number; // of model.c: the last number behind another path that wanted to be this one
+} scene_body;
+
+// How a link moves against its parent, by one number: an angle in radians, or a length.
+typedef enum scene_joint_kind { SCENE_JOINT_FIXED, SCENE_JOINT_REVOLUTE, SCENE_JOINT_PRISMATIC } scene_joint_kind;
+
+// A link and the joint that joins it to its parent. Parents stand before their children.
+typedef struct scene_link {
+	char *name, *joint; // joint: NULL for a root
+	uint32_t parent;    // SCENE_NONE for a root
+	scene_joint_kind kind;
+	dbvh_pose origin;    // of the joint in the frame of the parent
+	double axis[3];      // of length 1, in the frame of the joint
+	double lower, upper; // of the number; infinite where there is no limit
+	uint32_t mimic;      // link of the joint whose number this one follows, times factor plus offset; or SCENE_NONE
+	double factor, offset;
+} scene_link;
+
+// A named configuration: a number for each link of the model, 0 where nothing was said.
+typedef struct scene_state {
+	char *name;
+	double *values;
+} scene_state;
+
+// What holds for bodies that patterns name. In patterns '*' stands for any characters, '?' for one; a pattern names a
+// body if it matches its path or a leading part of it that ends before a '/'. A rule with two patterns is of pairs and
+// goes before those with one, which go before the one with none; of two alike the later one holds.
+typedef struct scene_rule {
+	char *a, *b;  // NULL, both or the second: see above
+	char *name;   // as reports call it; NULL: none
+	char *reason; // why; NULL: none
+	int64_t line; // where it stands in its file; 0 where that is not known
+	dbvh_pair_rule rule;
+	bool is_used; // it matched something; set by scene_rules_apply()
+} scene_rule;
+
+typedef struct scene_model {
+	scene_mesh *meshes;
+	size_t mesh_count, mesh_capacity;
+	scene_body *bodies;
+	size_t body_count, body_capacity;
+	scene_link *links;
+	size_t link_count, link_capacity;
+	scene_state *states;
+	size_t state_count, state_capacity;
+	scene_rule *rules;
+	size_t rule_count, rule_capacity;
+	scene_names paths;    // of bodies
+	size_t renamed_count; // bodies whose path was taken
+	double metres;        // the length of one unit; 0 where nobody said
+	char **notes;         // sentences that the user should see: what was left out, what was assumed
+	size_t note_count, note_capacity;
+} scene_model;
+
+// All zero is an empty model, too.
+void scene_model_free( scene_model *model );
+
+// Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
+// SCENE_NONE where there is no memory (or there are 2^31 of it).
+uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name );
+// A path that is taken gets "#2", "#3", ... behind it; an empty part is called "unnamed".
+uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose );
+uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent );
+uint32_t scene_add_state( scene_model *model, const char *name );
+uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const dbvh_pair_rule *rule );
+bool scene_add_note( scene_model *model, const char *format, ... );
+
+// Where all bodies are, with a number for each link (NULL: all 0): poses_out has room for body_count. Sines and cosines
+// are the project's own, so that poses are the same on every machine.
+void scene_place( const scene_model *model, const double *values, dbvh_pose *poses_out );
+
+// Is the path named by the pattern?
+bool scene_matches( const char *pattern, const char *path );
