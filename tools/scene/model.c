@@ -54,6 +54,12 @@ void scene_model_free( scene_model *model ) {
 		free( model->rules[i].name );
 		free( model->rules[i].reason );
 	}
+	for ( size_t i = 0; i < model->ignore_count; ++i ) {
+		free( model->ignores[i].id );
+		free( model->ignores[i].a );
+		free( model->ignores[i].b );
+		free( model->ignores[i].reason );
+	}
 	for ( size_t i = 0; i < model->note_count; ++i )
 		free( model->notes[i] );
 	free( model->meshes );
@@ -61,6 +67,7 @@ void scene_model_free( scene_model *model ) {
 	free( model->links );
 	free( model->states );
 	free( model->rules );
+	free( model->ignores );
 	free( model->notes );
 	scene_names_free( &model->paths );
 	memset( model, 0, sizeof *model );
@@ -74,20 +81,28 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 		dbvh_mesh_destroy( mesh );
 		return SCENE_NONE;
 	}
-	model->meshes[model->mesh_count] = ( scene_mesh ){ mesh, name_copy };
+	model->meshes[model->mesh_count] =
+	    ( scene_mesh ){ .mesh = mesh, .name = name_copy, .first_variant = SCENE_NONE, .next_variant = SCENE_NONE };
 	return (uint32_t)model->mesh_count++;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Paths
 
-// The path without empty parts, and room for "#" and a number behind it.
-static char *clean_path( const char *path ) {
+// The path without empty parts behind the prefix, and room for "#" and a number behind it.
+static char *clean_path( const char *prefix, const char *path ) {
 	static const char unnamed[] = "unnamed";
-	// The worst that may happen: every character is a '/'.
-	char *made = malloc( ( strlen( path ) + 1 ) * sizeof unnamed + 16 ), *to = made;
+	const size_t prefix_length = prefix != NULL ? strlen( prefix ) : 0;
+	size_t parts = 1;
+	for ( const char *c = path; *c != '\0'; ++c )
+		parts += *c == '/';
+	// The worst that may happen: every part is empty.
+	char *made = malloc( prefix_length + strlen( path ) + parts * ( sizeof unnamed - 1 ) + 17 ), *to = made;
 	if ( made == NULL )
 		return NULL;
+	if ( prefix_length > 0 )
+		memcpy( to, prefix, prefix_length );
+	to += prefix_length;
 	for ( ;; ) {
 		const size_t length = strcspn( path, "/" );
 		const char *part = length > 0 ? path : unnamed;
@@ -116,7 +131,7 @@ static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 }
 
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
-	char *own = clean_path( path );
+	char *own = clean_path( model->prefix, path );
 	if ( own == NULL || model->body_count >= MOST ||
 	     !grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
 		free( own );
@@ -181,6 +196,30 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 	return (uint32_t)model->rule_count++;
 }
 
+uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, const char *b, const char *reason ) {
+	scene_ignore own = { 0 };
+	if ( !scene_set_text( &own.id, id ) || !scene_set_text( &own.a, a ) || !scene_set_text( &own.b, b ) ||
+	     !scene_set_text( &own.reason, reason ) || model->ignore_count >= MOST ||
+	     !grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {
+		free( own.id );
+		free( own.a );
+		free( own.b );
+		free( own.reason );
+		return SCENE_NONE;
+	}
+	model->ignores[model->ignore_count] = own;
+	return (uint32_t)model->ignore_count++;
+}
+
+bool scene_set_text( char **place, const char *text ) {
+	char *own = copy( text );
+	if ( text != NULL && own == NULL )
+		return false;
+	free( *place );
+	*place = own;
+	return true;
+}
+
 bool scene_add_note( scene_model *model, const char *format, ... ) {
 	va_list arguments, again;
 	va_start( arguments, format );
@@ -197,6 +236,67 @@ bool scene_add_note( scene_model *model, const char *format, ... ) {
 	}
 	model->notes[model->note_count++] = text;
 	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// What was added behind a mark
+
+scene_mark scene_mark_of( const scene_model *model ) {
+	return ( scene_mark ){ model->mesh_count, model->body_count, model->link_count, model->state_count,
+	                       model->rule_count };
+}
+
+static dbvh_pose compose( const dbvh_pose *a, const dbvh_pose *b ) {
+	dbvh_pose out;
+	for ( int i = 0; i < 3; ++i ) {
+		const double *row = a->rot[i];
+		for ( int j = 0; j < 3; ++j )
+			out.rot[i][j] = row[0] * b->rot[0][j] + row[1] * b->rot[1][j] + row[2] * b->rot[2][j];
+		out.pos[i] = row[0] * b->pos[0] + row[1] * b->pos[1] + row[2] * b->pos[2] + a->pos[i];
+	}
+	return out;
+}
+
+void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose ) {
+	for ( size_t i = mark->body_count; i < model->body_count; ++i )
+		if ( model->bodies[i].link == SCENE_NONE )
+			model->bodies[i].pose = compose( pose, &model->bodies[i].pose );
+	for ( size_t i = mark->link_count; i < model->link_count; ++i )
+		if ( model->links[i].parent == SCENE_NONE )
+			model->links[i].origin = compose( pose, &model->links[i].origin );
+}
+
+// Which meshes have a body: by next_variant, which is of no use any more, since lists of variants lose members.
+static void mark_used( scene_model *model, const scene_mark *mark ) {
+	for ( size_t i = mark->mesh_count; i < model->mesh_count; ++i )
+		model->meshes[i].first_variant = model->meshes[i].next_variant = SCENE_NONE;
+	for ( size_t i = 0; i < model->body_count; ++i )
+		if ( model->bodies[i].mesh >= mark->mesh_count && model->bodies[i].mesh != SCENE_NONE )
+			model->meshes[model->bodies[i].mesh].next_variant = 0;
+}
+
+void scene_drop_meshes( scene_model *model, const scene_mark *mark ) {
+	mark_used( model, mark );
+	size_t kept = mark->mesh_count;
+	for ( size_t i = mark->mesh_count; i < model->mesh_count; ++i ) {
+		scene_mesh *mesh = &model->meshes[i];
+		if ( mesh->next_variant == SCENE_NONE ) {
+			dbvh_mesh_destroy( mesh->mesh );
+			free( mesh->name );
+			continue;
+		}
+		mesh->next_variant = (uint32_t)kept; // its new number, for the bodies
+		model->meshes[kept++].mesh = mesh->mesh;
+		model->meshes[kept - 1].name = mesh->name;
+	}
+	for ( size_t i = 0; i < model->body_count; ++i ) {
+		uint32_t *number = &model->bodies[i].mesh;
+		if ( *number >= mark->mesh_count && *number != SCENE_NONE )
+			*number = model->meshes[*number].next_variant;
+	}
+	model->mesh_count = kept;
+	for ( size_t i = mark->mesh_count; i < kept; ++i )
+		model->meshes[i].next_variant = SCENE_NONE;
 }
 
 // ------------------------------------------------------------------------------------------------

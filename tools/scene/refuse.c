@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/refuse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) {
+	if ( error == NULL )
+		return status;
+	*error = ( dbvh_error ){ .status = status, .byte = -1, .element = -1 };
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( error->text, sizeof error->text, format, arguments );
+	va_end( arguments );
+	return status;
+}
+
+dbvh_status scene_refuse_memory( dbvh_error *error ) {
+	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
+}
