@@ -81,8 +81,7 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 		dbvh_mesh_destroy( mesh );
 		return SCENE_NONE;
 	}
-	model->meshes[model->mesh_count] =
-	    ( scene_mesh ){ .mesh = mesh, .name = name_copy, .first_variant = SCENE_NONE, .next_variant = SCENE_NONE };
+	model->meshes[model->mesh_count] = ( scene_mesh ){ mesh, name_copy };
 	return (uint32_t)model->mesh_count++;
 }
 
@@ -236,67 +235,6 @@ bool scene_add_note( scene_model *model, const char *format, ... ) {
 	}
 	model->notes[model->note_count++] = text;
 	return true;
-}
-
-// ------------------------------------------------------------------------------------------------
-// What was added behind a mark
-
-scene_mark scene_mark_of( const scene_model *model ) {
-	return ( scene_mark ){ model->mesh_count, model->body_count, model->link_count, model->state_count,
-	                       model->rule_count };
-}
-
-static dbvh_pose compose( const dbvh_pose *a, const dbvh_pose *b ) {
-	dbvh_pose out;
-	for ( int i = 0; i < 3; ++i ) {
-		const double *row = a->rot[i];
-		for ( int j = 0; j < 3; ++j )
-			out.rot[i][j] = row[0] * b->rot[0][j] + row[1] * b->rot[1][j] + row[2] * b->rot[2][j];
-		out.pos[i] = row[0] * b->pos[0] + row[1] * b->pos[1] + row[2] * b->pos[2] + a->pos[i];
-	}
-	return out;
-}
-
-void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose ) {
-	for ( size_t i = mark->body_count; i < model->body_count; ++i )
-		if ( model->bodies[i].link == SCENE_NONE )
-			model->bodies[i].pose = compose( pose, &model->bodies[i].pose );
-	for ( size_t i = mark->link_count; i < model->link_count; ++i )
-		if ( model->links[i].parent == SCENE_NONE )
-			model->links[i].origin = compose( pose, &model->links[i].origin );
-}
-
-// Which meshes have a body: by next_variant, which is of no use any more, since lists of variants lose members.
-static void mark_used( scene_model *model, const scene_mark *mark ) {
-	for ( size_t i = mark->mesh_count; i < model->mesh_count; ++i )
-		model->meshes[i].first_variant = model->meshes[i].next_variant = SCENE_NONE;
-	for ( size_t i = 0; i < model->body_count; ++i )
-		if ( model->bodies[i].mesh >= mark->mesh_count && model->bodies[i].mesh != SCENE_NONE )
-			model->meshes[model->bodies[i].mesh].next_variant = 0;
-}
-
-void scene_drop_meshes( scene_model *model, const scene_mark *mark ) {
-	mark_used( model, mark );
-	size_t kept = mark->mesh_count;
-	for ( size_t i = mark->mesh_count; i < model->mesh_count; ++i ) {
-		scene_mesh *mesh = &model->meshes[i];
-		if ( mesh->next_variant == SCENE_NONE ) {
-			dbvh_mesh_destroy( mesh->mesh );
-			free( mesh->name );
-			continue;
-		}
-		mesh->next_variant = (uint32_t)kept; // its new number, for the bodies
-		model->meshes[kept++].mesh = mesh->mesh;
-		model->meshes[kept - 1].name = mesh->name;
-	}
-	for ( size_t i = 0; i < model->body_count; ++i ) {
-		uint32_t *number = &model->bodies[i].mesh;
-		if ( *number >= mark->mesh_count && *number != SCENE_NONE )
-			*number = model->meshes[*number].next_variant;
-	}
-	model->mesh_count = kept;
-	for ( size_t i = mark->mesh_count; i < kept; ++i )
-		model->meshes[i].next_variant = SCENE_NONE;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -21,9 +21,6 @@
 typedef struct scene_mesh {
 	dbvh_mesh *mesh;
 	char *name; // for sentences: the file, or the place in the file, that it came from
-	// Of transform.c: what has been made of this mesh by linear maps, a list, newest first; and the map that made it.
-	uint32_t first_variant, next_variant;
-	double linear[3][3];
 } scene_mesh;
 
 typedef struct scene_body {
@@ -91,12 +88,11 @@ typedef struct scene_model {
 	size_t rule_count, rule_capacity;
 	scene_ignore *ignores;
 	size_t ignore_count, ignore_capacity;
-	scene_names paths;       // of bodies
-	size_t copied_triangles; // of transform.c: in meshes made of others
-	const char *prefix;      // "door/": stands before the path of every body that is added; NULL: nothing does
-	size_t renamed_count;    // bodies whose path was taken
-	double metres;           // the length of one unit; 0 where nobody said
-	char **notes;            // sentences that the user should see: what was left out, what was assumed
+	scene_names paths;    // of bodies
+	const char *prefix;   // "door/": stands before the path of every body that is added; NULL: nothing does
+	size_t renamed_count; // bodies whose path was taken
+	double metres;        // the length of one unit; 0 where nobody said
+	char **notes;         // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
 
@@ -127,8 +123,9 @@ scene_mark scene_mark_of( const scene_model *model );
 // What was added behind the mark, in another place: bodies without a link and root links are moved.
 void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose );
 
-// Takes out the meshes behind the mark that no body has; the others get new numbers.
-void scene_drop_meshes( scene_model *model, const scene_mark *mark );
+// The same in another unit: meshes, places, joints, states and rules become factor times as large. Errors: NOT_FINITE,
+// OUT_OF_MEMORY.
+dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double factor, dbvh_error *error );
 
 // "s" unless n is 1: sentences are for people.
 #define SCENE_PLURAL( n ) ( ( n ) == 1 ? "" : "s" )
