@@ -248,7 +248,10 @@ static bool matches( const char *pattern, const char *text, size_t length ) {
 		if ( *pattern == '*' ) {
 			star = ++pattern;
 			star_at = i;
-		} else if ( *pattern == '?' || ( *pattern != '\0' && *pattern == text[i] ) ) {
+		} else if ( *pattern == '\\' && pattern[1] == text[i] ) {
+			pattern += 2;
+			++i;
+		} else if ( *pattern == '?' || ( *pattern != '\0' && *pattern != '\\' && *pattern == text[i] ) ) {
 			++pattern;
 			++i;
 		} else if ( star != NULL ) {
@@ -271,4 +274,17 @@ bool scene_matches( const char *pattern, const char *path ) {
 		if ( is_end )
 			return false;
 	}
+}
+
+char *scene_exact_pattern( const char *text ) {
+	char *made = malloc( 2 * strlen( text ) + 1 ), *to = made;
+	if ( made == NULL )
+		return NULL;
+	for ( ; *text != '\0'; ++text ) {
+		if ( strchr( "*?\\", *text ) != NULL )
+			*to++ = '\\';
+		*to++ = *text;
+	}
+	*to = '\0';
+	return made;
 }

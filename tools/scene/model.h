@@ -26,7 +26,8 @@ typedef struct scene_mesh {
 typedef struct scene_body {
 	char *path; // unique in the model; its parts have '/' between them and are never empty
 	uint32_t mesh;
-	uint32_t link;        // that carries it; SCENE_NONE: it stands in the world
+	uint32_t link;        // that carries it; SCENE_NONE: it stands in the world. Bodies of one link are one part: they
+	                      // are no pair, whatever the rules say
 	dbvh_pose pose;       // in the frame of its link, or in the world
 	double sag;           // how far its triangles may be from what they stand for; 0 where nobody said
 	uint32_t group, mask; // as in dbvh_body_options: 0 where nobody said
@@ -38,13 +39,15 @@ typedef enum scene_joint_kind { SCENE_JOINT_FIXED, SCENE_JOINT_REVOLUTE, SCENE_J
 
 // A link and the joint that joins it to its parent. Parents stand before their children.
 typedef struct scene_link {
-	char *name, *joint; // joint: NULL for a root
-	uint32_t parent;    // SCENE_NONE for a root
+	char *name, *joint;    // joint: NULL for a root
+	uint32_t joint_number; // of the joint among those of its file, from 0
+	uint32_t parent;       // SCENE_NONE for a root
 	scene_joint_kind kind;
 	dbvh_pose origin;    // of the joint in the frame of the parent; of a root: where it stands in the world
 	double axis[3];      // of length 1, in the frame of the joint
 	double lower, upper; // of the number; infinite where there is no limit
-	uint32_t mimic;      // link of the joint whose number this one follows, times factor plus offset; or SCENE_NONE
+	uint32_t mimic;      // link of the joint whose number this one follows, times factor plus offset; or SCENE_NONE.
+	                     // That joint follows no other
 	double factor, offset;
 } scene_link;
 
@@ -56,14 +59,16 @@ typedef struct scene_state {
 
 // What holds for bodies that patterns name. In patterns '*' stands for any characters, '?' for one; a pattern names a
 // body if it matches its path or a leading part of it that ends before a '/'. A rule with two patterns is of pairs and
-// goes before those with one, which go before the one with none; of two alike the later one holds.
+// goes before those with one, which go before the one with none; of two alike the later one holds. A backslash takes
+// from the character behind it what it means in patterns.
 typedef struct scene_rule {
 	char *a, *b;  // NULL, both or the second: see above
 	char *name;   // as reports call it; NULL: none
 	char *reason; // why; NULL: none
 	int64_t line; // where it stands in its file; 0 where that is not known
 	dbvh_pair_rule rule;
-	bool is_used; // it matched something; set by scene_rules_apply()
+	bool is_used;    // it matched something; set by scene_rules_apply()
+	bool is_assumed; // no file says it, a reader supposes it
 } scene_rule;
 
 // A clash that somebody has looked at and lets pass: by its id, or by patterns of the two bodies as in scene_rule (b
@@ -92,6 +97,7 @@ typedef struct scene_model {
 	const char *prefix;   // "door/": stands before the path of every body that is added; NULL: nothing does
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
+	bool wants_visual;    // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
 	char **notes;         // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
@@ -131,8 +137,12 @@ dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double
 #define SCENE_PLURAL( n ) ( ( n ) == 1 ? "" : "s" )
 
 // Where all bodies are, with a number for each link (NULL: all 0): poses_out has room for body_count. Sines and cosines
-// are the project's own, so that poses are the same on every machine.
-void scene_place( const scene_model *model, const double *values, dbvh_pose *poses_out );
+// are the project's own, so that poses are the same on every machine. False where there is no memory, which cannot
+// happen with up to 32 links.
+bool scene_place( const scene_model *model, const double *values, dbvh_pose *poses_out );
 
 // Is the path named by the pattern?
 bool scene_matches( const char *pattern, const char *path );
+
+// The pattern that matches this text and nothing else, to be freed; NULL where there is no memory.
+char *scene_exact_pattern( const char *text );

@@ -20,3 +20,8 @@ dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *for
 dbvh_status scene_refuse_memory( dbvh_error *error ) {
 	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
 }
+
+dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format ) {
+	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "this dualbvh was built without %s, which it needs for %s",
+	                     library, format );
+}

@@ -17,3 +17,6 @@
 dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
 
 dbvh_status scene_refuse_memory( dbvh_error *error );
+
+// What reads this format is missing: "this dualbvh was built without jansson, which reads glTF".
+dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format );
