@@ -94,7 +94,7 @@ static dbvh_mesh *bake( const dbvh_mesh_view *view, const double *l, dbvh_error 
 	uint32_t *indices = malloc( 3 * sizeof( uint32_t ) * triangle_count );
 	dbvh_mesh *mesh = NULL;
 	if ( positions == NULL || indices == NULL ) {
-		scene_refuse_memory( error, "a mesh" );
+		scene_refuse_memory( error );
 	} else {
 		for ( size_t i = 0; i < view->vertex_count; ++i ) {
 			double p[3];
@@ -154,6 +154,6 @@ uint32_t scene_baked_mesh( scene_baked *table, scene_model *model, uint32_t geom
 	return number;
 
 no_memory:
-	scene_refuse_memory( error, name );
+	scene_refuse_memory( error );
 	return SCENE_NONE;
 }

@@ -35,6 +35,12 @@ void scene_model_free( scene_model *model ) {
 		free( model->rules[i].name );
 		free( model->rules[i].reason );
 	}
+	for ( size_t i = 0; i < model->ignore_count; ++i ) {
+		free( model->ignores[i].id );
+		free( model->ignores[i].a );
+		free( model->ignores[i].b );
+		free( model->ignores[i].reason );
+	}
 	for ( size_t i = 0; i < model->note_count; ++i )
 		free( model->notes[i] );
 	free( model->meshes );
@@ -42,6 +48,7 @@ void scene_model_free( scene_model *model ) {
 	free( model->links );
 	free( model->states );
 	free( model->rules );
+	free( model->ignores );
 	free( model->notes );
 	scene_names_free( &model->paths );
 	memset( model, 0, sizeof *model );
@@ -62,13 +69,20 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 // ------------------------------------------------------------------------------------------------
 // Paths
 
-// The path without empty parts, and room for "#" and a number behind it.
-static char *clean_path( const char *path ) {
+// The path without empty parts behind the prefix, and room for "#" and a number behind it.
+static char *clean_path( const char *prefix, const char *path ) {
 	static const char unnamed[] = "unnamed";
-	// The worst that may happen: every character is a '/'.
-	char *made = malloc( ( strlen( path ) + 1 ) * sizeof unnamed + 16 ), *to = made;
+	const size_t prefix_length = prefix != NULL ? strlen( prefix ) : 0;
+	size_t parts = 1;
+	for ( const char *c = path; *c != '\0'; ++c )
+		parts += *c == '/';
+	// The worst that may happen: every part is empty.
+	char *made = malloc( prefix_length + strlen( path ) + parts * ( sizeof unnamed - 1 ) + 17 ), *to = made;
 	if ( made == NULL )
 		return NULL;
+	if ( prefix_length > 0 )
+		memcpy( to, prefix, prefix_length );
+	to += prefix_length;
 	for ( ;; ) {
 		const size_t length = strcspn( path, "/" );
 		const char *part = length > 0 ? path : unnamed;
@@ -97,7 +111,7 @@ static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 }
 
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
-	char *own = clean_path( path );
+	char *own = clean_path( model->prefix, path );
 	if ( own == NULL || model->body_count >= MOST ||
 	     !scene_grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
 		free( own );
@@ -117,13 +131,32 @@ uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, co
 	return number;
 }
 
+char *scene_prefixed( const scene_model *model, const char *name ) {
+	const char *prefix = model->prefix != NULL ? model->prefix : "";
+	char *made = malloc( strlen( prefix ) + strlen( name ) + 1 );
+	return made != NULL ? strcat( strcpy( made, prefix ), name ) : NULL;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Links, states, rules, notes
+
+// States have a number for each link, also for one that comes later.
+static bool grow_states( scene_model *model, size_t link_count ) {
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		double *values = realloc( model->states[i].values, link_count * sizeof *values );
+		if ( values == NULL )
+			return false;
+		values[link_count - 1] = 0.0;
+		model->states[i].values = values;
+	}
+	return true;
+}
 
 uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent ) {
 	char *name_copy = scene_copy( name );
 	if ( name_copy == NULL || model->link_count >= MOST ||
-	     !scene_grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ) {
+	     !scene_grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ||
+	     !grow_states( model, model->link_count + 1 ) ) {
 		free( name_copy );
 		return SCENE_NONE;
 	}
@@ -160,6 +193,30 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 	}
 	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule };
 	return (uint32_t)model->rule_count++;
+}
+
+uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, const char *b, const char *reason ) {
+	scene_ignore own = { 0 };
+	if ( !scene_set_text( &own.id, id ) || !scene_set_text( &own.a, a ) || !scene_set_text( &own.b, b ) ||
+	     !scene_set_text( &own.reason, reason ) || model->ignore_count >= MOST ||
+	     !scene_grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {
+		free( own.id );
+		free( own.a );
+		free( own.b );
+		free( own.reason );
+		return SCENE_NONE;
+	}
+	model->ignores[model->ignore_count] = own;
+	return (uint32_t)model->ignore_count++;
+}
+
+bool scene_set_text( char **place, const char *text ) {
+	char *own = scene_copy( text );
+	if ( text != NULL && own == NULL )
+		return false;
+	free( *place );
+	*place = own;
+	return true;
 }
 
 bool scene_add_note( scene_model *model, const char *format, ... ) {

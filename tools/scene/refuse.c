@@ -7,7 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, int64_t line, const char *format, ... ) {
+dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) {
+	if ( error == NULL )
+		return status;
+	*error = ( dbvh_error ){ .status = status, .byte = -1, .element = -1 };
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( error->text, sizeof error->text, format, arguments );
+	va_end( arguments );
+	return status;
+}
+
+dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line, const char *format, ... ) {
+	if ( error == NULL )
+		return status;
 	*error = ( dbvh_error ){ .status = status, .line = line, .byte = -1, .element = -1 };
 	va_list arguments;
 	va_start( arguments, format );
@@ -16,11 +29,9 @@ dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, int64_t line, c
 	return status;
 }
 
-dbvh_status scene_refuse_memory( dbvh_error *error, const char *what ) {
-	return scene_refuse( error, DBVH_OUT_OF_MEMORY, 0, "there is no memory for %.100s", what );
-}
-
 void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) {
+	if ( error == NULL )
+		return;
 	char words[sizeof error->text], sentence[sizeof error->text];
 	memcpy( sentence, error->text, sizeof sentence );
 	va_list arguments;
@@ -32,4 +43,13 @@ void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) {
 	memcpy( error->text, words, length + 1 );
 	snprintf( error->text + length, sizeof error->text - length, "%s", sentence );
 	error->line = line;
+}
+
+dbvh_status scene_refuse_memory( dbvh_error *error ) {
+	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
+}
+
+dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format ) {
+	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "this dualbvh was built without %s, which it needs for %s",
+	                     library, format );
 }

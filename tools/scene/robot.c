@@ -7,6 +7,7 @@
 
 #include "scene/baked.h"
 #include "scene/grow.h"
+#include "scene/links.h"
 #include "scene/refuse.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool allocate( builder *b ) {
 	b->number = malloc( ( links + 1 ) * sizeof( uint32_t ) );
 	if ( b->parent_joint == NULL || b->first_child == NULL || b->next_child == NULL || b->parent_link == NULL ||
 	     b->child_link == NULL || b->number == NULL ) {
-		scene_refuse_memory( b->error, "the robot" );
+		scene_refuse_memory( b->error );
 		return false;
 	}
 	for ( size_t i = 0; i < links; ++i ) {
@@ -61,27 +62,58 @@ static bool allocate( builder *b ) {
 	return true;
 }
 
+// Names of links and joints are those of one robot, or of several with a prefix each.
+static bool is_free( builder *b, const scene_names *taken, const char *name, int64_t line, const char *what ) {
+	char *full = scene_prefixed( b->model, name );
+	const bool free_name = full != NULL && scene_names_find( taken, full ) == SCENE_NONE;
+	if ( full == NULL )
+		scene_refuse_memory( b->error );
+	else if ( !free_name )
+		scene_refuse_at( b->error, DBVH_MALFORMED, line, "the scene has a robot with a %s '%.100s' already", what,
+		                 full );
+	free( full );
+	return free_name;
+}
+
+static bool check_other_robots( builder *b ) {
+	const robot *r = b->robot;
+	scene_link_names taken;
+	if ( b->model->link_count == 0 )
+		return true;
+	if ( !scene_link_names_make( b->model, &taken ) ) {
+		scene_refuse_memory( b->error );
+		return false;
+	}
+	bool good = true;
+	for ( size_t i = 0; good && i < r->link_count; ++i )
+		good = is_free( b, &taken.links, r->links[i].name, r->links[i].line, "link" );
+	for ( size_t i = 0; good && i < r->joint_count; ++i )
+		good = is_free( b, &taken.joints, r->joints[i].name, r->joints[i].line, "joint" );
+	scene_link_names_free( &taken );
+	return good;
+}
+
 static bool name_all( builder *b ) {
 	const robot *r = b->robot;
 	for ( size_t i = 0; i < r->link_count; ++i ) {
 		if ( scene_names_find( &b->link_names, r->links[i].name ) != SCENE_NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, r->links[i].line, "there are two links '%.100s'",
-			              r->links[i].name );
+			scene_refuse_at( b->error, DBVH_MALFORMED, r->links[i].line, "there are two links '%.100s'",
+			                 r->links[i].name );
 			return false;
 		}
 		if ( !scene_names_add( &b->link_names, r->links[i].name, (uint32_t)i ) ) {
-			scene_refuse_memory( b->error, "the robot" );
+			scene_refuse_memory( b->error );
 			return false;
 		}
 	}
 	for ( size_t i = 0; i < r->joint_count; ++i ) {
 		if ( scene_names_find( &b->joint_names, r->joints[i].name ) != SCENE_NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, r->joints[i].line, "there are two joints '%.100s'",
-			              r->joints[i].name );
+			scene_refuse_at( b->error, DBVH_MALFORMED, r->joints[i].line, "there are two joints '%.100s'",
+			                 r->joints[i].name );
 			return false;
 		}
 		if ( !scene_names_add( &b->joint_names, r->joints[i].name, (uint32_t)i ) ) {
-			scene_refuse_memory( b->error, "the robot" );
+			scene_refuse_memory( b->error );
 			return false;
 		}
 	}
@@ -93,8 +125,8 @@ static bool find_link( builder *b, const robot_joint *joint, const char *role, c
 	*out = found;
 	if ( found != SCENE_NONE )
 		return true;
-	scene_refuse( b->error, DBVH_MALFORMED, joint->line, "the %s of joint '%.80s' is link '%.80s', which is not there",
-	              role, joint->name, name );
+	scene_refuse_at( b->error, DBVH_MALFORMED, joint->line,
+	                 "the %s of joint '%.80s' is link '%.80s', which is not there", role, joint->name, name );
 	return false;
 }
 
@@ -108,9 +140,9 @@ static bool join_links( builder *b ) {
 			return false;
 		const size_t parent = b->parent_link[i], child = b->child_link[i];
 		if ( b->parent_joint[child] != NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, joint->line,
-			              "link '%.60s' is the child of two joints, '%.60s' and '%.60s'; a robot is a tree",
-			              joint->child, joint->name, r->joints[b->parent_joint[child]].name );
+			scene_refuse_at( b->error, DBVH_MALFORMED, joint->line,
+			                 "link '%.60s' is the child of two joints, '%.60s' and '%.60s'; a robot is a tree",
+			                 joint->child, joint->name, r->joints[b->parent_joint[child]].name );
 			return false;
 		}
 		b->parent_joint[child] = i;
@@ -127,46 +159,47 @@ static bool find_root( builder *b, size_t *root ) {
 		if ( b->parent_joint[i] != NONE )
 			continue;
 		if ( *root != NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, r->links[i].line,
-			              "links '%.80s' and '%.80s' have no parent; a robot is one tree, with one root",
-			              r->links[*root].name, r->links[i].name );
+			scene_refuse_at( b->error, DBVH_MALFORMED, r->links[i].line,
+			                 "links '%.80s' and '%.80s' have no parent; a robot is one tree, with one root",
+			                 r->links[*root].name, r->links[i].name );
 			return false;
 		}
 		*root = i;
 	}
 	if ( r->link_count == 0 )
-		scene_refuse( b->error, DBVH_EMPTY, 0, "there is no link in the robot" );
+		scene_refuse_at( b->error, DBVH_EMPTY, 0, "there is no link in the robot" );
 	else if ( *root == NONE )
-		scene_refuse( b->error, DBVH_MALFORMED, r->links[0].line,
-		              "the joints make a loop: every link has a parent, and none is the root" );
+		scene_refuse_at( b->error, DBVH_MALFORMED, r->links[0].line,
+		                 "the joints make a loop: every link has a parent, and none is the root" );
 	return *root != NONE;
+}
+
+static bool add_joint( builder *b, scene_link *link, size_t j ) {
+	const robot_joint *joint = &b->robot->joints[j];
+	link->joint = scene_prefixed( b->model, joint->name );
+	link->joint_number = (uint32_t)j;
+	link->kind = joint->kind;
+	link->origin = joint->origin;
+	memcpy( link->axis, joint->axis, sizeof link->axis );
+	link->lower = joint->lower;
+	link->upper = joint->upper;
+	return link->joint != NULL && ( !joint->is_held || scene_add_note( b->model,
+	                                                                   "joint '%s' is floating or planar; it is held "
+	                                                                   "where it is at 0",
+	                                                                   link->joint ) );
 }
 
 static bool add_link( builder *b, size_t link ) {
 	const size_t j = b->parent_joint[link];
+	char *name = scene_prefixed( b->model, b->robot->links[link].name );
 	const uint32_t number =
-	    scene_add_link( b->model, b->robot->links[link].name, j != NONE ? b->number[b->parent_link[j]] : SCENE_NONE );
+	    name != NULL ? scene_add_link( b->model, name, j != NONE ? b->number[b->parent_link[j]] : SCENE_NONE )
+	                 : SCENE_NONE;
+	free( name );
 	b->number[link] = number;
-	if ( number != SCENE_NONE && j != NONE ) {
-		const robot_joint *joint = &b->robot->joints[j];
-		scene_link *made = &b->model->links[number];
-		made->joint = scene_copy( joint->name );
-		made->joint_number = (uint32_t)j;
-		made->kind = joint->kind;
-		made->origin = joint->origin;
-		memcpy( made->axis, joint->axis, sizeof made->axis );
-		made->lower = joint->lower;
-		made->upper = joint->upper;
-		if ( made->joint != NULL && joint->is_held )
-			return scene_add_note( b->model, "joint '%s' is floating or planar; it is held where it is at 0",
-			                       joint->name ) ||
-			       scene_refuse_memory( b->error, "a note" ) == DBVH_OK;
-		if ( made->joint != NULL )
-			return true;
-	} else if ( number != SCENE_NONE ) {
+	if ( number != SCENE_NONE && ( j == NONE || add_joint( b, &b->model->links[number], j ) ) )
 		return true;
-	}
-	scene_refuse_memory( b->error, "a link" );
+	scene_refuse_memory( b->error );
 	return false;
 }
 
@@ -188,8 +221,8 @@ static bool add_links( builder *b, size_t root ) {
 	}
 	for ( size_t i = 0; added < b->robot->link_count && i < b->robot->link_count; ++i ) {
 		if ( b->number[i] == SCENE_NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, b->robot->links[i].line,
-			              "the joints make a loop, in which link '%.80s' is or hangs", b->robot->links[i].name );
+			scene_refuse_at( b->error, DBVH_MALFORMED, b->robot->links[i].line,
+			                 "the joints make a loop, in which link '%.80s' is or hangs", b->robot->links[i].name );
 			return false;
 		}
 	}
@@ -208,13 +241,13 @@ static bool set_mimic( builder *b, size_t j ) {
 		factor *= joint->factor;
 		const uint32_t next = scene_names_find( &b->joint_names, joint->mimic );
 		if ( next == SCENE_NONE ) {
-			scene_refuse( b->error, DBVH_MALFORMED, joint->line,
-			              "joint '%.80s' mimics joint '%.80s', which is not there", joint->name, joint->mimic );
+			scene_refuse_at( b->error, DBVH_MALFORMED, joint->line,
+			                 "joint '%.80s' mimics joint '%.80s', which is not there", joint->name, joint->mimic );
 			return false;
 		}
 		if ( steps > r->joint_count ) {
-			scene_refuse( b->error, DBVH_MALFORMED, joint->line, "joint '%.80s' mimics itself, by way of '%.80s'",
-			              joint->name, joint->mimic );
+			scene_refuse_at( b->error, DBVH_MALFORMED, joint->line, "joint '%.80s' mimics itself, by way of '%.80s'",
+			                 joint->name, joint->mimic );
 			return false;
 		}
 		at = next;
@@ -255,15 +288,15 @@ static dbvh_status parse_mesh( builder *b, const char *name, const unsigned char
 	                { ".ply", DBVH_MESH_FORMAT_PLY },
 	                { ".off", DBVH_MESH_FORMAT_OFF } };
 	if ( ends_with( name, ".dae" ) )
-		return scene_refuse( b->error, DBVH_UNKNOWN_FORMAT, 0,
-		                     "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
+		return scene_refuse_at( b->error, DBVH_UNKNOWN_FORMAT, 0,
+		                        "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
 	// As files are: by content, then by the ending.
 	dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh, b->error );
 	for ( size_t i = 0; i < 4 && status == DBVH_UNKNOWN_FORMAT; ++i )
 		if ( ends_with( name, formats[i].ending ) )
 			return dbvh_mesh_parse( bytes, count, formats[i].format, NULL, mesh, b->error );
 	if ( status == DBVH_UNKNOWN_FORMAT )
-		scene_refuse( b->error, status, 0, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
+		scene_refuse_at( b->error, status, 0, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
 	return status;
 }
 
@@ -286,7 +319,7 @@ static uint32_t open_file( builder *b, const char *name ) {
 	if ( !scene_grow( &b->files, &b->file_capacity, b->file_count, sizeof *b->files ) ||
 	     !scene_names_add( &b->file_names, name, (uint32_t)b->file_count ) ) {
 		dbvh_mesh_destroy( mesh );
-		scene_refuse_memory( b->error, "a mesh" );
+		scene_refuse_memory( b->error );
 		return SCENE_NONE;
 	}
 	b->files[b->file_count] = mesh;
@@ -326,7 +359,7 @@ static uint32_t mesh_of_solid( builder *b, const robot_geometry *g, double *sag 
 	     !scene_grow( &b->solid_meshes, &b->solid_mesh_capacity, n, sizeof *b->solid_meshes ) ||
 	     !scene_names_add( &b->solid_names, own, (uint32_t)n ) ) {
 		free( own );
-		scene_refuse_memory( b->error, "a solid" );
+		scene_refuse_memory( b->error );
 		return SCENE_NONE;
 	}
 	b->solid_keys[n] = own;
@@ -368,7 +401,7 @@ static bool add_body( builder *b, size_t l, size_t i ) {
 	if ( g->file == NULL && has_no_size( g ) ) {
 		if ( scene_add_note( b->model, "link '%s' has a solid of size 0; it is left out", link->name ) )
 			return true;
-		scene_refuse_memory( b->error, "a note" );
+		scene_refuse_memory( b->error );
 		return false;
 	}
 	double sag = 0.0;
@@ -381,7 +414,7 @@ static bool add_body( builder *b, size_t l, size_t i ) {
 	const uint32_t body = path != NULL ? scene_add_body( b->model, path, mesh, &g->origin ) : SCENE_NONE;
 	free( path );
 	if ( body == SCENE_NONE ) {
-		scene_refuse_memory( b->error, "a body" );
+		scene_refuse_memory( b->error );
 		return false;
 	}
 	b->model->bodies[body].link = b->number[l];
@@ -393,7 +426,7 @@ static bool add_bodies( builder *b, size_t first_link ) {
 	// In the order of the links of the model.
 	size_t *robot_link_of = malloc( ( b->robot->link_count + 1 ) * sizeof *robot_link_of );
 	if ( robot_link_of == NULL ) {
-		scene_refuse_memory( b->error, "the robot" );
+		scene_refuse_memory( b->error );
 		return false;
 	}
 	for ( size_t i = 0; i < b->robot->link_count; ++i )
@@ -407,8 +440,8 @@ static bool add_bodies( builder *b, size_t first_link ) {
 	}
 	free( robot_link_of );
 	if ( good && b->model->body_count == first_body ) {
-		scene_refuse( b->error, DBVH_EMPTY, 0, "no link of the robot has a <%s>",
-		              b->model->wants_visual ? "visual" : "collision" );
+		scene_refuse_at( b->error, DBVH_EMPTY, 0, "no link of the robot has a <%s>",
+		                 b->model->wants_visual ? "visual" : "collision" );
 		good = false;
 	}
 	double most = 0.0;
@@ -417,7 +450,7 @@ static bool add_bodies( builder *b, size_t first_link ) {
 	if ( good && most > 0.0 &&
 	     !scene_add_note( b->model, "round solids stand as polyhedra around them, at most %.2g outside of them",
 	                      most ) ) {
-		scene_refuse_memory( b->error, "a note" );
+		scene_refuse_memory( b->error );
 		good = false;
 	}
 	return good;
@@ -461,7 +494,7 @@ static bool add_neighbours( builder *b, size_t first_link ) {
 	}
 	free( has_body );
 	if ( !good )
-		scene_refuse_memory( b->error, "rules" );
+		scene_refuse_memory( b->error );
 	return good;
 }
 
@@ -470,15 +503,10 @@ static bool add_neighbours( builder *b, size_t first_link ) {
 static bool build( builder *b ) {
 	const size_t first_link = b->model->link_count;
 	size_t root;
-	if ( first_link > 0 ) {
-		scene_refuse( b->error, DBVH_LIMIT, 0, "this is a second robot, and a scene has room for one" );
+	if ( !allocate( b ) || !name_all( b ) || !check_other_robots( b ) || !join_links( b ) || !find_root( b, &root ) ||
+	     !add_links( b, root ) || !set_mimics( b ) || !add_bodies( b, first_link ) || !add_neighbours( b, first_link ) )
 		return false;
-	}
-	if ( !allocate( b ) || !name_all( b ) || !join_links( b ) || !find_root( b, &root ) || !add_links( b, root ) ||
-	     !set_mimics( b ) || !add_bodies( b, first_link ) || !add_neighbours( b, first_link ) )
-		return false;
-	if ( b->model->metres == 0.0 )
-		b->model->metres = 1.0;
+	b->model->metres = 1.0;
 	return true;
 }
 

@@ -130,7 +130,7 @@ dbvh_status scene_solid( scene_solid_kind kind, const double size[3], dbvh_mesh 
 	}
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
 	if ( s.failed ) {
-		scene_refuse_memory( error, "a solid" );
+		scene_refuse_memory( error );
 	} else {
 		const dbvh_mesh_view view = shape_view( &s );
 		status = dbvh_mesh_create( &view, NULL, mesh_out, error );

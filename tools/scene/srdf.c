@@ -11,7 +11,6 @@
 #include "scene/refuse.h"
 #include "scene/xml.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +42,16 @@ static void refuse_memory( reader *r ) {
 // ------------------------------------------------------------------------------------------------
 // Pairs
 
+// By the name that it has behind the prefix of its robot.
+static uint32_t find( reader *r, const scene_names *names, const char *text ) {
+	char *full = scene_prefixed( r->model, text );
+	const uint32_t found = full != NULL ? scene_names_find( names, full ) : SCENE_NONE;
+	if ( full == NULL )
+		refuse_memory( r );
+	free( full );
+	return found;
+}
+
 static bool link_of( reader *r, const char *element, const char *const *attributes, const char *name, uint32_t *out ) {
 	const char *text = scene_xml_get( attributes, name );
 	char more[120];
@@ -50,9 +59,9 @@ static bool link_of( reader *r, const char *element, const char *const *attribut
 		scene_xml_refuse( r->xml, DBVH_MALFORMED, "<%s> has no %s", element, name );
 		return false;
 	}
-	*out = scene_names_find( &r->names.links, text );
-	if ( *out != SCENE_NONE )
-		return true;
+	*out = find( r, &r->names.links, text );
+	if ( *out != SCENE_NONE || scene_xml_has_failed( r->xml ) )
+		return *out != SCENE_NONE;
 	scene_suggest( r->model, SCENE_KIN_LINK, text, more, sizeof more );
 	scene_xml_refuse( r->xml, DBVH_MALFORMED, "the robot has no link '%.80s'%s", text, more );
 	return false;
@@ -85,25 +94,36 @@ static bool is_taken( const reader *r, const char *name ) {
 }
 
 // A state is called by its name; where another group has one of that name, by that of its group before it.
+static char *name_of_state( reader *r, const char *name, const char *group ) {
+	char *full = scene_prefixed( r->model, name );
+	if ( full == NULL || !is_taken( r, full ) )
+		return full;
+	free( full );
+	char *both = malloc( strlen( group ) + strlen( name ) + 2 );
+	if ( both == NULL )
+		return NULL;
+	strcat( strcat( strcpy( both, group ), "/" ), name );
+	full = scene_prefixed( r->model, both );
+	free( both );
+	return full;
+}
+
 static void begin_state( reader *r, const char *const *attributes ) {
 	const char *name = scene_xml_get( attributes, "name" ), *group = scene_xml_get( attributes, "group" );
-	char both[256];
 	if ( name == NULL || name[0] == '\0' ) {
 		scene_xml_refuse( r->xml, DBVH_MALFORMED, "<group_state> has no name" );
 		return;
 	}
-	if ( is_taken( r, name ) ) {
-		const int length = snprintf( both, sizeof both, "%s/%s", group != NULL ? group : "", name );
-		if ( length >= (int)sizeof both || is_taken( r, both ) ) {
-			scene_xml_refuse( r->xml, DBVH_MALFORMED, "there are two states '%.100s'", name );
-			return;
-		}
-		name = both;
+	char *full = name_of_state( r, name, group != NULL ? group : "" );
+	if ( full != NULL && is_taken( r, full ) ) {
+		scene_xml_refuse( r->xml, DBVH_MALFORMED, "there are two states '%.100s'", name );
+	} else {
+		r->state = full != NULL ? scene_add_state( r->model, full ) : SCENE_NONE;
+		r->in_state = r->state != SCENE_NONE;
+		if ( !r->in_state )
+			refuse_memory( r );
 	}
-	r->state = scene_add_state( r->model, name );
-	r->in_state = r->state != SCENE_NONE;
-	if ( !r->in_state )
-		refuse_memory( r );
+	free( full );
 }
 
 static void note( reader *r, const char *what, const char *joint ) {
@@ -119,7 +139,7 @@ static void read_value( reader *r, const char *const *attributes ) {
 		scene_xml_refuse( r->xml, DBVH_MALFORMED, "<joint> of a state has no %s", name == NULL ? "name" : "value" );
 		return;
 	}
-	const uint32_t number = scene_names_find( &r->names.joints, name );
+	const uint32_t number = find( r, &r->names.joints, name );
 	if ( number == SCENE_NONE ) {
 		scene_suggest( r->model, SCENE_KIN_JOINT, name, more, sizeof more );
 		scene_xml_refuse( r->xml, DBVH_MALFORMED, "the robot has no joint '%.80s'%s", name, more );
@@ -175,12 +195,13 @@ static void on_end( void *user, scene_xml *xml, const char *element ) {
 // ------------------------------------------------------------------------------------------------
 // Rules
 
-// What was supposed of neighbours goes: the file knows better.
-static void drop_assumed( scene_model *model ) {
+// What was supposed of the neighbours in this robot goes: the file knows better.
+static bool drop_assumed( scene_model *model ) {
+	char *prefix = scene_exact_pattern( model->prefix != NULL ? model->prefix : "" );
 	size_t kept = 0;
-	for ( size_t i = 0; i < model->rule_count; ++i ) {
+	for ( size_t i = 0; prefix != NULL && i < model->rule_count; ++i ) {
 		scene_rule *rule = &model->rules[i];
-		if ( rule->is_assumed ) {
+		if ( rule->is_assumed && strncmp( rule->a, prefix, strlen( prefix ) ) == 0 ) {
 			free( rule->a );
 			free( rule->b );
 			free( rule->name );
@@ -189,7 +210,10 @@ static void drop_assumed( scene_model *model ) {
 			model->rules[kept++] = *rule;
 		}
 	}
-	model->rule_count = kept;
+	if ( prefix != NULL )
+		model->rule_count = kept;
+	free( prefix );
+	return prefix != NULL;
 }
 
 static bool add_rule( scene_model *model, entry *e ) {
@@ -230,16 +254,16 @@ static bool add_rules( reader *r ) {
 
 dbvh_status scene_read_srdf( const unsigned char *bytes, size_t count, scene_model *model, dbvh_error *error ) {
 	if ( model->link_count == 0 )
-		return scene_refuse( error, DBVH_INVALID_ARGUMENT, 0, "an SRDF file is about a robot, and there is none yet" );
+		return scene_refuse_at( error, DBVH_INVALID_ARGUMENT, 0,
+		                        "an SRDF file is about a robot, and there is none yet" );
 	reader r = { .model = model };
 	if ( !scene_link_names_make( model, &r.names ) )
-		return scene_refuse_memory( error, "the names of links" );
+		return scene_refuse_memory( error );
 	const scene_xml_handler handler = { on_begin, on_end, &r };
 	dbvh_status status = scene_xml_read( bytes, count, &handler, error );
 	if ( status == DBVH_OK ) {
-		drop_assumed( model );
-		if ( !add_rules( &r ) )
-			status = scene_refuse_memory( error, "rules" );
+		if ( !drop_assumed( model ) || !add_rules( &r ) )
+			status = scene_refuse_memory( error );
 	}
 	for ( size_t i = 0; i < r.entry_count; ++i )
 		free( r.entries[i].reason );

@@ -217,7 +217,8 @@ static void test_refusals( void **state ) {
 	    { SHAPE( "<cylinder radius='1'/>" ), "<cylinder> has no length", 2 },
 	    { SHAPE( "<cone radius='1'/>" ), "<cone> is no geometry that is known", 2 },
 	    { SHAPE( "<sphere radius='1'/><sphere radius='2'/>" ), "the second one", 2 },
-	    { SHAPE( "<sphere radius='1.79e308'/>" ), "link 'a': ", 1 },
+	    { SHAPE( "<box size='1 1 1.79e308'/>" ), "", -1 }, // still finite
+	    { SHAPE( "<sphere radius='1.797e308'/>" ), "link 'a': ", 1 },
 	    { SHAPE( "<mesh/>" ), "<mesh> has no filename", 2 },
 	    { SHAPE( "<mesh filename='tetra.obj' scale='1 0 1'/>" ), "scale of a mesh is 0", 2 },
 	    { SHAPE( "<mesh filename='tetra.obj' scale='1e308 1e308 1e308'/>" ), "", -1 }, // still finite
@@ -304,13 +305,37 @@ static void test_hostile_sizes( void **state ) {
 	free( text );
 }
 
-static void test_second_robot_is_refused( void **state ) {
+// Two of a kind need a prefix each, and an SRDF each.
+static void test_two_robots( void **state ) {
 	(void)state;
-	scene_model model = { 0 };
+	static const char srdf[] = "<robot><group_state name='home'><joint name='wrist' value='1'/></group_state>"
+	                           "<disable_collisions link1='base' link2='upper' reason='r'/></robot>";
+	scene_model model = { .prefix = "left*/" };
 	memory_files files;
 	dbvh_error error;
 	read_good( arm, &model, &files );
-	assert_int_equal( read_urdf( arm, &model, &error, &files ), DBVH_LIMIT );
+	assert_int_equal( read_urdf( arm, &model, &error, &files ), DBVH_MALFORMED );
+	assert_non_null( strstr( error.text, "has a robot with a link 'left*/tool' already" ) );
+	assert_int_equal( scene_read_srdf( (const unsigned char *)srdf, strlen( srdf ), &model, &error ), DBVH_OK );
+	assert_int_equal( model.rule_count, 1 );
+	model.prefix = "right/";
+	read_good( arm, &model, &files );
+	assert_int_equal( model.rule_count, 4 );
+	assert_int_equal( scene_read_srdf( (const unsigned char *)srdf, strlen( srdf ), &model, &error ), DBVH_OK );
+	assert_int_equal( model.rule_count, 2 );
+	assert_string_equal( model.rules[0].a, "left\\*/base" );
+	assert_string_equal( model.rules[1].a, "right/base" );
+	assert_int_equal( model.link_count, 10 );
+	assert_string_equal( model.links[6].name, "right/upper" );
+	assert_string_equal( model.links[6].joint, "right/shoulder" );
+	assert_int_equal( model.links[9].mimic, 7 );
+	assert_string_equal( model.bodies[9].path, "right/finger" );
+	assert_int_equal( model.state_count, 2 );
+	assert_string_equal( model.states[1].name, "right/home" );
+	for ( size_t i = 0; i < 10; ++i ) {
+		assert_true( model.states[0].values[i] == ( i == 2 ? 1.0 : 0.0 ) );
+		assert_true( model.states[1].values[i] == ( i == 7 ? 1.0 : 0.0 ) );
+	}
 	scene_model_free( &model );
 }
 
@@ -440,7 +465,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_refusals ),
 	    cmocka_unit_test( test_collada_is_named ),
 	    cmocka_unit_test( test_hostile_sizes ),
-	    cmocka_unit_test( test_second_robot_is_refused ),
+	    cmocka_unit_test( test_two_robots ),
 	    cmocka_unit_test( test_rules_of_srdf ),
 	    cmocka_unit_test( test_states ),
 	    cmocka_unit_test( test_refusals_of_srdf ),
