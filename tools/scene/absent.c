@@ -11,9 +11,3 @@ dbvh_status scene_read_3mf( const unsigned char *bytes, size_t count, const scen
 	(void)bytes, (void)count, (void)source, (void)model;
 	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "3MF is not read yet" );
 }
-
-dbvh_status scene_read_urdf( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
-                             dbvh_error *error ) {
-	(void)bytes, (void)count, (void)source, (void)model;
-	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "URDF is not read yet" );
-}

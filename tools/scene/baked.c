@@ -3,7 +3,8 @@
 
 #include "scene/baked.h"
 
-#include <stdio.h>
+#include "scene/refuse.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,8 +94,7 @@ static dbvh_mesh *bake( const dbvh_mesh_view *view, const double *l, dbvh_error 
 	uint32_t *indices = malloc( 3 * sizeof( uint32_t ) * triangle_count );
 	dbvh_mesh *mesh = NULL;
 	if ( positions == NULL || indices == NULL ) {
-		*error = ( dbvh_error ){ .status = DBVH_OUT_OF_MEMORY, .byte = -1, .element = -1 };
-		snprintf( error->text, sizeof error->text, "no memory for a mesh of %zu triangles", triangle_count );
+		scene_refuse_memory( error );
 	} else {
 		for ( size_t i = 0; i < view->vertex_count; ++i ) {
 			double p[3];
@@ -154,7 +154,6 @@ uint32_t scene_baked_mesh( scene_baked *table, scene_model *model, uint32_t geom
 	return number;
 
 no_memory:
-	*error = ( dbvh_error ){ .status = DBVH_OUT_OF_MEMORY, .byte = -1, .element = -1 };
-	snprintf( error->text, sizeof error->text, "no memory for the mesh '%.100s'", name );
+	scene_refuse_memory( error );
 	return SCENE_NONE;
 }

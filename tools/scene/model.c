@@ -3,6 +3,7 @@
 
 #include "scene/model.h"
 
+#include "scene/grow.h"
 #include "scene/names.h"
 
 #include <math.h>
@@ -12,26 +13,6 @@
 #include <string.h>
 
 enum { MOST = INT32_MAX };
-
-// Room for one more, by doubling. `array` is the address of a pointer to any object.
-static bool grow( void *array, size_t *capacity, size_t count, size_t size ) {
-	if ( count < *capacity )
-		return true;
-	const size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
-	void *memory;
-	memcpy( &memory, array, sizeof memory );
-	memory = wanted <= SIZE_MAX / size ? realloc( memory, wanted * size ) : NULL;
-	if ( memory == NULL )
-		return false;
-	memcpy( array, &memory, sizeof memory );
-	*capacity = wanted;
-	return true;
-}
-
-static char *copy( const char *text ) {
-	char *made = text != NULL ? malloc( strlen( text ) + 1 ) : NULL;
-	return made != NULL ? strcpy( made, text ) : NULL;
-}
 
 void scene_model_free( scene_model *model ) {
 	for ( size_t i = 0; i < model->mesh_count; ++i ) {
@@ -74,9 +55,9 @@ void scene_model_free( scene_model *model ) {
 }
 
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	if ( name_copy == NULL || model->mesh_count >= MOST ||
-	     !grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
+	     !scene_grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
 		free( name_copy );
 		dbvh_mesh_destroy( mesh );
 		return SCENE_NONE;
@@ -132,7 +113,7 @@ static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
 	char *own = clean_path( model->prefix, path );
 	if ( own == NULL || model->body_count >= MOST ||
-	     !grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
+	     !scene_grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
 		free( own );
 		return SCENE_NONE;
 	}
@@ -150,13 +131,32 @@ uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, co
 	return number;
 }
 
+char *scene_prefixed( const scene_model *model, const char *name ) {
+	const char *prefix = model->prefix != NULL ? model->prefix : "";
+	char *made = malloc( strlen( prefix ) + strlen( name ) + 1 );
+	return made != NULL ? strcat( strcpy( made, prefix ), name ) : NULL;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Links, states, rules, notes
 
+// States have a number for each link, also for one that comes later.
+static bool grow_states( scene_model *model, size_t link_count ) {
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		double *values = realloc( model->states[i].values, link_count * sizeof *values );
+		if ( values == NULL )
+			return false;
+		values[link_count - 1] = 0.0;
+		model->states[i].values = values;
+	}
+	return true;
+}
+
 uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	if ( name_copy == NULL || model->link_count >= MOST ||
-	     !grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ) {
+	     !scene_grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ||
+	     !grow_states( model, model->link_count + 1 ) ) {
 		free( name_copy );
 		return SCENE_NONE;
 	}
@@ -171,10 +171,10 @@ uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent )
 }
 
 uint32_t scene_add_state( scene_model *model, const char *name ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	double *values = calloc( model->link_count > 0 ? model->link_count : 1, sizeof *values );
 	if ( name_copy == NULL || values == NULL || model->state_count >= MOST ||
-	     !grow( &model->states, &model->state_capacity, model->state_count, sizeof *model->states ) ) {
+	     !scene_grow( &model->states, &model->state_capacity, model->state_count, sizeof *model->states ) ) {
 		free( name_copy );
 		free( values );
 		return SCENE_NONE;
@@ -184,9 +184,9 @@ uint32_t scene_add_state( scene_model *model, const char *name ) {
 }
 
 uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const dbvh_pair_rule *rule ) {
-	char *own_a = copy( a ), *own_b = copy( b );
+	char *own_a = scene_copy( a ), *own_b = scene_copy( b );
 	if ( ( a != NULL && own_a == NULL ) || ( b != NULL && own_b == NULL ) || model->rule_count >= MOST ||
-	     !grow( &model->rules, &model->rule_capacity, model->rule_count, sizeof *model->rules ) ) {
+	     !scene_grow( &model->rules, &model->rule_capacity, model->rule_count, sizeof *model->rules ) ) {
 		free( own_a );
 		free( own_b );
 		return SCENE_NONE;
@@ -196,10 +196,10 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 }
 
 uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, const char *b, const char *reason ) {
-	scene_ignore own = { 0 };
+	scene_ignore_entry own = { 0 };
 	if ( !scene_set_text( &own.id, id ) || !scene_set_text( &own.a, a ) || !scene_set_text( &own.b, b ) ||
 	     !scene_set_text( &own.reason, reason ) || model->ignore_count >= MOST ||
-	     !grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {
+	     !scene_grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {
 		free( own.id );
 		free( own.a );
 		free( own.b );
@@ -211,7 +211,7 @@ uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, co
 }
 
 bool scene_set_text( char **place, const char *text ) {
-	char *own = copy( text );
+	char *own = scene_copy( text );
 	if ( text != NULL && own == NULL )
 		return false;
 	free( *place );
@@ -229,7 +229,8 @@ bool scene_add_note( scene_model *model, const char *format, ... ) {
 	if ( text != NULL )
 		vsnprintf( text, (size_t)length + 1, format, again );
 	va_end( again );
-	if ( text == NULL || !grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
+	if ( text == NULL ||
+	     !scene_grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
 		free( text );
 		return false;
 	}

@@ -73,12 +73,12 @@ typedef struct scene_rule {
 
 // A clash that somebody has looked at and lets pass: by its id, or by patterns of the two bodies as in scene_rule (b
 // NULL: any other body). Which clashes that is, is the command's business.
-typedef struct scene_ignore {
+typedef struct scene_ignore_entry {
 	char *id, *a, *b; // NULL where it is not given
 	char *reason;     // why; NULL: none
 	int64_t line;     // where it stands in its file; 0 where that is not known
 	bool is_used;     // it let something pass
-} scene_ignore;
+} scene_ignore_entry;
 
 typedef struct scene_model {
 	scene_mesh *meshes;
@@ -91,10 +91,12 @@ typedef struct scene_model {
 	size_t state_count, state_capacity;
 	scene_rule *rules;
 	size_t rule_count, rule_capacity;
-	scene_ignore *ignores;
+	scene_ignore_entry *ignores;
 	size_t ignore_count, ignore_capacity;
-	scene_names paths;    // of bodies
-	const char *prefix;   // "door/": stands before the path of every body that is added; NULL: nothing does
+	scene_names paths; // of bodies
+	// "door/": stands before the path of every body that is added, and before the names of links, joints and states
+	// that readers add; NULL: nothing does.
+	const char *prefix;
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
 	bool wants_visual;    // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
@@ -110,6 +112,8 @@ void scene_model_free( scene_model *model );
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name );
 // A path that is taken gets "#2", "#3", ... behind it; an empty part is called "unnamed".
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose );
+// The prefix and a name, to be freed; NULL where there is no memory.
+char *scene_prefixed( const scene_model *model, const char *name );
 uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent );
 uint32_t scene_add_state( scene_model *model, const char *name );
 uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const dbvh_pair_rule *rule );

@@ -3,6 +3,8 @@
 
 #include "scene/xml.h"
 
+#include "scene/refuse.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,13 +121,12 @@ static bool feed( scene_xml *xml, const unsigned char *bytes, size_t count ) {
 
 dbvh_status scene_xml_read( const unsigned char *bytes, size_t count, const scene_xml_handler *handler,
                             dbvh_error *error ) {
+	dbvh_error local;
+	error = error != NULL ? error : &local;
 	scene_xml xml = { .parser = XML_ParserCreate( NULL ), .handler = handler, .error = error };
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
-	if ( xml.parser == NULL ) {
-		error->status = DBVH_OUT_OF_MEMORY;
-		snprintf( error->text, sizeof error->text, "no memory to read XML" );
-		return DBVH_OUT_OF_MEMORY;
-	}
+	if ( xml.parser == NULL )
+		return scene_refuse_memory( error );
 	XML_SetUserData( xml.parser, &xml );
 	XML_SetElementHandler( xml.parser, on_begin, on_end );
 	XML_SetEntityDeclHandler( xml.parser, on_entity );
@@ -167,10 +168,7 @@ int64_t scene_xml_line( const scene_xml *xml ) {
 dbvh_status scene_xml_read( const unsigned char *bytes, size_t count, const scene_xml_handler *handler,
                             dbvh_error *error ) {
 	(void)bytes, (void)count, (void)handler;
-	*error = ( dbvh_error ){ .status = DBVH_UNKNOWN_FORMAT, .byte = -1, .element = -1 };
-	snprintf( error->text, sizeof error->text,
-	          "this is XML, and this build has no expat (DUALBVH_WITH_EXPAT) to read it" );
-	return DBVH_UNKNOWN_FORMAT;
+	return scene_refuse_without( error, "expat", "XML: URDF, SRDF and 3MF" );
 }
 
 #endif

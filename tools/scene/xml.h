@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "dualbvh/base.h"
+#include "scene/refuse.h"
 
 typedef struct scene_xml scene_xml;
 
@@ -24,7 +24,7 @@ dbvh_status scene_xml_read( const unsigned char *bytes, size_t count, const scen
                             dbvh_error *error );
 
 // For handlers: ends the reading with a sentence, at the line where it is. The first one counts.
-void scene_xml_refuse( scene_xml *xml, dbvh_status status, const char *format, ... );
+void scene_xml_refuse( scene_xml *xml, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
 bool scene_xml_has_failed( const scene_xml *xml );
 
 int64_t scene_xml_line( const scene_xml *xml );
