@@ -41,6 +41,8 @@ void scene_model_free( scene_model *model ) {
 		free( model->ignores[i].b );
 		free( model->ignores[i].reason );
 	}
+	for ( size_t i = 0; i < model->group_count; ++i )
+		free( model->group_names[i] );
 	for ( size_t i = 0; i < model->note_count; ++i )
 		free( model->notes[i] );
 	free( model->meshes );

@@ -16,6 +16,8 @@
 // No mesh, body, link or joint has this number.
 #define SCENE_NONE UINT32_MAX
 
+enum { SCENE_MOST_GROUPS = 31 };
+
 // The geometry of a body. Many bodies share one: a reader makes one mesh for each geometry and each way in which it is
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
@@ -97,6 +99,8 @@ typedef struct scene_model {
 	// "door/": stands before the path of every body that is added, and before the names of links, joints and states
 	// that readers add; NULL: nothing does.
 	const char *prefix;
+	char *group_names[SCENE_MOST_GROUPS]; // group i is bit i + 1; bit 0 is that of bodies without a group
+	size_t group_count;
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
 	bool wants_visual;    // asked of readers: of robots the <visual> geometry in place of the <collision> geometry

@@ -10,7 +10,7 @@
 #ifdef DUALBVH_WITH_JANSSON
 
 #include "scene/files.h"
-#include "scene/json_load.h"
+#include "scene/json/load.h"
 #include "scene/placement.h"
 #include "scene/refuse.h"
 
@@ -36,7 +36,7 @@ typedef struct gltf {
 	size_t budget;      // corners that may still be read
 	uint32_t *numbers;  // of mesh.c: of the vertices of a primitive; all UINT32_MAX between primitives
 	size_t number_room; // of `numbers`
-	size_t copied; // triangles of meshes that are scaled in more than one way, but for the first way
+	size_t copied;      // triangles of meshes that are scaled in more than one way, but for the first way
 	// For notes: what was left out, and how often.
 	size_t lines, without_positions, skins, morphs, flat_to_nothing, without_triangles;
 } gltf;

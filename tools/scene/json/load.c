@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "scene/json_load.h"
+#include "scene/json/load.h"
 
 #ifdef DUALBVH_WITH_JANSSON
 
