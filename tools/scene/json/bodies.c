@@ -276,8 +276,10 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	}
 	loaded *at = &l->files[l->count++];
 	*at = ( loaded ){ .key = key, .first_geometry = l->geometry_count };
-	scene_model read = { .metres = s->model->metres };
-	const bool good = read_file( s, k, file, split, &read ) && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
+	scene_model read = { .metres = s->model->metres, .wants_visual = s->model->wants_visual };
+	bool good = read_file( s, k, file, split, &read ) && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
+	for ( size_t i = 0; good && i < read.note_count; ++i )
+		good = scene_add_note( s->model, "%s", read.notes[i] ) || no_memory( s );
 	scene_model_free( &read );
 	l->geometry_count += (uint32_t)at->count;
 	return good ? at : NULL;
@@ -298,6 +300,7 @@ static bool read_scale( const json_keys *k, double scale[3] ) {
 static bool read_split( const json_keys *k, scene_split *out ) {
 	static const char *const words[] = { "file", "object", "component" };
 	const char *text = "file";
+	*out = SCENE_SPLIT_FILE;
 	if ( !json_keys_text( k, "split", &text ) )
 		return false;
 	for ( int i = 0; i < 3; ++i ) {
@@ -332,7 +335,7 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 	static const char *const known[] = { "name", "file", "split", "pose", "scale", "sag", "groups", "against" };
 	said x;
 	double scale[3];
-	scene_split split;
+	scene_split split = SCENE_SPLIT_FILE;
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !read_said( s, k, &x ) ||
 	     !read_scale( k, scale ) || !read_split( k, &split ) )
 		return false;
@@ -340,7 +343,9 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 	char *stem = NULL;
 	if ( x.name == NULL )
 		x.name = stem = scene_stem( x.file );
-	const loaded *file = x.name != NULL ? load_file( s, k, l, x.file, split ) : NULL;
+	if ( x.name == NULL )
+		return no_memory( s );
+	const loaded *file = load_file( s, k, l, x.file, split );
 	bool good = file != NULL;
 	for ( size_t i = 0; good && i < file->count; ++i )
 		good = add_part( s, k, l, file, i, &x, scale );
@@ -350,7 +355,7 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 	if ( good && stem == NULL && split == SCENE_SPLIT_FILE && s->model->renamed_count > renamed )
 		good = json_keys_refuse( k, "there is a body '%.100s' already", x.name );
 	free( stem );
-	return good || s->error->status != DBVH_OK || no_memory( s );
+	return good;
 }
 
 bool json_read_bodies( json_scene *s ) {
@@ -405,7 +410,7 @@ static bool read_include( json_scene *s, const json_keys *k ) {
 	static const char *const known[] = { "name", "file", "srdf", "split", "pose", "scale", "sag", "groups", "against" };
 	const scene_mark mark = scene_mark_of( s->model );
 	said x;
-	scene_split split;
+	scene_split split = SCENE_SPLIT_FILE;
 	const char *srdf = NULL;
 	const json_t *factor = json_object_get( k->object, "scale" );
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !read_said( s, k, &x ) ||
