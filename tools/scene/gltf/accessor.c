@@ -166,7 +166,7 @@ bool gltf_accessor_open( gltf *g, size_t number, const char *user, gltf_accessor
 		                                      : "componentType" );
 	s.count = out->count;
 	s.size = out->width * size_of( out->component );
-	if ( s.view == SIZE_MAX && s.count > g->budget )
+	if ( s.view == SIZE_MAX && s.count > g->most_zeros )
 		return gltf_refuse( g, DBVH_LIMIT, "accessor %zu has %zu elements without a bufferView, which are zeros",
 		                    number, s.count );
 	if ( s.view != SIZE_MAX && !find_span( g, &s, &out->bytes ) )

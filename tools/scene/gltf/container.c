@@ -172,7 +172,8 @@ bool gltf_open( gltf *g, const unsigned char *bytes, size_t count ) {
 	g->root = scene_json_load( text, text_count, g->error );
 	if ( g->root == NULL || !check_version( g ) || !check_extensions( g ) )
 		return false;
-	g->budget = ( (size_t)1 << 20 ) + 16 * count;
+	g->most_zeros = ( (size_t)1 << 20 ) + 16 * count;
+	g->budget = g->most_zeros;
 	return gltf_get_array( g, g->root, "file", 0, "nodes", &g->nodes ) &&
 	       gltf_get_array( g, g->root, "file", 0, "meshes", &g->meshes ) &&
 	       gltf_get_array( g, g->root, "file", 0, "accessors", &g->accessors ) &&

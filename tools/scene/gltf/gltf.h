@@ -33,6 +33,7 @@ typedef struct gltf {
 	size_t buffer_count;
 	const unsigned char *binary; // chunk of a GLB; NULL: there is none
 	size_t binary_count;
+	size_t most_zeros;  // in an accessor without a view
 	size_t budget;      // corners that may still be read
 	uint32_t *numbers;  // of mesh.c: of the vertices of a primitive; all UINT32_MAX between primitives
 	size_t number_room; // of `numbers`
