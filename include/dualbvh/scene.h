@@ -372,7 +372,8 @@ typedef struct dbvh_scene_hit {
 	dbvh_ray_hit hit;
 } dbvh_scene_hit;
 
-/// What does a ray hit first? Of equal hits that of the lowest body. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// What does a ray hit first? Of equal hits that of the lowest body. As what follows, it goes down a tree over the
+/// boxes of bodies: what is not near the ray, the point or the box costs nothing. Errors: INVALID_ARGUMENT, NOT_FINITE,
 /// OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
                                          dbvh_error *error );

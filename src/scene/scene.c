@@ -64,6 +64,8 @@ void dbvh_scene_destroy( dbvh_scene *scene ) {
 	dbvhi_free( &a, scene->reaches, scene->reach_capacity, sizeof *scene->reaches );
 	dbvhi_free( &a, scene->pairs, scene->pair_capacity, sizeof *scene->pairs );
 	dbvhi_free( &a, scene->outcomes, scene->outcome_bytes, 1 );
+	dbvhi_free( &a, scene->front.heap, scene->front.capacity, sizeof *scene->front.heap );
+	dbvhi_free( &a, scene->numbers, scene->number_capacity, sizeof *scene->numbers );
 	dbvhi_free( &a, scene, 1, sizeof *scene );
 }
 

@@ -122,6 +122,8 @@ static bool clashes( const stage *s, uint32_t i, uint32_t j, dbvh_clash *out ) {
 static dbvh_clash found[MOST * ( MOST - 1 ) / 2];
 static dbvh_scene_collision met[MOST * ( MOST - 1 ) / 2];
 
+enum { CROWD = 2000 };
+
 typedef struct counts {
 	size_t kinds[DBVH_CLASH_KIND_UNDECIDABLE + 1], pairs, collisions, hits, near, inside;
 } counts;
@@ -193,9 +195,9 @@ static void check_pairs( const stage *s, rng *r, counts *sums ) {
 	sums->near += nearest.found && least > 0.0;
 }
 
-static void check_points( const stage *s, rng *r, counts *sums ) {
+static void check_points( const stage *s, rng *r, int questions, counts *sums ) {
 	dbvh_error error;
-	for ( int n = 0; n < 3; ++n ) {
+	for ( int n = 0; n < questions; ++n ) {
 		dbvh_ray ray;
 		double point[3];
 		dbvh_aabb box;
@@ -210,11 +212,11 @@ static void check_points( const stage *s, rng *r, counts *sums ) {
 		const dbvh_closest_point_query within_most = { .limit = most };
 		dbvh_scene_hit hit, truth = { .body = DBVH_NO_BODY };
 		dbvh_scene_closest_point_result closest, nearest = { .body = DBVH_NO_BODY };
-		uint32_t in_box[MOST];
+		static uint32_t in_box[CROWD];
 		size_t count, at = 0;
 		assert_int_equal( dbvh_scene_raycast( s->scene, &ray, &hit, &error ), DBVH_OK );
 		assert_int_equal( dbvh_scene_closest_point( s->scene, point, &within_most, &closest, &error ), DBVH_OK );
-		assert_int_equal( dbvh_scene_overlap_aabb( s->scene, &box, in_box, MOST, &count, &error ), DBVH_OK );
+		assert_int_equal( dbvh_scene_overlap_aabb( s->scene, &box, in_box, CROWD, &count, &error ), DBVH_OK );
 		for ( uint32_t i = dbvh_scene_next_body( s->scene, 0 ); i != DBVH_NO_BODY;
 		      i = dbvh_scene_next_body( s->scene, i + 1 ) ) {
 			const body b = body_of( s, i );
@@ -258,7 +260,7 @@ static void scenes_against_brute_force( void **state ) {
 			add_body( &s, &r );
 		for ( int step = 0; step < 5; ++step, ++steps ) {
 			check_pairs( &s, &r, &sums );
-			check_points( &s, &r, &sums );
+			check_points( &s, &r, 3, &sums );
 			for ( uint64_t k = 1 + rng_below( &r, 3 ); k > 0; --k )
 				change( &s, &r );
 		}
@@ -271,6 +273,34 @@ static void scenes_against_brute_force( void **state ) {
 		assert_true( scenes < 30 || sums.kinds[k] > 0 );
 	}
 	assert_true( sums.collisions > 0 && sums.hits > 0 && sums.inside > 0 && ( scenes < 30 || sums.near > 0 ) );
+}
+
+// More bodies than a few, some of which move.
+static void rays_points_and_boxes_in_a_crowd( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: crowd", 86 );
+	counts sums = { 0 };
+	for ( size_t n = 0; n < rounds( 2 ); ++n ) {
+		stage s;
+		raise( &s, &r );
+		s.size = 40.0;
+		for ( int i = 0; i < CROWD; ++i ) {
+			const dbvh_pose pose = somewhere( &s, &r );
+			uint32_t number;
+			assert_int_equal(
+			    dbvh_scene_add_body( s.scene, s.trees[rng_below( &r, TREES )], &pose, NULL, &number, NULL ), DBVH_OK );
+		}
+		for ( int step = 0; step < 2; ++step ) {
+			check_points( &s, &r, 8, &sums );
+			for ( int i = 0; i < CROWD / 20; ++i ) {
+				const dbvh_pose pose = somewhere( &s, &r );
+				assert_int_equal( dbvh_scene_set_pose( s.scene, (uint32_t)rng_below( &r, CROWD ), &pose, NULL ),
+				                  DBVH_OK );
+			}
+		}
+		strike( &s );
+	}
+	assert_true( sums.hits > 0 && sums.inside > 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -529,8 +559,11 @@ static void memory_that_fails( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( scenes_against_brute_force ), cmocka_unit_test( configurations_against_scenes ),
-	    cmocka_unit_test( progress_and_cancelling ),    cmocka_unit_test( what_is_refused ),
+	    cmocka_unit_test( scenes_against_brute_force ),
+	    cmocka_unit_test( rays_points_and_boxes_in_a_crowd ),
+	    cmocka_unit_test( configurations_against_scenes ),
+	    cmocka_unit_test( progress_and_cancelling ),
+	    cmocka_unit_test( what_is_refused ),
 	    cmocka_unit_test( memory_that_fails ),
 	};
 	return test_main( argc, argv, tests );
