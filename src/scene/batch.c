@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
@@ -204,7 +205,7 @@ static void check( const batch *t, size_t index, desk *d, dbvh_workspace *worksp
 	double most = t->scene->deviation;
 	for ( size_t k = 0; k < m->body_count; ++k ) {
 		double deviation;
-		out->status = dbvh_pose_check( &c.poses[k], &deviation, NULL );
+		out->status = dbvhi_pose_check( &c.poses[k], &deviation );
 		if ( out->status != DBVH_OK )
 			return;
 		most = deviation > most ? deviation : most;

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/common/arguments.h"
 #include "query/common/batch.h"
 #include "query/toi/toi.h"
@@ -91,7 +92,7 @@ static dbvh_status make_motions( checking *c, dbvh_edge edge, double *deviation_
 		const dbvh_status status = dbvh_motion_between( from, to, centre, &c->desk->motions[k], error );
 		if ( status != DBVH_OK )
 			return dbvhi_blame_element( status, "body", k, error );
-		(void)dbvh_pose_check( from, &deviation, NULL );
+		(void)dbvhi_pose_check( from, &deviation );
 		*deviation_out = deviation > *deviation_out ? deviation : *deviation_out;
 	}
 	return DBVH_OK;

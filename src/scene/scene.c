@@ -214,7 +214,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uin
 			return no_body( error, bodies[i] );
 		}
 		double deviation;
-		const dbvh_status status = dbvh_pose_check( &poses[i], &deviation, NULL );
+		const dbvh_status status = dbvhi_pose_check( &poses[i], &deviation );
 		if ( status != DBVH_OK ) {
 			if ( error != NULL )
 				error->element = (int64_t)i;
