@@ -124,6 +124,47 @@ static void same_as_brute_force( void **state ) {
 	assert_true( pairs > looked_at / 1000 && pairs < looked_at / 2 );
 }
 
+// All boxes move at once: a little, so that the order is kept; far together; or anywhere.
+static void all_move( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase: all move", 74 );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	size_t kept = 0, made = 0;
+	for ( size_t round = 0; round < rounds( 60 ); ++round ) {
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		const size_t boxes = 100 + rng_below( &r, MOST - 100 );
+		const int kind = (int)( round % 5 );
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		double box[6];
+		for ( int step = 0; step < 8; ++step ) {
+			const double way = rng_below( &r, 2 ) == 0 ? 0.001 : 0.02, far = step == 4 ? 1e9 : 0.0;
+			for ( uint32_t i = 0; i < boxes; ++i ) {
+				memcpy( box, p.boxes + 6 * (size_t)i, sizeof box );
+				for ( int k = 0; k < 3; ++k ) {
+					const double by = far + rng_range( &r, -way, way );
+					box[k] += by;
+					box[3 + k] += by;
+				}
+				if ( step == 0 || step == 6 )
+					random_box( &r, kind, box );
+				dbvhi_broad_phase_set( &p, i, box );
+			}
+			const double middle = p.middle[0], width = p.width;
+			assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+			check( &p );
+			kept += step > 0 && p.middle[0] == middle && p.width == width;
+			made += step == 0 || p.middle[0] != middle || p.width != width;
+			// Floats go with the boxes.
+			assert_true( step != 4 || p.middle[0] != middle );
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	printf( "broad_phase: the order is kept %zu times, made %zu times\n", kept, made );
+	assert_true( kept > 0 && made > 0 );
+}
+
 typedef struct listing {
 	uint64_t found[MOST];
 	size_t count, most;
@@ -254,6 +295,7 @@ static void nearest_first( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_brute_force ),
+	    cmocka_unit_test( all_move ),
 	    cmocka_unit_test( overlaps_of_one_box ),
 	    cmocka_unit_test( nearest_first ),
 	};
