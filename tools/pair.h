@@ -28,7 +28,7 @@ typedef struct mesh_pair {
 #define PAIR_POSES_ENTRY                                                                                               \
 	{                                                                                                                  \
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
-		    "the poses of B: a file, one pose a line, 12 numbers, the rows of [R|t]; - is standard input"              \
+		    "the poses of B: a .npy file, or text, a pose a line, 12 numbers, the rows of [R|t]; - is standard input"  \
 	}
 #define PAIR_POLICY_ENTRY                                                                                              \
 	{                                                                                                                  \
