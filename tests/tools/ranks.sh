@@ -69,29 +69,29 @@ mkdir kept
 mv few.jsonl* kept
 
 # A rank that dies is named by the last one; its share can be done again.
-rm -f shared.npy*
-for rank in 0 1 2; do
-	"$dualbvh" "${shares[@]}" --rank $rank/3 >out.$rank 2>err.$rank </dev/null &
-	pids[rank]=$!
-done
-until_more shared.npy.rank-1-of-3 0
-kill -KILL "${pids[1]}" 2>/dev/null
+cat many.txt many.txt many.txt >long.txt
+long=(distance gear.ply statue.ply --poses long.txt --output)
+expect 0 "${long[@]}" long.npy
+"$dualbvh" "${long[@]}" died.npy --rank 1/3 >out 2>err </dev/null &
+until_more died.npy.rank-1-of-3 0
+kill -KILL $! 2>/dev/null
 wait 2>/dev/null
-if [ -e shared.npy ]; then
+done_by_1=$(finished died.npy.rank-1-of-3)
+for rank in 0 2; do "$dualbvh" "${long[@]}" died.npy --rank $rank/3 >out.$rank 2>err.$rank </dev/null & done
+wait
+if [ "$done_by_1" -eq 3000 ]; then
 	good # it was faster than the signal
 else
-	done_by_1=$(finished shared.npy.rank-1-of-3)
 	cat err.0 err.2 >err
-	says err "rank 1 of 3 died after $done_by_1 of its 1000 poses"
-	says err 'shared.npy is not whole yet; the same command with --resume goes on'
-	that 'the others are not named' [ "$(wc -l <err)" -eq 2 ]
-	refuses 'of a run that was not finished; --resume goes on' "${shares[@]}" --rank 1/3
+	says err "rank 1 of 3 died after $done_by_1 of its 3000 poses"
+	says err 'died.npy is not whole yet; the same command with --resume goes on'
+	that 'nobody else did' [ "$(grep -c died\ after err)" -eq "$(grep -c 'rank 1 of 3 died after' err)" ]
+	refuses 'of a run that was not finished; --resume goes on' "${long[@]}" died.npy --rank 1/3
 	refuses "is of another run, which --resume does not go on with; questions: there" \
-		"${shares[@]}" --rank 1/3 --resume --max-distance 2
-	expect 0 "${shares[@]}" --rank 1/3 --resume
-	says out '3000 poses: 0 intersecting'
+		"${long[@]}" died.npy --rank 1/3 --resume --max-distance 2
 fi
-that 'and then all is there' cmp -s shared.npy whole.npy
+[ -e died.npy ] || expect 0 "${long[@]}" died.npy --rank 1/3 --resume
+that 'and then all is there' cmp -s died.npy long.npy
 expect 3 "${work[@]}" --output half.npy --timeout 1e-9
 refuses 'half.npy: one process began this run' "${work[@]}" --output half.npy --rank 0/2 --resume
 
@@ -121,18 +121,18 @@ if command -v mpirun >/dev/null && "${mpirun[@]}" -n 2 true >out 2>&1 </dev/null
 	"${mpirun[@]}" -n 3 "$dualbvh" "${few[@]}" >out 2>err </dev/null
 	that 'mpirun has status 1 where something interferes' [ $? -eq 1 ]
 	that 'mpirun gives the lines of one process' cmp -s few.jsonl few.one
-	rm -f shared.npy*
+	rm -f died.npy*
 	"${mpirun[@]}" -n 3 bash -c 'OUT=$1; shift
 		if [ "$OMPI_COMM_WORLD_RANK" -ne 1 ]; then exec "$@"; fi
 		"$@" & until grep -qs "^finished: [1-9]" "$OUT.rank-1-of-3.state" || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
-		kill -KILL $! && kill -KILL $$' - shared.npy "$dualbvh" "${shares[@]}" >out 2>err </dev/null
-	if [ ! -e shared.npy ]; then
+		kill -KILL $! && kill -KILL $$' - died.npy "$dualbvh" "${long[@]}" died.npy >out 2>err </dev/null
+	if [ ! -e died.npy ]; then
 		cat out >>err
 		says err 'rank 1 '
-		"${mpirun[@]}" -n 3 "$dualbvh" "${shares[@]}" --resume >out 2>err </dev/null
+		"${mpirun[@]}" -n 3 "$dualbvh" "${long[@]}" died.npy --resume >out 2>err </dev/null
 		that 'mpirun goes on' [ $? -eq 0 ]
 	fi
-	that 'mpirun gives the bytes of one process again' cmp -s shared.npy whole.npy
+	that 'mpirun gives the bytes of one process again' cmp -s died.npy long.npy
 fi
 
 finish ranks

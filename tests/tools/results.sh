@@ -195,10 +195,11 @@ if [ -w /dev/full ]; then
 fi
 "$dualbvh" "${work[@]}" --output busy.npy >out 2>err </dev/null &
 until_more busy.npy 0
+kill -STOP $! 2>/dev/null
 if [ "$(finished busy.npy)" -lt 3000 ]; then
 	refuses 'busy.npy: another process is writing it' "${work[@]}" --output busy.npy --resume
 fi
-kill $! 2>/dev/null
-wait
+kill -KILL $! 2>/dev/null
+wait 2>/dev/null
 
 finish results
