@@ -227,10 +227,10 @@ static bool place_use( builder *b, const threemf_component *use, const scene_aff
 
 static bool add_notes( builder *b ) {
 	const size_t left_out = b->left_out, empty = b->without_triangles;
-	if ( ( left_out > 0 && !scene_add_note( b->model, "%zu object%s of type support, surface or other left out",
-	                                        left_out, left_out > 1 ? "s are" : " is" ) ) ||
-	     ( empty > 0 && !scene_add_note( b->model, "%zu object%s without triangles left out", empty,
-	                                     empty > 1 ? "s are" : " is" ) ) ) {
+	if ( ( left_out > 0 && !scene_add_note( b->model, "%zu object%s of type support, surface or other %s left out",
+	                                        left_out, SCENE_PLURAL( left_out ), left_out == 1 ? "is" : "are" ) ) ||
+	     ( empty > 0 && !scene_add_note( b->model, "%zu object%s without triangles %s left out", empty,
+	                                     SCENE_PLURAL( empty ), empty == 1 ? "is" : "are" ) ) ) {
 		scene_refuse_memory( b->error );
 		return false;
 	}
