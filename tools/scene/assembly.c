@@ -67,18 +67,14 @@ static size_t stem_length( const char *base ) {
 	return dot != NULL && dot != base ? (size_t)( dot - base ) : strlen( base );
 }
 
-// What a file may be called: level 0 its name without the ending, 1 with it, 2 and up with as many folders. NULL where
-// there is no memory; the whole path from where there are no more folders.
+// What a file may be called: at level 0 its name without the ending, at 1 with it, at 2 and 3 the same with a folder in
+// front, and so on; the whole path where there are no more folders. NULL where there is no memory.
 static char *file_name( const char *path, int level ) {
-	const char *from = base_of( path );
-	size_t length = level == 0 ? stem_length( from ) : strlen( from );
-	for ( ; level > 1 && from > path; --level ) {
-		const char *end = from - 1;
-		for ( from = end; from > path && from[-1] != '/'; )
+	const char *base = base_of( path ), *from = base;
+	for ( int folders = level / 2; folders > 0 && from > path; --folders )
+		for ( --from; from > path && from[-1] != '/'; )
 			--from;
-	}
-	if ( from < base_of( path ) )
-		length = strlen( from );
+	const size_t length = (size_t)( base - from ) + ( level % 2 == 0 ? stem_length( base ) : strlen( base ) );
 	char *made = malloc( length + 1 );
 	if ( made != NULL ) {
 		memcpy( made, from, length );
@@ -286,6 +282,37 @@ static bool join_units( scene_model *to, const part *parts, size_t count ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Numbers by paths
+
+typedef struct ranked {
+	scene_body body;
+	uint32_t file;
+} ranked;
+
+static int by_path( const void *a, const void *b ) {
+	return strcmp( ( (const ranked *)a )->body.path, ( (const ranked *)b )->body.path );
+}
+
+static bool sort_bodies( scene_assembly *assembly ) {
+	scene_model *m = &assembly->model;
+	ranked *order = malloc( ( m->body_count + 1 ) * sizeof *order );
+	if ( order == NULL )
+		return false;
+	for ( size_t i = 0; i < m->body_count; ++i )
+		order[i] = ( ranked ){ m->bodies[i], assembly->file_of[i] };
+	qsort( order, m->body_count, sizeof *order, by_path );
+	scene_names_free( &m->paths );
+	bool ok = true;
+	for ( size_t i = 0; i < m->body_count; ++i ) {
+		m->bodies[i] = order[i].body;
+		assembly->file_of[i] = order[i].file;
+		ok = ok && scene_names_add( &m->paths, m->bodies[i].path, (uint32_t)i );
+	}
+	free( order );
+	return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
 // Reading
 
 static dbvh_status add_srdf( part *parts, size_t count, const char *srdf, const char **failed_out, dbvh_error *error ) {
@@ -328,6 +355,8 @@ dbvh_status scene_assemble( const char *const *files, size_t file_count, const s
 			status = no_memory( error );
 		scene_model_free( &parts[i].model );
 	}
+	if ( status == DBVH_OK && !sort_bodies( assembly ) )
+		status = no_memory( error );
 	for ( size_t i = 0; parts != NULL && i < file_count; ++i ) {
 		scene_model_free( &parts[i].model );
 		free( parts[i].prefix );

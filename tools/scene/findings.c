@@ -67,9 +67,9 @@ static uint64_t id_of( const scene_findings *f, const scene_clash *c ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// By paths
+// Asking
 
-// The library's a is the lower number; here it is the lesser path.
+// Bodies are numbered by their paths: a is the lesser path, and the library's order is that of paths.
 static scene_clash from_library( const scene_findings *f, const scene_rule_book *book, const dbvh_clash *found ) {
 	scene_clash c = { .a = found->a,
 	                  .b = found->b,
@@ -81,83 +81,12 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 	                  .group = SCENE_NONE,
 	                  .cluster = SCENE_NONE,
 	                  .ignored_by = SCENE_NONE };
-	if ( strcmp( scene_path( f, c.a ), scene_path( f, c.b ) ) > 0 ) {
-		static const dbvh_relation turned[] = {
-		    DBVH_RELATION_DISJOINT, DBVH_RELATION_TOUCHING, DBVH_RELATION_OVERLAPPING, DBVH_RELATION_B_IN_A,
-		    DBVH_RELATION_A_IN_B,   DBVH_RELATION_EQUAL,    DBVH_RELATION_UNDECIDABLE };
-		c.a = found->b;
-		c.b = found->a;
-		c.first = ( dbvh_pair ){ found->first.b, found->first.a };
-		c.relation = turned[found->relation];
-		c.exact = turned[found->exact];
-	}
 	for ( int k = 0; k < 3; ++k )
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
 	c.id = id_of( f, &c );
 	return c;
 }
-
-typedef struct ranked {
-	const char *path;
-	uint32_t body;
-} ranked;
-
-static int by_path( const void *a, const void *b ) {
-	return strcmp( ( (const ranked *)a )->path, ( (const ranked *)b )->path );
-}
-
-typedef struct sorted {
-	uint64_t key; // both ranks
-	size_t index;
-} sorted;
-
-static int by_key( const void *a, const void *b ) {
-	const uint64_t x = ( (const sorted *)a )->key, y = ( (const sorted *)b )->key;
-	return x < y ? -1 : x > y;
-}
-
-// The rank of every body among all paths. NULL where there is no memory.
-static uint32_t *rank_bodies( const scene_model *model ) {
-	ranked *order = malloc( ( model->body_count + 1 ) * sizeof *order );
-	uint32_t *ranks = malloc( ( model->body_count + 1 ) * sizeof *ranks );
-	if ( order == NULL || ranks == NULL ) {
-		free( order );
-		free( ranks );
-		return NULL;
-	}
-	for ( size_t i = 0; i < model->body_count; ++i )
-		order[i] = ( ranked ){ model->bodies[i].path, (uint32_t)i };
-	qsort( order, model->body_count, sizeof *order, by_path );
-	for ( size_t i = 0; i < model->body_count; ++i )
-		ranks[order[i].body] = (uint32_t)i;
-	free( order );
-	return ranks;
-}
-
-static bool sort_by_paths( scene_findings *f ) {
-	uint32_t *ranks = rank_bodies( &f->assembly->model );
-	sorted *order = malloc( ( f->clash_count + 1 ) * sizeof *order );
-	scene_clash *clashes = malloc( ( f->clash_count + 1 ) * sizeof *clashes );
-	const bool ok = ranks != NULL && order != NULL && clashes != NULL;
-	for ( size_t i = 0; ok && i < f->clash_count; ++i )
-		order[i] = ( sorted ){ (uint64_t)ranks[f->clashes[i].a] << 32 | ranks[f->clashes[i].b], i };
-	if ( ok ) {
-		qsort( order, f->clash_count, sizeof *order, by_key );
-		for ( size_t i = 0; i < f->clash_count; ++i )
-			clashes[i] = f->clashes[order[i].index];
-		free( f->clashes );
-		f->clashes = clashes;
-		clashes = NULL;
-	}
-	free( clashes );
-	free( order );
-	free( ranks );
-	return ok;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Asking
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
                         dbvh_scene *scene, uint32_t thread_count,
@@ -188,8 +117,6 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	if ( status == DBVH_OK && !sort_by_paths( f ) )
-		status = DBVH_OUT_OF_MEMORY;
 	return status == DBVH_OK ? scene_describe( f, thread_count ) : status;
 }
 

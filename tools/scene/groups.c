@@ -7,7 +7,6 @@
 #include "scene/findings.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // ------------------------------------------------------------------------------------------------
 // The greedy cover
@@ -26,18 +25,18 @@ typedef struct cover {
 	size_t heap_count;
 } cover;
 
-// Most clashes first; of equal ones the lesser path, so that it does not depend on the order of files.
-static bool goes_before( const scene_findings *f, candidate a, candidate b ) {
+// Most clashes first; of equal ones the lesser path.
+static bool goes_before( candidate a, candidate b ) {
 	if ( a.count != b.count )
 		return a.count > b.count;
-	return strcmp( scene_path( f, a.body ), scene_path( f, b.body ) ) < 0;
+	return a.body < b.body;
 }
 
 static void sift_down( cover *c, size_t at ) {
 	for ( ;; ) {
 		size_t best = at;
 		for ( size_t child = 2 * at + 1; child <= 2 * at + 2 && child < c->heap_count; ++child )
-			if ( goes_before( c->f, c->heap[child], c->heap[best] ) )
+			if ( goes_before( c->heap[child], c->heap[best] ) )
 				best = child;
 		if ( best == at )
 			return;

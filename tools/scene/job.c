@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
+#include "scene/baseline.h"
 #include "timeout.h"
 
 #include <stdlib.h>
@@ -208,6 +209,8 @@ static int find_all( scene_job *job ) {
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	f->is_late = !f->is_finished && timeout_expired();
+	if ( job->baseline != NULL && scene_compare( f, job->baseline, &error ) != DBVH_OK )
+		return complain_of( job->baseline, &error );
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
 		return no_memory();
 	return ARGS_GO_ON;
