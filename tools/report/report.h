@@ -43,3 +43,7 @@ const char *report_file( const scene_findings *findings, uint32_t body );
 
 void report_text( const scene_report *report, FILE *file );
 void report_json( const scene_report *report, FILE *file ); // schema dualbvh.scene/1
+void report_junit( const scene_report *report, FILE *file );
+void report_sarif( const scene_report *report, FILE *file );
+void report_csv( const scene_report *report, FILE *file );
+void report_github( const scene_report *report, FILE *file );

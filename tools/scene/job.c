@@ -18,7 +18,7 @@ int scene_job_check( scene_job *job ) {
 	for ( int i = 0; i < 3; ++i )
 		if ( strcmp( job->split, splits[i] ) == 0 ) {
 			job->how = (scene_split)i;
-			return ARGS_GO_ON;
+			return report_outputs_parse( &job->reports, &job->outputs );
 		}
 	return args_refuse( "scene", "'%s' is no value for --split, which takes file, object or component%s", job->split,
 	                    args_suggest( job->split, splits, 3, "" ) );
@@ -31,6 +31,7 @@ void scene_job_free( scene_job *job ) {
 	scene_trees_free( &job->trees );
 	scene_assembly_free( &job->assembly );
 	scene_ignores_free( &job->ignores );
+	report_outputs_free( &job->outputs );
 	args_texts_free( &job->files );
 	args_texts_free( &job->packages );
 	args_texts_free( &job->allowed );
@@ -216,6 +217,14 @@ static int find_all( scene_job *job ) {
 	return ARGS_GO_ON;
 }
 
+// SOURCE_DATE_EPOCH, where somebody asks for the same bytes every time (reproducible-builds.org).
+static int64_t now( void ) {
+	const char *fixed = getenv( "SOURCE_DATE_EPOCH" );
+	char *end;
+	const long long seconds = fixed != NULL ? strtoll( fixed, &end, 10 ) : 0;
+	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
+}
+
 static int report_all( scene_job *job, double seconds ) {
 	const scene_report report = { .findings = &job->findings,
 	                              .ignores = &job->ignores,
@@ -223,12 +232,14 @@ static int report_all( scene_job *job, double seconds ) {
 	                              .split = job->split,
 	                              .timeout = job->timeout,
 	                              .seconds = seconds,
-	                              .now = (int64_t)time( NULL ) };
+	                              .now = now() };
 	progress_end();
 	if ( job->as_json )
 		report_json( &report, stdout );
 	else if ( !job->quiet )
 		report_text( &report, stdout );
+	if ( !report_outputs_write( &job->outputs, &report ) )
+		return finish_output( EXIT_ERROR );
 	return finish_output( judge( &job->findings ) );
 }
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "args.h"
-#include "report/report.h"
+#include "report/outputs.h"
 
 typedef struct scene_job {
 	// From the command line.
@@ -25,6 +25,7 @@ typedef struct scene_job {
 	dbvh_scene *scene;
 	scene_findings findings;
 	scene_ignores ignores;
+	report_outputs outputs;
 } scene_job;
 
 // What the table of options cannot check. ARGS_GO_ON, or the exit status after a sentence.
