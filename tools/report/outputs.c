@@ -12,13 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void write_bcf( const scene_report *report, FILE *file ) {
+#ifdef DUALBVH_WITH_LIBZIP
+	if ( !report_bcf( report, file ) )
+		errno = ENOMEM;
+#else
+	(void)report, (void)file;
+#endif
+}
+
 static const struct {
 	const char *name;
-	void ( *write )( const scene_report *report, FILE *file ); // NULL: bcf, which makes its file by itself
+	void ( *write )( const scene_report *report, FILE *file ); // leaves an errno where it fails by itself
 	bool may_be_stdout;
 } kinds[] = {
     { "junit", report_junit, false }, { "sarif", report_sarif, false },  { "json", report_json, false },
-    { "csv", report_csv, false },     { "github", report_github, true },
+    { "csv", report_csv, false },     { "github", report_github, true }, { "bcf", write_bcf, false },
 };
 enum { KIND_COUNT = sizeof( kinds ) / sizeof( kinds[0] ) };
 
@@ -59,6 +68,10 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	if ( output->kind < 0 )
 		return args_refuse(
 		    "scene", "'%s' is no report: --report takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+#ifndef DUALBVH_WITH_LIBZIP
+	if ( kinds[output->kind].write == write_bcf )
+		return args_refuse( "scene", "--report %s: this build has no libzip, which BCF needs", copy );
+#endif
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
@@ -111,7 +124,7 @@ static bool is_special( const char *file ) {
 static bool write_through( const scene_report *report, const report_output *output, FILE *stream, const char *file ) {
 	errno = 0;
 	kinds[output->kind].write( report, stream );
-	const bool failed = ferror( stream ) != 0;
+	const bool failed = ferror( stream ) != 0 || errno == ENOMEM;
 	const int why = errno;
 	if ( fclose( stream ) != 0 )
 		return cannot( file, errno );

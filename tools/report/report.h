@@ -47,3 +47,7 @@ void report_junit( const scene_report *report, FILE *file );
 void report_sarif( const scene_report *report, FILE *file );
 void report_csv( const scene_report *report, FILE *file );
 void report_github( const scene_report *report, FILE *file );
+
+#ifdef DUALBVH_WITH_LIBZIP
+bool report_bcf( const scene_report *report, FILE *file ); // false where there is no memory
+#endif

@@ -16,16 +16,16 @@ enum { MOST_RESULTS = 25000 };
 static const struct {
 	const char *id, *name, *level, *what, *help;
 } kinds[REPORT_KIND_COUNT] = {
-    { "hard", "HardClash", "error", "Two bodies overlap.",
+    { "clash-hard", "HardClash", "error", "Two bodies overlap.",
       "Move one of the bodies, change its shape, or allow the two to meet where the overlap is meant." },
-    { "containment", "Containment", "error", "One body is inside another one.",
+    { "clash-containment", "Containment", "error", "One body is inside another one.",
       "Take one of the bodies away, hollow the outer one, or allow the two to meet." },
-    { "duplicate", "Duplicate", "error", "The same body is there twice.", "Remove one of the two." },
-    { "touch", "Touch", "warning", "Two bodies touch.",
+    { "clash-duplicate", "Duplicate", "error", "The same body is there twice.", "Remove one of the two." },
+    { "clash-touch", "Touch", "warning", "Two bodies touch.",
       "Move them apart, or allow touching for the two where they are meant to." },
-    { "clearance", "Clearance", "warning", "Two bodies are nearer to each other than their clearance.",
+    { "clash-clearance", "Clearance", "warning", "Two bodies are nearer to each other than their clearance.",
       "Move them apart, or ask for less clearance between the two." },
-    { "undecidable", "Undecidable", "note", "Whether two bodies overlap cannot be told.",
+    { "clash-undecidable", "Undecidable", "note", "Whether two bodies overlap cannot be told.",
       "Close the surface that is open: it encloses nothing, and the other body may be in it." },
 };
 

@@ -11,6 +11,12 @@
 
 enum { MOST_WORST = 10, MOST_GROUPS = 5, MOST_NOTES = 20 };
 
+// A text from a file, without what a terminal would obey.
+static void put( FILE *file, const char *text ) {
+	for ( ; *text != '\0'; ++text )
+		fputc( (unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, file );
+}
+
 static void print_counts( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	const scene_model *model = &f->assembly->model;
@@ -60,10 +66,12 @@ static void print_worst( const scene_report *report, FILE *file ) {
 	for ( size_t i = 0; i < shown; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
 		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
-		fprintf( file, "  %s  %s%s%s%s", scene_hash_print( c->id, id ),
-		         f->has_baseline && c->standing == SCENE_NEW ? "new: " : "",
-		         c->rule != NULL && c->rule->name != NULL ? c->rule->name : "",
-		         c->rule != NULL && c->rule->name != NULL ? ": " : "", sentence != NULL ? sentence : "?" );
+		fprintf( file, "  %s  %s", scene_hash_print( c->id, id ), c->standing == SCENE_NEW ? "new: " : "" );
+		if ( c->rule != NULL && c->rule->name != NULL ) {
+			put( file, c->rule->name );
+			fputs( ": ", file );
+		}
+		put( file, sentence != NULL ? sentence : "?" );
 		fprintf( file, ", near %.6g %.6g %.6g\n", c->point[0], c->point[1], c->point[2] );
 		free( sentence );
 	}
@@ -76,10 +84,13 @@ static void print_groups( const scene_report *report, FILE *file ) {
 	if ( f->worst_count <= MOST_WORST )
 		return;
 	fputs( "\nWhat has most of them:\n", file );
-	for ( size_t i = 0; i < f->group_count && i < MOST_GROUPS; ++i )
-		fprintf( file, "  %s: %zu clash%s in %u place%s\n", scene_path( f, f->groups[i].body ), f->groups[i].count,
-		         f->groups[i].count == 1 ? "" : "es", f->groups[i].cluster_count,
-		         plural( f->groups[i].cluster_count ) );
+	for ( size_t i = 0; i < f->group_count && i < MOST_GROUPS; ++i ) {
+		const scene_group *g = &f->groups[i];
+		fputs( "  ", file );
+		put( file, scene_path( f, g->body ) );
+		fprintf( file, ": %zu clash%s in %u place%s\n", g->count, g->count == 1 ? "" : "es", g->cluster_count,
+		         plural( g->cluster_count ) );
+	}
 	if ( f->group_count > MOST_GROUPS )
 		fprintf( file, "  and %zu more\n", f->group_count - MOST_GROUPS );
 }
@@ -89,47 +100,70 @@ static void print_absent( const scene_report *report, FILE *file ) {
 	    "a body is not there any more", "a body has changed or moved", "the rules have changed",
 	    "not looked at, this run was ended early", "nothing that would explain it has changed" };
 	const scene_findings *f = report->findings;
-	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i )
-		fprintf( file, "%s  absent: %s of %s and %s: %s\n", i == 0 ? "\n" : "", f->absent[i].kind, f->absent[i].a,
-		         f->absent[i].b, why[f->absent[i].why] );
+	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i ) {
+		const scene_absent *absent = &f->absent[i];
+		fputs( i == 0 ? "\n  absent: " : "  absent: ", file );
+		put( file, absent->kind );
+		fputs( " of ", file );
+		put( file, absent->a );
+		fputs( " and ", file );
+		put( file, absent->b );
+		fprintf( file, ": %s\n", why[absent->why] );
+	}
 	if ( f->absent_count > MOST_WORST )
 		fprintf( file, "  and %zu more\n", f->absent_count - MOST_WORST );
 }
 
+static void print_unused_rule( const scene_rule *rule, FILE *file ) {
+	fputs( "note: the rule for '", file );
+	put( file, rule->a != NULL ? rule->a : rule->b );
+	if ( rule->a != NULL && rule->b != NULL ) {
+		fputs( "' and '", file );
+		put( file, rule->b );
+	}
+	fputs( "' matches nothing\n", file );
+}
+
+static void print_unused_ignore( const scene_ignore *entry, FILE *file ) {
+	char id[SCENE_HASH_ROOM];
+	fputs( "note: ", file );
+	put( file, entry->file );
+	if ( entry->line > 0 )
+		fprintf( file, ":%lld", (long long)entry->line );
+	if ( entry->has_id )
+		fprintf( file, ": %s is no clash any more (", scene_hash_print( entry->id, id ) );
+	else {
+		fputs( ": '", file );
+		put( file, entry->a );
+		fputs( "' and '", file );
+		put( file, entry->b );
+		fputs( "' have no clash to ignore (", file );
+	}
+	put( file, entry->reason );
+	fputs( ")\n", file );
+}
+
 static void print_notes( const scene_report *report, FILE *file ) {
 	const scene_model *model = &report->findings->assembly->model;
-	size_t printed = 0;
-	for ( size_t i = 0; i < model->rule_count; ++i ) {
-		const scene_rule *rule = &model->rules[i];
-		if ( rule->is_used || printed++ >= MOST_NOTES )
-			continue;
-		fprintf( file, "note: the rule for '%s'", rule->a != NULL ? rule->a : rule->b );
-		if ( rule->a != NULL && rule->b != NULL )
-			fprintf( file, " and '%s'", rule->b );
-		fputs( " matches nothing\n", file );
-	}
-	for ( size_t i = 0; i < report->ignores->count; ++i ) {
-		const scene_ignore *entry = &report->ignores->entries[i];
-		if ( entry->used > 0 || printed++ >= MOST_NOTES )
-			continue;
-		char id[SCENE_HASH_ROOM];
-		fprintf( file, "note: %s", entry->file );
-		if ( entry->line > 0 )
-			fprintf( file, ":%lld", (long long)entry->line );
-		if ( entry->has_id )
-			fprintf( file, ": %s is no clash any more", scene_hash_print( entry->id, id ) );
-		else
-			fprintf( file, ": '%s' and '%s' have no clash to ignore", entry->a, entry->b );
-		fprintf( file, " (%s)\n", entry->reason );
-	}
+	size_t count = 0;
+	for ( size_t i = 0; i < model->rule_count; ++i )
+		if ( !model->rules[i].is_used && count++ < MOST_NOTES )
+			print_unused_rule( &model->rules[i], file );
+	for ( size_t i = 0; i < report->ignores->count; ++i )
+		if ( report->ignores->entries[i].used == 0 && count++ < MOST_NOTES )
+			print_unused_ignore( &report->ignores->entries[i], file );
 	if ( model->renamed_count > 0 )
 		fprintf( file, "note: %zu bod%s a number behind the path, which another one has\n", model->renamed_count,
 		         model->renamed_count == 1 ? "y has" : "ies have" );
-	for ( size_t i = 0; i < model->note_count; ++i )
-		if ( printed++ < MOST_NOTES )
-			fprintf( file, "note: %s\n", model->notes[i] );
-	if ( printed > MOST_NOTES )
-		fprintf( file, "and %zu notes more\n", printed - MOST_NOTES );
+	for ( size_t i = 0; i < model->note_count; ++i ) {
+		if ( count++ >= MOST_NOTES )
+			continue;
+		fputs( "note: ", file );
+		put( file, model->notes[i] );
+		fputc( '\n', file );
+	}
+	if ( count > MOST_NOTES )
+		fprintf( file, "and %zu notes more\n", count - MOST_NOTES );
 }
 
 void report_text( const scene_report *report, FILE *file ) {

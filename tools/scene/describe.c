@@ -71,6 +71,13 @@ static void common_region( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_aabb *ou
 	}
 }
 
+static double diagonal( const dbvh_aabb *box ) {
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		sum += ( box->max[k] - box->min[k] ) * ( box->max[k] - box->min[k] );
+	return sqrt( sum );
+}
+
 // Of the six moves along the axes that part the boxes, the shortest.
 static void part_boxes( const dbvh_aabb *a, const dbvh_aabb *b, scene_clash *c ) {
 	int axis = 0;
@@ -174,6 +181,7 @@ static void describe_one( void *context, size_t index, uint32_t thread ) {
 	scene_clash *c = &d->findings->clashes[index];
 	const dbvh_aabb *a = &d->boxes[c->a], *b = &d->boxes[c->b];
 	common_region( a, b, &c->region );
+	c->size = fmin( diagonal( a ), diagonal( b ) );
 	if ( c->kind <= DBVH_CLASH_KIND_DUPLICATE )
 		part_boxes( a, b, c );
 	find_point( d, &d->helpers[thread], c );

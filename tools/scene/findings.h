@@ -38,6 +38,7 @@ typedef struct scene_clash {
 	dbvh_pair first;
 	double point[3];        // where to look
 	dbvh_aabb region;       // what the boxes of both have in common, in the world; else what is between them
+	double size;            // the diagonal of the smaller one's box
 	const scene_rule *rule; // that it breaks; NULL: that bodies must not meet
 	uint64_t id;
 	uint32_t group, cluster; // SCENE_NONE: ignored
