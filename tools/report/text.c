@@ -51,7 +51,9 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 		if ( !f->baseline_has_same_rules )
 			fputs( "  its rules were others\n", file );
 	}
-	if ( !f->is_finished )
+	if ( f->scene == NULL )
+		fprintf( file, "%s before a pair was looked at\n", f->is_late ? "out of time" : "interrupted" );
+	else if ( !f->is_finished )
 		fprintf( file, "%s: %zu of %zu pairs were looked at; there may be more clashes\n",
 		         f->is_late ? "out of time" : "interrupted", f->done_count, f->pair_count );
 }

@@ -202,13 +202,19 @@ static int judge( const scene_findings *f ) {
 	return counts.open > 0 || !f->is_finished ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 
-static int find_all( scene_job *job ) {
+static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
 	const dbvh_status status =
 	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, on_pair, NULL, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
+	return ARGS_GO_ON;
+}
+
+static int compare_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	dbvh_error error = { 0 };
 	f->is_late = !f->is_finished && timeout_expired();
 	if ( job->baseline != NULL && scene_compare( f, job->baseline, &error ) != DBVH_OK )
 		return complain_of( job->baseline, &error );
@@ -253,11 +259,12 @@ static int run( scene_job *job ) {
 	status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
-	if ( job->scene == NULL ) {
-		complain( "%s before a pair of bodies was looked at", interrupted() ? "interrupted" : "out of time" );
-		return interrupted() ? interrupt_finish( EXIT_UNDECIDABLE ) : EXIT_UNDECIDABLE;
-	}
-	status = find_all( job );
+	if ( job->scene != NULL )
+		status = find_clashes( job );
+	else // ended early
+		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+	if ( status == ARGS_GO_ON )
+		status = compare_clashes( job );
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
