@@ -62,9 +62,7 @@ static void print_worst( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	const size_t shown = f->worst_count < MOST_WORST ? f->worst_count : MOST_WORST;
 	if ( f->worst_count > shown )
-		fprintf( file, "\nThe worst %zu:\n", shown );
-	else if ( shown > 0 )
-		fputc( '\n', file );
+		fprintf( file, "the worst %zu:\n", shown );
 	for ( size_t i = 0; i < shown; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
 		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
@@ -85,7 +83,7 @@ static void print_groups( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	if ( f->worst_count <= MOST_WORST )
 		return;
-	fputs( "\nWhat has most of them:\n", file );
+	fputs( "what has most of them:\n", file );
 	for ( size_t i = 0; i < f->group_count && i < MOST_GROUPS; ++i ) {
 		const scene_group *g = &f->groups[i];
 		fputs( "  ", file );
@@ -104,7 +102,7 @@ static void print_absent( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i ) {
 		const scene_absent *absent = &f->absent[i];
-		fputs( i == 0 ? "\n  absent: " : "  absent: ", file );
+		fputs( "  absent: ", file );
 		put( file, absent->kind );
 		fputs( " of ", file );
 		put( file, absent->a );
