@@ -18,6 +18,7 @@ static const struct {
 } commands[] = {
     { "info", cmd_info, "count, measure and audit meshes" },
     { "check", cmd_check, "do two meshes interfere? At one pose or many" },
+    { "scene", cmd_scene, "which bodies of an assembly clash? Rules, ignores, baselines, reports" },
     { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
     { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
     { "self", cmd_self, "does a mesh intersect itself?" },
@@ -50,7 +51,8 @@ static int help( void ) {
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse( "", "no command given; the commands are info, check, distance, toi, self, replay and gen" );
+		return args_refuse(
+		    "", "no command given; the commands are info, check, scene, distance, toi, self, replay and gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
 	if ( strcmp( argv[1], "--version" ) == 0 )

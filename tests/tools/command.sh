@@ -241,7 +241,7 @@ refuse_pose 'the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not; thes
 refuse_pose 'bad.txt:4: the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not' '1 0 0 3\n0 1 0 0\n0 0 1 0\n1 0 0 4\n'
 refuse_pose 'the file ends in row 2'            '1 0 0 3\n0 1 0 0\n'
 refuse_pose 'bad.txt:2: row 1 of a 4 x 4 matrix has 4 numbers; there are 3 here' '1 0 0 3\n0 1 0\n'
-refuse_pose 'there are 8 here (a time before'   '0.5 1 2 3 0 0 0 1\n'
+refuse_pose 'or 8, a time and those 7; there are 9 here' '0.5 1 2 3 0 0 0 1 0\n'
 refuse_pose 'the quaternion has length 1.41421 instead of 1' '0 0 0 0 0 1 1\n'
 refuse_pose 'the quaternion is zero'            '0 0 0 0 0 0 0\n'
 refuse_pose "bad.txt:2: 'a' is not a number"    'x y z\na b\n'

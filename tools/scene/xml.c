@@ -19,9 +19,12 @@ const char *scene_xml_local( const char *name ) {
 }
 
 const char *scene_xml_get( const char *const *attributes, const char *name ) {
-	for ( ; *attributes != NULL; attributes += 2 )
-		if ( strcmp( scene_xml_local( attributes[0] ), name ) == 0 )
-			return attributes[1];
+	for ( const char *const *a = attributes; *a != NULL; a += 2 )
+		if ( strcmp( a[0], name ) == 0 )
+			return a[1];
+	for ( const char *const *a = attributes; *a != NULL; a += 2 )
+		if ( strcmp( scene_xml_local( a[0] ), name ) == 0 )
+			return a[1];
 	return NULL;
 }
 
