@@ -29,13 +29,12 @@ static standing look_at( const part *mine, const char *file, uint32_t rank, resu
 	static fingerprint theirs;
 	char path[PART_PATH_ROOM], difference[512];
 	part_path( path, file, ( ranks ){ .rank = rank, .count = mine->state.ranks.count } );
-	// In this order: a rank that ends in between has said first how it ends.
-	const bool at_work = part_is_at_work( path );
+	// Also one that is complete and about to come here: it will be the last.
+	if ( part_is_at_work( path ) )
+		return RANK_AT_WORK;
 	if ( state_read( path, &theirs, state ) != STATE_THERE || !state_is_of( &theirs, mine->about, difference ) )
-		return at_work ? RANK_AT_WORK : RANK_ABSENT;
-	if ( state->end == END_COMPLETE )
-		return RANK_COMPLETE;
-	return at_work ? RANK_AT_WORK : state->end == END_NONE ? RANK_DIED : RANK_STOPPED;
+		return RANK_ABSENT;
+	return state->end == END_COMPLETE ? RANK_COMPLETE : state->end == END_NONE ? RANK_DIED : RANK_STOPPED;
 }
 
 static void name_missing( const part *mine, const char *file, const char *one ) {
@@ -207,49 +206,45 @@ static void look_at_all( const part *p, const char *file, size_t found[STANDING_
 	}
 }
 
-// *is_early: nothing is wrong but that others have not begun yet.
-static join_result join_locked( part *p, const char *file, const results_work *work, results_state *all,
-                                bool *is_early ) {
+static join_result join_locked( part *p, const char *file, const results_work *work, results_state *all ) {
 	size_t found[STANDING_COUNT];
-	results_state mine;
 	part_close( p );
-	*is_early = false;
-	if ( look_at( p, file, p->state.ranks.rank, &mine ) == RANK_ABSENT )
-		return JOIN_OTHERS; // another one found this part complete, and joined all of them
 	look_at_all( p, file, found, all );
-	if ( found[RANK_COMPLETE] == p->state.ranks.count )
-		return join_all( p, file, work->case_count, all ) ? JOIN_DONE : JOIN_FAILED;
 	if ( found[RANK_AT_WORK] > 0 )
 		return JOIN_OTHERS;
-	*is_early = found[RANK_DIED] + found[RANK_STOPPED] == 0;
-	if ( *is_early )
-		return JOIN_OTHERS;
-	name_missing( p, file, work->one );
-	complain( "%s is not whole yet; the same command with --resume goes on", file );
-	return JOIN_FAILED;
+	if ( found[RANK_DIED] + found[RANK_STOPPED] > 0 )
+		return JOIN_DEAD;
+	if ( found[RANK_ABSENT] > 0 )
+		return JOIN_ABSENT;
+	if ( !join_all( p, file, work->case_count, all ) )
+		return JOIN_FAILED;
+	remove_parts( p, file );
+	return JOIN_DONE;
 }
 
-join_result join( part *p, const char *file, const results_work *work, bool wait, results_state *all ) {
+join_result join( part *p, const results_options *o, const results_work *work, results_state *all ) {
 	char path[PART_PATH_ROOM];
-	snprintf( path, sizeof path, "%s.ranks", file );
+	snprintf( path, sizeof path, "%s.ranks", o->file );
 	const double begun = progress_now();
+	const bool is_launched = o->rank_text == NULL;
 	for ( ;; ) {
-		bool is_early;
 		const int lock = lock_ranks( path );
 		if ( lock < 0 )
 			return JOIN_FAILED;
-		const join_result result = join_locked( p, file, work, all, &is_early );
-		if ( result == JOIN_DONE ) {
-			remove_parts( p, file );
+		const join_result result = join_locked( p, o->file, work, all );
+		if ( result == JOIN_DONE )
 			remove( path );
-		}
 		close( lock );
-		if ( !is_early )
-			return result;
-		if ( !wait || interrupted() || progress_now() - begun > patience )
-			break;
-		nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );
+		// What died before may be about to go on.
+		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
+		if ( is_early && !interrupted() && progress_now() - begun < patience ) {
+			nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );
+			continue;
+		}
+		if ( result == JOIN_ABSENT || result == JOIN_DEAD )
+			name_missing( p, o->file, work->one );
+		if ( result == JOIN_DEAD )
+			complain( "%s is not whole yet; the same command with --resume goes on", o->file );
+		return result;
 	}
-	name_missing( p, file, work->one );
-	return JOIN_OTHERS;
 }

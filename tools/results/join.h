@@ -9,10 +9,12 @@
 
 typedef enum join_result {
 	JOIN_DONE,   // this was the last rank: the file is whole, *all is its state
-	JOIN_OTHERS, // others are at work, or to begin
-	JOIN_FAILED, // nobody is at work, and some have died; or the file cannot be written. After sentences
+	JOIN_OTHERS, // others are at work
+	JOIN_ABSENT, // nobody is, and some have not begun; after a sentence for each
+	JOIN_DEAD,   // nobody is, and some have died or were stopped; after a sentence for each
+	JOIN_FAILED, // the file cannot be written; after a sentence
 } join_result;
 
 // Closes the part of a rank that is at its end, complete or not. If it is the last one, joins all parts, or names those
-// that are missing. `wait`: others that have not begun are about to.
-join_result join( part *p, const char *file, const results_work *work, bool wait, results_state *all );
+// that are missing; where a launcher starts the ranks, only after some seconds in which they could have begun.
+join_result join( part *p, const results_options *o, const results_work *work, results_state *all );

@@ -9,13 +9,12 @@
 #include "results/parts.h"
 #include "timeout.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-// What is finished is lost for at most so many seconds.
-static const double flush_interval = 0.5;
+// How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
+static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
 
 // ------------------------------------------------------------------------------------------------
 // Options
@@ -68,7 +67,7 @@ static void describe( const results_options *o, const char *command, const resul
 
 // Does the cases of this rank that are left. False after a sentence; what is finished by then is kept.
 static bool do_cases( part *p, const results_work *work ) {
-	double flushed = progress_now();
+	double flushed = progress_now(), interval = shortest_interval;
 	results_state *s = &p->state;
 	s->end = END_NONE;
 	while ( s->finished < s->of && !interrupted() && !timeout_expired() ) {
@@ -83,11 +82,13 @@ static bool do_cases( part *p, const results_work *work ) {
 			return false;
 		}
 		++s->finished;
-		if ( progress_now() - flushed < flush_interval )
+		const double now = progress_now();
+		if ( now - flushed < interval )
 			continue;
 		if ( !part_flush( p ) )
 			return false;
 		flushed = progress_now();
+		interval = fmax( shortest_interval, intervals_per_flush * ( flushed - now ) );
 	}
 	s->end = s->finished == s->of ? END_COMPLETE : interrupted() ? END_SIGNAL : END_TIMEOUT;
 	progress_end();
@@ -103,12 +104,14 @@ static int finish( const results_work *work, const results_state *s ) {
 // One rank of several is at its end, sooner or later than others.
 static int leave( part *p, const results_options *o, const results_work *work ) {
 	results_state all;
-	const join_result result = join( p, o->file, work, o->rank_text == NULL, &all );
+	const join_result result = join( p, o, work, &all );
 	if ( result == JOIN_DONE )
 		return finish( work, &all );
 	if ( p->state.end == END_SIGNAL )
 		return EXIT_CLEAR; // not looked at: the signal ends the process
-	return result == JOIN_FAILED ? EXIT_ERROR : p->state.end == END_TIMEOUT ? EXIT_UNDECIDABLE : EXIT_CLEAR;
+	if ( result == JOIN_DEAD || result == JOIN_FAILED )
+		return EXIT_ERROR;
+	return p->state.end == END_TIMEOUT ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 
 int results_run( const results_options *o, const char *command, const results_work *work ) {

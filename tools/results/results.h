@@ -3,7 +3,7 @@
 
 // --output: the results of many cases (poses, configurations) in a file, a record a case, written as they come.
 //
-// What is finished is on disk within half a second, and FILE.state beside it says how much that is and what the run is
+// What is finished is on disk a moment later, and FILE.state beside it says how much that is and what the run is
 // about: --resume goes on behind it, after Ctrl-C as after kill -9, and gives the bytes of a run that nothing ended.
 // Several ranks write a file each, which the last one to finish joins: the bytes, the summary and the exit status are
 // those of one process. Records must therefore depend on the case alone, never on time, chance or other cases.

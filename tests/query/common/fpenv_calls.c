@@ -705,6 +705,14 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		put( out, configurations[i].verdict );
 		put_doubles( out, &configurations[i].distance, 1 );
 	}
+	const dbvh_motions_query ways = {
+	    .find = DBVH_FIND_CLOSEST, .bodies = bodies, .body_count = 1, .thread_count = out->threads };
+	dbvh_edge_result edges[2];
+	ASK( dbvh_scene_motion_batch( scene, s->poses, 3, &ways, edges, NULL ) );
+	for ( int i = 0; i < 2; ++i ) {
+		put( out, (uint64_t)edges[i].verdict << 8 | edges[i].bodies.b );
+		put_doubles( out, &edges[i].time, 1 );
+	}
 	dbvh_scene_destroy( scene );
 }
 

@@ -853,6 +853,7 @@ static door doors[] = {
 	ENTRY( scene_pairs ) ENTRY( scene_collide ) ENTRY( clash_kind_name ) ENTRY( scene_distance_query_default )
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
 	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
+	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )
