@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "scene_body.h"
+#include "json_body.h"
 
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size );
 
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size ) {
-	fuzz_scene( data, size, scene_read_json );
+	fuzz_scene_json( data, size );
 	return 0;
 }
