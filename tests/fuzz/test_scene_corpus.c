@@ -7,7 +7,7 @@
 // opendir() is POSIX, and the dialect here is strict C.
 #define _POSIX_C_SOURCE 200809L
 
-#include "scene_body.h"
+#include "json_body.h"
 #include "support/command_line.h"
 
 #include <dirent.h>
@@ -18,10 +18,14 @@ typedef struct format {
 } format;
 
 static const format formats[] = {
-    { "urdf", fuzz_urdf },
-    { "srdf", fuzz_srdf },
+#ifdef DUALBVH_WITH_EXPAT
+    { "urdf", fuzz_urdf },     { "srdf", fuzz_srdf },
     { "joints", fuzz_joints },
-#ifdef DUALBVH_WITH_LIBZIP
+#endif
+#ifdef DUALBVH_WITH_JANSSON
+    { "gltf", fuzz_gltf },     { "scene_json", fuzz_scene_json },
+#endif
+#if defined( DUALBVH_WITH_LIBZIP ) && defined( DUALBVH_WITH_EXPAT )
     { "3mf", fuzz_3mf },
 #endif
 };

@@ -15,6 +15,7 @@ expect 2;                                says err 'no command given'
 expect 0 --help;                         says out 'check'
 expect 0 help
 expect 0 --version;                      says out 'dualbvh '
+for library in jansson expat libzip; do says out "with"; says out " $library "; done
 expect 2 --helf;                         says err "no option '--helf'"
 expect 2 collide;                        says err "no command 'collide'"
 expect 2 chekc;                          says err "did you mean 'check'?"

@@ -16,6 +16,9 @@ typedef struct scene_source {
 	void ( *release )( void *user, unsigned char *bytes, size_t count );
 	void *user;
 	const char *name; // of the file that is read, for names of meshes and sentences
+	// Of JSON scenes: where a file that one includes takes its files from; and the file that includes it.
+	const struct scene_source *outer;
+	const struct json_level *level;
 } scene_source;
 
 // How a mesh file becomes bodies.

@@ -41,6 +41,8 @@ void scene_model_free( scene_model *model ) {
 		free( model->ignores[i].b );
 		free( model->ignores[i].reason );
 	}
+	for ( size_t i = 0; i < model->group_count; ++i )
+		free( model->group_names[i] );
 	for ( size_t i = 0; i < model->note_count; ++i )
 		free( model->notes[i] );
 	free( model->meshes );
@@ -196,7 +198,7 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 }
 
 uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, const char *b, const char *reason ) {
-	scene_ignore own = { 0 };
+	scene_ignore_entry own = { 0 };
 	if ( !scene_set_text( &own.id, id ) || !scene_set_text( &own.a, a ) || !scene_set_text( &own.b, b ) ||
 	     !scene_set_text( &own.reason, reason ) || model->ignore_count >= MOST ||
 	     !scene_grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {

@@ -16,6 +16,8 @@
 // No mesh, body, link or joint has this number.
 #define SCENE_NONE UINT32_MAX
 
+enum { SCENE_MOST_GROUPS = 31 };
+
 // The geometry of a body. Many bodies share one: a reader makes one mesh for each geometry and each way in which it is
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
@@ -73,12 +75,12 @@ typedef struct scene_rule {
 
 // A clash that somebody has looked at and lets pass: by its id, or by patterns of the two bodies as in scene_rule (b
 // NULL: any other body). Which clashes that is, is the command's business.
-typedef struct scene_ignore {
+typedef struct scene_ignore_entry {
 	char *id, *a, *b; // NULL where it is not given
 	char *reason;     // why; NULL: none
 	int64_t line;     // where it stands in its file; 0 where that is not known
 	bool is_used;     // it let something pass
-} scene_ignore;
+} scene_ignore_entry;
 
 typedef struct scene_model {
 	scene_mesh *meshes;
@@ -91,12 +93,14 @@ typedef struct scene_model {
 	size_t state_count, state_capacity;
 	scene_rule *rules;
 	size_t rule_count, rule_capacity;
-	scene_ignore *ignores;
+	scene_ignore_entry *ignores;
 	size_t ignore_count, ignore_capacity;
 	scene_names paths; // of bodies
 	// "door/": stands before the path of every body that is added, and before the names of links, joints and states
 	// that readers add; NULL: nothing does.
 	const char *prefix;
+	char *group_names[SCENE_MOST_GROUPS]; // group i is bit i + 1; bit 0 is that of bodies without a group
+	size_t group_count;
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
 	bool wants_visual;    // asked of readers: of robots the <visual> geometry in place of the <collision> geometry

@@ -41,6 +41,9 @@ static kind kind_of( const char *name, const unsigned char *bytes, size_t count 
 		at += 3;
 	while ( at < end && ( *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' ) )
 		++at;
+	// The first 80 bytes of a binary STL may be anything.
+	if ( scene_has_ending( name, "stl" ) )
+		return KIND_MESH;
 	if ( at < end && *at == '{' ) {
 		// Every glTF has an "asset", and no scene of our own has.
 		const bool is_gltf = scene_has_ending( name, "gltf" ) ||
