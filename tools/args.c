@@ -6,6 +6,7 @@
 #include "command.h"
 #include "number.h"
 #include "suggest.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -177,10 +178,8 @@ static int apply( const arg_table *t, const arg_option *option, const char *valu
 	void *place = (char *)target + option->to.at;
 	if ( option->to.kind == ARG_HELP )
 		return t->help();
-	if ( option->to.kind == ARG_VERSION ) {
-		printf( "dualbvh %s\n", dbvh_version() );
-		return finish_output( EXIT_CLEAR );
-	}
+	if ( option->to.kind == ARG_VERSION )
+		return print_version();
 	if ( option->to.kind == ARG_FLAG ) {
 		*(bool *)place = true;
 		return ARGS_GO_ON;

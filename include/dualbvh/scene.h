@@ -16,8 +16,8 @@
 /// moved nothing is done.
 ///
 /// What the answers mean. Of each pair the answer is that of the function for two meshes: dbvh_collide(),
-/// dbvh_relate(), dbvh_distance(), without a tolerance but those that a rule gives. Lists are sorted by the lower
-/// number of a pair, then the higher, and are the same for every number of threads.
+/// dbvh_relate(), dbvh_distance(), dbvh_time_of_impact(), without a tolerance but those that a rule gives. Lists are
+/// sorted by the lower number of a pair, then the higher, and are the same for every number of threads.
 ///
 /// Thread safety: a scene belongs to one thread at a time, queries too, because they bring the broad phase up to date.
 /// Trees are only read.
@@ -30,6 +30,7 @@
 #include "dualbvh/distance.h"
 #include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
+#include "dualbvh/toi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -291,6 +292,79 @@ DBVH_API dbvh_status dbvh_scene_collide_batch( dbvh_scene *scene, const dbvh_pos
                                                dbvh_configuration_result *results_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
+// Many motions
+
+/// The way from one configuration to another, by their indices.
+typedef struct dbvh_edge {
+	size_t from, to;
+} dbvh_edge;
+
+/// What is asked of each edge. Zero-initialised: do any two bodies meet on the way from each configuration to the next?
+typedef struct dbvh_motions_query {
+	/// DBVH_FIND_ANY: the first pair that is found in contact ends an edge, at whatever time. DBVH_FIND_CLOSEST: the
+	/// first contact of all pairs.
+	dbvh_find find;
+	dbvh_policy policy;     ///< as in dbvh_toi_query
+	const uint32_t *bodies; ///< as in dbvh_configurations_query
+	size_t body_count;
+	const dbvh_edge *edges; ///< NULL: edge i goes from configuration i to i + 1
+	size_t edge_count;      ///< of `edges`
+	/// For each body, in the order of the poses, the point of it that goes straight, in the frame of its mesh: `centre`
+	/// of dbvh_motion_between(). NULL: screw motions.
+	const double ( *centres )[3];
+	double tolerance; ///< as in dbvh_toi_query
+	/// What each pair of bodies may cost on an edge, as in dbvh_toi_query; is_cancelled ends the call. NULL: no limit.
+	const dbvh_budget *budget;
+	uint32_t thread_count;                                       ///< 0: the library's choice; see base.h
+	bool ( *progress )( void *user, size_t done, size_t total ); ///< as in dbvh_scene_query, of edges
+	void *user;
+} dbvh_motions_query;
+
+/// All zero. Any thread, constant time.
+DBVH_API dbvh_motions_query dbvh_motions_query_default( void );
+
+typedef struct dbvh_edge_result {
+	/// CLEAR: no two bodies that are looked at meet on the way. Else what holds for the pair of bodies that is named.
+	dbvh_toi_verdict verdict;
+	/// No two bodies meet before it: 1 where the edge is clear, else the least time of any pair; of a contact that
+	/// DBVH_FIND_ANY ended with, the time of that pair alone, about which nothing is said of others.
+	double time;
+	/// The least time at which bodies are known to intersect; INFINITY: none is. It may be that of another pair, where
+	/// the one that is named comes close without a contact, or ran out of budget: the edge is not free then either way.
+	double upper;
+	dbvh_body_pair bodies; ///< of pairs at the same time the lowest; zero where the edge is clear
+	dbvh_toi_result
+	    impact; ///< what dbvh_time_of_impact() says of the two, A being the lower; all zero where it is clear
+	/// Why there is no answer: BUDGET_SPENT where the verdict is UNDECIDED, that of a pose that is refused, CANCELLED
+	/// where the edge was not reached (UNDECIDED from time 0 on); else DBVH_OK.
+	dbvh_status status;
+} dbvh_edge_result;
+
+/// Do bodies meet on the way, edge by edge between many configurations of some bodies of a scene? What motion planners
+/// ask of a path, answered for every time and not for samples. poses[i * body_count + k] is where body k of the query
+/// is in configuration i; `configuration_count` of them. results_out has one for every edge: configuration_count - 1 of
+/// them (none for no configuration) where query->edges is NULL. The rules of the scene hold as in
+/// dbvh_scene_collide_batch(); bodies that are not named stay where they are. The scene stays as it is.
+///
+/// The motion. On an edge each body goes, for itself, from its pose in one configuration to that in the other as
+/// dbvh_motion_between() says, by a turn of at most half a circle; all at once, time 0 to 1. That is exact for bodies
+/// that move in a straight line or about one axis. The links of an arm whose joints all turn go along other curves:
+/// give configurations so near to each other that what lies between does not matter, and leave the rest to a clearance.
+///
+/// The answers. Each pair of bodies, of which one at least is named, has the answer that dbvh_time_of_impact() gives,
+/// and its certificate; which pairs need not be asked is told from boxes round what bodies sweep, which enclose it for
+/// every time, rounding included. Results of DBVH_FIND_CLOSEST are those of asking every pair, whatever the number of
+/// threads. Which contact DBVH_FIND_ANY ends with depends on the edges before it, as with dbvh_scene_collide_batch(),
+/// but not on the number of threads.
+///
+/// An edge that fails spoils no other: its status says so, and the call returns the status of the first such edge, its
+/// index in error->element. Cost: some ten boxes for each body, and dbvh_time_of_impact() for pairs whose boxes overlap
+/// at a time. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY, BUDGET_SPENT, CANCELLED.
+DBVH_API dbvh_status dbvh_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t configuration_count,
+                                              const dbvh_motions_query *query, dbvh_edge_result *results_out,
+                                              dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
 // Points, rays and boxes against all bodies
 
 typedef struct dbvh_scene_hit {
@@ -298,7 +372,8 @@ typedef struct dbvh_scene_hit {
 	dbvh_ray_hit hit;
 } dbvh_scene_hit;
 
-/// What does a ray hit first? Of equal hits that of the lowest body. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// What does a ray hit first? Of equal hits that of the lowest body. As what follows, it goes down a tree over the
+/// boxes of bodies: what is not near the ray, the point or the box costs nothing. Errors: INVALID_ARGUMENT, NOT_FINITE,
 /// OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
                                          dbvh_error *error );

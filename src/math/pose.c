@@ -162,6 +162,10 @@ static dbvh_status check( const dbvh_pose *pose, double *deviation_out ) {
 	return deviation <= DBVH_POSE_TOLERANCE && determinant( m ) >= 0.0 ? DBVH_OK : DBVH_NOT_RIGID;
 }
 
+dbvh_status dbvhi_pose_check( const dbvh_pose *pose, double *deviation_out ) {
+	return check( pose, deviation_out );
+}
+
 // The sentence for a number that is not finite, the rows of [R|t] in order.
 static dbvh_status blame_number( const dbvh_pose *pose, dbvh_error *error ) {
 	for ( int i = 0; i < 3; ++i ) {

@@ -16,3 +16,6 @@ typedef struct dbvhi_relative_pose {
 
 // NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out );
+
+// dbvh_pose_check() without a sentence, for those that are in the default floating-point environment already.
+dbvh_status dbvhi_pose_check( const dbvh_pose *pose, double *deviation_out );

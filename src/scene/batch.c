@@ -8,10 +8,11 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "math/pose.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
-#include "scene/scene.h"
+#include "scene/moving.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -24,10 +25,6 @@ dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
 }
 
-typedef struct pair_at {
-	uint32_t a, b; // places in the list of bodies that are moved
-} pair_at;
-
 // What one thread works with.
 typedef struct desk {
 	double *boxes;     // of the bodies that are moved, here
@@ -37,18 +34,25 @@ typedef struct desk {
 	uint32_t since_told;
 } desk;
 
+// The pieces of a desk, which follow it.
+static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_room ) {
+	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	dbvhi_pieces p = { .memory = memory };
+	(void)dbvhi_piece( &p, 1, sizeof *d );
+	d->boxes = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
+	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
+	d->found = dbvhi_piece( &p, found_room, sizeof *d->found );
+	d->found_room = found_room;
+	d->since_told = 0;
+	return p.bytes;
+}
+
 typedef struct batch {
 	dbvh_scene *scene;
 	const dbvh_configurations_query *query;
 	const dbvh_pose *poses;
 	size_t configuration_count;
-	const uint32_t *bodies;
-	size_t body_count;
-	const uint32_t *place; // of every body number, its place in the list, or DBVH_NO_BODY
-	const pair_at *pairs;
-	size_t pair_count;
-	bool has_others; // bodies that stay
-	desk *desks;
+	dbvhi_moving moving;
 	dbvh_configuration_result *results;
 	_Atomic size_t done;
 	_Atomic int is_cancelled;
@@ -161,9 +165,9 @@ static bool is_near( const checking *c, const double *a, const double *b ) {
 static bool ask_other( void *context, uint32_t other ) {
 	checking *c = context;
 	const batch *t = c->batch;
-	const uint32_t mine = t->bodies[c->body];
+	const uint32_t mine = t->moving.bodies[c->body];
 	dbvh_pair_rule rule;
-	if ( t->place[other] != DBVH_NO_BODY || !dbvhi_scene_rule( t->scene, mine, other, &rule ) )
+	if ( t->moving.place[other] != DBVH_NO_BODY || !dbvhi_scene_rule( t->scene, mine, other, &rule ) )
 		return true;
 	// The reach may have shrunk since the walk began.
 	if ( is_near( c, c->desk->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
@@ -189,33 +193,34 @@ static void hand_over( checking *c, size_t index ) {
 
 static void check( const batch *t, size_t index, desk *d, dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
+	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
 	memset( out, 0, sizeof *out );
 	checking c = { .batch = t,
 	               .desk = d,
-	               .poses = t->poses + index * t->body_count,
+	               .poses = t->poses + index * m->body_count,
 	               .workspace = workspace,
 	               .result = out,
 	               .reach = query->max_distance };
 	double most = t->scene->deviation;
-	for ( size_t k = 0; k < t->body_count; ++k ) {
+	for ( size_t k = 0; k < m->body_count; ++k ) {
 		double deviation;
-		out->status = dbvh_pose_check( &c.poses[k], &deviation, NULL );
+		out->status = dbvhi_pose_check( &c.poses[k], &deviation );
 		if ( out->status != DBVH_OK )
 			return;
 		most = deviation > most ? deviation : most;
 	}
-	for ( size_t k = 0; k < t->body_count; ++k ) {
-		const dbvh_tree *tree = t->scene->bodies[t->bodies[k]].tree;
+	for ( size_t k = 0; k < m->body_count; ++k ) {
+		const dbvh_tree *tree = t->scene->bodies[m->bodies[k]].tree;
 		// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
 		dbvhi_posed_box( tree, &c.poses[k], 8.0 * most * ( tree->largest + t->scene->largest ), d->boxes + 6 * k );
 	}
-	for ( size_t i = 0; i < t->pair_count && !c.is_over; ++i ) {
-		const pair_at *pair = &t->pairs[d->order[i]];
+	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
+		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
 		if ( !is_near( &c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
 			continue;
 		const couple x =
-		    couple_of( t->scene, t->bodies[pair->a], &c.poses[pair->a], t->bodies[pair->b], &c.poses[pair->b] );
+		    couple_of( t->scene, m->bodies[pair->a], &c.poses[pair->a], m->bodies[pair->b], &c.poses[pair->b] );
 		if ( ask( &c, &x ) && i > 0 && query->find == DBVH_FIND_ANY ) {
 			// To the front.
 			const uint32_t met = d->order[i];
@@ -223,7 +228,7 @@ static void check( const batch *t, size_t index, desk *d, dbvh_workspace *worksp
 			d->order[0] = met;
 		}
 	}
-	for ( size_t k = 0; k < t->body_count && t->has_others && !c.is_over; ++k ) {
+	for ( size_t k = 0; k < m->body_count && m->has_others && !c.is_over; ++k ) {
 		double wide[DBVHI_BOX_NUMBERS];
 		for ( int j = 0; j < 3; ++j ) {
 			wide[j] = d->boxes[6 * k + (size_t)j] - c.reach;
@@ -240,8 +245,8 @@ static void check( const batch *t, size_t index, desk *d, dbvh_workspace *worksp
 
 static void one_block( void *context, size_t block, uint32_t thread ) {
 	batch *t = context;
-	desk *d = &t->desks[thread];
-	for ( size_t i = 0; i < t->pair_count; ++i )
+	desk *d = dbvhi_moving_desk( &t->moving, thread );
+	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
 	const size_t end = ( block + 1 ) * BLOCK < t->configuration_count ? ( block + 1 ) * BLOCK : t->configuration_count;
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
@@ -260,70 +265,7 @@ static void one_block( void *context, size_t block, uint32_t thread ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Memory: all of it is taken on the calling thread, in one piece
-
-typedef struct pieces {
-	size_t bytes;
-	char *memory; // NULL while it is only measured
-} pieces;
-
-static void *piece( pieces *p, size_t count, size_t size ) {
-	void *here = p->memory != NULL ? p->memory + p->bytes : NULL;
-	p->bytes += ( count * size + 63 ) / 64 * 64;
-	return here;
-}
-
-typedef struct room {
-	uint32_t *bodies, *place;
-	pair_at *pairs;
-	desk *desks;
-} room;
-
-static void lay_out( pieces *p, room *out, const dbvh_scene *scene, size_t body_count, size_t pair_count,
-                     size_t found_room, uint32_t thread_count ) {
-	out->bodies = piece( p, body_count, sizeof *out->bodies );
-	out->place = piece( p, scene->body_end, sizeof *out->place );
-	out->pairs = piece( p, pair_count, sizeof *out->pairs );
-	out->desks = piece( p, thread_count, sizeof *out->desks );
-	for ( uint32_t i = 0; i < thread_count; ++i ) {
-		desk d = { .boxes = piece( p, 6 * body_count, sizeof( double ) ),
-		           .order = piece( p, pair_count, sizeof( uint32_t ) ),
-		           .found = piece( p, found_room, sizeof( uint64_t ) ),
-		           .found_room = found_room };
-		if ( p->memory != NULL )
-			out->desks[i] = d;
-	}
-}
-
-static size_t list_moved_pairs( const dbvh_scene *scene, const uint32_t *bodies, size_t count, pair_at *out ) {
-	size_t pairs = 0;
-	for ( size_t i = 0; i < count; ++i ) {
-		for ( size_t j = i + 1; j < count; ++j ) {
-			dbvh_pair_rule rule;
-			if ( !dbvhi_scene_rule( scene, bodies[i], bodies[j], &rule ) )
-				continue;
-			if ( out != NULL )
-				out[pairs] = ( pair_at ){ (uint32_t)i, (uint32_t)j };
-			pairs += 1;
-		}
-	}
-	return pairs;
-}
-
-static dbvh_status prepare( dbvh_scene *scene, const uint32_t *bodies, size_t count, uint32_t thread_count ) {
-	// Workspaces grow with the depth of trees: those of the deepest are enough for all.
-	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
-		for ( size_t i = 0; i < count && scene->bodies[j].tree != NULL; ++i ) {
-			const dbvh_tree *a = scene->bodies[bodies[i]].tree, *b = scene->bodies[j].tree;
-			dbvh_status status = dbvh_workspace_reserve( scene->workspace, a, b, 0, NULL );
-			if ( status == DBVH_OK && thread_count > 1 )
-				status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
-			if ( status != DBVH_OK )
-				return status;
-		}
-	}
-	return DBVH_OK;
-}
+// The call
 
 static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configurations_query *q, size_t count,
                                 dbvh_error *error ) {
@@ -340,12 +282,7 @@ static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configuratio
 		if ( q->pair_begin[i] > q->pair_begin[i + 1] )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.pair_begin[%zu] is above the next one", i );
 	}
-	for ( size_t i = 0; i < q->body_count && q->bodies != NULL; ++i ) {
-		if ( dbvhi_scene_body( scene, q->bodies[i] ) == NULL )
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies[%zu]: body %lu is not in the scene", i,
-			                        (unsigned long)q->bodies[i] );
-	}
-	return DBVH_OK;
+	return dbvhi_moving_check( scene, q->bodies, q->body_count, error );
 }
 
 static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
@@ -358,9 +295,9 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 		if ( status == DBVH_CANCELLED )
 			return dbvhi_error_set( error, status, "the progress callback ended the call after %zu configurations",
 			                        (size_t)t->done );
-		for ( size_t k = 0; k < t->body_count; ++k ) {
+		for ( size_t k = 0; k < t->moving.body_count; ++k ) {
 			dbvh_error detail;
-			if ( dbvh_pose_check( &t->poses[i * t->body_count + k], NULL, &detail ) != DBVH_OK )
+			if ( dbvh_pose_check( &t->poses[i * t->moving.body_count + k], NULL, &detail ) != DBVH_OK )
 				return dbvhi_error_set( error, status, "configuration %zu, pose %zu: %s", i, k, detail.text );
 		}
 		return dbvhi_error_set( error, status, "configuration %zu: %s", i, dbvh_status_text( status ) );
@@ -368,30 +305,12 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static dbvh_status run( batch *t, const room *r, uint32_t thread_count, dbvh_error *error ) {
-	dbvh_scene *scene = t->scene;
+static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
 	const dbvh_configurations_query *q = t->query;
-	uint32_t next = 0;
-	for ( uint32_t i = 0; i < scene->body_end; ++i )
-		r->place[i] = DBVH_NO_BODY;
-	for ( size_t i = 0; i < t->body_count; ++i ) {
-		const uint32_t number = q->bodies != NULL ? q->bodies[i] : dbvh_scene_next_body( scene, next );
-		next = number + 1;
-		if ( r->place[number] != DBVH_NO_BODY )
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies names body %lu twice",
-			                        (unsigned long)number );
-		r->bodies[i] = number;
-		r->place[number] = (uint32_t)i;
+	for ( uint32_t i = 0; i < thread_count; ++i ) {
+		desk *d = dbvhi_moving_desk( &t->moving, i );
+		(void)lay_out( d, (char *)d, t->moving.body_count, found_room );
 	}
-	t->bodies = r->bodies;
-	t->place = r->place;
-	t->pairs = r->pairs;
-	t->pair_count = list_moved_pairs( scene, r->bodies, t->body_count, r->pairs );
-	t->has_others = t->body_count < scene->body_count;
-	t->desks = r->desks;
-	const dbvh_status status = prepare( scene, r->bodies, t->body_count, thread_count );
-	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
 	atomic_init( &t->done, 0 );
 	atomic_init( &t->is_cancelled, 0 );
 	dbvhi_parallel_for( ( t->configuration_count + BLOCK - 1 ) / BLOCK, 1, thread_count, one_block, t );
@@ -429,22 +348,13 @@ static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const
 	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
 	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
 	const size_t found_room = q.find == DBVH_FIND_ALL ? most_pairs + body_count * others : 0;
-	room r;
-	pieces p = { 0 };
-	lay_out( &p, &r, scene, body_count, most_pairs, found_room, thread_count );
-	const size_t bytes = p.bytes + 64;
-	p = ( pieces ){ .memory = dbvhi_alloc( &scene->allocator, bytes, 1 ) };
-	if ( p.memory == NULL )
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	lay_out( &p, &r, scene, body_count, most_pairs, found_room, thread_count );
-	batch t = { .scene = scene,
-	            .query = &q,
-	            .poses = poses,
-	            .configuration_count = count,
-	            .body_count = body_count,
-	            .results = results_out };
-	status = run( &t, &r, thread_count, error );
-	dbvhi_free( &scene->allocator, p.memory, bytes, 1 );
+	batch t = { .scene = scene, .query = &q, .poses = poses, .configuration_count = count, .results = results_out };
+	desk measured;
+	const size_t desk_bytes = lay_out( &measured, NULL, body_count, found_room );
+	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, desk_bytes, false, thread_count, error );
+	if ( status == DBVH_OK )
+		status = run( &t, thread_count, found_room, error );
+	dbvhi_moving_end( &t.moving );
 	return status;
 }
 

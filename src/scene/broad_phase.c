@@ -3,6 +3,7 @@
 
 #include "scene/broad_phase.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *p, size_t count ) {
 	for ( size_t i = p->count; i < count; ++i )
 		memcpy( p->boxes + DBVHI_BOX_NUMBERS * i, dbvhi_box_nowhere, sizeof dbvhi_box_nowhere );
 	if ( count != p->count )
-		p->is_ordered = false;
+		p->is_ordered = p->is_placed = false;
 	p->count = count;
 	return DBVH_OK;
 }
@@ -62,7 +63,7 @@ void dbvhi_broad_phase_set( dbvhi_broad_phase *p, uint32_t number, const double 
 }
 
 // ------------------------------------------------------------------------------------------------
-// The order: a Morton curve through the centres, boxes of about one size together. It only has to be good, not exact.
+// The order: a Hilbert curve through the centres, boxes of about one size together. It only has to be good, not exact.
 
 static bool is_somewhere( const double *box ) {
 	return box[0] <= box[3];
@@ -82,80 +83,98 @@ static void bounds_of( const dbvhi_broad_phase *p, double lower[3], double upper
 	}
 }
 
-// The ten lower bits of x, two zeros before each.
-static uint32_t spread_bits( uint32_t x ) {
-	x = ( x | x << 16 ) & 0x030000ff;
-	x = ( x | x << 8 ) & 0x0300f00f;
-	x = ( x | x << 4 ) & 0x030c30c3;
-	return ( x | x << 2 ) & 0x09249249;
-}
-
-typedef struct curve {
-	double lower[3], scale[3]; // to 1024 cells along each axis
-	double extent;
-} curve;
-
-static curve curve_through( const double lower[3], const double upper[3] ) {
-	curve c = { .extent = 0.0 };
+static dbvhi_box_curve curve_through( const double lower[3], const double upper[3], int bits ) {
+	dbvhi_box_curve c = { .extent = 0.0, .bits = bits };
+	const double cells = (double)( 1 << bits ) - 1.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double side = upper[k] - lower[k];
 		c.lower[k] = lower[k];
-		c.scale[k] = side > 0.0 && isfinite( 1023.0 / side ) ? 1023.0 / side : 0.0;
+		c.scale[k] = side > 0.0 && isfinite( cells / side ) ? cells / side : 0.0;
 		c.extent = side > c.extent ? side : c.extent;
 	}
 	return c;
 }
 
-// Two bits for the size, thirty for the cell. Boxes that are nowhere come last.
-static uint32_t key_of( const curve *c, const double *box, bool by_size ) {
-	if ( !is_somewhere( box ) )
-		return UINT32_MAX;
-	uint32_t key = 0;
+// Large boxes are few and overlap much: they are kept apart.
+static uint32_t size_class( const dbvhi_box_curve *c, const double *box ) {
 	double size = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double at = ( 0.5 * box[k] + 0.5 * box[3 + k] - c->lower[k] ) * c->scale[k];
-		const uint32_t cell = at > 0.0 ? at < 1023.0 ? (uint32_t)at : 1023 : 0; // NaN: 0
-		key |= spread_bits( cell ) << k;
+	for ( int k = 0; k < 3; ++k )
 		size = box[3 + k] - box[k] > size ? box[3 + k] - box[k] : size;
-	}
-	if ( !by_size )
-		return key;
-	const uint32_t large = size * 4.0 >= c->extent    ? 3
-	                       : size * 16.0 >= c->extent ? 2
-	                       : size * 64.0 >= c->extent ? 1
-	                                                  : 0;
-	return key | large << 30;
+	return size * 4.0 >= c->extent ? 3 : size * 16.0 >= c->extent ? 2 : size * 64.0 >= c->extent ? 1 : 0;
 }
 
-// One pass of a radix sort by 11 bits, stable.
-static void sort_pass( const uint64_t *from, uint64_t *to, size_t count, int shift ) {
-	size_t begin[2048] = { 0 };
+// One pass of a radix sort by `bits` bits, at most 12, of the upper half and as many as `low` of the lower one, which
+// follow each other: from bit `shift` of that; stable. There are less than 2^32.
+static void sort_pass( const uint64_t *from, uint64_t *to, size_t count, int low, int shift, int bits ) {
+	DBVHI_ASSERT( bits <= 12 && count <= UINT32_MAX );
+	uint32_t begin[4096] = { 0 };
+	const uint64_t mask = ( (uint64_t)1 << bits ) - 1, lower = ( (uint64_t)1 << low ) - 1;
+#define DIGIT( key ) ( ( ( ( key ) >> 32 << low ) | ( (key)&lower ) ) >> shift & mask )
 	for ( size_t i = 0; i < count; ++i )
-		begin[from[i] >> shift & 2047] += 1;
-	size_t sum = 0;
-	for ( int d = 0; d < 2048; ++d ) {
-		const size_t here = begin[d];
+		begin[DIGIT( from[i] )] += 1;
+	uint32_t sum = 0;
+	for ( size_t d = 0; d <= mask; ++d ) {
+		const uint32_t here = begin[d];
 		begin[d] = sum;
 		sum += here;
 	}
 	for ( size_t i = 0; i < count; ++i )
-		to[begin[from[i] >> shift & 2047]++] = from[i];
+		to[begin[DIGIT( from[i] )]++] = from[i];
+#undef DIGIT
 }
 
-// By the upper half; `keys` and `other` have `count` each. Returns where the sorted ones are.
-static uint64_t *sort_by_key( uint64_t *keys, uint64_t *other, size_t count ) {
-	if ( count < 256 ) {
+// By `bits` bits of the upper half, then the lower ones of the lower half; `keys` and `other` have `count` each.
+// Returns where the sorted ones are.
+static uint64_t *sort_by_bits( uint64_t *keys, uint64_t *other, size_t count, int bits, int low ) {
+	if ( count < 256 || count > UINT32_MAX ) {
 		dbvhi_sort_u64( keys, count );
 		return keys;
 	}
-	sort_pass( keys, other, count, 32 );
-	sort_pass( other, keys, count, 43 );
-	sort_pass( keys, other, count, 54 );
-	return other;
+	const int passes = ( bits + low + 11 ) / 12, digit = ( bits + low + passes - 1 ) / passes;
+	for ( int i = 0; i < passes; ++i ) {
+		sort_pass( keys, other, count, low, i * digit, digit );
+		uint64_t *swap = keys;
+		keys = other;
+		other = swap;
+	}
+	return keys;
 }
 
 // Boxes that fell into one cell, a cluster far smaller than the scene, are put in order by themselves. `spare` has as
 // much room. Each level divides the cell by 1024; there are at most as many as doubles have exponents.
+static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare, size_t count, int depth );
+
+static void refine_cell( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare, size_t count, int depth ) {
+	double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
+	for ( size_t i = 0; i < count; ++i ) {
+		const double *box = p->boxes + DBVHI_BOX_NUMBERS * (size_t)(uint32_t)keys[i];
+		for ( int k = 0; k < 3; ++k ) {
+			const double at = 0.5 * box[k] + 0.5 * box[3 + k];
+			lower[k] = at < lower[k] ? at : lower[k];
+			upper[k] = at > upper[k] ? at : upper[k];
+		}
+	}
+	const dbvhi_box_curve c = curve_through( lower, upper, 10 );
+	if ( !( c.extent > 0.0 ) )
+		return;
+	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
+	for ( size_t begin = 0; begin < count; begin += 16 ) {
+		const size_t here = count - begin < 16 ? count - begin : 16;
+		double boxes[16 * DBVHI_BOX_NUMBERS];
+		uint32_t along[16];
+		for ( size_t i = 0; i < here; ++i )
+			memcpy( boxes + DBVHI_BOX_NUMBERS * i, p->boxes + DBVHI_BOX_NUMBERS * (size_t)(uint32_t)keys[begin + i],
+			        DBVHI_BOX_NUMBERS * sizeof( double ) );
+		kernel->along( &c, boxes, here, along );
+		for ( size_t i = 0; i < here; ++i )
+			keys[begin + i] = (uint64_t)along[i] << 32 | (uint32_t)keys[begin + i];
+	}
+	const uint64_t *sorted = sort_by_bits( keys, spare, count, 30, 0 );
+	if ( sorted != keys )
+		memcpy( keys, sorted, count * sizeof *keys );
+	refine( p, keys, spare, count, depth + 1 );
+}
+
 static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare, size_t count, int depth ) {
 	size_t begin = 0;
 	while ( begin < count ) {
@@ -163,34 +182,39 @@ static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare,
 		size_t end = begin + 1;
 		while ( end < count && (uint32_t)( keys[end] >> 32 ) == key )
 			++end;
-		if ( end - begin > DBVHI_GROUP_BOXES && key != UINT32_MAX && depth < 8 ) {
-			double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
-			for ( size_t i = begin; i < end; ++i ) {
-				const double *box = p->boxes + DBVHI_BOX_NUMBERS * (size_t)(uint32_t)keys[i];
-				for ( int k = 0; k < 3; ++k ) {
-					const double at = 0.5 * box[k] + 0.5 * box[3 + k];
-					lower[k] = at < lower[k] ? at : lower[k];
-					upper[k] = at > upper[k] ? at : upper[k];
-				}
-			}
-			const curve c = curve_through( lower, upper );
-			if ( c.extent > 0.0 ) {
-				for ( size_t i = begin; i < end; ++i ) {
-					const uint32_t number = (uint32_t)keys[i];
-					keys[i] =
-					    (uint64_t)key_of( &c, p->boxes + DBVHI_BOX_NUMBERS * (size_t)number, false ) << 32 | number;
-				}
-				uint64_t *sorted = sort_by_key( keys + begin, spare, end - begin );
-				if ( sorted != keys + begin )
-					memcpy( keys + begin, sorted, ( end - begin ) * sizeof *keys );
-				refine( p, keys + begin, spare, end - begin, depth + 1 );
-			}
-		}
+		if ( end - begin > DBVHI_GROUP_BOXES && depth < 8 )
+			refine_cell( p, keys + begin, spare, end - begin, depth );
 		begin = end;
 	}
 }
 
-static bool make_order( dbvhi_broad_phase *p, const curve *c ) {
+// As many cells as some fifty for each box: fewer bits are sorted sooner.
+static int curve_bits( size_t count ) {
+	int bits = 4;
+	while ( bits < 10 && ( (size_t)1 << ( 3 * ( bits - 1 ) ) ) < count )
+		++bits;
+	return bits;
+}
+
+// The places along the curve with the sizes above them; boxes that are nowhere come last.
+static void make_keys( const dbvhi_broad_phase *p, const dbvhi_box_curve *c, uint64_t *keys ) {
+	enum { AT_ONCE = 512 };
+	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
+	uint32_t along[AT_ONCE];
+	for ( size_t begin = 0; begin < p->count; begin += AT_ONCE ) {
+		const size_t here = p->count - begin < AT_ONCE ? p->count - begin : AT_ONCE;
+		const double *boxes = p->boxes + DBVHI_BOX_NUMBERS * begin;
+		kernel->along( c, boxes, here, along );
+		for ( size_t i = 0; i < here; ++i ) {
+			const double *box = boxes + DBVHI_BOX_NUMBERS * i;
+			const uint64_t above = is_somewhere( box ) ? size_class( c, box ) : 4;
+			keys[begin + i] = ( above << ( 3 * c->bits ) | along[i] ) << 32 | ( begin + i );
+		}
+	}
+}
+
+static bool make_order( dbvhi_broad_phase *p, const double lower[3], const double upper[3] ) {
+	const dbvhi_box_curve c = curve_through( lower, upper, curve_bits( p->count ) );
 	const size_t groups = ( p->count + DBVHI_GROUP_BOXES - 1 ) / DBVHI_GROUP_BOXES;
 	if ( !dbvhi_grow_array( &p->allocator, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES,
 	                        sizeof *p->order ) ||
@@ -198,9 +222,8 @@ static bool make_order( dbvhi_broad_phase *p, const curve *c ) {
 	     !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
 		return false;
 	uint64_t *keys = p->scratch, *other = p->scratch + p->count;
-	for ( size_t i = 0; i < p->count; ++i )
-		keys[i] = (uint64_t)key_of( c, p->boxes + DBVHI_BOX_NUMBERS * i, true ) << 32 | i;
-	uint64_t *sorted = sort_by_key( keys, other, p->count );
+	make_keys( p, &c, keys );
+	uint64_t *sorted = sort_by_bits( keys, other, p->count, 3 * c.bits + 3, 0 );
 	refine( p, sorted, sorted == keys ? other : keys, p->count, 0 );
 	for ( size_t i = 0; i < p->count; ++i ) {
 		p->order[i] = (uint32_t)sorted[i];
@@ -263,10 +286,13 @@ static void fill_levels( dbvhi_broad_phase *p ) {
 	const size_t places = p->level_groups[0] * 16;
 	for ( size_t i = 0; i < places; ++i ) {
 		float *group = p->level[0] + DBVHI_GROUP_FLOATS * ( i / 16 );
-		if ( p->order[i] == UINT32_MAX )
+		const uint32_t number = p->order[i], soon = i + 16 < places ? p->order[i + 16] : UINT32_MAX;
+		if ( soon != UINT32_MAX )
+			__builtin_prefetch( p->boxes + DBVHI_BOX_NUMBERS * (size_t)soon );
+		if ( number == UINT32_MAX )
 			put_nothing( group, (int)( i % 16 ) );
 		else
-			put_lane( group, (int)( i % 16 ), p->boxes + DBVHI_BOX_NUMBERS * (size_t)p->order[i], p->middle );
+			put_lane( group, (int)( i % 16 ), p->boxes + DBVHI_BOX_NUMBERS * (size_t)number, p->middle );
 	}
 	for ( int level = 1; level < p->levels; ++level ) {
 		const size_t below = p->level_groups[level - 1];
@@ -295,24 +321,18 @@ static int bits_of( size_t count ) {
 	return bits;
 }
 
-// Ascending. `from` and `to` may have changed places.
 static void sort_pairs( dbvhi_broad_phase *p ) {
-	uint64_t *from = p->pairs, *to = p->scratch;
 	const int bits = bits_of( p->count );
-	if ( p->pair_count < 1024 ) {
-		dbvhi_sort_u64( from, p->pair_count );
+	const uint64_t *sorted = sort_by_bits( p->pairs, p->scratch, p->pair_count, bits, bits );
+	if ( sorted == p->pairs )
 		return;
-	}
-	for ( int half = 0; half < 64; half += 32 ) {
-		for ( int shift = 0; shift < bits; shift += 11 ) {
-			sort_pass( from, to, p->pair_count, half + shift );
-			uint64_t *swap = from;
-			from = to;
-			to = swap;
-		}
-	}
-	if ( from != p->pairs )
-		memcpy( p->pairs, from, p->pair_count * sizeof *from );
+	// The two change places.
+	uint64_t *keep = p->pairs;
+	p->pairs = p->scratch;
+	p->scratch = keep;
+	const size_t capacity = p->pair_capacity;
+	p->pair_capacity = p->scratch_capacity;
+	p->scratch_capacity = capacity;
 }
 
 static bool find_all_pairs( dbvhi_broad_phase *p ) {
@@ -333,17 +353,58 @@ static bool find_all_pairs( dbvhi_broad_phase *p ) {
 	return true;
 }
 
+// How wide groups are, all together: what it costs to look for pairs grows with that.
+static double width_of_groups( const dbvhi_broad_phase *p ) {
+	double width = 0.0;
+	for ( size_t g = 0; p->levels > 1 && g < p->level_groups[1]; ++g ) {
+		const float *group = p->level[1] + DBVHI_GROUP_FLOATS * g;
+		for ( int i = 0; i < 16; ++i ) {
+			const float x = group[48 + i] - group[i], y = group[64 + i] - group[16 + i],
+			            z = group[80 + i] - group[32 + i];
+			width += x >= 0.0f ? (double)x + (double)y + (double)z : 0.0; // not where there is no group
+		}
+	}
+	return width;
+}
+
+// Is the scene still about where it was? Far from the middle floats tell little apart.
+static bool is_about_its_middle( const dbvhi_broad_phase *p ) {
+	const float *top = p->level[p->levels - 1];
+	for ( int k = 0; k < 3; ++k ) {
+		float low = INFINITY, high = -INFINITY;
+		for ( int i = 0; i < 16; ++i ) {
+			low = top[16 * k + i] < low ? top[16 * k + i] : low;
+			high = top[48 + 16 * k + i] > high ? top[48 + 16 * k + i] : high;
+		}
+		if ( !( fabsf( low + high ) <= high - low ) )
+			return false;
+	}
+	return true;
+}
+
+// An order that is not much worse than when it was made need not be made anew.
+static bool keeps_order( dbvhi_broad_phase *p ) {
+	if ( !p->is_placed )
+		return false;
+	fill_levels( p );
+	return is_about_its_middle( p ) && width_of_groups( p ) <= 1.125 * p->width;
+}
+
 static bool make_anew( dbvhi_broad_phase *p ) {
+	if ( keeps_order( p ) )
+		return find_all_pairs( p );
+	p->is_placed = false;
 	double lower[3], upper[3];
 	bounds_of( p, lower, upper );
 	for ( int k = 0; k < 3; ++k ) {
 		const double middle = 0.5 * lower[k] + 0.5 * upper[k];
 		p->middle[k] = isfinite( middle ) ? middle : 0.0;
 	}
-	const curve c = curve_through( lower, upper );
-	if ( !make_order( p, &c ) || !make_levels( p ) )
+	if ( !make_order( p, lower, upper ) || !make_levels( p ) )
 		return false;
 	fill_levels( p );
+	p->is_placed = true;
+	p->width = width_of_groups( p );
 	return find_all_pairs( p );
 }
 

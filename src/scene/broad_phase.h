@@ -50,7 +50,9 @@ typedef struct dbvhi_broad_phase {
 	uint8_t *is_moved; // by number
 	size_t is_moved_capacity;
 	size_t drift;    // how many boxes have been moved since the order was made
-	bool is_ordered; // false: everything is to be made again
+	bool is_ordered; // false: the list is to be made again
+	bool is_placed;  // every box has a place in the order, though perhaps no good one any more
+	double width;    // of all groups when the order was made
 	// The pairs, lower number << 32 | higher number, ascending.
 	uint64_t *pairs, *scratch;
 	size_t pair_count, pair_capacity, scratch_capacity;

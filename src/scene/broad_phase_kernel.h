@@ -25,6 +25,13 @@ typedef struct dbvhi_box_tree {
 	const uint32_t *order;
 } dbvhi_box_tree;
 
+// A curve that fills a box, 2^bits cells along each axis. It only has to be good, not exact.
+typedef struct dbvhi_box_curve {
+	double lower[3], scale[3]; // to cells
+	double extent;
+	int bits; // at most 10
+} dbvhi_box_curve;
+
 // Finds the pairs of boxes of which the first is in a group from *group on, below `end`, and the second not before it.
 // Leaves off at a whole group where less than DBVHI_BOX_PAIRS_SLACK are left of the room. Returns how many it has found
 // in all, the first `count` being there already.
@@ -38,6 +45,8 @@ typedef struct dbvhi_box_pairs_kernels {
 	// *group on, and sets it to where to go on.
 	size_t ( *overlaps )( const dbvhi_box_tree *tree, const float box[6], size_t *group, uint32_t *groups_out,
 	                      uint16_t *masks_out, size_t capacity );
+	// How far along a Hilbert curve the centres of boxes are (Skilling 2004). A box that is nowhere gets any key.
+	void ( *along )( const dbvhi_box_curve *curve, const double *boxes, size_t count, uint32_t *keys_out );
 } dbvhi_box_pairs_kernels;
 
 // For each instruction set, by dbvhi_isa_level().

@@ -39,11 +39,8 @@ VECTOR_INLINE uint32_t certain( const wide_box *box, const float *group ) {
 	return inside;
 }
 
-static inline uint64_t pair_of( uint32_t a, uint32_t b ) {
-	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-// The pairs of a box of one group with boxes of another, or with those behind it in its own.
+// The pairs of a box of one group with boxes of another, or with those behind it in its own. More may be written than
+// are counted. That a box meets none is not worth asking: the branch would be guessed wrong as often as not.
 VECTOR_INLINE size_t group_pairs( const dbvhi_box_tree *tree, size_t g, size_t h, uint32_t lanes, uint64_t *pairs_out,
                                   size_t count ) {
 	const float *of_g = tree->level[0] + 96 * g, *of_h = tree->level[0] + 96 * h;
@@ -55,20 +52,16 @@ VECTOR_INLINE size_t group_pairs( const dbvhi_box_tree *tree, size_t g, size_t h
 		uint32_t found = overlapping( &box, of_h );
 		if ( g == h )
 			found &= 0xfffeu << i;
-		if ( found == 0 )
-			continue;
-		const uint32_t sure = certain( &box, of_h );
 		const uint32_t a = first[i];
-		while ( found != 0 ) {
-			const int j = __builtin_ctz( found );
-			found &= found - 1;
+		// A lane without a box is as far out as floats go, where a box may be, too.
+		for ( uint32_t unsure = found & ~certain( &box, of_h ); unsure != 0; unsure &= unsure - 1 ) {
+			const int j = __builtin_ctz( unsure );
 			const uint32_t b = second[j];
-			// A lane without a box is as far out as floats go, where a box may be, too.
-			const bool is_sure = ( sure >> j & 1 ) != 0, is_box = a != UINT32_MAX && b != UINT32_MAX;
-			if ( is_sure ||
-			     ( is_box && dbvhi_boxes_overlap( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) ) )
-				pairs_out[count++] = pair_of( a, b );
+			if ( a == UINT32_MAX || b == UINT32_MAX ||
+			     !dbvhi_boxes_overlap( tree->boxes + 6 * (size_t)a, tree->boxes + 6 * (size_t)b ) )
+				found &= ~( 1u << j );
 		}
+		count += vector_pairs( a, second, found, pairs_out + count );
 	}
 	return count;
 }
@@ -151,7 +144,8 @@ static size_t find_pairs( const dbvhi_box_tree *tree, size_t *group, size_t *oth
 			const size_t h = walk_next( &w, tree, &bounds, from );
 			if ( h == SIZE_MAX )
 				break;
-			if ( capacity - count < 256 ) {
+			// 256 pairs, and what is written beyond them.
+			if ( capacity - count < 512 ) {
 				*group = g;
 				*other = h;
 				return count;
@@ -193,5 +187,58 @@ static size_t find_overlaps( const dbvhi_box_tree *tree, const float box[6], siz
 	}
 }
 
+// ------------------------------------------------------------------------------------------------
+// The curve. Sixteen boxes at a time, in loops that compilers turn into vectors.
+
+// The ten lower bits of x, two zeros before each.
+static inline uint32_t spread_bits( uint32_t x ) {
+	x = ( x | x << 16 ) & 0x030000ff;
+	x = ( x | x << 8 ) & 0x0300f00f;
+	x = ( x | x << 4 ) & 0x030c30c3;
+	return ( x | x << 2 ) & 0x09249249;
+}
+
+// Skilling's transform of coordinates to the bits of the place, without branches.
+static void to_places( uint32_t x[3][16], int bits, uint32_t *places_out ) {
+	for ( uint32_t q = 1u << ( bits - 1 ); q > 1; q >>= 1 ) {
+		const uint32_t low = q - 1;
+		for ( int k = 0; k < 3; ++k ) {
+			for ( int i = 0; i < 16; ++i ) {
+				const uint32_t is_set = 0u - ( ( x[k][i] & q ) != 0 ), other = ( x[0][i] ^ x[k][i] ) & low & ~is_set;
+				x[0][i] ^= ( low & is_set ) | other;
+				x[k][i] ^= k > 0 ? other : 0;
+			}
+		}
+	}
+	for ( int i = 0; i < 16; ++i ) {
+		x[1][i] ^= x[0][i];
+		x[2][i] ^= x[1][i];
+		uint32_t turn = 0;
+		for ( uint32_t q = 1u << ( bits - 1 ); q > 1; q >>= 1 )
+			turn ^= ( 0u - ( ( x[2][i] & q ) != 0 ) ) & ( q - 1 );
+		places_out[i] =
+		    spread_bits( x[0][i] ^ turn ) << 2 | spread_bits( x[1][i] ^ turn ) << 1 | spread_bits( x[2][i] ^ turn );
+	}
+}
+
+static void find_places( const dbvhi_box_curve *c, const double *boxes, size_t count, uint32_t *keys_out ) {
+	const double most = (double)( 1 << c->bits ) - 1.0;
+	for ( size_t begin = 0; begin < count; begin += 16 ) {
+		const size_t here = count - begin < 16 ? count - begin : 16;
+		uint32_t x[3][16] = { { 0 } }, places[16];
+		for ( size_t i = 0; i < here; ++i ) {
+			const double *box = boxes + 6 * ( begin + i );
+			for ( int k = 0; k < 3; ++k ) {
+				const double at = ( 0.5 * box[k] + 0.5 * box[3 + k] - c->lower[k] ) * c->scale[k];
+				const double cell = at > 0.0 ? at < most ? at : most : 0.0; // NaN: 0
+				x[k][i] = (uint32_t)(int32_t)cell;
+			}
+		}
+		to_places( x, c->bits, places );
+		for ( size_t i = 0; i < here; ++i )
+			keys_out[begin + i] = places[i];
+	}
+}
+
 extern const dbvhi_box_pairs_kernels DBVHI_KERNEL_NAME( dbvhi_box_pairs );
-const dbvhi_box_pairs_kernels DBVHI_KERNEL_NAME( dbvhi_box_pairs ) = { find_pairs, find_overlaps };
+const dbvhi_box_pairs_kernels DBVHI_KERNEL_NAME( dbvhi_box_pairs ) = { find_pairs, find_overlaps, find_places };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Rays, points and boxes against all bodies. Of each body's box comes a lower bound: where a ray enters it, how near it
-// is to a point. Bodies are asked in the order of these bounds, until one is behind what was found.
+// Rays, points and boxes against all bodies. Of a box comes a lower bound: where a ray enters it, how near it is to a
+// point. Bodies are asked in the order of these bounds, until one is behind what was found.
 
 #include "base/fpenv.h"
 #include "base/sort.h"
@@ -14,31 +14,15 @@
 #include <math.h>
 #include <string.h>
 
-// The bits of a float order as the float does, if it is not negative. Rounded down: still a lower bound.
-static uint64_t key_of( double bound, uint32_t body ) {
-	float down = (float)bound;
-	if ( (double)down > bound )
-		down = nextafterf( down, 0.0f );
-	uint32_t bits;
-	memcpy( &bits, &down, sizeof bits );
-	return (uint64_t)bits << 32 | body;
-}
-
-static double bound_of( uint64_t key ) {
-	const uint32_t bits = (uint32_t)( key >> 32 );
-	float down;
-	memcpy( &down, &bits, sizeof down );
-	return (double)down;
-}
-
-// A lower bound of the parameter at which the ray is in the box; false if it never is.
-static bool ray_enters( const double *box, const dbvh_ray *ray, double *enter_out ) {
+// A lower bound of the parameter at which the ray is in the box.
+static double ray_enters( const void *question, const double box[DBVHI_BOX_NUMBERS] ) {
+	const dbvh_ray *ray = question;
 	double enter = 0.0, leave = INFINITY;
 	for ( int k = 0; k < 3; ++k ) {
 		const double from = ray->from[k], step = ray->direction[k];
 		if ( step == 0.0 ) {
 			if ( from < box[k] || from > box[3 + k] )
-				return false;
+				return INFINITY;
 			continue;
 		}
 		const double one = ( box[k] - from ) / step, two = ( box[3 + k] - from ) / step;
@@ -49,11 +33,11 @@ static bool ray_enters( const double *box, const dbvh_ray *ray, double *enter_ou
 		if ( isfinite( last ) && last * ( 1.0 + 0x1p-50 ) < leave )
 			leave = last > 0.0 ? last * ( 1.0 + 0x1p-50 ) : last * ( 1.0 - 0x1p-50 );
 	}
-	*enter_out = enter;
-	return enter <= leave;
+	return enter <= leave ? enter : INFINITY;
 }
 
-static double distance_to_box( const double *box, const double point[3] ) {
+static double distance_to_box( const void *question, const double box[DBVHI_BOX_NUMBERS] ) {
+	const double *point = question;
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double gap = box[k] - point[k] > point[k] - box[3 + k] ? box[k] - point[k] : point[k] - box[3 + k];
@@ -62,34 +46,50 @@ static double distance_to_box( const double *box, const double point[3] ) {
 	return isfinite( square ) ? sqrt( square ) * ( 1.0 - 0x1p-50 ) : 0.0;
 }
 
-// Room for a key a body: where queries of pairs have theirs.
-static uint64_t *keys_of( dbvh_scene *scene ) {
-	scene->has_list = false;
-	return dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->body_count,
-	                         sizeof *scene->pairs )
-	           ? (uint64_t *)(void *)scene->pairs
-	           : NULL;
-}
-
-_Static_assert( sizeof( dbvh_body_pair ) == sizeof( uint64_t ), "keys take the place of pairs" );
-
 // `question` and `answer_out` by the names of the caller's arguments.
 static dbvh_status begin( dbvh_scene *scene, const void *question, const char *asked, const void *answer_out,
-                          const char *answered, uint64_t **keys_out, dbvh_error *error ) {
+                          const char *answered, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_given( scene, "scene", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( question, asked, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( answer_out, answered, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_scene_update( scene );
-	*keys_out = NULL;
-	if ( status == DBVH_OK && scene->body_count > 0 ) {
-		*keys_out = keys_of( scene );
-		status = *keys_out != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	return status == DBVH_OK ? dbvhi_error_status( error, dbvhi_scene_update( scene ) ) : status;
+}
+
+// What is known of a walk from body to body.
+typedef struct asking {
+	dbvh_scene *scene;
+	const void *question;
+	void *answer;
+	double limit; // what is farther does not matter
+	dbvh_closest_point_query query;
+	dbvh_status status;
+	dbvh_error *error;
+} asking;
+
+static dbvh_status walk( asking *a, dbvhi_box_bound *bound, dbvhi_front_visitor *visit ) {
+	dbvh_scene *scene = a->scene;
+	const dbvh_status status =
+	    dbvhi_front_walk( &scene->front, &scene->phase, bound, a->question, &a->limit, visit, a );
+	return status != DBVH_OK ? dbvhi_error_status( a->error, status ) : a->status;
+}
+
+static bool cast_at( void *context, uint32_t number ) {
+	asking *a = context;
+	dbvh_scene_hit *hit = a->answer;
+	const dbvhi_body *body = &a->scene->bodies[number];
+	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+	dbvh_raycast_result result;
+	a->status = dbvh_raycast( body->tree, &body->pose, a->question, &first, a->scene->workspace, &result, a->error );
+	if ( a->status != DBVH_OK )
+		return false;
+	if ( result.intersects && ( hit->body == DBVH_NO_BODY || result.first.t < hit->hit.t ||
+	                            ( result.first.t == hit->hit.t && number < hit->body ) ) ) {
+		*hit = ( dbvh_scene_hit ){ number, result.first };
+		a->limit = result.first.t;
 	}
-	return status == DBVH_OK ? status : dbvhi_error_status( error, status );
+	return true;
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
@@ -97,37 +97,15 @@ static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_
 	dbvhi_error_clear( error );
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
-	uint64_t *keys;
-	dbvh_status status = begin( scene, ray, "ray", hit_out, "hit_out", &keys, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_check_finite( ray->from, 3, "ray.from", error );
+	dbvh_status status = begin( scene, ray, "ray", hit_out, "hit_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( ray->from, 3, "ray.from", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_finite( ray->direction, 3, "ray.direction", error );
 	if ( status != DBVH_OK )
 		return status;
-	size_t count = 0;
-	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
-		double enter;
-		if ( scene->bodies[i].tree != NULL && ray_enters( scene->phase.boxes + 6 * (size_t)i, ray, &enter ) )
-			keys[count++] = key_of( enter, i );
-	}
-	dbvhi_sort_u64( keys, count );
-	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
-	for ( size_t i = 0; i < count; ++i ) {
-		if ( hit_out->body != DBVH_NO_BODY && bound_of( keys[i] ) > hit_out->hit.t )
-			break;
-		const uint32_t number = (uint32_t)keys[i];
-		const dbvhi_body *body = &scene->bodies[number];
-		dbvh_raycast_result result;
-		status = dbvh_raycast( body->tree, &body->pose, ray, &first, scene->workspace, &result, error );
-		if ( status != DBVH_OK )
-			return status;
-		if ( result.intersects && ( hit_out->body == DBVH_NO_BODY || result.first.t < hit_out->hit.t ||
-		                            ( result.first.t == hit_out->hit.t && number < hit_out->body ) ) )
-			*hit_out = ( dbvh_scene_hit ){ number, result.first };
-	}
-	return DBVH_OK;
+	asking a = { .scene = scene, .question = ray, .answer = hit_out, .limit = INFINITY, .error = error };
+	return walk( &a, ray_enters, cast_at );
 }
 
 dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out, dbvh_error *error ) {
@@ -141,6 +119,22 @@ static bool is_closer( const dbvh_scene_closest_point_result *best, const dbvh_c
 	return number < best->body;
 }
 
+static bool measure( void *context, uint32_t number ) {
+	asking *a = context;
+	dbvh_scene_closest_point_result *out = a->answer;
+	const dbvhi_body *body = &a->scene->bodies[number];
+	a->query.limit = a->limit > 0.0 ? a->limit : 0x1p-1074; // 0 would be no limit
+	dbvh_closest_point_result result;
+	a->status =
+	    dbvh_closest_point( body->tree, &body->pose, a->question, &a->query, a->scene->workspace, &result, a->error );
+	if ( result.found && is_closer( out, &result, number ) ) {
+		out->body = number;
+		out->closest = result;
+		a->limit = result.distance;
+	}
+	return a->status == DBVH_OK;
+}
+
 static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const double point[3],
                                                         const dbvh_closest_point_query *query,
                                                         dbvh_scene_closest_point_result *result_out,
@@ -150,41 +144,18 @@ static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const
 		memset( result_out, 0, sizeof *result_out );
 		result_out->body = DBVH_NO_BODY;
 	}
-	uint64_t *keys;
-	dbvh_status status = begin( scene, point, "point", result_out, "result_out", &keys, error );
+	dbvh_status status = begin( scene, point, "point", result_out, "result_out", error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_closest_point_query q = query != NULL ? *query : dbvh_closest_point_query_default();
-	status = dbvhi_check_range( q.limit, INFINITY, "query.limit", error );
+	asking a = { .scene = scene, .question = point, .answer = result_out, .error = error };
+	a.query = query != NULL ? *query : dbvh_closest_point_query_default();
+	status = dbvhi_check_range( a.query.limit, INFINITY, "query.limit", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_finite( point, 3, "point", error );
 	if ( status != DBVH_OK )
 		return status;
-	double best = q.limit > 0.0 ? q.limit : INFINITY;
-	size_t count = 0;
-	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
-		if ( scene->bodies[i].tree == NULL )
-			continue;
-		const double bound = distance_to_box( scene->phase.boxes + 6 * (size_t)i, point );
-		if ( bound <= best )
-			keys[count++] = key_of( bound, i );
-	}
-	dbvhi_sort_u64( keys, count );
-	for ( size_t i = 0; i < count && bound_of( keys[i] ) <= best; ++i ) {
-		const uint32_t number = (uint32_t)keys[i];
-		const dbvhi_body *body = &scene->bodies[number];
-		q.limit = best > 0.0 ? best : 0x1p-1074; // 0 would be no limit
-		dbvh_closest_point_result result;
-		status = dbvh_closest_point( body->tree, &body->pose, point, &q, scene->workspace, &result, error );
-		if ( result.found && is_closer( result_out, &result, number ) ) {
-			result_out->body = number;
-			result_out->closest = result;
-			best = result.distance;
-		}
-		if ( status != DBVH_OK )
-			return status;
-	}
-	return DBVH_OK;
+	a.limit = a.query.limit > 0.0 ? a.query.limit : INFINITY;
+	return walk( &a, distance_to_box, measure );
 }
 
 dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], const dbvh_closest_point_query *query,
@@ -192,15 +163,15 @@ dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_closest_point( scene, point, query, result_out, error ) );
 }
 
-typedef struct listing {
-	uint64_t *numbers;
-	size_t count;
-} listing;
-
 static bool list_body( void *context, uint32_t number ) {
-	listing *l = context;
-	l->numbers[l->count++] = number;
-	return true;
+	asking *a = context;
+	dbvh_scene *scene = a->scene;
+	if ( !dbvhi_grow_array( &scene->allocator, &scene->numbers, &scene->number_capacity, scene->number_count + 1,
+	                        sizeof *scene->numbers ) )
+		a->status = DBVH_OUT_OF_MEMORY;
+	else
+		scene->numbers[scene->number_count++] = number;
+	return a->status == DBVH_OK;
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
@@ -208,8 +179,7 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 	dbvhi_error_clear( error );
 	if ( count_out != NULL )
 		*count_out = 0;
-	listing list = { .count = 0 };
-	dbvh_status status = begin( scene, box, "box", count_out, "count_out", &list.numbers, error );
+	dbvh_status status = begin( scene, box, "box", count_out, "count_out", error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( bodies_out == NULL && capacity > 0 )
@@ -226,13 +196,15 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 		wide[k] = box->min[k];
 		wide[3 + k] = box->max[k];
 	}
-	if ( scene->body_count == 0 )
-		return DBVH_OK;
-	dbvhi_broad_phase_overlaps( &scene->phase, wide, list_body, &list );
-	dbvhi_sort_u64( list.numbers, list.count );
+	asking a = { .scene = scene };
+	scene->number_count = 0;
+	dbvhi_broad_phase_overlaps( &scene->phase, wide, list_body, &a );
+	if ( a.status != DBVH_OK )
+		return dbvhi_error_status( error, a.status );
+	dbvhi_sort_u64( scene->numbers, scene->number_count );
 	const dbvh_shape shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box };
-	for ( size_t i = 0; i < list.count; ++i ) {
-		const dbvhi_body *body = &scene->bodies[list.numbers[i]];
+	for ( size_t i = 0; i < scene->number_count; ++i ) {
+		const dbvhi_body *body = &scene->bodies[scene->numbers[i]];
 		dbvh_collide_shape_result result;
 		status = dbvh_collide_shape( body->tree, &body->pose, &shape, NULL, scene->workspace, &result, error );
 		if ( status != DBVH_OK )
@@ -240,7 +212,7 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 		if ( !result.intersects )
 			continue;
 		if ( *count_out < capacity )
-			bodies_out[*count_out] = (uint32_t)list.numbers[i];
+			bodies_out[*count_out] = (uint32_t)scene->numbers[i];
 		*count_out += 1;
 	}
 	return DBVH_OK;

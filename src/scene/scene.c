@@ -64,6 +64,8 @@ void dbvh_scene_destroy( dbvh_scene *scene ) {
 	dbvhi_free( &a, scene->reaches, scene->reach_capacity, sizeof *scene->reaches );
 	dbvhi_free( &a, scene->pairs, scene->pair_capacity, sizeof *scene->pairs );
 	dbvhi_free( &a, scene->outcomes, scene->outcome_bytes, 1 );
+	dbvhi_free( &a, scene->front.heap, scene->front.capacity, sizeof *scene->front.heap );
+	dbvhi_free( &a, scene->numbers, scene->number_capacity, sizeof *scene->numbers );
 	dbvhi_free( &a, scene, 1, sizeof *scene );
 }
 
@@ -212,7 +214,7 @@ static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uin
 			return no_body( error, bodies[i] );
 		}
 		double deviation;
-		const dbvh_status status = dbvh_pose_check( &poses[i], &deviation, NULL );
+		const dbvh_status status = dbvhi_pose_check( &poses[i], &deviation );
 		if ( status != DBVH_OK ) {
 			if ( error != NULL )
 				error->element = (int64_t)i;

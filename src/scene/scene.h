@@ -8,6 +8,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/scene.h"
 #include "scene/broad_phase.h"
+#include "scene/front.h"
 #include "scene/rules.h"
 
 typedef struct dbvhi_body {
@@ -44,6 +45,10 @@ struct dbvh_scene {
 	uint32_t listed_body; // of this body, or DBVH_NO_BODY: of all
 	void *outcomes;
 	size_t outcome_bytes;
+	// Of the questions about rays, points and boxes.
+	dbvhi_front front;
+	uint64_t *numbers;
+	size_t number_count, number_capacity;
 };
 
 static inline const dbvhi_body *dbvhi_scene_body( const dbvh_scene *scene, uint32_t number ) {

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -463,3 +464,29 @@ VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
 }
 
 #define INFINITY_FLOAT __builtin_inff()
+
+// The pairs of a number with those of sixteen that a mask chooses, the lower number in the upper half. Sixteen may be
+// written; returns how many there are.
+VECTOR_INLINE size_t vector_pairs( uint32_t a, const uint32_t numbers[16], uint32_t mask, uint64_t *pairs_out ) {
+#if PART_FLOATS == 16
+	const __m512i all = _mm512_loadu_si512( numbers ), mine = _mm512_set1_epi32( (int)a );
+	const __m512i chosen = _mm512_maskz_compress_epi32( (__mmask16)mask, all );
+	const __m512i low = _mm512_min_epu32( chosen, mine ), high = _mm512_max_epu32( chosen, mine );
+	for ( int half = 0; half < 2; ++half ) {
+		const __m256i l = half == 0 ? _mm512_castsi512_si256( low ) : _mm512_extracti64x4_epi64( low, 1 );
+		const __m256i h = half == 0 ? _mm512_castsi512_si256( high ) : _mm512_extracti64x4_epi64( high, 1 );
+		const __m512i upper = _mm512_slli_epi64( _mm512_cvtepu32_epi64( l ), 32 );
+		_mm512_storeu_si512( pairs_out + 8 * half, _mm512_or_si512( upper, _mm512_cvtepu32_epi64( h ) ) );
+		if ( __builtin_popcount( mask ) <= 8 )
+			break;
+	}
+	return (size_t)__builtin_popcount( mask );
+#else
+	size_t count = 0;
+	for ( ; mask != 0; mask &= mask - 1 ) {
+		const uint32_t b = numbers[__builtin_ctz( mask )], low = a < b ? a : b, high = a < b ? b : a;
+		pairs_out[count++] = (uint64_t)low << 32 | high;
+	}
+	return count;
+#endif
+}

@@ -5,6 +5,7 @@
 // touch to the bit, that move a little, much or not at all, on every instruction set.
 
 #include "scene/broad_phase.h"
+#include "scene/front.h"
 #include "simd/isa.h"
 #include "support/rng.h"
 #include "support/rounds.h"
@@ -123,6 +124,47 @@ static void same_as_brute_force( void **state ) {
 	assert_true( pairs > looked_at / 1000 && pairs < looked_at / 2 );
 }
 
+// All boxes move at once: a little, so that the order is kept; far together; or anywhere.
+static void all_move( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase: all move", 74 );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	size_t kept = 0, made = 0;
+	for ( size_t round = 0; round < rounds( 60 ); ++round ) {
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		const size_t boxes = 100 + rng_below( &r, MOST - 100 );
+		const int kind = (int)( round % 5 );
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		double box[6];
+		for ( int step = 0; step < 8; ++step ) {
+			const double way = rng_below( &r, 2 ) == 0 ? 0.001 : 0.02, far = step == 4 ? 1e9 : 0.0;
+			for ( uint32_t i = 0; i < boxes; ++i ) {
+				memcpy( box, p.boxes + 6 * (size_t)i, sizeof box );
+				for ( int k = 0; k < 3; ++k ) {
+					const double by = far + rng_range( &r, -way, way );
+					box[k] += by;
+					box[3 + k] += by;
+				}
+				if ( step == 0 || step == 6 )
+					random_box( &r, kind, box );
+				dbvhi_broad_phase_set( &p, i, box );
+			}
+			const double middle = p.middle[0], width = p.width;
+			assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+			check( &p );
+			kept += step > 0 && p.middle[0] == middle && p.width == width;
+			made += step == 0 || p.middle[0] != middle || p.width != width;
+			// Floats go with the boxes.
+			assert_true( step != 4 || p.middle[0] != middle );
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	printf( "broad_phase: the order is kept %zu times, made %zu times\n", kept, made );
+	assert_true( kept > 0 && made > 0 );
+}
+
 typedef struct listing {
 	uint64_t found[MOST];
 	size_t count, most;
@@ -179,10 +221,83 @@ static void overlaps_of_one_box( void **state ) {
 	assert_true( found > 0 && found < asked );
 }
 
+static double bound_by_x( const void *question, const double box[6] ) {
+	const double *x = question;
+	const double gap = fmax( fmax( box[0] - x[0], x[0] - box[3] ), fmax( box[1] - x[1], x[1] - box[4] ) );
+	return gap > 0.0 ? gap : 0.0;
+}
+
+typedef struct procession {
+	const dbvhi_broad_phase *phase;
+	const double *point;
+	double last, limit;
+	size_t count, most;
+	uint8_t seen[MOST];
+} procession;
+
+static bool next_in_line( void *context, uint32_t number ) {
+	procession *l = context;
+	const double bound = bound_by_x( l->point, l->phase->boxes + 6 * (size_t)number );
+	assert_true( bound >= l->last && bound <= l->limit && !l->seen[number] );
+	l->last = bound;
+	l->seen[number] = 1;
+	return ++l->count < l->most;
+}
+
+// Boxes in the order of how near they are: all that are, none twice, and those that are nowhere not at all.
+static void nearest_first( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase: nearest first", 73 );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	dbvhi_front front = { .heap = NULL };
+	size_t visited = 0, left_out = 0;
+	for ( size_t round = 0; round < rounds( 140 ); ++round ) {
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		const size_t boxes = rng_below( &r, MOST );
+		const int kind = (int)( round % 7 );
+		double box[6];
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		for ( uint32_t i = 0; i < boxes; ++i ) {
+			random_box( &r, kind, box );
+			dbvhi_broad_phase_set( &p, i, rng_below( &r, 20 ) == 0 ? dbvhi_box_nowhere : box );
+		}
+		assert_int_equal( dbvhi_broad_phase_update( &p ), DBVH_OK );
+		for ( int i = 0; i < 10; ++i ) {
+			random_box( &r, kind, box );
+			static procession l;
+			l = ( procession ){ .phase = &p, .point = box, .most = SIZE_MAX, .limit = DBL_MAX };
+			if ( i % 2 == 0 ) // as far as some box
+				l.limit = boxes > 0 ? fmin( DBL_MAX, bound_by_x( box, p.boxes + 6 * rng_below( &r, boxes ) ) ) : 0.0;
+			assert_int_equal( dbvhi_front_walk( &front, &p, bound_by_x, box, &l.limit, next_in_line, &l ), DBVH_OK );
+			for ( size_t k = 0; k < boxes; ++k ) {
+				const double *mine = p.boxes + 6 * k;
+				const bool is_near = mine[0] <= mine[3] && bound_by_x( box, mine ) <= l.limit;
+				assert_int_equal( l.seen[k], is_near );
+				left_out += !is_near;
+			}
+			visited += l.count;
+			if ( l.count > 2 ) { // until one has seen enough
+				l = ( procession ){ .phase = &p, .point = box, .most = 2, .limit = DBL_MAX };
+				assert_int_equal( dbvhi_front_walk( &front, &p, bound_by_x, box, &l.limit, next_in_line, &l ),
+				                  DBVH_OK );
+				assert_int_equal( l.count, 2 );
+			}
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	dbvhi_free( &allocator, front.heap, front.capacity, sizeof *front.heap );
+	printf( "broad_phase: %zu visited, %zu left out\n", visited, left_out );
+	assert_true( visited > 0 && left_out > 0 );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_brute_force ),
+	    cmocka_unit_test( all_move ),
 	    cmocka_unit_test( overlaps_of_one_box ),
+	    cmocka_unit_test( nearest_first ),
 	};
 	return test_main( argc, argv, tests );
 }

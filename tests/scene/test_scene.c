@@ -4,99 +4,12 @@
 // Random scenes against brute force: every query of a scene against the function for two meshes on every pair, with
 // rules, groups, bodies that come, go and move, on several threads.
 
-#include "dualbvh/scene.h"
 #include "dualbvh/shape.h"
-#include "shapes/shapes.h"
-#include "support/rng.h"
-#include "support/rounds.h"
-#include "support/scene.h"
-#include "support/unit.h"
+#include "scene_stage.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TREES = 6, MOST = 200 };
-
-typedef struct stage {
-	shape shapes[TREES];
-	dbvh_tree *trees[TREES];
-	dbvh_scene *scene;
-	uint32_t bodies[MOST];
-	size_t count;
-	double size; // of the room that bodies are in
-} stage;
-
-static void raise( stage *s, rng *r ) {
-	memset( s, 0, sizeof *s );
-	for ( int i = 0; i < TREES; ++i ) {
-		switch ( i ) {
-		case 0:
-			shape_add_box( &s->shapes[i], 0.5, 0.5, 0.5, 1 );
-			break;
-		case 1:
-			shape_add_box( &s->shapes[i], 3.0, 0.25, 1.0, 2 );
-			break;
-		case 2:
-			shape_add_sphere( &s->shapes[i], 0.75, 8, 5 );
-			break;
-		case 3:
-			shape_add_torus( &s->shapes[i], 1.0, 0.25, 9, 6 );
-			break;
-		case 4:
-			shape_add_box( &s->shapes[i], 0.125, 0.125, 0.125, 1 );
-			break;
-		default: // an open one
-			shape_add_box( &s->shapes[i], 1.5, 1.25, 1.5, 1 );
-			s->shapes[i].triangle_count -= 2;
-		}
-		const dbvh_mesh_view view = shape_view( &s->shapes[i] );
-		dbvh_tree_options options = dbvh_tree_options_default();
-		options.topology = i != 3; // one without
-		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &s->trees[i], NULL ), DBVH_OK );
-	}
-	assert_int_equal( dbvh_scene_create( NULL, &s->scene, NULL ), DBVH_OK );
-	s->size = rng_below( r, 3 ) == 0 ? 12.0 : 6.0;
-}
-
-static void strike( stage *s ) {
-	dbvh_scene_destroy( s->scene );
-	for ( int i = 0; i < TREES; ++i ) {
-		dbvh_tree_destroy( s->trees[i] );
-		shape_free( &s->shapes[i] );
-	}
-}
-
-// On a grid half of the time, so that bodies touch.
-static dbvh_pose somewhere( const stage *s, rng *r ) {
-	dbvh_pose pose = dbvh_pose_identity();
-	if ( rng_below( r, 2 ) == 0 ) {
-		for ( int k = 0; k < 3; ++k )
-			pose.pos[k] = 0.25 * floor( 4.0 * rng_range( r, 0.0, s->size ) );
-		return pose;
-	}
-	double xyzw[4], pos[3];
-	for ( int k = 0; k < 4; ++k )
-		xyzw[k] = rng_range( r, -1.0, 1.0 );
-	for ( int k = 0; k < 3; ++k )
-		pos[k] = rng_range( r, 0.0, s->size );
-	return dbvh_pose_from_quaternion( xyzw, pos );
-}
-
-static void add_body( stage *s, rng *r ) {
-	const dbvh_body_options options = { .group = (uint32_t)rng_below( r, 4 ),
-	                                    .mask = rng_below( r, 3 ) == 0 ? (uint32_t)rng_below( r, 8 ) : 0,
-	                                    .sag = rng_below( r, 5 ) == 0 ? 0.0625 : 0.0,
-	                                    .user = s };
-	dbvh_pose pose = somewhere( s, r );
-	const dbvh_tree *tree = s->trees[rng_below( r, TREES )];
-	if ( s->count > 0 && rng_below( r, 12 ) == 0 ) // one that is there already
-		assert_true( dbvh_scene_get_body( s->scene, s->bodies[rng_below( r, s->count )], &tree, &pose, NULL ) );
-	assert_int_equal( dbvh_scene_add_body( s->scene, tree, &pose, rng_below( r, 2 ) == 0 ? &options : NULL,
-	                                       &s->bodies[s->count], NULL ),
-	                  DBVH_OK );
-	s->count += 1;
-}
 
 static dbvh_pair_rule random_rule( rng *r ) {
 	return ( dbvh_pair_rule ){ .may_collide = rng_below( r, 4 ) == 0,
@@ -209,6 +122,8 @@ static bool clashes( const stage *s, uint32_t i, uint32_t j, dbvh_clash *out ) {
 static dbvh_clash found[MOST * ( MOST - 1 ) / 2];
 static dbvh_scene_collision met[MOST * ( MOST - 1 ) / 2];
 
+enum { CROWD = 2000 };
+
 typedef struct counts {
 	size_t kinds[DBVH_CLASH_KIND_UNDECIDABLE + 1], pairs, collisions, hits, near, inside;
 } counts;
@@ -280,9 +195,9 @@ static void check_pairs( const stage *s, rng *r, counts *sums ) {
 	sums->near += nearest.found && least > 0.0;
 }
 
-static void check_points( const stage *s, rng *r, counts *sums ) {
+static void check_points( const stage *s, rng *r, int questions, counts *sums ) {
 	dbvh_error error;
-	for ( int n = 0; n < 3; ++n ) {
+	for ( int n = 0; n < questions; ++n ) {
 		dbvh_ray ray;
 		double point[3];
 		dbvh_aabb box;
@@ -297,11 +212,11 @@ static void check_points( const stage *s, rng *r, counts *sums ) {
 		const dbvh_closest_point_query within_most = { .limit = most };
 		dbvh_scene_hit hit, truth = { .body = DBVH_NO_BODY };
 		dbvh_scene_closest_point_result closest, nearest = { .body = DBVH_NO_BODY };
-		uint32_t in_box[MOST];
+		static uint32_t in_box[CROWD];
 		size_t count, at = 0;
 		assert_int_equal( dbvh_scene_raycast( s->scene, &ray, &hit, &error ), DBVH_OK );
 		assert_int_equal( dbvh_scene_closest_point( s->scene, point, &within_most, &closest, &error ), DBVH_OK );
-		assert_int_equal( dbvh_scene_overlap_aabb( s->scene, &box, in_box, MOST, &count, &error ), DBVH_OK );
+		assert_int_equal( dbvh_scene_overlap_aabb( s->scene, &box, in_box, CROWD, &count, &error ), DBVH_OK );
 		for ( uint32_t i = dbvh_scene_next_body( s->scene, 0 ); i != DBVH_NO_BODY;
 		      i = dbvh_scene_next_body( s->scene, i + 1 ) ) {
 			const body b = body_of( s, i );
@@ -345,7 +260,7 @@ static void scenes_against_brute_force( void **state ) {
 			add_body( &s, &r );
 		for ( int step = 0; step < 5; ++step, ++steps ) {
 			check_pairs( &s, &r, &sums );
-			check_points( &s, &r, &sums );
+			check_points( &s, &r, 3, &sums );
 			for ( uint64_t k = 1 + rng_below( &r, 3 ); k > 0; --k )
 				change( &s, &r );
 		}
@@ -358,6 +273,34 @@ static void scenes_against_brute_force( void **state ) {
 		assert_true( scenes < 30 || sums.kinds[k] > 0 );
 	}
 	assert_true( sums.collisions > 0 && sums.hits > 0 && sums.inside > 0 && ( scenes < 30 || sums.near > 0 ) );
+}
+
+// More bodies than a few, some of which move.
+static void rays_points_and_boxes_in_a_crowd( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: crowd", 86 );
+	counts sums = { 0 };
+	for ( size_t n = 0; n < rounds( 2 ); ++n ) {
+		stage s;
+		raise( &s, &r );
+		s.size = 40.0;
+		for ( int i = 0; i < CROWD; ++i ) {
+			const dbvh_pose pose = somewhere( &s, &r );
+			uint32_t number;
+			assert_int_equal(
+			    dbvh_scene_add_body( s.scene, s.trees[rng_below( &r, TREES )], &pose, NULL, &number, NULL ), DBVH_OK );
+		}
+		for ( int step = 0; step < 2; ++step ) {
+			check_points( &s, &r, 8, &sums );
+			for ( int i = 0; i < CROWD / 20; ++i ) {
+				const dbvh_pose pose = somewhere( &s, &r );
+				assert_int_equal( dbvh_scene_set_pose( s.scene, (uint32_t)rng_below( &r, CROWD ), &pose, NULL ),
+				                  DBVH_OK );
+			}
+		}
+		strike( &s );
+	}
+	assert_true( sums.hits > 0 && sums.inside > 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -616,8 +559,11 @@ static void memory_that_fails( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( scenes_against_brute_force ), cmocka_unit_test( configurations_against_scenes ),
-	    cmocka_unit_test( progress_and_cancelling ),    cmocka_unit_test( what_is_refused ),
+	    cmocka_unit_test( scenes_against_brute_force ),
+	    cmocka_unit_test( rays_points_and_boxes_in_a_crowd ),
+	    cmocka_unit_test( configurations_against_scenes ),
+	    cmocka_unit_test( progress_and_cancelling ),
+	    cmocka_unit_test( what_is_refused ),
 	    cmocka_unit_test( memory_that_fails ),
 	};
 	return test_main( argc, argv, tests );

@@ -26,7 +26,7 @@ exempt="version status_name status_text relation_name isa_name isa_select
 	contacts_create contacts_get contacts_destroy capture_call_name capture_destroy
 	scene_create scene_destroy scene_get_body scene_body_count scene_next_body scene_remove_body
 	body_options_default pair_rule_default clash_kind_name
-	scene_query_default scene_distance_query_default configurations_query_default
+	scene_query_default scene_distance_query_default configurations_query_default motions_query_default
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)

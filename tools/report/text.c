@@ -147,7 +147,7 @@ static void print_notes( const scene_report *report, FILE *file ) {
 	const scene_model *model = &report->findings->assembly->model;
 	size_t count = 0;
 	for ( size_t i = 0; i < model->rule_count; ++i )
-		if ( !model->rules[i].is_used && count++ < MOST_NOTES )
+		if ( !model->rules[i].is_used && !model->rules[i].is_assumed && count++ < MOST_NOTES )
 			print_unused_rule( &model->rules[i], file );
 	for ( size_t i = 0; i < report->ignores->count; ++i )
 		if ( report->ignores->entries[i].used == 0 && count++ < MOST_NOTES )

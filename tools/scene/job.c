@@ -132,7 +132,9 @@ static int read_all( scene_job *job ) {
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
 	status = add_allowed( job, model );
-	if ( status == ARGS_GO_ON && !add_general( job, model ) )
+	if ( status == ARGS_GO_ON &&
+	     ( !add_general( job, model ) ||
+	       !scene_ignores_take( &job->ignores, model, job->files.count == 1 ? job->files.texts[0] : "the scene" ) ) )
 		return no_memory();
 	return status;
 }
@@ -145,7 +147,7 @@ static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < model->body_count && status == DBVH_OK; ++i ) {
 		const scene_body *body = &model->bodies[i];
-		const dbvh_body_options options = { .sag = body->sag };
+		const dbvh_body_options options = { .group = body->group, .mask = body->mask, .sag = body->sag };
 		uint32_t number;
 		status = dbvh_scene_add_body( job->scene, job->trees.trees[body->mesh], &body->pose, &options, &number, error );
 		if ( status != DBVH_OK )
@@ -161,11 +163,11 @@ static bool place_links( scene_model *model ) {
 	dbvh_pose *poses = malloc( ( model->body_count + 1 ) * sizeof *poses );
 	if ( poses == NULL )
 		return false;
-	scene_place( model, NULL, poses );
-	for ( size_t i = 0; i < model->body_count; ++i )
+	const bool ok = scene_place( model, NULL, poses );
+	for ( size_t i = 0; i < model->body_count && ok; ++i )
 		model->bodies[i].pose = poses[i];
 	free( poses );
-	return true;
+	return ok;
 }
 
 // ARGS_GO_ON also where it was ended early: the scene is NULL then.

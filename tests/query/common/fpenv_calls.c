@@ -362,6 +362,14 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	dbvh_mesh_audit_result audit;
 	memset( &audit, 0, sizeof audit );
 	ASK( dbvh_mesh_audit( &s->views[0], NULL, &audit, NULL, 0, NULL ) );
+	size_t components = 0;
+	uint32_t *labels = malloc( s->views[0].triangle_count * sizeof *labels );
+	if ( labels == NULL )
+		abort();
+	ASK( dbvh_mesh_label_components( &s->views[0], NULL, labels, &components, NULL ) );
+	put( out, components );
+	put( out, labels[s->views[0].triangle_count - 1] );
+	free( labels );
 	put( out, audit.degenerate_triangle_count );
 	put( out, audit.edge_count );
 	put_doubles( out, audit.bounds.min, 3 );
@@ -696,6 +704,14 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	for ( int i = 0; i < 2; ++i ) {
 		put( out, configurations[i].verdict );
 		put_doubles( out, &configurations[i].distance, 1 );
+	}
+	const dbvh_motions_query ways = {
+	    .find = DBVH_FIND_CLOSEST, .bodies = bodies, .body_count = 1, .thread_count = out->threads };
+	dbvh_edge_result edges[2];
+	ASK( dbvh_scene_motion_batch( scene, s->poses, 3, &ways, edges, NULL ) );
+	for ( int i = 0; i < 2; ++i ) {
+		put( out, (uint64_t)edges[i].verdict << 8 | edges[i].bodies.b );
+		put_doubles( out, &edges[i].time, 1 );
 	}
 	dbvh_scene_destroy( scene );
 }

@@ -69,6 +69,17 @@ static dbvh_status ask_configurations( dbvh_scene *of, scene *s ) {
 	dbvh_configuration_result out;
 	return dbvh_scene_collide_batch( of, poses, 1, &q, &out, NULL );
 }
+static dbvh_status ask_motions( dbvh_scene *of, scene *s ) {
+	dbvh_motions_query q = dbvh_motions_query_default();
+	dbvh_pose poses[4] = { dbvh_pose_identity(), dbvh_pose_identity(), dbvh_pose_identity(), dbvh_pose_identity() };
+	poses[0].pos[0] = -4.0;
+	poses[2].pos[0] = 4.0;
+	q.policy = some_policy( s );
+	q.find = s->done % 2 == 0 ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST;
+	q.thread_count = 1;
+	dbvh_edge_result out;
+	return dbvh_scene_motion_batch( of, poses, 2, &q, &out, NULL );
+}
 DOOR( scene_collide ) {
 	ask_scene( s, ask_collide );
 }
@@ -83,6 +94,9 @@ DOOR( scene_closest_point ) {
 }
 DOOR( scene_collide_batch ) {
 	ask_scene( s, ask_configurations );
+}
+DOOR( scene_motion_batch ) {
+	ask_scene( s, ask_motions );
 }
 #define call_scene_create call_scene_collide
 #define call_scene_destroy call_scene_collide
@@ -104,5 +118,6 @@ DOOR( scene_collide_batch ) {
 #define call_clash_kind_name call_scene_collide
 #define call_scene_distance_query_default call_scene_collide
 #define call_configurations_query_default call_scene_collide
+#define call_motions_query_default call_scene_motion_batch
 #define call_scene_raycast call_scene_collide
 #define call_scene_overlap_aabb call_scene_collide

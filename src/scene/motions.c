@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The ways between configurations of some bodies of a scene. A way is divided into pieces of time, in each of which
+// every body has a box round what it sweeps; two whose boxes never overlap in the same piece do not meet, and two that
+// first do in piece i do not meet before it. Edges are handed to threads in blocks that do not know of each other, as
+// in batch.c.
+
+#include "base/fpenv.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "math/pose.h"
+#include "query/common/arguments.h"
+#include "query/common/batch.h"
+#include "query/toi/toi.h"
+#include "scene/moving.h"
+#include "scene/swept.h"
+
+#include <math.h>
+#include <string.h>
+
+// Edges that one thread does in a row, whatever their number.
+#define BLOCK 16
+// The most pieces that a way is divided into.
+#define MOST_PIECES 8
+
+dbvh_motions_query dbvh_motions_query_default( void ) {
+	return ( dbvh_motions_query ){ .find = DBVH_FIND_ANY };
+}
+
+// What one thread works with.
+typedef struct desk {
+	dbvh_motion *motions; // of the bodies that are moved
+	double *whole;        // their boxes for all times
+	double *pieces;       // MOST_PIECES of each body, one after another
+	uint32_t *order;      // DBVH_FIND_ANY: of the pairs, those that met last first
+	uint64_t *keys;       // of pairs whose boxes overlap: the first piece in which they do, and the pair
+} desk;
+
+// The parts of a desk, which follow it.
+static size_t lay_out( desk *d, char *memory, size_t body_count ) {
+	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	dbvhi_pieces p = { .memory = memory };
+	(void)dbvhi_piece( &p, 1, sizeof *d );
+	d->motions = dbvhi_piece( &p, body_count, sizeof *d->motions );
+	d->whole = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
+	d->pieces = dbvhi_piece( &p, MOST_PIECES * DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
+	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
+	d->keys = dbvhi_piece( &p, pairs, sizeof *d->keys );
+	return p.bytes;
+}
+
+typedef struct batch {
+	dbvh_scene *scene;
+	const dbvh_motions_query *query;
+	dbvh_toi_query asked; // of each pair
+	const dbvh_pose *poses;
+	size_t edge_count;
+	dbvhi_moving moving;
+	dbvhi_batch threads; // workspaces, the budget, and who has cancelled
+	dbvh_edge_result *results;
+	_Atomic size_t done;
+} batch;
+
+// One edge under way.
+typedef struct checking {
+	const batch *batch;
+	desk *desk;
+	const dbvhi_batch_element *element;
+	dbvh_edge_result *result;
+	uint32_t pieces;
+	uint32_t body; // the place of the one whose neighbours are being asked
+	bool is_over;
+} checking;
+
+static dbvh_edge edge_of( const batch *t, size_t index ) {
+	return t->query->edges != NULL ? t->query->edges[index] : ( dbvh_edge ){ index, index + 1 };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Boxes
+
+// The motions of all bodies, and what poses deviate by.
+static dbvh_status make_motions( checking *c, dbvh_edge edge, double *deviation_out, dbvh_error *error ) {
+	const batch *t = c->batch;
+	const size_t count = t->moving.body_count;
+	for ( size_t k = 0; k < count; ++k ) {
+		const dbvh_pose *from = &t->poses[edge.from * count + k], *to = &t->poses[edge.to * count + k];
+		const double *centre = t->query->centres != NULL ? t->query->centres[k] : NULL;
+		double deviation;
+		const dbvh_status status = dbvh_motion_between( from, to, centre, &c->desk->motions[k], error );
+		if ( status != DBVH_OK )
+			return dbvhi_blame_element( status, "body", k, error );
+		(void)dbvhi_pose_check( from, &deviation );
+		*deviation_out = deviation > *deviation_out ? deviation : *deviation_out;
+	}
+	return DBVH_OK;
+}
+
+static void make_boxes( checking *c, double deviation ) {
+	const batch *t = c->batch;
+	const dbvh_scene *scene = t->scene;
+	desk *d = c->desk;
+	double length = 0.0;
+	for ( size_t k = 0; k < t->moving.body_count; ++k ) {
+		const double mine = dbvhi_sweep_length( scene->bodies[t->moving.bodies[k]].tree, &d->motions[k] );
+		length = mine > length ? mine : length;
+	}
+	c->pieces = length <= 0.25 ? 1 : length <= 1.0 ? 2 : length <= 3.0 ? 4 : MOST_PIECES;
+	for ( size_t k = 0; k < t->moving.body_count; ++k ) {
+		const dbvh_tree *tree = scene->bodies[t->moving.bodies[k]].tree;
+		// As in batch.c; and bodies that stay have not been grown by what toi.h calls close.
+		const double grown = 8.0 * deviation * ( tree->largest + scene->largest ) + 0x1p-41 * scene->largest;
+		double *whole = d->whole + DBVHI_BOX_NUMBERS * k;
+		for ( uint32_t i = 0; i < c->pieces; ++i ) {
+			double *box = d->pieces + DBVHI_BOX_NUMBERS * ( MOST_PIECES * k + i );
+			dbvhi_swept_box( tree, &d->motions[k], (double)i / c->pieces, (double)( i + 1 ) / c->pieces, grown, box );
+			for ( int j = 0; j < 3; ++j ) {
+				whole[j] = i == 0 || box[j] < whole[j] ? box[j] : whole[j];
+				whole[3 + j] = i == 0 || box[3 + j] > whole[3 + j] ? box[3 + j] : whole[3 + j];
+			}
+		}
+	}
+}
+
+// The first piece in which the boxes overlap; as many as there are where they never do. A body that stays has one box.
+static uint32_t first_piece( const checking *c, uint32_t a, const double *other, bool moves ) {
+	const double *mine = c->desk->pieces + DBVHI_BOX_NUMBERS * MOST_PIECES * (size_t)a;
+	for ( uint32_t i = 0; i < c->pieces; ++i ) {
+		if ( dbvhi_boxes_overlap( mine + DBVHI_BOX_NUMBERS * i, moves ? other + DBVHI_BOX_NUMBERS * i : other ) )
+			return i;
+	}
+	return c->pieces;
+}
+
+static uint32_t first_piece_of_pair( const checking *c, const dbvhi_moving_pair *pair ) {
+	const desk *d = c->desk;
+	if ( !dbvhi_boxes_overlap( d->whole + DBVHI_BOX_NUMBERS * (size_t)pair->a,
+	                           d->whole + DBVHI_BOX_NUMBERS * (size_t)pair->b ) )
+		return c->pieces;
+	return first_piece( c, pair->a, d->pieces + DBVHI_BOX_NUMBERS * MOST_PIECES * (size_t)pair->b, true );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Asking
+
+static bool is_earlier( const dbvh_edge_result *out, double time, dbvh_body_pair bodies ) {
+	if ( out->verdict == DBVH_TOI_VERDICT_CLEAR || time != out->time )
+		return out->verdict == DBVH_TOI_VERDICT_CLEAR || time < out->time;
+	return bodies.a != out->bodies.a ? bodies.a < out->bodies.a : bodies.b < out->bodies.b;
+}
+
+// Two that begin this much later than what was found cannot be found earlier: a time that is found lies before the
+// true one by at most the tolerance.
+static bool is_too_late( const checking *c, uint32_t piece ) {
+	const dbvh_edge_result *out = c->result;
+	const double tolerance = c->batch->query->tolerance > 0.0 ? c->batch->query->tolerance : 0x1p-20;
+	return out->verdict != DBVH_TOI_VERDICT_CLEAR && (double)piece / c->pieces - tolerance > out->time;
+}
+
+// Asks two bodies that do not meet before a piece. Returns whether they have been found in contact.
+static bool ask( checking *c, uint32_t a, const dbvh_motion *motion_a, uint32_t b, const dbvh_motion *motion_b,
+                 uint32_t piece ) {
+	if ( a > b )
+		return ask( c, b, motion_b, a, motion_a, piece );
+	const batch *t = c->batch;
+	dbvh_edge_result *out = c->result;
+	dbvh_toi_result result;
+	memset( &result, 0, sizeof result );
+	result.status = dbvhi_time_of_impact( t->scene->bodies[a].tree, motion_a, t->scene->bodies[b].tree, motion_b,
+	                                      &t->asked, c->element->budget, c->element->workspace, &result );
+	if ( result.status != DBVH_OK && result.status != DBVH_BUDGET_SPENT ) {
+		out->status = result.status;
+		c->is_over = true;
+		return false;
+	}
+	if ( result.verdict == DBVH_TOI_VERDICT_CLEAR )
+		return false;
+	const bool meets = result.verdict == DBVH_TOI_VERDICT_CONTACT;
+	const bool is_last = meets && t->query->find == DBVH_FIND_ANY;
+	double time = result.time;
+	if ( result.verdict == DBVH_TOI_VERDICT_UNDECIDED && time < (double)piece / c->pieces )
+		time = (double)piece / c->pieces;
+	const dbvh_body_pair bodies = { a, b };
+	if ( is_last || is_earlier( out, time, bodies ) ) {
+		out->verdict = result.verdict;
+		out->time = time;
+		out->bodies = bodies;
+		out->impact = result;
+	}
+	out->upper = result.upper < out->upper ? result.upper : out->upper;
+	c->is_over = is_last;
+	return meets;
+}
+
+static bool ask_pair( checking *c, const dbvhi_moving_pair *pair, uint32_t piece ) {
+	const uint32_t *bodies = c->batch->moving.bodies;
+	const dbvh_motion *motions = c->desk->motions;
+	return ask( c, bodies[pair->a], &motions[pair->a], bodies[pair->b], &motions[pair->b], piece );
+}
+
+// In the order of what met last; the one that ends it goes to the front.
+static void ask_until_one_meets( checking *c ) {
+	const dbvhi_moving *m = &c->batch->moving;
+	uint32_t *order = c->desk->order;
+	for ( size_t i = 0; i < m->pair_count && !c->is_over; ++i ) {
+		const uint32_t met = order[i];
+		const uint32_t piece = first_piece_of_pair( c, &m->pairs[met] );
+		if ( piece < c->pieces && ask_pair( c, &m->pairs[met], piece ) && i > 0 ) {
+			memmove( order + 1, order, i * sizeof *order );
+			order[0] = met;
+		}
+	}
+}
+
+// In the order of when boxes begin to overlap.
+static void ask_for_first( checking *c ) {
+	const dbvhi_moving *m = &c->batch->moving;
+	uint64_t *keys = c->desk->keys;
+	size_t count = 0;
+	for ( size_t i = 0; i < m->pair_count; ++i ) {
+		const uint32_t piece = first_piece_of_pair( c, &m->pairs[i] );
+		if ( piece < c->pieces )
+			keys[count++] = (uint64_t)piece << 32 | i;
+	}
+	dbvhi_sort_u64( keys, count );
+	for ( size_t i = 0; i < count && !c->is_over; ++i ) {
+		const uint32_t piece = (uint32_t)( keys[i] >> 32 );
+		if ( is_too_late( c, piece ) )
+			break;
+		ask_pair( c, &m->pairs[(uint32_t)keys[i]], piece );
+	}
+}
+
+// A body that stays.
+static bool ask_other( void *context, uint32_t other ) {
+	checking *c = context;
+	const batch *t = c->batch;
+	const uint32_t mine = t->moving.bodies[c->body];
+	dbvh_pair_rule rule;
+	if ( t->moving.place[other] != DBVH_NO_BODY || !dbvhi_scene_rule( t->scene, mine, other, &rule ) )
+		return true;
+	const uint32_t piece = first_piece( c, c->body, t->scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)other, false );
+	if ( piece < c->pieces && !is_too_late( c, piece ) ) {
+		const dbvh_motion rest = dbvh_motion_translation( &t->scene->bodies[other].pose, NULL );
+		ask( c, mine, &c->desk->motions[c->body], other, &rest, piece );
+	}
+	return !c->is_over;
+}
+
+static void check( const batch *t, size_t index, desk *d, const dbvhi_batch_element *element ) {
+	dbvh_edge_result *out = &t->results[index];
+	*out = ( dbvh_edge_result ){ .time = 1.0, .upper = INFINITY };
+	checking c = { .batch = t, .desk = d, .element = element, .result = out };
+	double deviation = t->scene->deviation;
+	const dbvh_status status = make_motions( &c, edge_of( t, index ), &deviation, NULL );
+	if ( status != DBVH_OK ) {
+		*out = ( dbvh_edge_result ){ .status = status };
+		return;
+	}
+	make_boxes( &c, deviation );
+	if ( t->query->find == DBVH_FIND_ANY )
+		ask_until_one_meets( &c );
+	else
+		ask_for_first( &c );
+	for ( size_t k = 0; k < t->moving.body_count && t->moving.has_others && !c.is_over; ++k ) {
+		c.body = (uint32_t)k;
+		dbvhi_broad_phase_overlaps( &t->scene->phase, d->whole + DBVHI_BOX_NUMBERS * k, ask_other, &c );
+	}
+	if ( out->status == DBVH_CANCELLED )
+		*out = ( dbvh_edge_result ){
+		    .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = out->upper, .status = DBVH_CANCELLED };
+	else if ( out->status != DBVH_OK )
+		*out = ( dbvh_edge_result ){ .status = out->status };
+	else if ( out->verdict == DBVH_TOI_VERDICT_UNDECIDED )
+		out->status = DBVH_BUDGET_SPENT;
+}
+
+static void one_block( void *context, size_t block, uint32_t thread ) {
+	batch *t = context;
+	desk *d = dbvhi_moving_desk( &t->moving, thread );
+	for ( size_t i = 0; i < t->moving.pair_count; ++i )
+		d->order[i] = (uint32_t)i;
+	const size_t end = ( block + 1 ) * BLOCK < t->edge_count ? ( block + 1 ) * BLOCK : t->edge_count;
+	for ( size_t i = block * BLOCK; i < end; ++i ) {
+		dbvhi_batch_element element;
+		if ( !dbvhi_batch_element_start( &element, &t->threads, thread ) ||
+		     atomic_load_explicit( &t->threads.cancelled, memory_order_relaxed ) ) {
+			t->results[i] = ( dbvh_edge_result ){
+			    .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = INFINITY, .status = DBVH_CANCELLED };
+			continue;
+		}
+		check( t, i, d, &element );
+		const size_t done = atomic_fetch_add_explicit( &t->done, 1, memory_order_relaxed ) + 1;
+		if ( thread == 0 && t->query->progress != NULL && !t->query->progress( t->query->user, done, t->edge_count ) &&
+		     done < t->edge_count )
+			atomic_store_explicit( &t->threads.cancelled, true, memory_order_relaxed );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// The call
+
+static dbvh_status check_query( const dbvh_scene *scene, const dbvh_motions_query *q, size_t count,
+                                dbvh_error *error ) {
+	const dbvh_toi_query asked = { .tolerance = q->tolerance, .policy = q->policy };
+	dbvh_status status = dbvhi_check_toi_query( &asked, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_find( q->find, true, error );
+	if ( status != DBVH_OK )
+		return status;
+	if ( q->find == DBVH_FIND_ALL )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is DBVH_FIND_ALL: edges end at one contact" );
+	for ( size_t i = 0; i < q->edge_count && q->edges != NULL; ++i ) {
+		if ( q->edges[i].from >= count || q->edges[i].to >= count )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+			                        "query.edges[%zu] names a configuration that is not there: there are %zu", i,
+			                        count );
+	}
+	return dbvhi_moving_check( scene, q->bodies, q->body_count, error );
+}
+
+static dbvh_status first_failure( batch *t, dbvh_error *error ) {
+	for ( size_t i = 0; i < t->edge_count; ++i ) {
+		const dbvh_status status = t->results[i].status;
+		if ( status == DBVH_OK )
+			continue;
+		if ( status == DBVH_NOT_RIGID || status == DBVH_NOT_FINITE ) {
+			checking c = { .batch = t, .desk = dbvhi_moving_desk( &t->moving, 0 ) };
+			double deviation = 0.0;
+			(void)make_motions( &c, edge_of( t, i ), &deviation, error );
+		}
+		if ( error != NULL && error->status == DBVH_OK )
+			dbvhi_error_set( error, status, "%s",
+			                 status == DBVH_CANCELLED ? "a callback ended the call" : dbvh_status_text( status ) );
+		if ( error != NULL )
+			error->element = (int64_t)i;
+		return status;
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status run( batch *t, dbvh_error *error ) {
+	const dbvhi_moving *m = &t->moving;
+	for ( uint32_t i = 0; i < t->threads.thread_count; ++i ) {
+		desk *d = dbvhi_moving_desk( m, i );
+		(void)lay_out( d, (char *)d, m->body_count );
+	}
+	dbvhi_parallel_for( ( t->edge_count + BLOCK - 1 ) / BLOCK, 1, t->threads.thread_count, one_block, t );
+	return first_failure( t, error );
+}
+
+static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses,
+                                                       size_t configuration_count, const dbvh_motions_query *query,
+                                                       dbvh_edge_result *results_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	const dbvh_motions_query q = query != NULL ? *query : dbvh_motions_query_default();
+	const size_t count = q.edges != NULL ? q.edge_count : configuration_count > 0 ? configuration_count - 1 : 0;
+	dbvh_status status = dbvhi_check_given( scene, "scene", error );
+	if ( status == DBVH_OK && count > 0 )
+		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status != DBVH_OK )
+		return status;
+	for ( size_t i = 0; i < count; ++i )
+		results_out[i] = ( dbvh_edge_result ){ .verdict = DBVH_TOI_VERDICT_CLEAR };
+	if ( count > 0 )
+		status = dbvhi_check_given( poses, "poses", error );
+	if ( status == DBVH_OK )
+		status = check_query( scene, &q, configuration_count, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_scene_update( scene );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
+	const size_t blocks = ( count + BLOCK - 1 ) / BLOCK;
+	uint32_t thread_count = dbvhi_thread_count( q.thread_count );
+	if ( blocks < thread_count )
+		thread_count = blocks > 0 ? (uint32_t)blocks : 1;
+	batch t = { .scene = scene,
+	            .query = &q,
+	            .asked = { .tolerance = q.tolerance, .policy = q.policy },
+	            .poses = poses,
+	            .edge_count = count,
+	            .threads = { .workspace = scene->workspace, .thread_count = thread_count, .budget = q.budget },
+	            .results = results_out };
+	atomic_init( &t.threads.cancelled, false );
+	atomic_init( &t.done, 0 );
+	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
+	desk measured;
+	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out( &measured, NULL, body_count ), true,
+	                             thread_count, error );
+	if ( status == DBVH_OK )
+		status = run( &t, error );
+	dbvhi_moving_end( &t.moving );
+	return status;
+}
+
+dbvh_status dbvh_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t configuration_count,
+                                     const dbvh_motions_query *query, dbvh_edge_result *results_out,
+                                     dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_scene_motion_batch( scene, poses, configuration_count, query, results_out, error ) );
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/moving.h"
+
+#include "base/status.h"
+#include "query/common/workspace.h"
+#include "query/toi/toi.h"
+
+#include <string.h>
+
+dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies, size_t count, dbvh_error *error ) {
+	for ( size_t i = 0; i < count && bodies != NULL; ++i ) {
+		if ( dbvhi_scene_body( scene, bodies[i] ) == NULL )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies[%zu]: body %lu is not in the scene", i,
+			                        (unsigned long)bodies[i] );
+	}
+	return DBVH_OK;
+}
+
+static dbvh_status list_bodies( dbvhi_moving *m, const uint32_t *bodies, dbvh_error *error ) {
+	uint32_t next = 0;
+	for ( uint32_t i = 0; i < m->scene->body_end; ++i )
+		m->place[i] = DBVH_NO_BODY;
+	for ( size_t i = 0; i < m->body_count; ++i ) {
+		const uint32_t number = bodies != NULL ? bodies[i] : dbvh_scene_next_body( m->scene, next );
+		next = number + 1;
+		if ( m->place[number] != DBVH_NO_BODY )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies names body %lu twice",
+			                        (unsigned long)number );
+		m->bodies[i] = number;
+		m->place[number] = (uint32_t)i;
+	}
+	return DBVH_OK;
+}
+
+static void list_pairs( dbvhi_moving *m ) {
+	for ( size_t i = 0; i < m->body_count; ++i ) {
+		for ( size_t j = i + 1; j < m->body_count; ++j ) {
+			dbvh_pair_rule rule;
+			if ( dbvhi_scene_rule( m->scene, m->bodies[i], m->bodies[j], &rule ) )
+				m->pairs[m->pair_count++] = ( dbvhi_moving_pair ){ (uint32_t)i, (uint32_t)j };
+		}
+	}
+}
+
+// Workspaces grow with the depth of trees. Neighbours by number often share one.
+static dbvh_status prepare_pair( const dbvh_scene *scene, const dbvh_tree *a, const dbvh_tree *b, bool over_time,
+                                 uint32_t thread_count ) {
+	dbvh_status status = dbvhi_workspace_require( scene->workspace, a, b, 0 );
+	if ( status == DBVH_OK && thread_count > 1 )
+		status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
+	for ( uint32_t i = 0; i < thread_count && over_time && status == DBVH_OK; ++i )
+		status = dbvhi_workspace_require_toi( dbvhi_workspace_of( scene->workspace, i ), a, b );
+	return status;
+}
+
+static dbvh_status prepare( dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
+	const dbvh_scene *scene = m->scene;
+	const dbvh_tree *before = NULL;
+	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
+		const dbvh_tree *b = scene->bodies[j].tree;
+		if ( b == NULL || b == before )
+			continue;
+		before = b;
+		for ( size_t i = 0; i < m->body_count; ++i ) {
+			const dbvh_tree *a = scene->bodies[m->bodies[i]].tree;
+			const dbvh_status status = prepare_pair( scene, a, b, over_time, thread_count );
+			if ( status != DBVH_OK )
+				return status;
+		}
+	}
+	return DBVH_OK;
+}
+
+static void lay_out( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint32_t thread_count ) {
+	m->bodies = dbvhi_piece( p, m->body_count, sizeof *m->bodies );
+	m->place = dbvhi_piece( p, m->scene->body_end, sizeof *m->place );
+	m->pairs = dbvhi_piece( p, pairs, sizeof *m->pairs );
+	m->desks = dbvhi_piece( p, thread_count, m->desk_bytes );
+}
+
+dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32_t *bodies, size_t body_count,
+                                size_t desk_bytes, bool over_time, uint32_t thread_count, dbvh_error *error ) {
+	*m = ( dbvhi_moving ){ .scene = scene, .body_count = body_count, .desk_bytes = ( desk_bytes + 63 ) / 64 * 64 };
+	m->has_others = body_count < scene->body_count;
+	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	dbvhi_pieces p = { .bytes = 0 };
+	lay_out( m, &p, pairs, thread_count );
+	m->bytes = p.bytes + 64;
+	m->memory = dbvhi_alloc( &scene->allocator, m->bytes, 1 );
+	if ( m->memory == NULL )
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	p = ( dbvhi_pieces ){ .memory = m->memory };
+	lay_out( m, &p, pairs, thread_count );
+	const dbvh_status status = list_bodies( m, bodies, error );
+	if ( status != DBVH_OK )
+		return status;
+	list_pairs( m );
+	return dbvhi_error_status( error, prepare( m, over_time, thread_count ) );
+}
+
+void dbvhi_moving_end( dbvhi_moving *m ) {
+	dbvhi_free( &m->scene->allocator, m->memory, m->bytes, 1 );
+}

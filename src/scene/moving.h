@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The bodies that a batch moves, their pairs, and a desk for every thread: all in one piece of memory, which is taken
+// on the calling thread.
+
+#pragma once
+
+#include "scene/scene.h"
+
+typedef struct dbvhi_moving_pair {
+	uint32_t a, b; // places in the list of bodies that are moved
+} dbvhi_moving_pair;
+
+typedef struct dbvhi_moving {
+	dbvh_scene *scene;
+	uint32_t *bodies; // that are moved, in the order of the poses
+	size_t body_count;
+	uint32_t *place;          // of every number, its place in that list, or DBVH_NO_BODY
+	dbvhi_moving_pair *pairs; // of two that are moved, if they are looked at
+	size_t pair_count;
+	bool has_others; // bodies that stay
+	char *desks;
+	size_t desk_bytes;
+	void *memory;
+	size_t bytes;
+} dbvhi_moving;
+
+// `bodies` NULL: all of the scene, ascending. They must be bodies of the scene. The broad phase must be up to date.
+// Every workspace gets room for the traversals; `over_time`: for searches of times of impact, too. Whatever it returns,
+// end() is to be called.
+dbvh_status dbvhi_moving_begin( dbvhi_moving *moving, dbvh_scene *scene, const uint32_t *bodies, size_t body_count,
+                                size_t desk_bytes, bool over_time, uint32_t thread_count, dbvh_error *error );
+void dbvhi_moving_end( dbvhi_moving *moving );
+
+static inline void *dbvhi_moving_desk( const dbvhi_moving *moving, uint32_t thread ) {
+	return moving->desks + thread * moving->desk_bytes;
+}
+
+// Pieces of a block of memory, each on a cache line of its own. With `memory` NULL they are only measured.
+typedef struct dbvhi_pieces {
+	char *memory;
+	size_t bytes;
+} dbvhi_pieces;
+
+static inline void *dbvhi_piece( dbvhi_pieces *p, size_t count, size_t size ) {
+	void *here = p->memory != NULL ? p->memory + p->bytes : NULL;
+	p->bytes += ( count * size + 63 ) / 64 * 64;
+	return here;
+}
+
+// Are all named bodies in the scene?
+dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies, size_t count, dbvh_error *error );
