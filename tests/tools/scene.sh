@@ -145,7 +145,7 @@ echo 'only' >unreasonable.txt
 refuses 'two patterns' scene a.ply b.ply --ignore unreasonable.txt
 echo '"a b' >unreasonable.txt
 refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
-refuses 'none.txt: cannot be read' scene a.ply b.ply --ignore none.txt
+refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.txt
 
 # ---- a baseline, and one body that moved
 has_json=yes
