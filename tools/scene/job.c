@@ -196,10 +196,10 @@ static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
 	return status;
 }
 
-// Bodies of links stand where their links are.
+// Bodies of links stand where their links are. Those that rows of joints will place stay in the frames of their links.
 static bool place_links( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
-	if ( model->link_count == 0 )
+	if ( model->link_count == 0 || job->joints != NULL )
 		return true;
 	dbvh_pose *poses = malloc( ( model->body_count + 1 ) * sizeof *poses );
 	if ( poses == NULL )

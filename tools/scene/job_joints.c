@@ -114,7 +114,7 @@ static void print_text( const scene_job *job, const scene_configurations *found,
 		printf( ": in %zu\n", found->tallies[i].count );
 	}
 	if ( found->tally_count > MOST_SHOWN )
-		printf( "  and %zu pairs more\n", found->tally_count - MOST_SHOWN );
+		printf( "  and %zu more\n", found->tally_count - MOST_SHOWN );
 	if ( found->done < found->count )
 		printf( "%s: %zu of %zu configurations are done\n", timeout_expired() ? "out of time" : "interrupted",
 		        found->done, found->count );
