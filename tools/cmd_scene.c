@@ -62,7 +62,7 @@ static const arg_option options[OPT_COUNT] = {
       "also write junit, sarif, json, csv, bcf or github; - is standard output; may be repeated, or joined by commas" },
     { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     TIMEOUT_ENTRY,
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.scene/1" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
