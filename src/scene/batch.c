@@ -27,10 +27,11 @@ dbvh_configurations_query dbvh_configurations_query_default( void ) {
 
 // What one thread works with.
 typedef struct desk {
-	double *boxes;     // of the bodies that are moved, here
-	uint32_t *order;   // of the pairs, those that collided last first
-	uint64_t *found;   // pairs of body numbers
-	size_t found_room; // as many as a configuration can have
+	double *boxes;           // of the bodies that are moved, here
+	dbvhi_posed_root *roots; // the same, along axes of their own
+	uint32_t *order;         // of the pairs, those that collided last first
+	uint64_t *found;         // pairs of body numbers
+	size_t found_room;       // as many as a configuration can have
 	uint32_t since_told;
 } desk;
 
@@ -40,6 +41,7 @@ static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_ro
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
 	d->boxes = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
+	d->roots = dbvhi_piece( &p, body_count, sizeof *d->roots );
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
 	d->found = dbvhi_piece( &p, found_room, sizeof *d->found );
 	d->found_room = found_room;
@@ -213,11 +215,15 @@ static void check( const batch *t, size_t index, desk *d, dbvh_workspace *worksp
 	for ( size_t k = 0; k < m->body_count; ++k ) {
 		const dbvh_tree *tree = t->scene->bodies[m->bodies[k]].tree;
 		// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
-		dbvhi_posed_box( tree, &c.poses[k], 8.0 * most * ( tree->largest + t->scene->largest ), d->boxes + 6 * k );
+		dbvhi_posed_root_make( tree, &c.poses[k], 8.0 * most * ( tree->largest + t->scene->largest ), &d->roots[k],
+		                       d->boxes + 6 * k );
 	}
+	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
 	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
 		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
 		if ( !is_near( &c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
+			continue;
+		if ( c.reach == 0.0 && dbvhi_posed_roots_apart( &d->roots[pair->a], &d->roots[pair->b], slack ) )
 			continue;
 		const couple x =
 		    couple_of( t->scene, m->bodies[pair->a], &c.poses[pair->a], m->bodies[pair->b], &c.poses[pair->b] );

@@ -101,6 +101,49 @@ static void boxes_enclose( void **state ) {
 	shape_free( &mesh );
 }
 
+// Boxes along axes of their own, that touch but for rounding, or nearly: what is told apart does not meet.
+static void roots_that_touch( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: roots", 96 );
+	shape mesh = { 0 };
+	shape_add_box( &mesh, 1.0, 0.25, 0.5, 1 );
+	const dbvh_mesh_view view = shape_view( &mesh );
+	const double half[3] = { 1.0, 0.25, 0.5 };
+	dbvh_tree *tree;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	size_t seen[2][2] = { { 0 } };
+	for ( size_t n = 0; n < rounds( 20000 ); ++n ) {
+		dbvh_pose a = random_pose( &r, n % 3 == 0 ? 1000.0 : 1.0 ), b = a;
+		// Face to face, edge to edge or corner to corner along A's axes; now and then turned, or farther by a hair.
+		for ( int k = 0; k < 3; ++k ) {
+			const double way = half[k] * ( (double)rng_below( &r, 3 ) - 1.0 ) * 2.0;
+			for ( int i = 0; i < 3; ++i )
+				b.pos[i] += a.rot[i][k] * way;
+		}
+		if ( n % 4 == 0 )
+			b.pos[rng_below( &r, 3 )] += ldexp( rng_range( &r, -1.0, 1.0 ), -(int)rng_below( &r, 50 ) );
+		if ( n % 8 == 1 )
+			b = random_pose( &r, 1.5 );
+		if ( n % 5 == 0 )
+			b = sheared( &r, b, DBVH_POSE_TOLERANCE * 0.99 );
+		double of_a, of_b, box[6];
+		assert_int_equal( dbvh_pose_check( &a, &of_a, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &b, &of_b, NULL ), DBVH_OK );
+		const double most = fmax( of_a, of_b );
+		dbvhi_posed_root root_a, root_b;
+		dbvhi_posed_root_make( tree, &a, 16.0 * most, &root_a, box );
+		dbvhi_posed_root_make( tree, &b, 16.0 * most, &root_b, box );
+		const bool apart = dbvhi_posed_roots_apart( &root_a, &root_b, 128.0 * most );
+		dbvh_collide_result met;
+		assert_int_equal( dbvh_collide( tree, &a, tree, &b, NULL, NULL, &met, NULL ), DBVH_OK );
+		seen[apart][met.verdict == DBVH_INTERSECTING] += 1;
+	}
+	printf( "scene: roots: %zu apart, %zu meet, %zu neither\n", seen[1][0], seen[0][1], seen[0][0] );
+	assert_true( seen[1][1] == 0 && seen[1][0] > 0 && seen[0][1] > 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &mesh );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Edges
 
@@ -502,9 +545,13 @@ static void memory_that_fails( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( boxes_enclose ),   cmocka_unit_test( edges_against_brute_force ),
-	    cmocka_unit_test( a_hair_apart ),    cmocka_unit_test( budgets_and_cancelling ),
-	    cmocka_unit_test( what_is_refused ), cmocka_unit_test( memory_that_fails ),
+	    cmocka_unit_test( boxes_enclose ),
+	    cmocka_unit_test( roots_that_touch ),
+	    cmocka_unit_test( edges_against_brute_force ),
+	    cmocka_unit_test( a_hair_apart ),
+	    cmocka_unit_test( budgets_and_cancelling ),
+	    cmocka_unit_test( what_is_refused ),
+	    cmocka_unit_test( memory_that_fails ),
 	};
 	return test_main( argc, argv, tests );
 }
