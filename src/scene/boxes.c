@@ -59,6 +59,19 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 	}
 }
 
+void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int i ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int j = 0; j < 3; ++j )
+			lanes->rot[k][j][i] = root->rot.m[k][j];
+		lanes->pos[k][i] = root->pos.v[k];
+		lanes->half[k][i] = root->half.v[k];
+		lanes->sphere[k][i] = root->sphere_outside.v[k];
+	}
+	lanes->reach[i] = root->radius * ( 1.0 + 0x1p-17 );
+	lanes->largest[i] = tree->largest;
+}
+
 void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown, double box_out[DBVHI_BOX_NUMBERS] ) {
 	dbvhi_posed_root root;
 	dbvhi_posed_root_make( tree, pose, grown, &root, box_out );

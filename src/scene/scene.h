@@ -9,6 +9,7 @@
 #include "dualbvh/scene.h"
 #include "scene/broad_phase.h"
 #include "scene/front.h"
+#include "scene/posed_roots.h"
 #include "scene/rules.h"
 
 typedef struct dbvhi_body {
@@ -67,6 +68,9 @@ typedef struct dbvhi_posed_root {
 
 void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
                             double box_out[DBVHI_BOX_NUMBERS] );
+
+// The lane of a tree, for many at once.
+void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
 
 // Do the two certainly not meet? `slack`: 64 times the largest deviation of a pose, times the sum of the largest
 // coordinates of both.
