@@ -23,6 +23,10 @@ if( DUALBVH_SANITIZE )
 	target_compile_options( dualbvh_flags INTERFACE -fsanitize=${DUALBVH_SANITIZE} -fno-omit-frame-pointer
 		-fno-sanitize-recover=all )
 	target_link_options( dualbvh_flags INTERFACE -fsanitize=${DUALBVH_SANITIZE} )
+	# What these two see AddressSanitizer sees as well, and they take a quarter of the time to compile.
+	if( DUALBVH_SANITIZE MATCHES "address" AND DUALBVH_SANITIZE MATCHES "undefined" )
+		target_compile_options( dualbvh_flags INTERFACE -fno-sanitize=null,object-size )
+	endif()
 endif()
 
 # Expressions must have the precision of their type. i386 computes in the wider registers of the x87 unit unless it is told

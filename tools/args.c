@@ -6,10 +6,12 @@
 #include "command.h"
 #include "number.h"
 #include "suggest.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int args_refuse( const char *command, const char *format, ... ) {
@@ -128,6 +130,20 @@ static bool all_positive( const double *x, int count ) {
 	return true;
 }
 
+bool args_texts_add( arg_texts *list, const char *text ) {
+	const char **texts = realloc( list->texts, ( list->count + 1 ) * sizeof *texts );
+	if ( texts == NULL )
+		return false;
+	list->texts = texts;
+	list->texts[list->count++] = text;
+	return true;
+}
+
+void args_texts_free( arg_texts *list ) {
+	free( list->texts );
+	*list = ( arg_texts ){ 0 };
+}
+
 // Reads one value into its place. Returns NULL, or what should have stood there.
 static const char *take( const arg_option *option, const char *text, void *place ) {
 	static char range[80];
@@ -162,14 +178,14 @@ static int apply( const arg_table *t, const arg_option *option, const char *valu
 	void *place = (char *)target + option->to.at;
 	if ( option->to.kind == ARG_HELP )
 		return t->help();
-	if ( option->to.kind == ARG_VERSION ) {
-		printf( "dualbvh %s\n", dbvh_version() );
-		return finish_output( EXIT_CLEAR );
-	}
+	if ( option->to.kind == ARG_VERSION )
+		return print_version();
 	if ( option->to.kind == ARG_FLAG ) {
 		*(bool *)place = true;
 		return ARGS_GO_ON;
 	}
+	if ( option->to.kind == ARG_TEXTS )
+		return args_texts_add( place, value ) ? ARGS_GO_ON : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	const char *wanted = take( option, value, place );
 	return wanted == NULL
 	           ? ARGS_GO_ON

@@ -15,6 +15,7 @@
 typedef enum arg_kind {
 	ARG_FLAG,            // bool, without a value
 	ARG_TEXT,            // const char *
+	ARG_TEXTS,           // arg_texts: one more, each time it is named
 	ARG_COUNT,           // uint32_t, from `lowest` to `highest`
 	ARG_POSITIVE,        // double, above 0
 	ARG_NOT_NEGATIVE,    // double, 0 or above
@@ -25,6 +26,12 @@ typedef enum arg_kind {
 	ARG_HELP,            // prints the help and ends
 	ARG_VERSION,         // prints the version and ends
 } arg_kind;
+
+// All values of an option that may be named many times, in order. Zero-initialise; args_texts_free() frees it.
+typedef struct arg_texts {
+	const char **texts;
+	size_t count;
+} arg_texts;
 
 typedef struct arg_target {
 	arg_kind kind;
@@ -65,6 +72,10 @@ enum { ARGS_GO_ON = -1 };
 // -xVALUE, and all behind -- are operands. Bit i of *given_out: option i of the table was named. Returns ARGS_GO_ON, or
 // the exit status with which to end: after --help and --version, and after a sentence about a mistake.
 int args_read( const arg_table *table, int argc, char **argv, void *target, uint64_t *given_out );
+
+// One more. False where there is no memory.
+bool args_texts_add( arg_texts *list, const char *text );
+void args_texts_free( arg_texts *list );
 
 // Prints the table, one option a line.
 void args_help( const arg_option *options, size_t count );

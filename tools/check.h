@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), and the two ways
-// to print an answer (check_text.c, check_json.c).
+// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), the two ways to
+// print an answer (check_text.c, check_json.c), and a file of answers (check_results.c).
 
 #pragma once
 
 #include "pair.h"
+#include "results/results.h"
 
 typedef struct check_job {
 	mesh_pair pair;
+	results_options results;
 	bool all, relation, contacts, allow_touching;
 	bool has_clearance;
+	bool lists_pairs; // all that --all finds, not only how many
 	const char *fill_name;
 	double clearance, timeout;
 	dbvh_relate_query tolerance;
@@ -40,6 +43,9 @@ typedef struct check_answer {
 dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer );
 
 void check_free( check_job *w ); // the buffers
+
+// All poses, with --output: into its file. The exit status.
+int check_to_file( check_job *w );
 
 // JSON: json_begin, once a pose json_answer, json_end with the number of poses that were answered.
 void check_json_begin( json *j, const check_job *w );

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-// Where more pairs are found than the buffer holds, and they are to be printed, it grows and the query is done again.
+// Where more pairs are found than the buffer holds, and they are to be listed, it grows and the query is done again.
 static bool is_enough( const check_job *w, const pair_buffer *buffer, size_t pair_count ) {
-	return !w->all || !w->pair.as_json || pair_count <= buffer->capacity;
+	return !w->all || !w->lists_pairs || pair_count <= buffer->capacity;
 }
 
 static dbvh_status find_intersections( check_job *w, const dbvh_pose *pose, dbvh_collide_result *result ) {

@@ -31,6 +31,9 @@ enum {
 	OPT_CONTACTS,
 	OPT_POLICY,
 	OPT_TIMEOUT,
+	OPT_OUTPUT,
+	OPT_RESUME,
+	OPT_RANK,
 	OPT_CAPTURE,
 	OPT_JSON,
 	OPT_QUIET,
@@ -59,6 +62,9 @@ static const arg_option options[OPT_COUNT] = {
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
+    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_RESUME_ENTRY( results ),
+    RESULTS_RANK_ENTRY( results ),
     CAPTURE_ENTRY( pair.capture_file ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
     PAIR_QUIET_ENTRY,
@@ -79,7 +85,7 @@ static int help( void ) {
 	      "    undecidable, unless --open-holds-nothing is given;\n"
 	      "  - with both: either of the two.\n" );
 	args_help( options, OPT_COUNT );
-	puts( POSES_HELP
+	puts( POSES_HELP RESULTS_HELP
 	      "\n"
 	      "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
 	      "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
@@ -104,13 +110,13 @@ static int help( void ) {
 static int run_queries( check_job *w ) {
 	const size_t count = pair_pose_count( &w->pair );
 	bool interfering = false, undecidable = false;
+	w->lists_pairs = w->pair.as_json;
 	json j = { .file = stdout };
 	check_text text = { 0 };
 	if ( w->pair.as_json )
 		check_json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	timeout_begin( w->timeout );
 	for ( ; i < count && !interrupted() && !timeout_expired(); ++i ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
@@ -165,7 +171,10 @@ static int run( check_job *w ) {
 	if ( !pair_load( &w->pair, w->relation || w->contacts ) || !pair_check_capture( &w->pair ) )
 		return EXIT_ERROR;
 	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
-	return status == EXIT_CLEAR ? run_queries( w ) : status;
+	if ( status != EXIT_CLEAR )
+		return status;
+	timeout_begin( w->timeout );
+	return w->results.file != NULL ? check_to_file( w ) : run_queries( w );
 }
 
 static bool operand( void *target, const char *text ) {
@@ -189,6 +198,8 @@ static int check_settings( const settings *w, uint64_t given ) {
 		    "check", "--allow-touching and --clearance exclude each other: touching meshes violate every clearance" );
 	if ( w->contacts && w->pair.quiet )
 		return args_refuse( "check", "--contacts and --quiet exclude each other" );
+	if ( w->results.file != NULL && w->pair.as_json )
+		return args_refuse( "check", "--json and --output exclude each other; --output F.jsonl writes JSON" );
 	return ARGS_GO_ON;
 }
 
@@ -201,6 +212,8 @@ int cmd_check( int argc, char **argv ) {
 		status = pair_check_options( &w.pair, "check" );
 	if ( status == ARGS_GO_ON )
 		status = check_settings( &w, given );
+	if ( status == ARGS_GO_ON )
+		status = results_check_options( &w.results, "check" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )

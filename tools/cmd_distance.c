@@ -9,12 +9,15 @@
 #include "number.h"
 #include "pair.h"
 #include "progress.h"
+#include "results/results.h"
 #include "timeout.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct settings {
 	mesh_pair pair;
+	results_options results;
 	dbvh_distance_query query;
 	double timeout;
 } settings;
@@ -31,6 +34,9 @@ static const arg_option options[] = {
     { "max-distance", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "search no farther than D" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
+    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_RESUME_ENTRY( results ),
+    RESULTS_RANK_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     CAPTURE_ENTRY( pair.capture_file ),
     PAIR_QUIET_ENTRY,
@@ -47,7 +53,7 @@ static int help( void ) {
 	      "the surfaces: 0 where they intersect, but not where one lies inside the other. It is the exact one\n"
 	      "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
 	args_help( options, OPTION_COUNT );
-	puts( POSES_HELP
+	puts( POSES_HELP RESULTS_HELP
 	      "\n"
 	      "Lengths are in the unit of the files. Whether the meshes intersect is exact whatever error is allowed.\n"
 	      "\n"
@@ -170,7 +176,6 @@ static int run_queries( settings *w ) {
 		json_begin( &j, w );
 	size_t i = 0;
 	interrupt_begin();
-	timeout_begin( w->timeout );
 	for ( ; i < count && !interrupted() && !timeout_expired(); ++i ) {
 		dbvh_distance_result result;
 		progress_step( "poses measured", i, count );
@@ -207,6 +212,101 @@ static int run_queries( settings *w ) {
 	return i < count ? interrupt_finish( status ) : status;
 }
 
+// ------------------------------------------------------------------------------------------------
+// --output
+
+// What a .npy file has of a pose.
+typedef struct row {
+	uint64_t pose;
+	double distance, point_a[3], point_b[3], between[3];
+	int64_t pair[2];
+	bool found, intersecting;
+} row;
+
+static const record fields = { .count = 8,
+                               .fields = { { "pose", RECORD_COUNT, 1, offsetof( row, pose ) },
+                                           { "intersecting", RECORD_BOOL, 1, offsetof( row, intersecting ) },
+                                           { "found", RECORD_BOOL, 1, offsetof( row, found ) },
+                                           { "distance", RECORD_REAL, 1, offsetof( row, distance ) },
+                                           { "pair", RECORD_INDEX, 2, offsetof( row, pair ) },
+                                           { "point_a", RECORD_REAL, 3, offsetof( row, point_a ) },
+                                           { "point_b", RECORD_REAL, 3, offsetof( row, point_b ) },
+                                           { "between", RECORD_REAL, 3, offsetof( row, between ) } } };
+
+static row row_of( size_t pose, const dbvh_distance_result *r ) {
+	row x = { .pose = pose,
+	          .distance = r->found ? r->distance : NAN,
+	          .pair = { r->found ? (int64_t)r->pair.a : -1, r->found ? (int64_t)r->pair.b : -1 },
+	          .found = r->found,
+	          .intersecting = intersects( r ) };
+	for ( int i = 0; i < 3; ++i ) {
+		x.point_a[i] = r->found ? r->point_a[i] : NAN;
+		x.point_b[i] = r->found ? r->point_b[i] : NAN;
+		x.between[i] = r->found ? r->between[i] : NAN;
+	}
+	return x;
+}
+
+enum { SUM_INTERSECTING, SUM_FOUND };
+
+static dbvh_status answer( void *user, size_t i, results_form form, FILE *file, results_tally *tally ) {
+	settings *w = user;
+	dbvh_distance_result r;
+	const dbvh_status status = run_query( w, pair_pose( &w->pair, i ), &r );
+	if ( status != DBVH_OK )
+		return status;
+	tally->counts[SUM_INTERSECTING] += intersects( &r );
+	tally->counts[SUM_FOUND] += r.found;
+	if ( r.found )
+		tally_least( tally, r.distance, i );
+	if ( form == RESULTS_NPY ) {
+		const row x = row_of( i, &r );
+		record_write( &fields, &x, file );
+		return DBVH_OK;
+	}
+	json j = { .file = file };
+	json_result( &j, i, &r );
+	putc( '\n', file );
+	return DBVH_OK;
+}
+
+static void summarise( void *user, const results_tally *tally, size_t finished ) {
+	const settings *w = user;
+	const summary s = { .intersecting = tally->counts[SUM_INTERSECTING],
+	                    .found = tally->counts[SUM_FOUND],
+	                    .nearest = tally->least_case,
+	                    .least = tally->least };
+	if ( w->pair.quiet )
+		return;
+	if ( finished < pair_pose_count( &w->pair ) )
+		pair_print_interrupted( &w->pair, finished );
+	print_summary( &s, finished );
+}
+
+static int status_of( void *user, const results_tally *tally ) {
+	(void)user;
+	return tally->counts[SUM_INTERSECTING] > 0 ? EXIT_INTERFERENCE : EXIT_CLEAR;
+}
+
+static int run_to_file( settings *w ) {
+	static fingerprint about;
+	char number[3][REAL_ROOM];
+	pair_describe( &w->pair, &about );
+	fingerprint_say( &about, "questions", "--error-relative %s --error-absolute %s --max-distance %s",
+	                 real_text( w->query.relative_error, number[0] ), real_text( w->query.absolute_error, number[1] ),
+	                 real_text( w->query.limit, number[2] ) );
+	const results_work work = { .doing = "poses measured",
+	                            .one = "pose",
+	                            .case_count = pair_pose_count( &w->pair ),
+	                            .record = &fields,
+	                            .about = &about,
+	                            .user = w,
+	                            .answer = answer,
+	                            .summary = summarise,
+	                            .status = status_of };
+	return results_run( &w->results, "distance", &work );
+}
+
 static int write_capture( const settings *w ) {
 	dbvh_capture x = pair_capture( &w->pair, false );
 	x.call = DBVH_CAPTURE_CALL_DISTANCE;
@@ -219,7 +319,10 @@ static int run( settings *w ) {
 	if ( !pair_load( &w->pair, false ) || !pair_check_capture( &w->pair ) )
 		return EXIT_ERROR;
 	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
-	return status == EXIT_CLEAR ? run_queries( w ) : status;
+	if ( status != EXIT_CLEAR )
+		return status;
+	timeout_begin( w->timeout );
+	return w->results.file != NULL ? run_to_file( w ) : run_queries( w );
 }
 
 static bool operand( void *target, const char *text ) {
@@ -234,6 +337,10 @@ int cmd_distance( int argc, char **argv ) {
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_options( &w.pair, "distance" );
+	if ( status == ARGS_GO_ON && w.results.file != NULL && w.pair.as_json )
+		status = args_refuse( "distance", "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	if ( status == ARGS_GO_ON )
+		status = results_check_options( &w.results, "distance" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

@@ -4,12 +4,14 @@
 #include "command.h"
 
 #include "progress.h"
+#include "scene/files.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int complain( const char *format, ... ) {
 	va_list arguments;
@@ -43,16 +45,50 @@ int finish_output( int status ) {
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
 }
 
+// Is it a file of many bodies? Only a regular file is looked into: what a pipe has given is gone.
+static bool is_scene( const char *file ) {
+	unsigned char bytes[4096];
+	struct stat facts;
+	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	if ( stream == NULL )
+		return false; // the reader of meshes says why
+	const size_t count = fread( bytes, 1, sizeof bytes, stream );
+	fclose( stream );
+	return scene_is_scene_file( file, bytes, count );
+}
+
+// All bodies of a scene as one mesh.
+static bool load_scene( const char *file, dbvh_mesh **mesh ) {
+	scene_model model = { 0 };
+	dbvh_error error = { 0 };
+	const bool good =
+	    scene_read_file( file, NULL, &model, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
+	for ( size_t i = 0; i < model.note_count; ++i )
+		complain( "%s: %s", file, model.notes[i] );
+	if ( !good )
+		complain_of( file, &error );
+	scene_model_free( &model );
+	return good;
+}
+
+static bool load_mesh( const char *file, dbvh_mesh **mesh ) {
+	dbvh_error error = { 0 };
+	if ( is_scene( file ) )
+		return load_scene( file, mesh );
+	if ( dbvh_mesh_load( file, DBVH_MESH_FORMAT_AUTO, NULL, mesh, &error ) == DBVH_OK )
+		return true;
+	complain_of( file, &error );
+	return false;
+}
+
 static bool load( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree,
                   double *seconds ) {
 	dbvh_error error = { 0 };
 	*mesh = NULL;
 	*tree = NULL;
 	progress_stage( "reading", file );
-	if ( dbvh_mesh_load( file, DBVH_MESH_FORMAT_AUTO, NULL, mesh, &error ) != DBVH_OK ) {
-		complain_of( file, &error );
+	if ( !load_mesh( file, mesh ) )
 		return false;
-	}
 	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
 	progress_stage( "building the tree of", file );
 	const double start = progress_now();

@@ -20,6 +20,7 @@ enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE =
 // argv[0] is the subcommand's own name. Each returns an exit status.
 int cmd_info( int argc, char **argv );
 int cmd_check( int argc, char **argv );
+int cmd_scene( int argc, char **argv );
 int cmd_distance( int argc, char **argv );
 int cmd_toi( int argc, char **argv );
 int cmd_self( int argc, char **argv );

@@ -4,6 +4,7 @@
 #include "json.h"
 
 #include "number.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,31 +40,12 @@ void json_break( json *j ) {
 	j->broken = true; // written behind the comma that may follow
 }
 
-// The length of the UTF-8 sequence at `s`, or 0 where there is none (stray, cut short, overlong, a surrogate, too big).
-static int sequence( const unsigned char *s ) {
-	static const uint32_t lowest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	if ( s[0] < 0x80 )
-		return 1;
-	const int n = s[0] >= 0xF0 && s[0] < 0xF8   ? 4
-	              : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
-	              : s[0] >= 0xC0 && s[0] < 0xE0 ? 2
-	                                            : 0;
-	if ( n == 0 )
-		return 0;
-	uint32_t code = s[0] & ( 0xFFu >> ( n + 1 ) );
-	for ( int i = 1; i < n; ++i ) {
-		if ( ( s[i] & 0xC0 ) != 0x80 )
-			return 0;
-		code = code << 6 | ( s[i] & 0x3Fu );
-	}
-	return code < lowest[n] || code > 0x10FFFF || ( code >= 0xD800 && code < 0xE000 ) ? 0 : n;
-}
-
 static void write_string( json *j, const char *text ) {
 	const unsigned char *s = (const unsigned char *)text;
 	fputc( '"', j->file );
 	while ( *s != '\0' ) {
-		const int n = sequence( s );
+		uint32_t code;
+		const int n = utf8_sequence( (const char *)s, &code );
 		if ( n == 0 )
 			fputs( "\\ufffd", j->file );
 		else if ( *s == '"' || *s == '\\' )

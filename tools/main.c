@@ -6,6 +6,7 @@
 #include "args.h"
 #include "command.h"
 #include "interrupt.h"
+#include "version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const struct {
 } commands[] = {
     { "info", cmd_info, "count, measure and audit meshes" },
     { "check", cmd_check, "do two meshes interfere? At one pose or many" },
+    { "scene", cmd_scene, "which bodies of an assembly clash? Rules, ignores, baselines, reports" },
     { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
     { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
     { "self", cmd_self, "does a mesh intersect itself?" },
@@ -32,7 +34,8 @@ static int help( void ) {
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		printf( "  %-9s %s\n", commands[i].name, commands[i].help );
 	puts( "\n"
-	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files.\n"
+	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files; of\n"
+	      "scenes (glTF, 3MF, URDF, JSON) all bodies are read as one.\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  nothing interferes\n"
@@ -48,13 +51,12 @@ static int help( void ) {
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse( "", "no command given; the commands are info, check, distance, toi, self, replay and gen" );
+		return args_refuse(
+		    "", "no command given; the commands are info, check, scene, distance, toi, self, replay and gen" );
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
 		return help();
-	if ( strcmp( argv[1], "--version" ) == 0 ) {
-		printf( "dualbvh %s\n", dbvh_version() );
-		return finish_output( EXIT_CLEAR );
-	}
+	if ( strcmp( argv[1], "--version" ) == 0 )
+		return print_version();
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		if ( strcmp( argv[1], commands[i].name ) == 0 )
 			return commands[i].run( argc - 1, argv + 1 );

@@ -121,6 +121,13 @@ dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
 	return x;
 }
 
+void pair_describe( const mesh_pair *p, fingerprint *about ) {
+	fingerprint_mesh( about, "mesh A", p->mesh_a );
+	fingerprint_mesh( about, "mesh B", p->mesh_b );
+	fingerprint_bytes( about, "poses", p->poses.poses, p->poses.count * sizeof *p->poses.poses );
+	fingerprint_say( about, "policy", "%s", p->policy_name != NULL ? p->policy_name : "default" );
+}
+
 bool pair_check_capture( const mesh_pair *p ) {
 	if ( p->capture_file == NULL || pair_pose_count( p ) == 1 )
 		return true;

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "json.h"
 #include "poses.h"
+#include "results/fingerprint.h"
 
 typedef struct mesh_pair {
 	// From the command line.
@@ -28,7 +29,7 @@ typedef struct mesh_pair {
 #define PAIR_POSES_ENTRY                                                                                               \
 	{                                                                                                                  \
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
-		    "the poses of B: a file, one pose a line, 12 numbers, the rows of [R|t]; - is standard input"              \
+		    "the poses of B: a .npy file, or text, a pose a line, 12 numbers, the rows of [R|t]; - is standard input"  \
 	}
 #define PAIR_POLICY_ENTRY                                                                                              \
 	{                                                                                                                  \
@@ -66,6 +67,9 @@ void pair_free( mesh_pair *p );
 // At least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
 size_t pair_pose_count( const mesh_pair *p );
 const dbvh_pose *pair_pose( const mesh_pair *p, size_t i );
+
+// Says what both meshes, the poses and the policy are, for results that another run may go on with.
+void pair_describe( const mesh_pair *p, fingerprint *about );
 
 // Prints that only so many of all poses are finished, or that the next one took too long; or writes the keys
 // "interrupted", or "timed_out", and "finished".

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The reader of pose files: a table of numbers with blanks, commas or semicolons between them; '#' begins a comment,
-// and a first line without numbers is a heading. What the numbers are is told by how many there are in a line, by
-// --pose-format, or by the heading.
+// The reader of pose files: NumPy's .npy, or a table of numbers with blanks, commas or semicolons between them; '#'
+// begins a comment, and a first line without numbers is a heading. What the numbers are is told by how many there are
+// in a row, by --pose-format, or by the heading.
 
 #pragma once
 
@@ -16,6 +16,7 @@ typedef enum pose_format {
 	POSES_COLUMNS16, // its columns
 	POSES_T_XYZW,    // translation, quaternion
 	POSES_T_WXYZ,
+	POSES_TUM, // a time, which says nothing here, translation, quaternion
 } pose_format;
 
 // What the command line says about all poses.
@@ -29,7 +30,7 @@ typedef struct pose_options {
 #define POSES_FORMAT_ENTRY( poses )                                                                                    \
 	{                                                                                                                  \
 		"pose-format", 0, "NAME", ARG_TO( ARG_TEXT, poses.format_name ),                                               \
-		    "what a pose is: auto, rows12, rows16, columns16, t-xyzw or t-wxyz; see below"                             \
+		    "what a pose is: auto, rows12, rows16, columns16, t-xyzw, t-wxyz or tum; see below"                        \
 	}
 #define POSES_NORMALISE_ENTRY( poses )                                                                                 \
 	{                                                                                                                  \
@@ -43,10 +44,12 @@ typedef struct pose_options {
 #define POSES_HELP                                                                                                     \
 	"\n"                                                                                                               \
 	"A pose is a line of 12 numbers, the rows of [R|t] (rows12); of 16, the rows of the 4 x 4 matrix, or four\n"       \
-	"lines of 4 (rows16); or of 7, tx ty tz qx qy qz qw (t-xyzw): a translation and a quaternion. --pose-format\n"     \
-	"names other forms: columns16 for the columns of a 4 x 4 matrix, t-wxyz for tx ty tz qw qx qy qz. Numbers\n"       \
-	"are separated by blanks, commas or semicolons, # begins a comment, and the first line may be a heading; one\n"    \
-	"of tx ty tz qx qy qz qw in any order sets the order. R must be a rotation, as precise as floats or six digits.\n"
+	"lines of 4 (rows16); of 7, tx ty tz qx qy qz qw (t-xyzw): a translation and a quaternion; or of 8, a time\n"      \
+	"before those 7, as in trajectories of TUM (tum). --pose-format names other forms: columns16 for the columns\n"    \
+	"of a 4 x 4 matrix, t-wxyz for tx ty tz qw qx qy qz. Numbers are separated by blanks, commas or semicolons,\n"     \
+	"# begins a comment, and the first line may be a heading; one of tx ty tz qx qy qz qw in any order, with or\n"     \
+	"without a time, sets the order. A .npy file of NumPy has n x 4 x 4, n x 3 x 4 or a row of so many numbers\n"      \
+	"a pose, or one 4 x 4, in float64 or float32. R must be a rotation, as precise as floats or six digits.\n"
 
 typedef struct pose_list {
 	dbvh_pose *poses;

@@ -159,6 +159,12 @@ DBVH_API dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_all
                                       dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
                                       size_t component_capacity, dbvh_error *error );
 
+/// Which component each triangle is in: labels_out, room for a number a triangle, gets the index that the component has
+/// in the records of dbvh_mesh_audit(). `component_count_out` may be NULL. To cut a mesh into its connected parts. Cost
+/// and errors as there; nothing is written to labels_out then.
+DBVH_API dbvh_status dbvh_mesh_label_components( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                 uint32_t *labels_out, size_t *component_count_out, dbvh_error *error );
+
 #ifdef __cplusplus
 }
 #endif

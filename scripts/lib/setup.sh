@@ -39,7 +39,8 @@ has_clang_openmp() {
 
 clang_format_is_14() { command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; }
 
-# What is missing, as names of Debian packages without a version; each word asks for more than build and test need.
+# What is missing, as names of Debian packages, without a version where any will do; each word asks for more than build
+# and test need. A question mark behind a name: some systems have none, and what needs it is skipped there.
 missing_packages() {
 	command -v cmake >/dev/null || echo cmake
 	command -v ninja >/dev/null || echo ninja-build
@@ -58,7 +59,7 @@ missing_packages() {
 		with-clang) command -v clang >/dev/null || echo clang ;;
 		with-fuzzing) has_clang_runtime fuzzer,address,undefined || printf '%s\n' clang libclang-rt-dev ;;
 		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
-		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo clang-format-14 ;;
+		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo "clang-format-14?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
 			command -v clang-tidy >/dev/null || echo clang-tidy
@@ -78,18 +79,34 @@ install_packages() {
 		command -v sudo >/dev/null || die "These are missing; install them as root: $*"
 		run=(sudo)
 	fi
-	say "Installing $*"
+	say "Installing ${*//\?/}"
 	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+	local name known=()
+	for name in "$@"; do
+		if [ "$name" = "${name%\?}" ] || apt-cache show "${name%\?}" >/dev/null 2>&1; then
+			known+=("${name%\?}")
+		else
+			echo "This system has no ${name%\?}: what needs it is skipped"
+		fi
+	done
+	[ ${#known[@]} -eq 0 ] ||
+		"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${known[@]}" >/dev/null
 }
 
 # install_missing [with-...]...
 install_missing() {
 	local missing
 	mapfile -t missing < <(missing_packages "$@")
+	# Does apt know by now what there is? Then do not ask again for what there is not.
+	if compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
+		local name
+		for name in "${!missing[@]}"; do
+			[[ ${missing[name]} != *\? ]] || apt-cache show "${missing[name]%\?}" >/dev/null 2>&1 || unset "missing[$name]"
+		done
+	fi
 	[ ${#missing[@]} -gt 0 ] || return 0
 	install_packages "${missing[@]}"
-	mapfile -t missing < <(missing_packages "$@")
+	mapfile -t missing < <(missing_packages "$@" | grep -v '?$')
 	[ ${#missing[@]} -eq 0 ] || die "Still missing after the installation: ${missing[*]}"
 }
 

@@ -108,6 +108,20 @@ static bool run( const dbvh_mesh_view *view, const dbvhi_topology *t, const dbvh
 	       count_duplicates( t, allocator, &result->duplicate_triangle_count );
 }
 
+static dbvh_status check( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_allocator *own,
+                          dbvh_error *error ) {
+	dbvh_status status = dbvh_mesh_view_check( view, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = dbvhi_allocator_take( allocator, own, error );
+	return status == DBVH_OK ? DBVH_OK : dbvhi_error_status( error, status );
+}
+
+static dbvh_status no_memory( const dbvh_mesh_view *view, dbvh_error *error ) {
+	return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory to audit %zu triangles",
+	                        dbvhi_view_triangle_count( view ) );
+}
+
 static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                                dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
                                                size_t component_capacity, dbvh_error *error ) {
@@ -115,13 +129,10 @@ static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
 	*result_out = ( dbvh_mesh_audit_result ){ .vertex_count = 0 };
-	dbvh_status status = dbvh_mesh_view_check( view, error );
+	dbvh_allocator a;
+	const dbvh_status status = check( view, allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_allocator a;
-	status = dbvhi_allocator_take( allocator, &a, error );
-	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
 	dbvh_mesh_audit_result result = { .vertex_count = 0 };
 	dbvhi_topology *topology = dbvhi_topology_create( view, &a, &result.distinct_vertex_count );
 	const bool done = topology != NULL && run( view, topology, &a, &result );
@@ -131,10 +142,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const
 			components[i] = topology->components[i];
 	}
 	dbvhi_topology_destroy( topology, &a );
-	if ( !done )
-		return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory to audit %zu triangles",
-		                        dbvhi_view_triangle_count( view ) );
-	return DBVH_OK;
+	return done ? DBVH_OK : no_memory( view, error );
 }
 
 dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
@@ -142,4 +150,32 @@ dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *a
                              size_t component_capacity, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
 	                        do_mesh_audit( view, allocator, result_out, components, component_capacity, error ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_mesh_label_components( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                          uint32_t *labels_out, size_t *component_count_out,
+                                                          dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( component_count_out != NULL )
+		*component_count_out = 0;
+	if ( labels_out == NULL )
+		return dbvhi_error_null( error, "labels_out" );
+	dbvh_allocator a;
+	const dbvh_status status = check( view, allocator, &a, error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_topology *topology = dbvhi_topology_create( view, &a, NULL );
+	if ( topology == NULL )
+		return no_memory( view, error );
+	memcpy( labels_out, topology->component, topology->triangle_count * sizeof *labels_out );
+	if ( component_count_out != NULL )
+		*component_count_out = topology->component_count;
+	dbvhi_topology_destroy( topology, &a );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_mesh_label_components( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                        uint32_t *labels_out, size_t *component_count_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_mesh_label_components( view, allocator, labels_out, component_count_out, error ) );
 }

@@ -289,7 +289,7 @@ static void all_agree( const char *isa ) {
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t carried = 0, chosen = 0;
 	static const int exponents[] = { 0, 0, -34, 34, 200 }; // the last has no ellipsoids, and no packed form
-	for ( size_t e = 0; e < sizeof exponents / sizeof exponents[0]; ++e ) {
+	for ( size_t e = rounds( 10 ) < 4; e < sizeof exponents / sizeof exponents[0]; ++e ) {
 		body bodies[BODIES];
 		for ( int i = 0; i < BODIES; ++i ) {
 			bodies[i] = make_one( i, exponents[e], &r );

@@ -11,6 +11,31 @@
 
 static dbvh_mesh_component components[CAPACITY];
 
+// Two triangles with an edge in common have one label; those of a label are as many as its component has, and begin
+// with its first one.
+static void check_labels( const shape *s, size_t component_count ) {
+	const dbvh_mesh_view view = shape_view( s );
+	uint32_t *labels = malloc( s->triangle_count * sizeof *labels );
+	size_t count, found[CAPACITY] = { 0 };
+	assert_non_null( labels );
+	assert_int_equal( dbvh_mesh_label_components( &view, NULL, labels, &count, NULL ), DBVH_OK );
+	assert_int_equal( count, component_count );
+	for ( size_t i = 0; i < s->triangle_count; ++i ) {
+		assert_true( labels[i] < count );
+		for ( size_t k = 0; k < i; ++k ) {
+			int common = 0;
+			for ( int c = 0; c < 9; ++c )
+				common += s->indices[3 * i + (size_t)c / 3] == s->indices[3 * k + (size_t)c % 3];
+			assert_true( common < 2 || labels[i] == labels[k] );
+		}
+		if ( found[labels[i]]++ == 0 )
+			assert_int_equal( components[labels[i]].first_triangle, i );
+	}
+	for ( size_t i = 0; i < count; ++i )
+		assert_int_equal( found[i], components[i].triangle_count );
+	free( labels );
+}
+
 static dbvh_mesh_audit_result audit( const shape *s ) {
 	assert_false( s->failed );
 	const dbvh_mesh_view view = shape_view( s );
@@ -33,6 +58,7 @@ static dbvh_mesh_audit_result audit( const shape *s ) {
 		assert_int_equal( triangles, result.triangle_count );
 		assert_int_equal( boundary, result.boundary_edge_count );
 		assert_int_equal( nonmanifold, result.nonmanifold_edge_count );
+		check_labels( s, result.component_count );
 	}
 	return result;
 }
@@ -263,6 +289,14 @@ static void test_arguments( void **state ) {
 	dbvh_error error;
 	assert_int_equal( dbvh_mesh_audit( &view, NULL, NULL, NULL, 0, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_mesh_audit( NULL, NULL, &result, NULL, 0, &error ), DBVH_INVALID_ARGUMENT );
+	uint32_t labels[4] = { 7, 7, 7, 7 };
+	size_t count = 7;
+	assert_int_equal( dbvh_mesh_label_components( &view, NULL, NULL, &count, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_mesh_label_components( NULL, NULL, labels, &count, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( count, 0 );
+	assert_int_equal( labels[0], 7 );
+	assert_int_equal( dbvh_mesh_label_components( &view, NULL, labels, NULL, &error ), DBVH_OK );
+	assert_int_equal( labels[3], 0 );
 	view.triangle_count = 0;
 	assert_int_equal( dbvh_mesh_audit( &view, NULL, &result, NULL, 0, &error ), DBVH_EMPTY );
 	// More components than there is room for: only so many are written.

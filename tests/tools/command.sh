@@ -15,6 +15,7 @@ expect 2;                                says err 'no command given'
 expect 0 --help;                         says out 'check'
 expect 0 help
 expect 0 --version;                      says out 'dualbvh '
+for library in jansson expat libzip; do says out "with"; says out " $library "; done
 expect 2 --helf;                         says err "no option '--helf'"
 expect 2 collide;                        says err "no command 'collide'"
 expect 2 chekc;                          says err "did you mean 'check'?"
@@ -240,7 +241,7 @@ refuse_pose 'the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not; thes
 refuse_pose 'bad.txt:4: the last row of a 4 x 4 matrix is 0 0 0 1, and here it is not' '1 0 0 3\n0 1 0 0\n0 0 1 0\n1 0 0 4\n'
 refuse_pose 'the file ends in row 2'            '1 0 0 3\n0 1 0 0\n'
 refuse_pose 'bad.txt:2: row 1 of a 4 x 4 matrix has 4 numbers; there are 3 here' '1 0 0 3\n0 1 0\n'
-refuse_pose 'there are 8 here (a time before'   '0.5 1 2 3 0 0 0 1\n'
+refuse_pose 'or 8, a time and those 7; there are 9 here' '0.5 1 2 3 0 0 0 1 0\n'
 refuse_pose 'the quaternion has length 1.41421 instead of 1' '0 0 0 0 0 1 1\n'
 refuse_pose 'the quaternion is zero'            '0 0 0 0 0 0 0\n'
 refuse_pose "bad.txt:2: 'a' is not a number"    'x y z\na b\n'

@@ -21,6 +21,7 @@ cd "$folder/work"
 
 same_everywhere() {
 	sed -E -e 's/(triangle|triangles?) [0-9]+ of (A|B) at .*/\1 N of \2/' -e 's/triangle [0-9]+ of A and [0-9]+ of B/triangle N of A and N of B/' \
+		-e 's/, near [-0-9.e ]+$/, near P/' \
 		-e 's/at most [0-9.e-]+ later/at most T later/' -e 's/([0-9]\.[0-9]{9})[0-9]+/\1/g'
 }
 

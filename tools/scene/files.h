@@ -16,6 +16,9 @@ typedef struct scene_source {
 	void ( *release )( void *user, unsigned char *bytes, size_t count );
 	void *user;
 	const char *name; // of the file that is read, for names of meshes and sentences
+	// Of JSON scenes: where a file that one includes takes its files from; and the file that includes it.
+	const struct scene_source *outer;
+	const struct json_level *level;
 } scene_source;
 
 // How a mesh file becomes bodies.
@@ -39,7 +42,12 @@ dbvh_status scene_read_json( const unsigned char *bytes, size_t count, const sce
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error );
 
-// Any of them but SRDF, by content and name. From disk; further files are looked for beside it and in packages.
+// Any of them but SRDF, by content, then by the ending of source->name. Lengths of a file whose unit is known and not
+// the one of what the model has already become lengths in that one, and a note says so.
+dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
+                              scene_model *model, dbvh_error *error );
+
+// The same from disk; further files are looked for beside it and in packages.
 typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"

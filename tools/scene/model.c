@@ -3,6 +3,7 @@
 
 #include "scene/model.h"
 
+#include "scene/grow.h"
 #include "scene/names.h"
 
 #include <math.h>
@@ -12,26 +13,6 @@
 #include <string.h>
 
 enum { MOST = INT32_MAX };
-
-// Room for one more, by doubling. `array` is the address of a pointer to any object.
-static bool grow( void *array, size_t *capacity, size_t count, size_t size ) {
-	if ( count < *capacity )
-		return true;
-	const size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
-	void *memory;
-	memcpy( &memory, array, sizeof memory );
-	memory = wanted <= SIZE_MAX / size ? realloc( memory, wanted * size ) : NULL;
-	if ( memory == NULL )
-		return false;
-	memcpy( array, &memory, sizeof memory );
-	*capacity = wanted;
-	return true;
-}
-
-static char *copy( const char *text ) {
-	char *made = text != NULL ? malloc( strlen( text ) + 1 ) : NULL;
-	return made != NULL ? strcpy( made, text ) : NULL;
-}
 
 void scene_model_free( scene_model *model ) {
 	for ( size_t i = 0; i < model->mesh_count; ++i ) {
@@ -54,6 +35,14 @@ void scene_model_free( scene_model *model ) {
 		free( model->rules[i].name );
 		free( model->rules[i].reason );
 	}
+	for ( size_t i = 0; i < model->ignore_count; ++i ) {
+		free( model->ignores[i].id );
+		free( model->ignores[i].a );
+		free( model->ignores[i].b );
+		free( model->ignores[i].reason );
+	}
+	for ( size_t i = 0; i < model->group_count; ++i )
+		free( model->group_names[i] );
 	for ( size_t i = 0; i < model->note_count; ++i )
 		free( model->notes[i] );
 	free( model->meshes );
@@ -61,15 +50,16 @@ void scene_model_free( scene_model *model ) {
 	free( model->links );
 	free( model->states );
 	free( model->rules );
+	free( model->ignores );
 	free( model->notes );
 	scene_names_free( &model->paths );
 	memset( model, 0, sizeof *model );
 }
 
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	if ( name_copy == NULL || model->mesh_count >= MOST ||
-	     !grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
+	     !scene_grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
 		free( name_copy );
 		dbvh_mesh_destroy( mesh );
 		return SCENE_NONE;
@@ -81,13 +71,20 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 // ------------------------------------------------------------------------------------------------
 // Paths
 
-// The path without empty parts, and room for "#" and a number behind it.
-static char *clean_path( const char *path ) {
+// The path without empty parts behind the prefix, and room for "#" and a number behind it.
+static char *clean_path( const char *prefix, const char *path ) {
 	static const char unnamed[] = "unnamed";
-	// The worst that may happen: every character is a '/'.
-	char *made = malloc( ( strlen( path ) + 1 ) * sizeof unnamed + 16 ), *to = made;
+	const size_t prefix_length = prefix != NULL ? strlen( prefix ) : 0;
+	size_t parts = 1;
+	for ( const char *c = path; *c != '\0'; ++c )
+		parts += *c == '/';
+	// The worst that may happen: every part is empty.
+	char *made = malloc( prefix_length + strlen( path ) + parts * ( sizeof unnamed - 1 ) + 17 ), *to = made;
 	if ( made == NULL )
 		return NULL;
+	if ( prefix_length > 0 )
+		memcpy( to, prefix, prefix_length );
+	to += prefix_length;
 	for ( ;; ) {
 		const size_t length = strcspn( path, "/" );
 		const char *part = length > 0 ? path : unnamed;
@@ -116,9 +113,9 @@ static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 }
 
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
-	char *own = clean_path( path );
+	char *own = clean_path( model->prefix, path );
 	if ( own == NULL || model->body_count >= MOST ||
-	     !grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
+	     !scene_grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
 		free( own );
 		return SCENE_NONE;
 	}
@@ -136,13 +133,32 @@ uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, co
 	return number;
 }
 
+char *scene_prefixed( const scene_model *model, const char *name ) {
+	const char *prefix = model->prefix != NULL ? model->prefix : "";
+	char *made = malloc( strlen( prefix ) + strlen( name ) + 1 );
+	return made != NULL ? strcat( strcpy( made, prefix ), name ) : NULL;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Links, states, rules, notes
 
+// States have a number for each link, also for one that comes later.
+static bool grow_states( scene_model *model, size_t link_count ) {
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		double *values = realloc( model->states[i].values, link_count * sizeof *values );
+		if ( values == NULL )
+			return false;
+		values[link_count - 1] = 0.0;
+		model->states[i].values = values;
+	}
+	return true;
+}
+
 uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	if ( name_copy == NULL || model->link_count >= MOST ||
-	     !grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ) {
+	     !scene_grow( &model->links, &model->link_capacity, model->link_count, sizeof *model->links ) ||
+	     !grow_states( model, model->link_count + 1 ) ) {
 		free( name_copy );
 		return SCENE_NONE;
 	}
@@ -157,10 +173,10 @@ uint32_t scene_add_link( scene_model *model, const char *name, uint32_t parent )
 }
 
 uint32_t scene_add_state( scene_model *model, const char *name ) {
-	char *name_copy = copy( name );
+	char *name_copy = scene_copy( name );
 	double *values = calloc( model->link_count > 0 ? model->link_count : 1, sizeof *values );
 	if ( name_copy == NULL || values == NULL || model->state_count >= MOST ||
-	     !grow( &model->states, &model->state_capacity, model->state_count, sizeof *model->states ) ) {
+	     !scene_grow( &model->states, &model->state_capacity, model->state_count, sizeof *model->states ) ) {
 		free( name_copy );
 		free( values );
 		return SCENE_NONE;
@@ -170,15 +186,39 @@ uint32_t scene_add_state( scene_model *model, const char *name ) {
 }
 
 uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const dbvh_pair_rule *rule ) {
-	char *own_a = copy( a ), *own_b = copy( b );
+	char *own_a = scene_copy( a ), *own_b = scene_copy( b );
 	if ( ( a != NULL && own_a == NULL ) || ( b != NULL && own_b == NULL ) || model->rule_count >= MOST ||
-	     !grow( &model->rules, &model->rule_capacity, model->rule_count, sizeof *model->rules ) ) {
+	     !scene_grow( &model->rules, &model->rule_capacity, model->rule_count, sizeof *model->rules ) ) {
 		free( own_a );
 		free( own_b );
 		return SCENE_NONE;
 	}
 	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule };
 	return (uint32_t)model->rule_count++;
+}
+
+uint32_t scene_add_ignore( scene_model *model, const char *id, const char *a, const char *b, const char *reason ) {
+	scene_ignore_entry own = { 0 };
+	if ( !scene_set_text( &own.id, id ) || !scene_set_text( &own.a, a ) || !scene_set_text( &own.b, b ) ||
+	     !scene_set_text( &own.reason, reason ) || model->ignore_count >= MOST ||
+	     !scene_grow( &model->ignores, &model->ignore_capacity, model->ignore_count, sizeof *model->ignores ) ) {
+		free( own.id );
+		free( own.a );
+		free( own.b );
+		free( own.reason );
+		return SCENE_NONE;
+	}
+	model->ignores[model->ignore_count] = own;
+	return (uint32_t)model->ignore_count++;
+}
+
+bool scene_set_text( char **place, const char *text ) {
+	char *own = scene_copy( text );
+	if ( text != NULL && own == NULL )
+		return false;
+	free( *place );
+	*place = own;
+	return true;
 }
 
 bool scene_add_note( scene_model *model, const char *format, ... ) {
@@ -191,7 +231,8 @@ bool scene_add_note( scene_model *model, const char *format, ... ) {
 	if ( text != NULL )
 		vsnprintf( text, (size_t)length + 1, format, again );
 	va_end( again );
-	if ( text == NULL || !grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
+	if ( text == NULL ||
+	     !scene_grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
 		free( text );
 		return false;
 	}
@@ -210,7 +251,10 @@ static bool matches( const char *pattern, const char *text, size_t length ) {
 		if ( *pattern == '*' ) {
 			star = ++pattern;
 			star_at = i;
-		} else if ( *pattern == '?' || ( *pattern != '\0' && *pattern == text[i] ) ) {
+		} else if ( *pattern == '\\' && pattern[1] == text[i] ) {
+			pattern += 2;
+			++i;
+		} else if ( *pattern == '?' || ( *pattern != '\0' && *pattern != '\\' && *pattern == text[i] ) ) {
 			++pattern;
 			++i;
 		} else if ( star != NULL ) {
@@ -233,4 +277,17 @@ bool scene_matches( const char *pattern, const char *path ) {
 		if ( is_end )
 			return false;
 	}
+}
+
+char *scene_exact_pattern( const char *text ) {
+	char *made = malloc( 2 * strlen( text ) + 1 ), *to = made;
+	if ( made == NULL )
+		return NULL;
+	for ( ; *text != '\0'; ++text ) {
+		if ( strchr( "*?\\", *text ) != NULL )
+			*to++ = '\\';
+		*to++ = *text;
+	}
+	*to = '\0';
+	return made;
 }

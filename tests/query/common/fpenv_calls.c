@@ -362,6 +362,14 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	dbvh_mesh_audit_result audit;
 	memset( &audit, 0, sizeof audit );
 	ASK( dbvh_mesh_audit( &s->views[0], NULL, &audit, NULL, 0, NULL ) );
+	size_t components = 0;
+	uint32_t *labels = malloc( s->views[0].triangle_count * sizeof *labels );
+	if ( labels == NULL )
+		abort();
+	ASK( dbvh_mesh_label_components( &s->views[0], NULL, labels, &components, NULL ) );
+	put( out, components );
+	put( out, labels[s->views[0].triangle_count - 1] );
+	free( labels );
 	put( out, audit.degenerate_triangle_count );
 	put( out, audit.edge_count );
 	put_doubles( out, audit.bounds.min, 3 );

@@ -524,6 +524,22 @@ DOOR( mesh_audit ) {
 	OUT( parts );
 	return status;
 }
+DOOR( mesh_label_components ) {
+	PLAIN;
+	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
+	size_t count = 99;
+	uint32_t *labels = malloc( view.triangle_count * sizeof *labels );
+	assert_non_null( labels );
+	memset( labels, 0x55, view.triangle_count * sizeof *labels );
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_label_components( &view, &s->allocator, labels, &count, &e );
+	check_error( status, &e );
+	OUT( count );
+	if ( status == DBVH_OK )
+		write_out( s, labels, view.triangle_count * sizeof *labels );
+	free( labels );
+	return status;
+}
 
 DOOR( ellipsoid_fit ) {
 	PLAIN;
@@ -609,6 +625,7 @@ static door doors[] = {
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
+	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
 	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 )
 	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )

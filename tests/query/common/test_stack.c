@@ -729,6 +729,13 @@ DOOR( mesh_audit ) {
 	dbvh_mesh_audit_result out;
 	s->done += dbvh_mesh_audit( &view, NULL, &out, NULL, 0, NULL ) == DBVH_OK;
 }
+DOOR( mesh_label_components ) {
+	const dbvh_mesh_view view = shape_view( &s->at->mesh );
+	uint32_t *labels = malloc( view.triangle_count * sizeof *labels );
+	s->done +=
+	    labels != NULL && dbvh_mesh_label_components( &view, NULL, labels, NULL, NULL ) == DBVH_OK && labels[0] == 0;
+	free( labels );
+}
 DOOR( mesh_parse ) {
 	static const char *const texts[] = {
 	    "v 0 0 0\nv 1e-308 2.2250738585072011e-308 0\nv 0 1 0.1234567890123456789012345678901234567890\nf 1 2 3\nf 1/1 "
@@ -836,6 +843,7 @@ static door doors[] = {
 	ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
+	ENTRY( mesh_label_components )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
 	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )

@@ -7,6 +7,7 @@
 #include "support/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void test_paths_are_unique( void **state ) {
@@ -53,11 +54,27 @@ static void test_patterns( void **state ) {
 	    { "?/b", "a/b/c", true },   { "*/b", "a/x/b/y", true },
 	    { "a?c", "abc", true },     { "*a*b*", "xxaxxbxx", true },
 	    { "*a*b*", "bbaa", false }, { "bolt*/head", "bolt#7/head", true },
-	    { "a/", "a/b", false },
+	    { "a/", "a/b", false },     { "a\\*", "a*", true },
+	    { "a\\*", "ab", false },    { "*\\?", "ab?/c", true },
+	    { "*\\?", "abc", false },   { "a\\\\b", "a\\b", true },
+	    { "a\\b", "a\\b", false },  { "a\\", "a", false },
+	    { "a\\", "a\\", false },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i )
 		if ( scene_matches( cases[i].pattern, cases[i].path ) != cases[i].matches )
 			fail_msg( "'%s' and '%s'", cases[i].pattern, cases[i].path );
+}
+
+static void test_exact_patterns( void **state ) {
+	(void)state;
+	static const char *const texts[] = { "plain", "a*b", "a?b", "\\", "*\\?*" };
+	for ( size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i ) {
+		char *pattern = scene_exact_pattern( texts[i] );
+		for ( size_t k = 0; k < sizeof texts / sizeof texts[0]; ++k )
+			assert_int_equal( scene_matches( pattern, texts[k] ), i == k );
+		assert_false( scene_matches( pattern, "axb" ) );
+		free( pattern );
+	}
 }
 
 static void test_rules_and_notes_are_kept( void **state ) {
@@ -80,6 +97,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_paths_are_unique ),
 	    cmocka_unit_test( test_many_bodies_of_one_name ),
 	    cmocka_unit_test( test_patterns ),
+	    cmocka_unit_test( test_exact_patterns ),
 	    cmocka_unit_test( test_rules_and_notes_are_kept ),
 	};
 	return test_main( argc, argv, tests );

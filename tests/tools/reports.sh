@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# The reports of `dualbvh scene`: each is what its readers take, whatever bodies are called. Schemas are checked where
+# xmllint is, tables and archives where python3 is; `./scripts/soak reports` asks the readers' own validators.
+#
+#   reports.sh path/to/dualbvh path/to/schemas
+
+schemas=$(cd "$2" && pwd)
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+
+gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
+gen box --size 2,2,2 -o a.ply
+gen box --size 2,2,2 --at 1.5,0,0 -o b.ply
+gen box --size 1,1,1 -o inner.ply
+gen box --size 2,2,2 --at 3.5,0,0 -o touching.ply
+gen box --size 2,2,2 --at 0,2.25,0 -o near.ply
+odd=$'=a,"b" <c>&\x02\xc3\xa4\xff%0A\n::error::d]]>.ply'
+cp a.ply "$odd"
+{
+	echo 'OFF'
+	echo '4 2 0'
+	printf '%s\n' '-9 -9 -9' '9 -9 -9' '9 9 9' '-9 9 9' '3 0 1 2' '3 0 2 3'
+} >open.off
+gen box --size 1,1,1 --at 0,0,-5 -o held.ply # in the box of what is open
+files=(a.ply b.ply inner.ply touching.ply near.ply open.off held.ply "$odd")
+echo "inner a meant & <known>" >ignores.txt
+bcf=,bcf=r.bcf
+"$dualbvh" scene a.ply --report bcf=r.bcf >/dev/null 2>err || bcf=
+export SOURCE_DATE_EPOCH=1700000000
+
+# valid SCHEMA FILE: where there is an xmllint.
+valid() {
+	command -v xmllint >/dev/null || return 0
+	if xmllint --noout --schema "$schemas/$1" "$2" 2>err; then good; else bad "$2 is not valid"; fi
+}
+# python WHAT PROGRAM: where there is a python3.
+python() {
+	command -v python3 >/dev/null || return 0
+	if python3 - 2>err <<<"$2"; then good; else bad "$1"; fi
+}
+
+expect 1 scene "${files[@]}" --clearance 0.5 --ignore ignores.txt --report "junit=r.xml,sarif=r.sarif" \
+	--report "json=r.json,csv=r,1.csv,github=-$bcf"
+cp out text
+that "no file is left behind" [ -z "$(find . -name '*.tmp')" ]
+
+# ---- JUnit
+valid junit.xsd r.xml
+count() { grep -c "$1" r.xml; }
+tests=$(sed -nE 's/.*<testsuite .*tests="([0-9]+)".*/\1/p' r.xml)
+that "as many cases as are said" [ "$(count '<testcase')" -eq "$tests" ]
+that "as many failures as are said" [ "$(count '<failure')" -eq "$(sed -nE 's/.*<testsuite .*failures="([0-9]+)".*/\1/p' r.xml)" ]
+that "as many errors as are said" [ "$(count '<error')" -eq "$(sed -nE 's/.*<testsuite .*errors="([0-9]+)".*/\1/p' r.xml)" ]
+that "as many skipped as are said" [ "$(count '<skipped')" -eq "$(sed -nE 's/.*<testsuite .*skipped="([0-9]+)".*/\1/p' r.xml)" ]
+that "something of each" [ "$(count '<failure')" -gt 0 ]
+that "one is skipped" [ "$(count '<skipped')" -eq 1 ]
+says r.xml 'meant &amp; &lt;known&gt;'
+
+# ---- JSON, SARIF, CSV
+python "the JSON" 'import json
+d = json.load(open("r.json", encoding="utf-8"))
+kinds = {c["kind"] for c in d["clashes"]}
+assert kinds >= {"hard", "containment", "duplicate", "touch", "clearance"}, kinds
+assert sum(d["counts"][k] for k in kinds | {"ignored"}) == len(d["clashes"])
+assert sum(g["clashes"] for g in d["groups"]) == sum("ignored" not in c for c in d["clashes"])
+assert sum(c["clashes"] for c in d["clusters"]) == sum("ignored" not in c for c in d["clashes"])'
+python "the SARIF" 'import json, urllib.parse
+d = json.load(open("r.json", encoding="utf-8"))
+s = json.load(open("r.sarif", encoding="utf-8"))
+run = s["runs"][0]
+assert s["version"] == "2.1.0" and len(run["results"]) == len(d["clashes"])
+assert {r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]} == {c["id"] for c in d["clashes"]}
+for r in run["results"]:
+    assert run["tool"]["driver"]["rules"][r["ruleIndex"]]["id"] == r["ruleId"]
+    place = r["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].isascii() and place["region"]["startLine"] == 1
+    assert r["message"]["text"] and len(r["suppressions"]) <= 1
+assert sum(len(r["suppressions"]) for r in run["results"]) == 1'
+python "the CSV" 'import csv, json
+d = json.load(open("r.json", encoding="utf-8"))
+text = open("r,1.csv", newline="", encoding="utf-8").read()
+rows = list(csv.reader(text.splitlines(True), strict=True))
+assert text.endswith("\r\n") and {len(r) for r in rows} == {len(rows[0])}
+assert [r[0] for r in rows[1:]] == [c["id"] for c in d["clashes"]]
+assert not any(cell.startswith("=") for r in rows for cell in r)'
+
+# ---- GitHub
+that "no body makes a command of its own" [ "$(grep -c '^::error' text)" -le 10 ]
+that "no name makes a line" [ "$(grep -c '^::error::d' text)" -eq 0 ]
+says text '::error file=a.ply,title=Clash '
+says text '%0A'
+
+# ---- BCF
+if [ -n "$bcf" ] && command -v python3 >/dev/null; then
+	python "the archive" 'import zipfile
+z = zipfile.ZipFile("r.bcf")
+assert z.testzip() is None
+names = z.namelist()
+topics = [n for n in names if n.endswith("/")]
+assert sorted(names) == sorted(["bcf.version", "extensions.xml"] + [t + f for t in topics for f in ("", "markup.bcf", "viewpoint.bcfv")])
+assert len(topics) > 3
+z.extractall("bcf")'
+	for file in bcf/bcf.version bcf/extensions.xml bcf/*/markup.bcf bcf/*/viewpoint.bcfv; do valid bcf.xsd "$file"; done
+	that "there are lines" grep -q '<Line>' bcf/*/viewpoint.bcfv
+	cp r.bcf first.bcf
+	expect 1 scene "${files[@]}" --clearance 0.5 --ignore ignores.txt --report bcf=r.bcf
+	that "the same again is the same, byte for byte" cmp -s r.bcf first.bcf
+fi
+
+# ---- nothing clashes
+expect 0 scene a.ply --report junit=none.xml,sarif=none.sarif,csv=none.csv,github=-
+valid junit.xsd none.xml
+says none.xml 'tests="1" failures="0" errors="0"'
+says out '::notice title=dualbvh scene::0 clashes'
+
+# ---- known by a baseline: skipped
+if [ -n "$bcf" ]; then
+	expect 1 scene a.ply b.ply --report json=base.json
+	expect 0 scene a.ply b.ply --baseline base.json --report junit=known.xml,sarif=known.sarif
+	valid junit.xsd known.xml
+	says known.xml '<skipped message="known: base.json has it"/>'
+	says known.sarif '"baselineState":"unchanged"'
+fi
+
+# ---- what cannot be written
+expect_write_error() {
+	"$dualbvh" scene a.ply b.ply --report "$1" >out 2>err </dev/null
+	that "status 2: $1" [ $? -eq 2 ]
+	says err 'the report cannot be written'
+}
+expect_write_error csv=none/r.csv
+mkdir folder
+expect_write_error csv=folder
+if [ -w /dev/full ]; then
+	for kind in junit sarif json csv github ${bcf:+bcf}; do expect_write_error "$kind=/dev/full"; done
+	that "a device stays one" [ -c /dev/full ]
+fi
+echo old >kept.csv
+mkdir locked
+echo old >locked/r.csv
+chmod 555 locked
+if ! touch locked/probe 2>/dev/null; then expect_write_error csv=locked/r.csv; fi
+chmod 755 locked
+that "what is there stays" [ "$(cat locked/r.csv)" = old ]
+
+finish reports

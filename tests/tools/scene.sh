@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# `dualbvh scene`: clashes against `dualbvh check` of every pair, ids, rules, ignores, baselines.
+#
+#   scene.sh path/to/dualbvh [memory]
+
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+
+gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
+gen box --size 2,2,2 -o a.ply
+gen box --size 2,2,2 --at 1.5,0,0 -o b.ply
+gen box --size 1,1,1 --at 0,0.25,0 -o inner.ply
+gen box --size 2,2,2 --at 3.5,0,0 -o touching.ply
+gen box --size 2,2,2 --at 0,3,0 -o near.ply
+gen sphere --radius 1 --slices 12 --stacks 8 --at 3,2,0 -o ball.ply
+gen torus --slices 12 --stacks 8 --at 0,0,3 -o ring.ply
+cp a.ply twin.ply
+cat >open.off <<'MESH'
+OFF
+8 10 0
+-2 -2 -9
+2 -2 -9
+2 2 -9
+-2 2 -9
+-2 -2 -5
+2 -2 -5
+2 2 -5
+-2 2 -5
+3 0 2 1
+3 0 3 2
+3 0 1 5
+3 0 5 4
+3 1 2 6
+3 1 6 5
+3 2 3 7
+3 2 7 6
+3 3 0 4
+3 3 4 7
+MESH
+gen box --size 1,1,1 --at 0,0,-7 -o held.ply
+bodies=(a.ply b.ply ball.ply held.ply inner.ply near.ply open.off ring.ply touching.ply twin.ply)
+
+# "path path relation" of each clash of the JSON in the file out, sorted.
+clashes() { sed -nE 's/.*"kind":"[a-z]*","a":"([^"]*)","b":"([^"]*)","relation":"([a-z_]*)".*/\1 \2 \3/p' out | sort; }
+ids() { sed -nE 's/.*"id":"([0-9a-f]{16})","kind".*/\1/p' out; }
+# The id of the clash of two paths in the file out.
+id_of() { sed -nE "s/.*\"id\":\"([0-9a-f]{16})\",\"kind\":\"[a-z]*\",\"a\":\"$1\",\"b\":\"$2\".*/\1/p" out; }
+
+# ---- every pair by itself
+for ((i = 0; i < ${#bodies[@]}; ++i)); do
+	for ((k = i + 1; k < ${#bodies[@]}; ++k)); do
+		"$dualbvh" check "${bodies[i]}" "${bodies[k]}" --relation --json >one </dev/null
+		relation=$(sed -nE 's/.*"relation":"([a-z_]*)".*/\1/p' one)
+		[ "$relation" = disjoint ] || echo "${bodies[i]%.*} ${bodies[k]%.*} $relation"
+	done
+done | sort >expected
+expect 1 scene "${bodies[@]}" --json
+json
+clashes >found
+that "the clashes are those of all pairs" cmp -s expected found
+that "there are some of each" [ "$(cut -d' ' -f3 found | sort -u | wc -l)" -eq 6 ]
+cp out whole
+
+# ---- ids and all else do not depend on the order of files, nor on threads
+reversed=()
+for file in "${bodies[@]}"; do reversed=("$file" "${reversed[@]}"); done
+sed 's/"files":.*"split"/"split"/' whole >wanted
+expect 1 scene "${reversed[@]}" --json --threads 4
+sed -i 's/"files":.*"split"/"split"/' out
+that "the order of files changes nothing" cmp -s wanted out
+expect 1 scene "${bodies[@]}"
+says out '10 bodies of 10 meshes'
+says out 'a and twin are the same body twice'
+says out 'inner is inside a'
+says out 'touch'
+says out 'a and b overlap; moving one by 0.5 parts them'
+says out 'cannot be told'
+expect 1 scene "${bodies[@]}" --quiet
+that "quiet is quiet" [ ! -s out ]
+
+# ---- exit status
+expect 0 scene a.ply near.ply
+says out 'no clashes'
+expect 0 scene a.ply
+expect 3 scene open.off held.ply
+says out 'undecidable'
+
+# ---- rules
+expect 0 scene a.ply b.ply --allow a,b
+expect 0 scene a.ply b.ply --allow 'b,?'
+expect 0 scene b.ply touching.ply --allow-touching
+expect 1 scene b.ply touching.ply
+says out '1 touch'
+expect 1 scene a.ply near.ply --clearance 1.5
+says out 'a and near are 1 apart, less than 1.5'
+expect 0 scene a.ply near.ply --clearance 1 # not less
+expect 0 scene a.ply b.ply --touch-overlap 0.5 --allow-touching
+expect 1 scene a.ply b.ply --touch-overlap 0.25 --allow-touching
+expect 0 scene a.ply b.ply --sag 0.25 --allow-touching
+expect 1 scene a.ply b.ply --allow 'nobody,a'
+says out "note: the rule for 'nobody' and 'a' matches nothing"
+expect 1 scene a.ply b.ply --allow 'nobody,a' --json
+is 'd["unused_rules"] == [{"a": "nobody", "b": "a"}]'
+
+# ---- paths
+mkdir -p left right
+cp a.ply left/part.ply
+cp near.ply right/part.ply
+expect 1 scene left/part.ply right/part.ply inner.ply --json
+is '[(c["a"], c["b"]) for c in d["clashes"]] == [("inner", "left/part")]'
+expect 1 scene a.ply a.ply
+says out 'a and a#2 are the same body twice'
+says out 'note: 1 body has a number behind the path'
+cp a.ply $'up\nand"<\x01\xff.ply'
+expect 1 scene a.ply $'up\nand"<\x01\xff.ply'
+says out 'up?and"<?'
+expect 1 scene a.ply $'up\nand"<\x01\xff.ply' --json
+json
+
+# ---- ignores
+expect 1 scene a.ply b.ply inner.ply --json
+json
+id=$(id_of a b)
+{
+	echo '# what is known'
+	echo
+	echo "$id pressed in, on purpose"
+	echo "'inn*'   'b'  the gauge goes through"
+	echo '"?" nothing   not there any more'
+} >ignores.txt
+expect 1 scene a.ply b.ply inner.ply --ignore ignores.txt
+says out '1 clash: 1 containment; 2 ignored'
+says out "note: ignores.txt:5: '?' and 'nothing' have no clash to ignore (not there any more)"
+expect 1 scene a.ply b.ply inner.ply --ignore ignores.txt --json
+is '[c.get("ignored") for c in d["clashes"]] == ["pressed in, on purpose", None, "the gauge goes through"]'
+is '[i["used"] for i in d["ignores"]] == [1, 1, 0]'
+echo 'a inner as well' >>ignores.txt
+expect 0 scene a.ply b.ply inner.ply --ignore ignores.txt
+says out 'no clashes; 3 ignored'
+echo "$id" >unreasonable.txt
+refuses 'unreasonable.txt:1: the reason is missing' scene a.ply b.ply --ignore unreasonable.txt
+echo 'only' >unreasonable.txt
+refuses 'two patterns' scene a.ply b.ply --ignore unreasonable.txt
+echo '"a b' >unreasonable.txt
+refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
+refuses 'none.txt: cannot be read' scene a.ply b.ply --ignore none.txt
+
+# ---- a baseline, and one body that moved
+has_json=yes
+echo '{' >probe.json
+"$dualbvh" scene a.ply b.ply --baseline probe.json >/dev/null 2>err </dev/null
+grep -q 'no jansson' err && has_json=
+if [ -n "$has_json" ]; then
+	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s","reason":"known"}]}' "$id" >ignores.json
+	expect 0 scene a.ply b.ply --ignore ignores.json
+	printf '{"schema":"dualbvh.ignores/1","ignores":[{"a":"a","reason":"known"}]}' >bad.json
+	refuses 'entry 0 of the ignores' scene a.ply b.ply --ignore bad.json
+	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s"}]}' "$id" >bad.json
+	refuses 'has no reason' scene a.ply b.ply --ignore bad.json
+
+	expect 1 scene a.ply b.ply inner.ply near.ply --report json=base.json
+	expect 0 scene a.ply b.ply inner.ply near.ply --baseline base.json
+	says out '0 new, 3 unchanged, 0 absent; only new ones count for the exit status'
+	cp b.ply kept.ply
+	gen box --size 2,2,2 --at 1.5,2.5,0 -o b.ply # away from inner, into near
+	expect 1 scene a.ply b.ply inner.ply near.ply --baseline base.json --json
+	is 'sorted((c["a"], c["b"], c["standing"]) for c in d["clashes"]) == [("a", "inner", "unchanged"), ("b", "near", "new")]'
+	is 'sorted((c["a"], c["b"], c["why"]) for c in d["absent"]) == [("a", "b", "body_changed"), ("b", "inner", "body_changed")]'
+	expect 1 scene a.ply b.ply inner.ply near.ply --baseline base.json
+	says out '1 new, 1 unchanged, 2 absent'
+	says out 'new: b and near overlap'
+	says out 'absent: hard of a and b: a body has changed or moved'
+	cp kept.ply b.ply
+	expect 0 scene a.ply b.ply --baseline base.json
+	says out 'absent: containment of a and inner: a body is not there any more'
+	expect 0 scene a.ply b.ply inner.ply near.ply --baseline base.json --allow a,b
+	says out 'its rules were others'
+	says out 'absent: hard of a and b: the rules have changed'
+	# What was a touch and is an overlap now is new.
+	expect 1 scene b.ply touching.ply --report json=touch.json
+	gen box --size 2,2,2 --at 3.25,0,0 -o touching.ply
+	expect 1 scene b.ply touching.ply --baseline touch.json
+	says out 'new: b and touching overlap'
+	refuses 'probe.json:' scene a.ply b.ply --baseline probe.json
+	echo '{"schema":"dualbvh.check/3"}' >probe.json
+	refuses 'it is no report of dualbvh scene' scene a.ply b.ply --baseline probe.json
+fi
+
+# ---- mistakes
+refuses 'no file is named' scene
+refuses 'none.ply' scene a.ply none.ply
+refuses "'a' is no value for --allow" scene a.ply --allow a
+refuses "'objects' is no value for --split" scene a.ply --split objects
+refuses 'exclude each other' scene a.ply --json --quiet
+refuses "'xml=f' is no report" scene a.ply --report xml=f
+refuses 'names no file' scene a.ply --report csv=
+refuses 'only github goes to standard output' scene a.ply --report csv=-
+refuses 'an SRDF adds to a robot' scene a.ply --srdf a.ply
+
+# ---- time
+"$dualbvh" gen statue -o statue.ply --quiet
+expect 3 scene statue.ply ring.ply --timeout 0.0000001 --json
+is 'not d["finished"] and d["timed_out"]'
+
+finish scene

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// dualbvh scene: which bodies of an assembly clash?
+
+#include "args.h"
+#include "scene/job.h"
+#include "timeout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef scene_job settings;
+
+enum {
+	OPT_SPLIT,
+	OPT_PACKAGE,
+	OPT_SRDF,
+	OPT_CLEARANCE,
+	OPT_ALLOW_TOUCHING,
+	OPT_TOUCH_GAP,
+	OPT_TOUCH_OVERLAP,
+	OPT_SAG,
+	OPT_ALLOW,
+	OPT_IGNORE,
+	OPT_BASELINE,
+	OPT_REPORT,
+	OPT_THREADS,
+	OPT_TIMEOUT,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_COUNT
+};
+static const arg_option options[OPT_COUNT] = {
+    { "split", 0, "HOW", ARG_TO( ARG_TEXT, split ),
+      "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
+    { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
+    { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
+    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ), "bodies less than D apart clash (0)" },
+    { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
+    { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
+      "a gap of at most D still counts as touching (0)" },
+    { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
+      "an overlap that a move of at most D removes counts as touching (0)" },
+    { "sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),
+      "triangles may be D from what they stand for: added to both for each body whose file says nothing (0)" },
+    { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),
+      "bodies that A names may meet those that B names; may be repeated" },
+    { "ignore", 0, "FILE", ARG_TO( ARG_TEXTS, ignore_files ),
+      "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated" },
+    { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
+      "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
+    { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
+      "also write junit, sarif, json, csv, bcf or github; - is standard output; may be repeated, or joined by commas" },
+    { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
+    TIMEOUT_ENTRY,
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.scene/1" },
+    { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
+
+static int help( void ) {
+	puts( "Usage: dualbvh scene FILE... [OPTION]...\n"
+	      "\n"
+	      "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
+	      "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
+	      "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
+	      "(glTF, GLB, 3MF, URDF, or a JSON scene with rules of its own) or a mesh; the bodies of all files are\n"
+	      "checked against each other, but for those of one link.\n" );
+	args_help( options, OPT_COUNT );
+	puts( "\n"
+	      "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
+	      "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
+	      "body, which go before those for all; options are rules that stand behind those of the files.\n"
+	      "\n"
+	      "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
+	      "\n"
+	      "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  no clash; with --baseline: no new one\n"
+	      "  1  a clash that nobody ignores; with --baseline: a new one\n"
+	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	      "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
+	return finish_output( EXIT_CLEAR );
+}
+
+static bool operand( void *target, const char *text ) {
+	return args_texts_add( &( (settings *)target )->files, text );
+}
+
+static const arg_table table = { "scene", options, OPT_COUNT, help, operand };
+
+static int check_settings( settings *w, uint64_t given ) {
+	if ( w->files.count == 0 )
+		return args_refuse( "scene", "no file is named" );
+	if ( w->as_json && w->quiet )
+		return args_refuse( "scene", "--json and --quiet exclude each other" );
+	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
+	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
+	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
+	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	return scene_job_check( w );
+}
+
+int cmd_scene( int argc, char **argv ) {
+	settings w = { .split = "file" };
+	uint64_t given;
+	int status = args_read( &table, argc, argv, &w, &given );
+	if ( status == ARGS_GO_ON )
+		status = check_settings( &w, given );
+	if ( status == ARGS_GO_ON )
+		status = scene_job_run( &w );
+	scene_job_free( &w );
+	return status;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// BCF 3.0 (buildingSMART): a zip with a topic for each clash, which programs for buildings open: what it is, a camera
+// that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a unit is.
+
+#include "dualbvh/contact.h"
+#include "number.h"
+#include "report/report.h"
+#include "report/xml.h"
+#include "scene/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef DUALBVH_WITH_LIBZIP
+#include <zip.h>
+
+enum {
+	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
+	MOST_WITH_LINES = 1000,
+	MOST_LINES = 2000, // of a topic
+	MOST_WORK = 5000000,
+	GUID_ROOM = 37
+};
+
+// A file that is made in memory. libzip takes the bytes over.
+typedef struct page {
+	FILE *file;
+	char *bytes;
+	size_t size;
+} page;
+
+static bool page_open( page *p ) {
+	*p = ( page ){ 0 };
+	p->file = open_memstream( &p->bytes, &p->size );
+	if ( p->file != NULL )
+		fputs( "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", p->file );
+	return p->file != NULL;
+}
+
+static bool page_add( page *p, zip_t *archive, const char *name, int64_t now ) {
+	const bool written = fclose( p->file ) == 0;
+	zip_source_t *source = written ? zip_source_buffer( archive, p->bytes, p->size, 1 ) : NULL;
+	if ( source == NULL ) {
+		free( p->bytes );
+		return false;
+	}
+	const zip_int64_t index = zip_file_add( archive, name, source, ZIP_FL_ENC_UTF_8 );
+	if ( index < 0 ) {
+		zip_source_free( source );
+		return false;
+	}
+	zip_file_set_mtime( archive, (zip_uint64_t)index, (time_t)now, 0 );
+	return true;
+}
+
+// A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
+static const char *guid_of( uint64_t id, uint64_t what, char text[GUID_ROOM] ) {
+	const uint64_t high = scene_hash_count( scene_hash_count( SCENE_HASH_START, what ), id );
+	const uint64_t low = scene_hash_count( high, id );
+	snprintf( text, GUID_ROOM, "%08lx-%04lx-8%03lx-%04lx-%04lx%08lx", (unsigned long)( high >> 32 ),
+	          (unsigned long)( high >> 16 & 0xFFFF ), (unsigned long)( high & 0xFFF ),
+	          (unsigned long)( ( low >> 48 & 0x3FFF ) | 0x8000 ), (unsigned long)( low >> 32 & 0xFFFF ),
+	          (unsigned long)( low & 0xFFFFFFFF ) );
+	return text;
+}
+
+enum { GUID_TOPIC, GUID_VIEW };
+
+// ------------------------------------------------------------------------------------------------
+// A topic
+
+static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
+	const char *a = report_file( f, c->a ), *b = report_file( f, c->b );
+	fputs( "<Header><Files>", file );
+	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
+		fputs( "<File IsExternal=\"true\">", file );
+		xml_element( file, "Filename", i == 0 ? a : b );
+		fputs( "</File>", file );
+	}
+	fputs( "</Files></Header>\n", file );
+}
+
+static bool add_markup( const scene_report *report, const scene_clash *c, zip_t *archive ) {
+	const scene_findings *f = report->findings;
+	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
+	const time_t now = (time_t)report->now;
+	struct tm parts;
+	page p;
+	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
+	     !page_open( &p ) )
+		return false;
+	char *sentence = report_sentence( f, c );
+	fputs( "<Markup>\n", p.file );
+	put_files( f, c, p.file );
+	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
+	         c->standing == SCENE_UNCHANGED ? "Known" : "Open" );
+	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
+	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
+	xml_element( p.file, "CreationDate", date );
+	xml_element( p.file, "CreationAuthor", "dualbvh" );
+	fprintf( p.file, "<Description>Clash %s", scene_hash_print( c->id, id ) );
+	if ( c->rule != NULL && c->rule->name != NULL ) {
+		fputs( ", by the rule ", p.file );
+		xml_text( p.file, c->rule->name );
+	}
+	fprintf( p.file, "</Description>\n<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
+	         guid_of( c->id, GUID_VIEW, view ) );
+	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
+	free( sentence );
+	snprintf( name, sizeof name, "%s/markup.bcf", guid );
+	return page_add( &p, archive, name, report->now );
+}
+
+// ------------------------------------------------------------------------------------------------
+// A view
+
+static void put_point( FILE *file, const char *name, const double x[3], double scale ) {
+	char text[3][REAL_ROOM];
+	for ( int k = 0; k < 3; ++k )
+		real_text( scale * x[k], text[k] );
+	fprintf( file, "<%s><X>%s</X><Y>%s</Y><Z>%s</Z></%s>\n", name, text[0], text[1], text[2], name );
+}
+
+// From above, the front and one side, as far away as the smaller of the two is large.
+static void put_camera( const scene_clash *c, double metres, FILE *file ) {
+	const double third = 0.57735026918962576, sixth = 0.40824829046386302; // 1 / sqrt 3, 1 / sqrt 6
+	const double direction[3] = { -third, third, -third }, up[3] = { -sixth, sixth, 2.0 * sixth };
+	const double away = c->size > 0.0 ? 1.5 * c->size : 1.0;
+	double eye[3];
+	for ( int k = 0; k < 3; ++k )
+		eye[k] = c->point[k] - away * direction[k];
+	fputs( "<PerspectiveCamera>\n", file );
+	put_point( file, "CameraViewPoint", eye, metres );
+	put_point( file, "CameraDirection", direction, 1.0 );
+	put_point( file, "CameraUpVector", up, 1.0 );
+	fputs( "<FieldOfView>60</FieldOfView>\n<AspectRatio>1.3333333333333333</AspectRatio>\n</PerspectiveCamera>\n",
+	       file );
+}
+
+static void put_component( FILE *file, const char *path ) {
+	fputs( "<Component>", file );
+	xml_element( file, "AuthoringToolId", path );
+	fputs( "</Component>", file );
+}
+
+static void place( const dbvh_pose *pose, const double x[3], double out[3] ) {
+	for ( int i = 0; i < 3; ++i )
+		out[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2] + pose->pos[i];
+}
+
+// The polylines of the contact, as far as they are cheap to have.
+static void put_lines( const scene_findings *f, const scene_clash *c, dbvh_contacts *contacts, double metres,
+                       FILE *file ) {
+	const scene_body *a = &f->assembly->model.bodies[c->a], *b = &f->assembly->model.bodies[c->b];
+	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_contacts_query query = { .budget = &budget };
+	if ( !c->has_first || c->kind == DBVH_CLASH_KIND_CLEARANCE ||
+	     dbvh_contacts_find( f->trees->trees[a->mesh], &a->pose, f->trees->trees[b->mesh], &b->pose, &query, contacts,
+	                         NULL ) != DBVH_OK )
+		return;
+	const dbvh_contacts_view found = dbvh_contacts_get( contacts );
+	size_t left = MOST_LINES;
+	if ( found.polyline_count == 0 )
+		return;
+	fputs( "<Lines>\n", file );
+	for ( size_t i = 0; i < found.polyline_count; ++i ) {
+		const dbvh_polyline *line = &found.polylines[i];
+		const size_t steps = line->point_count - !line->closed;
+		for ( size_t k = 0; k < steps && left > 0; ++k, --left ) {
+			double from[3], to[3];
+			const size_t next = k + 1 < line->point_count ? k + 1 : 0;
+			place( &a->pose, found.points[found.path[line->first + k].point].position, from );
+			place( &a->pose, found.points[found.path[line->first + next].point].position, to );
+			fputs( "<Line>", file );
+			put_point( file, "StartPoint", from, metres );
+			put_point( file, "EndPoint", to, metres );
+			fputs( "</Line>\n", file );
+		}
+	}
+	fputs( "</Lines>\n", file );
+}
+
+static bool add_view( const scene_report *report, const scene_clash *c, dbvh_contacts *contacts, zip_t *archive ) {
+	const scene_findings *f = report->findings;
+	const double metres = f->assembly->model.metres > 0.0 ? f->assembly->model.metres : 1.0;
+	char guid[GUID_ROOM], view[GUID_ROOM], name[GUID_ROOM + 16];
+	page p;
+	if ( !page_open( &p ) )
+		return false;
+	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>", guid_of( c->id, GUID_VIEW, view ) );
+	put_component( p.file, scene_path( f, c->a ) );
+	put_component( p.file, scene_path( f, c->b ) );
+	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
+	put_camera( c, metres, p.file );
+	if ( contacts != NULL )
+		put_lines( f, c, contacts, metres, p.file );
+	fputs( "</VisualizationInfo>\n", p.file );
+	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
+	return page_add( &p, archive, name, report->now );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The archive
+
+static bool add_heads( zip_t *archive, int64_t now ) {
+	page p;
+	if ( !page_open( &p ) )
+		return false;
+	fputs( "<Version VersionId=\"3.0\"/>\n", p.file );
+	if ( !page_add( &p, archive, "bcf.version", now ) || !page_open( &p ) )
+		return false;
+	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>"
+	       "<TopicStatus>Open</TopicStatus><TopicStatus>Known</TopicStatus></TopicStatuses>\n<TopicLabels>",
+	       p.file );
+	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
+	fputs( "</TopicLabels>\n<Users><User>dualbvh</User></Users>\n</Extensions>\n", p.file );
+	return page_add( &p, archive, "extensions.xml", now );
+}
+
+static bool add_topics( const scene_report *report, zip_t *archive ) {
+	const scene_findings *f = report->findings;
+	dbvh_contacts *contacts = NULL;
+	bool ok = dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK;
+	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS; ++i ) {
+		const scene_clash *c = &f->clashes[f->worst[i]];
+		char guid[GUID_ROOM];
+		const zip_int64_t folder = zip_dir_add( archive, guid_of( c->id, GUID_TOPIC, guid ), ZIP_FL_ENC_UTF_8 );
+		ok = folder >= 0;
+		if ( ok )
+			zip_file_set_mtime( archive, (zip_uint64_t)folder, (time_t)report->now, 0 );
+		ok = ok && add_markup( report, c, archive ) &&
+		     add_view( report, c, i < MOST_WITH_LINES ? contacts : NULL, archive );
+	}
+	dbvh_contacts_destroy( contacts );
+	return ok;
+}
+
+// What libzip has made, to where it belongs.
+static bool copy_bytes( zip_source_t *source, FILE *file ) {
+	char bytes[16384];
+	if ( zip_source_open( source ) != 0 )
+		return false;
+	zip_int64_t got;
+	while ( ( got = zip_source_read( source, bytes, sizeof bytes ) ) > 0 )
+		fwrite( bytes, 1, (size_t)got, file );
+	zip_source_close( source );
+	return got == 0;
+}
+
+bool report_bcf( const scene_report *report, FILE *file ) {
+	zip_error_t error;
+	zip_error_init( &error );
+	zip_source_t *source = zip_source_buffer_create( NULL, 0, 0, &error );
+	zip_t *archive = source != NULL ? zip_open_from_source( source, ZIP_TRUNCATE, &error ) : NULL;
+	bool ok = archive != NULL;
+	if ( ok ) {
+		zip_source_keep( source );
+		ok = add_heads( archive, report->now ) && add_topics( report, archive ) && zip_close( archive ) == 0;
+		if ( !ok )
+			zip_discard( archive );
+		ok = ok && copy_bytes( source, file );
+	}
+	zip_source_free( source );
+	zip_error_fini( &error );
+	return ok;
+}
+
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Schema dualbvh.scene/1, which docs/command.md describes. It is also what --baseline reads.
+
+#include "report/report.h"
+#include "scene/hash.h"
+
+#include <stdlib.h>
+
+static void put_hash( json *j, const char *key, uint64_t hash ) {
+	char text[SCENE_HASH_ROOM];
+	json_put_string( j, key, scene_hash_print( hash, text ) );
+}
+
+static void put_summary( json *j, const scene_report *report ) {
+	const scene_findings *f = report->findings;
+	const scene_model *model = &f->assembly->model;
+	json_key( j, "files" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < f->assembly->file_count; ++i )
+		json_string( j, f->assembly->files[i] );
+	json_close( j, ']' );
+	json_put_string( j, "split", report->split );
+	if ( model->metres > 0.0 )
+		json_put_real( j, "metres", model->metres );
+	json_put_count( j, "bodies", model->body_count );
+	json_put_count( j, "meshes", f->trees->mesh_count );
+	json_put_count( j, "triangles", f->trees->triangle_count );
+	json_put_count( j, "pairs", f->pair_count );
+	json_put_bool( j, "finished", f->is_finished );
+	if ( !f->is_finished ) {
+		json_put_bool( j, f->is_late ? "timed_out" : "interrupted", true );
+		json_put_count( j, "pairs_done", f->done_count );
+	}
+	put_hash( j, "rules", f->rules );
+	const report_counts counts = report_count( f );
+	json_key( j, "counts" );
+	json_open( j, '{' );
+	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+		json_put_count( j, scene_kind_word( (dbvh_clash_kind)i ), counts.kinds[i] );
+	json_put_count( j, "ignored", counts.ignored );
+	if ( f->has_baseline ) {
+		json_put_count( j, "new", counts.fresh );
+		json_put_count( j, "unchanged", counts.unchanged );
+		json_put_count( j, "absent", f->absent_count );
+	}
+	json_close( j, '}' );
+}
+
+static void put_where( json *j, const scene_clash *c ) {
+	if ( c->has_separation ) {
+		json_put_reals( j, "separation", c->separation, 3 );
+		json_put_real( j, "depth", c->depth );
+	}
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH )
+		json_put_real( j, "distance", c->distance );
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE && c->rule != NULL )
+		json_put_real( j, "clearance", c->rule->rule.clearance );
+	if ( c->has_first ) {
+		json_key( j, "triangles" );
+		json_open( j, '[' );
+		json_count( j, c->first.a );
+		json_count( j, c->first.b );
+		json_close( j, ']' );
+	}
+	json_put_reals( j, "point", c->point, 3 );
+}
+
+static void put_clash( json *j, const scene_report *report, const scene_clash *c ) {
+	const scene_findings *f = report->findings;
+	json_open( j, '{' );
+	put_hash( j, "id", c->id );
+	json_put_string( j, "kind", scene_kind_word( c->kind ) );
+	json_put_string( j, "a", scene_path( f, c->a ) );
+	json_put_string( j, "b", scene_path( f, c->b ) );
+	json_put_string( j, "relation", scene_relation_word( c->relation ) );
+	json_put_string( j, "exact_relation", scene_relation_word( c->exact ) );
+	if ( c->rule != NULL && c->rule->name != NULL )
+		json_put_string( j, "rule", c->rule->name );
+	put_where( j, c );
+	if ( c->ignored_by != SCENE_NONE )
+		json_put_string( j, "ignored", report->ignores->entries[c->ignored_by].reason );
+	else {
+		json_put_count( j, "group", c->group );
+		json_put_count( j, "cluster", c->cluster );
+	}
+	if ( c->standing != SCENE_NOT_COMPARED )
+		json_put_string( j, "standing", c->standing == SCENE_NEW ? "new" : "unchanged" );
+	char *sentence = report_sentence( f, c );
+	if ( sentence != NULL )
+		json_put_string( j, "sentence", sentence );
+	free( sentence );
+	json_close( j, '}' );
+	json_break( j );
+}
+
+// Only those that a clash is about: what a later run compares itself with.
+static void put_bodies( json *j, const scene_findings *f ) {
+	const size_t count = f->assembly->model.body_count;
+	bool *takes_part = calloc( count + 1, sizeof *takes_part );
+	for ( size_t i = 0; takes_part != NULL && i < f->clash_count; ++i )
+		takes_part[f->clashes[i].a] = takes_part[f->clashes[i].b] = true;
+	json_key( j, "clashing_bodies" );
+	json_open( j, '[' );
+	json_break( j );
+	for ( uint32_t i = 0; i < count; ++i ) {
+		if ( takes_part != NULL && !takes_part[i] )
+			continue;
+		json_open( j, '{' );
+		json_put_string( j, "path", scene_path( f, i ) );
+		json_put_string( j, "file", report_file( f, i ) );
+		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+	free( takes_part );
+}
+
+static void put_groups( json *j, const scene_findings *f ) {
+	json_key( j, "groups" );
+	json_open( j, '[' );
+	json_break( j );
+	for ( size_t i = 0; i < f->group_count; ++i ) {
+		json_open( j, '{' );
+		json_put_string( j, "body", scene_path( f, f->groups[i].body ) );
+		json_put_count( j, "clashes", f->groups[i].count );
+		json_put_count( j, "first_cluster", f->groups[i].first_cluster );
+		json_put_count( j, "clusters", f->groups[i].cluster_count );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+	json_key( j, "clusters" );
+	json_open( j, '[' );
+	json_break( j );
+	for ( size_t i = 0; i < f->cluster_count; ++i ) {
+		json_open( j, '{' );
+		json_put_count( j, "clashes", f->clusters[i].count );
+		json_put_reals( j, "lower", f->clusters[i].region.min, 3 );
+		json_put_reals( j, "upper", f->clusters[i].region.max, 3 );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+}
+
+static void put_absent( json *j, const scene_report *report ) {
+	static const char *const why[SCENE_ABSENCE_COUNT] = { "body_missing", "body_changed", "rules_changed", "unfinished",
+	                                                      "same" };
+	const scene_findings *f = report->findings;
+	if ( !f->has_baseline )
+		return;
+	json_put_string( j, "baseline", report->baseline );
+	json_put_bool( j, "baseline_has_same_rules", f->baseline_has_same_rules );
+	json_key( j, "absent" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < f->absent_count; ++i ) {
+		json_open( j, '{' );
+		json_put_string( j, "id", f->absent[i].id );
+		json_put_string( j, "kind", f->absent[i].kind );
+		json_put_string( j, "a", f->absent[i].a );
+		json_put_string( j, "b", f->absent[i].b );
+		json_put_string( j, "why", why[f->absent[i].why] );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+}
+
+static void put_ignores( json *j, const scene_ignores *ignores ) {
+	json_key( j, "ignores" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < ignores->count; ++i ) {
+		const scene_ignore *entry = &ignores->entries[i];
+		json_open( j, '{' );
+		if ( entry->has_id )
+			put_hash( j, "id", entry->id );
+		else {
+			json_put_string( j, "a", entry->a );
+			json_put_string( j, "b", entry->b );
+		}
+		json_put_string( j, "reason", entry->reason );
+		json_put_string( j, "file", entry->file );
+		json_put_count( j, "used", entry->used );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+}
+
+static void put_notes( json *j, const scene_model *model ) {
+	json_key( j, "unused_rules" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < model->rule_count; ++i ) {
+		const scene_rule *rule = &model->rules[i];
+		if ( rule->is_used )
+			continue;
+		json_open( j, '{' );
+		if ( rule->name != NULL )
+			json_put_string( j, "name", rule->name );
+		if ( rule->a != NULL )
+			json_put_string( j, "a", rule->a );
+		if ( rule->b != NULL )
+			json_put_string( j, "b", rule->b );
+		json_close( j, '}' );
+	}
+	json_close( j, ']' );
+	json_put_count( j, "renamed", model->renamed_count );
+	json_key( j, "notes" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < model->note_count; ++i )
+		json_string( j, model->notes[i] );
+	json_close( j, ']' );
+}
+
+void report_json( const scene_report *report, FILE *file ) {
+	const scene_findings *f = report->findings;
+	json j = { .file = file };
+	json_open( &j, '{' );
+	json_put_string( &j, "schema", "dualbvh.scene/1" );
+	json_put_string( &j, "version", dbvh_version() );
+	put_summary( &j, report );
+	json_key( &j, "clashes" );
+	json_open( &j, '[' );
+	json_break( &j );
+	for ( size_t i = 0; i < f->clash_count; ++i )
+		put_clash( &j, report, &f->clashes[i] );
+	json_close( &j, ']' );
+	put_groups( &j, f );
+	put_bodies( &j, f );
+	put_absent( &j, report );
+	put_ignores( &j, report->ignores );
+	put_notes( &j, &f->assembly->model );
+	json_close( &j, '}' );
+	fputc( '\n', file );
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "report/outputs.h"
+
+#include "progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_bcf( const scene_report *report, FILE *file ) {
+#ifdef DUALBVH_WITH_LIBZIP
+	if ( !report_bcf( report, file ) )
+		errno = ENOMEM;
+#else
+	(void)report, (void)file;
+#endif
+}
+
+static const struct {
+	const char *name;
+	void ( *write )( const scene_report *report, FILE *file ); // leaves an errno where it fails by itself
+	bool may_be_stdout;
+} kinds[] = {
+    { "junit", report_junit, false }, { "sarif", report_sarif, false },  { "json", report_json, false },
+    { "csv", report_csv, false },     { "github", report_github, true }, { "bcf", write_bcf, false },
+};
+enum { KIND_COUNT = sizeof( kinds ) / sizeof( kinds[0] ) };
+
+// ------------------------------------------------------------------------------------------------
+// What is asked for
+
+// The kind that a text begins with, and '=' behind it; or -1.
+static int kind_of( const char *text ) {
+	for ( int i = 0; i < KIND_COUNT; ++i ) {
+		const size_t length = strlen( kinds[i].name );
+		if ( strncmp( text, kinds[i].name, length ) == 0 && text[length] == '=' )
+			return i;
+	}
+	return -1;
+}
+
+// The comma that ends the first report of a text: one with a kind behind it, for files may have commas.
+static char *end_of( char *text ) {
+	for ( char *comma = strchr( text, ',' ); comma != NULL; comma = strchr( comma + 1, ',' ) )
+		if ( kind_of( comma + 1 ) >= 0 )
+			return comma;
+	return NULL;
+}
+
+static int add( report_outputs *outputs, const char *text, size_t length ) {
+	report_output *list = realloc( outputs->list, ( outputs->count + 1 ) * sizeof *list );
+	char *copy = malloc( length + 1 );
+	if ( list != NULL )
+		outputs->list = list;
+	if ( list == NULL || copy == NULL ) {
+		free( copy );
+		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	}
+	memcpy( copy, text, length );
+	copy[length] = '\0';
+	report_output *output = &outputs->list[outputs->count++];
+	*output = ( report_output ){ .kind = kind_of( copy ), .text = copy };
+	if ( output->kind < 0 )
+		return args_refuse(
+		    "scene", "'%s' is no report: --report takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+#ifndef DUALBVH_WITH_LIBZIP
+	if ( kinds[output->kind].write == write_bcf )
+		return args_refuse( "scene", "--report %s: this build has no libzip, which BCF needs", copy );
+#endif
+	output->file = copy + strlen( kinds[output->kind].name ) + 1;
+	if ( *output->file == '\0' )
+		return args_refuse( "scene", "--report %s names no file", copy );
+	if ( strcmp( output->file, "-" ) == 0 && !kinds[output->kind].may_be_stdout )
+		return args_refuse( "scene", "--report %s: only github goes to standard output", copy );
+	return ARGS_GO_ON;
+}
+
+int report_outputs_parse( const arg_texts *texts, report_outputs *outputs_out ) {
+	*outputs_out = ( report_outputs ){ 0 };
+	for ( size_t i = 0; i < texts->count; ++i ) {
+		char *copy = malloc( strlen( texts->texts[i] ) + 1 );
+		if ( copy == NULL )
+			return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		strcpy( copy, texts->texts[i] );
+		int status = ARGS_GO_ON;
+		for ( char *from = copy; from != NULL && status == ARGS_GO_ON; ) {
+			char *end = end_of( from );
+			status = add( outputs_out, from, end != NULL ? (size_t)( end - from ) : strlen( from ) );
+			from = end != NULL ? end + 1 : NULL;
+		}
+		free( copy );
+		if ( status != ARGS_GO_ON )
+			return status;
+	}
+	return ARGS_GO_ON;
+}
+
+void report_outputs_free( report_outputs *outputs ) {
+	for ( size_t i = 0; i < outputs->count; ++i )
+		free( outputs->list[i].text );
+	free( outputs->list );
+	*outputs = ( report_outputs ){ 0 };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Writing
+
+static bool cannot( const char *file, int why ) {
+	complain( "%s: the report cannot be written: %s", file, why != 0 ? strerror( why ) : "an earlier write failed" );
+	return false;
+}
+
+// What is there and is no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced.
+static bool is_special( const char *file ) {
+	struct stat now;
+	return stat( file, &now ) == 0 && !S_ISREG( now.st_mode );
+}
+
+static bool write_through( const scene_report *report, const report_output *output, FILE *stream, const char *file ) {
+	errno = 0;
+	kinds[output->kind].write( report, stream );
+	const bool failed = ferror( stream ) != 0 || errno == ENOMEM;
+	const int why = errno;
+	if ( fclose( stream ) != 0 )
+		return cannot( file, errno );
+	return !failed || cannot( file, why );
+}
+
+static bool write_file( const scene_report *report, const report_output *output ) {
+	if ( is_special( output->file ) ) {
+		FILE *stream = fopen( output->file, "w" );
+		return stream != NULL ? write_through( report, output, stream, output->file ) : cannot( output->file, errno );
+	}
+	const size_t size = strlen( output->file ) + 32;
+	char *other = malloc( size );
+	if ( other == NULL )
+		return cannot( output->file, ENOMEM );
+	snprintf( other, size, "%s.%ld.tmp", output->file, (long)getpid() );
+	const int descriptor = open( other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	FILE *stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
+	bool ok = stream != NULL ? write_through( report, output, stream, output->file ) : cannot( output->file, errno );
+	if ( ok && rename( other, output->file ) != 0 )
+		ok = cannot( output->file, errno );
+	if ( !ok && descriptor >= 0 )
+		unlink( other );
+	free( other );
+	return ok;
+}
+
+bool report_outputs_write( const report_outputs *outputs, const scene_report *report ) {
+	bool ok = true;
+	for ( size_t i = 0; i < outputs->count; ++i ) {
+		const report_output *output = &outputs->list[i];
+		if ( strcmp( output->file, "-" ) == 0 )
+			kinds[output->kind].write( report, stdout );
+		else
+			ok = write_file( report, output ) && ok;
+	}
+	return ok;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// --report: which reports go where.
+
+#pragma once
+
+#include "args.h"
+#include "report/report.h"
+
+typedef struct report_output {
+	int kind;         // a row of the table in outputs.c
+	const char *file; // "-": standard output
+	char *text;       // what `file` is a part of
+} report_output;
+
+typedef struct report_outputs {
+	report_output *list;
+	size_t count;
+} report_outputs;
+
+// Reads "kind=file", several with commas between them. ARGS_GO_ON, or the exit status after a sentence. Only github may
+// go to standard output, where the text is, too.
+int report_outputs_parse( const arg_texts *texts, report_outputs *outputs_out );
+void report_outputs_free( report_outputs *outputs );
+
+// Writes all, each under another name first, so that nobody sees half a file. False after a sentence for each that
+// cannot be written.
+bool report_outputs_write( const report_outputs *outputs, const scene_report *report );

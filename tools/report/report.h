@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What all reports of a scene are made from. Each writer takes the same report and a file; none opens one.
+
+#pragma once
+
+#include "json.h"
+#include "scene/findings.h"
+#include "scene/ignores.h"
+
+typedef struct scene_report {
+	const scene_findings *findings;
+	const scene_ignores *ignores;
+	const char *baseline; // its file; NULL: none
+	const char *split;    // as on the command line
+	double timeout;       // 0: none
+	double seconds;       // that finding took; for readers that want a time
+	int64_t now;          // seconds since 1970, for readers that want a date
+} scene_report;
+
+enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
+
+typedef struct report_counts {
+	size_t kinds[REPORT_KIND_COUNT]; // that are not ignored
+	size_t clashes;                  // of them, all
+	size_t ignored, fresh, unchanged;
+	size_t failing; // that count for the exit status, and are certain
+	size_t open;    // that count, and are undecidable
+} report_counts;
+
+report_counts report_count( const scene_findings *findings );
+
+// A plain sentence without a full stop, for example "lid and box overlap; moving one by 0.25 parts them". The caller
+// frees it. NULL where there is no memory.
+char *report_sentence( const scene_findings *findings, const scene_clash *clash );
+
+// "2 hard, 1 touch"; "none" where all are 0. The caller frees it.
+char *report_kinds_text( const report_counts *counts );
+
+// The file that a body came from.
+const char *report_file( const scene_findings *findings, uint32_t body );
+
+void report_text( const scene_report *report, FILE *file );
+void report_json( const scene_report *report, FILE *file ); // schema dualbvh.scene/1
+void report_junit( const scene_report *report, FILE *file );
+void report_sarif( const scene_report *report, FILE *file );
+void report_csv( const scene_report *report, FILE *file );
+void report_github( const scene_report *report, FILE *file );
+
+#ifdef DUALBVH_WITH_LIBZIP
+bool report_bcf( const scene_report *report, FILE *file ); // false where there is no memory
+#endif

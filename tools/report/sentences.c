@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "command.h"
+#include "number.h"
+#include "report/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+report_counts report_count( const scene_findings *f ) {
+	report_counts counts = { 0 };
+	for ( size_t i = 0; i < f->clash_count; ++i ) {
+		const scene_clash *c = &f->clashes[i];
+		if ( c->ignored_by != SCENE_NONE ) {
+			++counts.ignored;
+			continue;
+		}
+		++counts.clashes;
+		++counts.kinds[c->kind];
+		counts.fresh += c->standing == SCENE_NEW;
+		counts.unchanged += c->standing == SCENE_UNCHANGED;
+		if ( scene_clash_counts( f, c ) )
+			++*( c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? &counts.open : &counts.failing );
+	}
+	return counts;
+}
+
+const char *report_file( const scene_findings *findings, uint32_t body ) {
+	return findings->assembly->files[findings->assembly->file_of[body]];
+}
+
+static char *PRINTF_LIKE( 1, 2 ) print( const char *format, ... ) {
+	va_list arguments, again;
+	va_start( arguments, format );
+	va_copy( again, arguments );
+	const int length = vsnprintf( NULL, 0, format, arguments );
+	va_end( arguments );
+	char *text = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
+	if ( text != NULL )
+		vsnprintf( text, (size_t)length + 1, format, again );
+	va_end( again );
+	return text;
+}
+
+// Six digits are enough for people.
+static const char *length_text( double x, char text[REAL_ROOM] ) {
+	snprintf( text, REAL_ROOM, "%.6g", x );
+	return text;
+}
+
+static char *touch_sentence( const char *a, const char *b, const scene_clash *c ) {
+	char number[REAL_ROOM];
+	if ( c->exact == DBVH_RELATION_OVERLAPPING )
+		return print( "%s and %s touch: they overlap by no more than is allowed for a touch", a, b );
+	if ( c->exact == DBVH_RELATION_DISJOINT )
+		return print( "%s and %s touch: they are %s apart, which is allowed for a touch", a, b,
+		              length_text( c->distance, number ) );
+	return print( "%s and %s touch", a, b );
+}
+
+char *report_sentence( const scene_findings *findings, const scene_clash *c ) {
+	const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
+	char number[REAL_ROOM], other[REAL_ROOM];
+	switch ( c->kind ) {
+	case DBVH_CLASH_KIND_HARD:
+		return print( "%s and %s overlap; moving one by %s parts them", a, b, length_text( c->depth, number ) );
+	case DBVH_CLASH_KIND_CONTAINMENT:
+		return c->relation == DBVH_RELATION_B_IN_A ? print( "%s is inside %s", b, a )
+		                                           : print( "%s is inside %s", a, b );
+	case DBVH_CLASH_KIND_DUPLICATE:
+		return print( "%s and %s are the same body twice", a, b );
+	case DBVH_CLASH_KIND_TOUCH:
+		return touch_sentence( a, b, c );
+	case DBVH_CLASH_KIND_CLEARANCE:
+		return print( "%s and %s are %s apart, less than %s", a, b, length_text( c->distance, number ),
+		              length_text( c->rule != NULL ? c->rule->rule.clearance : 0.0, other ) );
+	default:
+		return print(
+		    "whether %s and %s overlap cannot be told: the surface of one is open where the other may be in it", a, b );
+	}
+}
+
+char *report_kinds_text( const report_counts *counts ) {
+	char text[256];
+	size_t length = 0;
+	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+		if ( counts->kinds[i] > 0 )
+			length += (size_t)snprintf( text + length, sizeof text - length, "%s%zu %s", length > 0 ? ", " : "",
+			                            counts->kinds[i], scene_kind_word( (dbvh_clash_kind)i ) );
+	return print( "%s", length > 0 ? text : "none" );
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The report for people: what there is, what is wrong, and the worst of it.
+
+#include "command.h"
+#include "report/report.h"
+#include "scene/hash.h"
+
+#include <stdlib.h>
+
+enum { MOST_WORST = 10, MOST_GROUPS = 5, MOST_NOTES = 20 };
+
+// A text from a file, without what a terminal would obey.
+static void put( FILE *file, const char *text ) {
+	for ( ; *text != '\0'; ++text )
+		fputc( (unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, file );
+}
+
+static void print_counts( const scene_report *report, FILE *file ) {
+	const scene_findings *f = report->findings;
+	const scene_model *model = &f->assembly->model;
+	size_t meshes = 0;
+	for ( size_t i = 0; i < f->trees->mesh_count; ++i )
+		meshes += f->trees->trees[i] != NULL;
+	fprintf( file, "%zu bod%s of %zu mesh%s, %zu triangle%s; %zu pair%s of bodies near enough to be looked at\n",
+	         model->body_count, model->body_count == 1 ? "y" : "ies", meshes, meshes == 1 ? "" : "es",
+	         f->trees->triangle_count, plural( f->trees->triangle_count ), f->pair_count, plural( f->pair_count ) );
+}
+
+static void print_verdict( const scene_report *report, const report_counts *counts, FILE *file ) {
+	const scene_findings *f = report->findings;
+	if ( counts->clashes == 0 )
+		fprintf( file, "%s", f->is_finished ? "no clashes" : "no clashes so far" );
+	else {
+		char *kinds = report_kinds_text( counts );
+		fprintf( file, "%zu clash%s: %s", counts->clashes, counts->clashes == 1 ? "" : "es",
+		         kinds != NULL ? kinds : "?" );
+		free( kinds );
+		if ( counts->clashes > 1 )
+			fprintf( file, "; %zu group%s in %zu place%s", f->group_count, plural( f->group_count ), f->cluster_count,
+			         plural( f->cluster_count ) );
+	}
+	if ( counts->ignored > 0 )
+		fprintf( file, "; %zu ignored", counts->ignored );
+	fputc( '\n', file );
+	if ( f->has_baseline ) {
+		fprintf( file, "against %s: %zu new, %zu unchanged, %zu absent%s\n", report->baseline, counts->fresh,
+		         counts->unchanged, f->absent_count,
+		         counts->unchanged > 0 ? "; only new ones count for the exit status" : "" );
+		if ( !f->baseline_has_same_rules )
+			fputs( "  its rules were others\n", file );
+	}
+	if ( f->scene == NULL )
+		fprintf( file, "%s before a pair was looked at\n", f->is_late ? "out of time" : "interrupted" );
+	else if ( !f->is_finished )
+		fprintf( file, "%s: %zu of %zu pairs were looked at; there may be more clashes\n",
+		         f->is_late ? "out of time" : "interrupted", f->done_count, f->pair_count );
+}
+
+static void print_worst( const scene_report *report, FILE *file ) {
+	const scene_findings *f = report->findings;
+	const size_t shown = f->worst_count < MOST_WORST ? f->worst_count : MOST_WORST;
+	if ( f->worst_count > shown )
+		fprintf( file, "the worst %zu:\n", shown );
+	for ( size_t i = 0; i < shown; ++i ) {
+		const scene_clash *c = &f->clashes[f->worst[i]];
+		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
+		fprintf( file, "  %s  %s", scene_hash_print( c->id, id ), c->standing == SCENE_NEW ? "new: " : "" );
+		if ( c->rule != NULL && c->rule->name != NULL ) {
+			put( file, c->rule->name );
+			fputs( ": ", file );
+		}
+		put( file, sentence != NULL ? sentence : "?" );
+		fprintf( file, ", near %.6g %.6g %.6g\n", c->point[0], c->point[1], c->point[2] );
+		free( sentence );
+	}
+	if ( f->worst_count > shown )
+		fprintf( file, "  and %zu more\n", f->worst_count - shown );
+}
+
+static void print_groups( const scene_report *report, FILE *file ) {
+	const scene_findings *f = report->findings;
+	if ( f->worst_count <= MOST_WORST )
+		return;
+	fputs( "what has most of them:\n", file );
+	for ( size_t i = 0; i < f->group_count && i < MOST_GROUPS; ++i ) {
+		const scene_group *g = &f->groups[i];
+		fputs( "  ", file );
+		put( file, scene_path( f, g->body ) );
+		fprintf( file, ": %zu clash%s in %u place%s\n", g->count, g->count == 1 ? "" : "es", g->cluster_count,
+		         plural( g->cluster_count ) );
+	}
+	if ( f->group_count > MOST_GROUPS )
+		fprintf( file, "  and %zu more\n", f->group_count - MOST_GROUPS );
+}
+
+static void print_absent( const scene_report *report, FILE *file ) {
+	static const char *const why[SCENE_ABSENCE_COUNT] = {
+	    "a body is not there any more", "a body has changed or moved", "the rules have changed",
+	    "not looked at, this run was ended early", "nothing that would explain it has changed" };
+	const scene_findings *f = report->findings;
+	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i ) {
+		const scene_absent *absent = &f->absent[i];
+		fputs( "  absent: ", file );
+		put( file, absent->kind );
+		fputs( " of ", file );
+		put( file, absent->a );
+		fputs( " and ", file );
+		put( file, absent->b );
+		fprintf( file, ": %s\n", why[absent->why] );
+	}
+	if ( f->absent_count > MOST_WORST )
+		fprintf( file, "  and %zu more\n", f->absent_count - MOST_WORST );
+}
+
+static void print_unused_rule( const scene_rule *rule, FILE *file ) {
+	fputs( "note: the rule for '", file );
+	put( file, rule->a != NULL ? rule->a : rule->b );
+	if ( rule->a != NULL && rule->b != NULL ) {
+		fputs( "' and '", file );
+		put( file, rule->b );
+	}
+	fputs( "' matches nothing\n", file );
+}
+
+static void print_unused_ignore( const scene_ignore *entry, FILE *file ) {
+	char id[SCENE_HASH_ROOM];
+	fputs( "note: ", file );
+	put( file, entry->file );
+	if ( entry->line > 0 )
+		fprintf( file, ":%lld", (long long)entry->line );
+	if ( entry->has_id )
+		fprintf( file, ": %s is no clash any more (", scene_hash_print( entry->id, id ) );
+	else {
+		fputs( ": '", file );
+		put( file, entry->a );
+		fputs( "' and '", file );
+		put( file, entry->b );
+		fputs( "' have no clash to ignore (", file );
+	}
+	put( file, entry->reason );
+	fputs( ")\n", file );
+}
+
+static void print_notes( const scene_report *report, FILE *file ) {
+	const scene_model *model = &report->findings->assembly->model;
+	size_t count = 0;
+	for ( size_t i = 0; i < model->rule_count; ++i )
+		if ( !model->rules[i].is_used && count++ < MOST_NOTES )
+			print_unused_rule( &model->rules[i], file );
+	for ( size_t i = 0; i < report->ignores->count; ++i )
+		if ( report->ignores->entries[i].used == 0 && count++ < MOST_NOTES )
+			print_unused_ignore( &report->ignores->entries[i], file );
+	if ( model->renamed_count > 0 )
+		fprintf( file, "note: %zu bod%s a number behind the path, which another one has\n", model->renamed_count,
+		         model->renamed_count == 1 ? "y has" : "ies have" );
+	for ( size_t i = 0; i < model->note_count; ++i ) {
+		if ( count++ >= MOST_NOTES )
+			continue;
+		fputs( "note: ", file );
+		put( file, model->notes[i] );
+		fputc( '\n', file );
+	}
+	if ( count > MOST_NOTES )
+		fprintf( file, "and %zu notes more\n", count - MOST_NOTES );
+}
+
+void report_text( const scene_report *report, FILE *file ) {
+	const report_counts counts = report_count( report->findings );
+	print_counts( report, file );
+	print_verdict( report, &counts, file );
+	print_worst( report, file );
+	print_groups( report, file );
+	print_absent( report, file );
+	print_notes( report, file );
+}

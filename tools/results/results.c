@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "results/results.h"
+
+#include "interrupt.h"
+#include "progress.h"
+#include "results/join.h"
+#include "results/parts.h"
+#include "timeout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
+static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
+
+// ------------------------------------------------------------------------------------------------
+// Options
+
+static bool ends_in( const char *file, const char *ending ) {
+	const size_t n = strlen( file ), m = strlen( ending );
+	return n > m && strcmp( file + n - m, ending ) == 0;
+}
+
+static int refuse_ranks( const ranks *r, const char *command ) {
+	return args_refuse(
+	    command, "this is rank %u of %u, and ranks share a run only with --output FILE; --rank 0/1 lets each do all",
+	    r->rank, r->count );
+}
+
+int results_check_options( results_options *o, const char *command ) {
+	if ( o->file == NULL && o->resume )
+		return args_refuse( command, "--resume needs --output" );
+	if ( !ranks_find( o->rank_text, command, &o->ranks ) )
+		return EXIT_ERROR;
+	if ( o->file == NULL )
+		return o->ranks.count > 1 ? refuse_ranks( &o->ranks, command ) : ARGS_GO_ON;
+	if ( strlen( o->file ) > PART_PATH_ROOM - 64 )
+		return args_refuse( command, "the name for --output is too long" );
+	if ( ends_in( o->file, ".npy" ) )
+		o->form = RESULTS_NPY;
+	else if ( ends_in( o->file, ".jsonl" ) )
+		o->form = RESULTS_JSON_LINES;
+	else
+		return args_refuse( command, "'%s' is no name for --output, which ends in .npy or .jsonl", o->file );
+	return ARGS_GO_ON;
+}
+
+// ------------------------------------------------------------------------------------------------
+// A run
+
+static void describe( const results_options *o, const char *command, const results_work *work, fingerprint *about ) {
+	char header[RECORD_HEADER_ROOM];
+	const size_t length = o->form == RESULTS_NPY ? record_header( work->record, 0, header ) : 0;
+	*about = ( fingerprint ){ 0 };
+	fingerprint_say( about, "command", "%s", command );
+	fingerprint_say( about, "version", "%s", dbvh_version() );
+	fingerprint_bytes( about, "fields", header, length );
+	fingerprint_say( about, "cases", "%zu", work->case_count );
+	const size_t at = strlen( about->text ), more = strlen( work->about->text );
+	about->is_cut = about->is_cut || work->about->is_cut || at + more >= sizeof about->text;
+	if ( !about->is_cut )
+		memcpy( about->text + at, work->about->text, more + 1 );
+}
+
+// Does the cases of this rank that are left. False after a sentence; what is finished by then is kept.
+static bool do_cases( part *p, const results_work *work ) {
+	double flushed = progress_now(), interval = shortest_interval;
+	results_state *s = &p->state;
+	s->end = END_NONE;
+	while ( s->finished < s->of && !interrupted() && !timeout_expired() ) {
+		const size_t i = ranks_case( s->ranks, s->finished );
+		progress_step( work->doing, s->finished, s->of );
+		const dbvh_status status = work->answer( work->user, i, p->form, p->file, &s->tally );
+		if ( status == DBVH_CANCELLED )
+			break;
+		if ( status != DBVH_OK ) {
+			part_flush( p );
+			complain( "%s %zu: %s", work->one, i, dbvh_status_text( status ) );
+			return false;
+		}
+		++s->finished;
+		const double now = progress_now();
+		if ( now - flushed < interval )
+			continue;
+		if ( !part_flush( p ) )
+			return false;
+		flushed = progress_now();
+		interval = fmax( shortest_interval, intervals_per_flush * ( flushed - now ) );
+	}
+	s->end = s->finished == s->of ? END_COMPLETE : interrupted() ? END_SIGNAL : END_TIMEOUT;
+	progress_end();
+	return part_flush( p );
+}
+
+static int finish( const results_work *work, const results_state *s ) {
+	work->summary( work->user, &s->tally, s->finished );
+	const int status = work->status( work->user, &s->tally );
+	return finish_output( s->end == END_TIMEOUT && status == EXIT_CLEAR ? EXIT_UNDECIDABLE : status );
+}
+
+// One rank of several is at its end, sooner or later than others.
+static int leave( part *p, const results_options *o, const results_work *work ) {
+	results_state all;
+	const join_result result = join( p, o, work, &all );
+	if ( result == JOIN_DONE )
+		return finish( work, &all );
+	if ( p->state.end == END_SIGNAL )
+		return EXIT_CLEAR; // not looked at: the signal ends the process
+	if ( result == JOIN_DEAD || result == JOIN_FAILED )
+		return EXIT_ERROR;
+	return p->state.end == END_TIMEOUT ? EXIT_UNDECIDABLE : EXIT_CLEAR;
+}
+
+int results_run( const results_options *o, const char *command, const results_work *work ) {
+	static fingerprint about;
+	static part p;
+	describe( o, command, work, &about );
+	part_begin( &p, o, work, &about );
+	results_state done;
+	switch ( part_open( &p, o, &done ) ) {
+	case PART_OPEN:
+		break;
+	case PART_ALL_DONE: // one word is enough
+		return o->ranks.rank == 0 ? finish( work, &done ) : EXIT_CLEAR;
+	default:
+		return EXIT_ERROR;
+	}
+	interrupt_begin();
+	const bool good = do_cases( &p, work );
+	const bool is_shared = o->ranks.count > 1;
+	const int status = !good ? EXIT_ERROR : is_shared ? leave( &p, o, work ) : finish( work, &p.state );
+	part_close( &p );
+	return good && p.state.end != END_COMPLETE ? interrupt_finish( status ) : status;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/job.h"
+
+#include "interrupt.h"
+#include "progress.h"
+#include "scene/baseline.h"
+#include "timeout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const splits[] = { "file", "object", "component" };
+
+int scene_job_check( scene_job *job ) {
+	for ( int i = 0; i < 3; ++i )
+		if ( strcmp( job->split, splits[i] ) == 0 ) {
+			job->how = (scene_split)i;
+			return report_outputs_parse( &job->reports, &job->outputs );
+		}
+	return args_refuse( "scene", "'%s' is no value for --split, which takes file, object or component%s", job->split,
+	                    args_suggest( job->split, splits, 3, "" ) );
+}
+
+void scene_job_free( scene_job *job ) {
+	scene_findings_free( &job->findings );
+	dbvh_scene_destroy( job->scene );
+	scene_rules_close( job->book );
+	scene_trees_free( &job->trees );
+	scene_assembly_free( &job->assembly );
+	scene_ignores_free( &job->ignores );
+	report_outputs_free( &job->outputs );
+	args_texts_free( &job->files );
+	args_texts_free( &job->packages );
+	args_texts_free( &job->allowed );
+	args_texts_free( &job->ignore_files );
+	args_texts_free( &job->reports );
+}
+
+static int no_memory( void ) {
+	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+}
+
+static int complain_about( const dbvh_error *error, dbvh_status status ) {
+	return complain( "%s", error->text[0] != '\0' ? error->text : dbvh_status_text( status ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Progress
+
+static bool go_on( const char *doing, size_t done, size_t total ) {
+	progress_step( doing, done, total );
+	return !interrupted() && !timeout_expired();
+}
+
+static bool on_tree( void *user, size_t done, size_t total ) {
+	(void)user;
+	return go_on( "trees built", done, total );
+}
+
+static bool on_pair( void *user, size_t done, size_t total ) {
+	(void)user;
+	return go_on( "pairs of bodies", done, total );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reading
+
+// What the command line says goes behind what the files say, in the general rule value by value.
+static bool add_general( const scene_job *job, scene_model *model ) {
+	dbvh_pair_rule rule = { 0 };
+	for ( size_t i = 0; i < model->rule_count; ++i )
+		if ( model->rules[i].a == NULL && model->rules[i].b == NULL )
+			rule = model->rules[i].rule;
+	if ( !job->has_general )
+		return true;
+	if ( job->has_clearance )
+		rule.clearance = job->general.clearance;
+	if ( job->has_touch_gap )
+		rule.touch_gap = job->general.touch_gap;
+	if ( job->has_touch_overlap )
+		rule.touch_overlap = job->general.touch_overlap;
+	rule.may_touch = rule.may_touch || job->general.may_touch;
+	return scene_add_rule( model, NULL, NULL, &rule ) != SCENE_NONE;
+}
+
+static int add_allowed( const scene_job *job, scene_model *model ) {
+	static const dbvh_pair_rule may = { .may_collide = true };
+	for ( size_t i = 0; i < job->allowed.count; ++i ) {
+		const char *text = job->allowed.texts[i], *comma = strchr( text, ',' );
+		if ( comma == NULL || comma == text || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL )
+			return args_refuse(
+			    "scene", "'%s' is no value for --allow, which takes two patterns with a comma between them", text );
+		char *a = malloc( (size_t)( comma - text ) + 1 );
+		if ( a == NULL )
+			return no_memory();
+		memcpy( a, text, (size_t)( comma - text ) );
+		a[comma - text] = '\0';
+		const uint32_t made = scene_add_rule( model, a, comma + 1, &may );
+		free( a );
+		if ( made == SCENE_NONE )
+			return no_memory();
+	}
+	return ARGS_GO_ON;
+}
+
+static int read_ignores( scene_job *job ) {
+	for ( size_t i = 0; i < job->ignore_files.count; ++i ) {
+		dbvh_error error = { 0 };
+		if ( scene_ignores_read( &job->ignores, job->ignore_files.texts[i], &error ) != DBVH_OK )
+			return complain_of( job->ignore_files.texts[i], &error );
+	}
+	return ARGS_GO_ON;
+}
+
+static int read_all( scene_job *job ) {
+	const scene_read_options options = {
+	    .split = job->how, .packages = job->packages.texts, .package_count = job->packages.count };
+	dbvh_error error = { 0 };
+	const char *failed;
+	int status = read_ignores( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	progress_stage( "reading", job->files.texts[0] );
+	if ( scene_assemble( job->files.texts, job->files.count, &options, job->srdf, &job->assembly, &failed, &error ) !=
+	     DBVH_OK )
+		return complain_of( failed, &error );
+	scene_model *model = &job->assembly.model;
+	for ( size_t i = 0; i < model->body_count; ++i )
+		if ( model->bodies[i].sag == 0.0 )
+			model->bodies[i].sag = job->sag;
+	status = add_allowed( job, model );
+	if ( status == ARGS_GO_ON && !add_general( job, model ) )
+		return no_memory();
+	return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Building
+
+static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
+	const scene_model *model = &job->assembly.model;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < model->body_count && status == DBVH_OK; ++i ) {
+		const scene_body *body = &model->bodies[i];
+		const dbvh_body_options options = { .sag = body->sag };
+		uint32_t number;
+		status = dbvh_scene_add_body( job->scene, job->trees.trees[body->mesh], &body->pose, &options, &number, error );
+		if ( status != DBVH_OK )
+			complain( "%s: %s: %s", job->files.texts[job->assembly.file_of[i]], body->path, error->text );
+	}
+	return status;
+}
+
+// Bodies of links stand where the links are with all joints at 0.
+static bool place_links( scene_model *model ) {
+	if ( model->link_count == 0 )
+		return true;
+	dbvh_pose *poses = malloc( ( model->body_count + 1 ) * sizeof *poses );
+	if ( poses == NULL )
+		return false;
+	scene_place( model, NULL, poses );
+	for ( size_t i = 0; i < model->body_count; ++i )
+		model->bodies[i].pose = poses[i];
+	free( poses );
+	return true;
+}
+
+// ARGS_GO_ON also where it was ended early: the scene is NULL then.
+static int build_all( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	dbvh_error error = { 0 };
+	uint32_t failed;
+	dbvh_status status = scene_build_trees( model, job->thread_count, on_tree, NULL, &job->trees, &failed, &error );
+	if ( status == DBVH_CANCELLED )
+		return ARGS_GO_ON;
+	if ( status != DBVH_OK && failed != SCENE_NONE )
+		return complain_of( model->meshes[failed].name, &error );
+	if ( status != DBVH_OK || !place_links( model ) )
+		return no_memory();
+	status = dbvh_scene_create( NULL, &job->scene, &error );
+	if ( status != DBVH_OK )
+		return complain_about( &error, status );
+	if ( add_bodies( job, &error ) != DBVH_OK )
+		return EXIT_ERROR;
+	job->book = scene_rules_open( model );
+	if ( job->book == NULL )
+		return no_memory();
+	status = scene_rules_apply( job->book, job->scene, &error );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Answering
+
+static int judge( const scene_findings *f ) {
+	const report_counts counts = report_count( f );
+	if ( counts.failing > 0 )
+		return EXIT_INTERFERENCE;
+	return counts.open > 0 || !f->is_finished ? EXIT_UNDECIDABLE : EXIT_CLEAR;
+}
+
+static int find_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	dbvh_error error = { 0 };
+	const dbvh_status status =
+	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, on_pair, NULL, f, &error );
+	if ( status != DBVH_OK )
+		return complain_about( &error, status );
+	return ARGS_GO_ON;
+}
+
+static int compare_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	dbvh_error error = { 0 };
+	f->is_late = !f->is_finished && timeout_expired();
+	if ( job->baseline != NULL && scene_compare( f, job->baseline, &error ) != DBVH_OK )
+		return complain_of( job->baseline, &error );
+	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
+		return no_memory();
+	return ARGS_GO_ON;
+}
+
+// SOURCE_DATE_EPOCH, where somebody asks for the same bytes every time (reproducible-builds.org).
+static int64_t now( void ) {
+	const char *fixed = getenv( "SOURCE_DATE_EPOCH" );
+	char *end;
+	const long long seconds = fixed != NULL ? strtoll( fixed, &end, 10 ) : 0;
+	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
+}
+
+static int report_all( scene_job *job, double seconds ) {
+	const scene_report report = { .findings = &job->findings,
+	                              .ignores = &job->ignores,
+	                              .baseline = job->baseline,
+	                              .split = job->split,
+	                              .timeout = job->timeout,
+	                              .seconds = seconds,
+	                              .now = now() };
+	progress_end();
+	if ( job->as_json )
+		report_json( &report, stdout );
+	else if ( !job->quiet )
+		report_text( &report, stdout );
+	if ( !report_outputs_write( &job->outputs, &report ) )
+		return finish_output( EXIT_ERROR );
+	return finish_output( judge( &job->findings ) );
+}
+
+static int run( scene_job *job ) {
+	int status = read_all( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	interrupt_begin();
+	timeout_begin( job->timeout );
+	const double start = progress_now();
+	status = build_all( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	if ( job->scene != NULL )
+		status = find_clashes( job );
+	else // ended early
+		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+	if ( status == ARGS_GO_ON )
+		status = compare_clashes( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	status = report_all( job, progress_now() - start );
+	return job->findings.is_finished ? status : interrupt_finish( status );
+}
+
+int scene_job_run( scene_job *job ) {
+	progress_begin( !job->quiet );
+	const int status = run( job );
+	progress_end();
+	return status;
+}

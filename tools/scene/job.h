@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What `dualbvh scene` was asked for, and the run from files to reports.
+
+#pragma once
+
+#include "args.h"
+#include "report/outputs.h"
+
+typedef struct scene_job {
+	// From the command line.
+	arg_texts files, packages, allowed, ignore_files, reports;
+	const char *split, *srdf, *baseline;
+	dbvh_pair_rule general; // of it what was named
+	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
+	double sag, timeout;
+	uint32_t thread_count;
+	bool as_json, quiet;
+	// From here on the run's own.
+	scene_split how;
+	scene_assembly assembly;
+	scene_trees trees;
+	scene_rule_book *book;
+	dbvh_scene *scene;
+	scene_findings findings;
+	scene_ignores ignores;
+	report_outputs outputs;
+} scene_job;
+
+// What the table of options cannot check. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_check( scene_job *job );
+int scene_job_run( scene_job *job );
+void scene_job_free( scene_job *job );

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Which reader is a file for?
+
+#include "scene/disk.h"
+#include "scene/ending.h"
+#include "scene/files.h"
+#include "scene/refuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_OTHER_XML } kind;
+
+static bool begins( const unsigned char *bytes, size_t count, const char *text ) {
+	return count >= strlen( text ) && memcmp( bytes, text, strlen( text ) ) == 0;
+}
+
+static bool holds( const unsigned char *bytes, size_t count, const char *text ) {
+	const size_t length = strlen( text );
+	const unsigned char *at = bytes, *end = bytes + count;
+	while ( (size_t)( end - at ) >= length ) {
+		at = memchr( at, *text, (size_t)( end - at ) - length + 1 );
+		if ( at == NULL )
+			return false;
+		if ( memcmp( at, text, length ) == 0 )
+			return true;
+		++at;
+	}
+	return false;
+}
+
+static kind kind_of( const char *name, const unsigned char *bytes, size_t count ) {
+	if ( begins( bytes, count, "glTF" ) )
+		return KIND_GLTF;
+	if ( begins( bytes, count, "PK\3\4" ) )
+		return KIND_3MF;
+	const unsigned char *at = bytes, *end = bytes + count;
+	if ( begins( bytes, count, "\xEF\xBB\xBF" ) )
+		at += 3;
+	while ( at < end && ( *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' ) )
+		++at;
+	// The first 80 bytes of a binary STL may be anything.
+	if ( scene_has_ending( name, "stl" ) )
+		return KIND_MESH;
+	if ( at < end && *at == '{' ) {
+		// Every glTF has an "asset", and no scene of our own has.
+		const bool is_gltf = scene_has_ending( name, "gltf" ) ||
+		                     ( !scene_has_ending( name, "json" ) && holds( at, (size_t)( end - at ), "\"asset\"" ) );
+		return is_gltf ? KIND_GLTF : KIND_JSON;
+	}
+	if ( at < end && *at == '<' )
+		return scene_has_ending( name, "urdf" ) || holds( at, (size_t)( end - at ), "<robot" ) ? KIND_URDF
+		                                                                                       : KIND_OTHER_XML;
+	static const struct {
+		const char *ending;
+		kind kind;
+	} endings[] = { { "glb", KIND_GLTF },
+	                { "gltf", KIND_GLTF },
+	                { "3mf", KIND_3MF },
+	                { "urdf", KIND_URDF },
+	                { "json", KIND_JSON } };
+	for ( size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i )
+		if ( scene_has_ending( name, endings[i].ending ) )
+			return endings[i].kind;
+	return KIND_MESH;
+}
+
+bool scene_is_scene_file( const char *path, const unsigned char *bytes, size_t count ) {
+	return kind_of( path, bytes, count ) != KIND_MESH;
+}
+
+static dbvh_status read_kind( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
+                              scene_model *model, dbvh_error *error ) {
+	switch ( kind_of( source->name, bytes, count ) ) {
+	case KIND_GLTF:
+		return scene_read_gltf( bytes, count, source, model, error );
+	case KIND_3MF:
+		return scene_read_3mf( bytes, count, source, model, error );
+	case KIND_URDF:
+		return scene_read_urdf( bytes, count, source, model, error );
+	case KIND_JSON:
+		return scene_read_json( bytes, count, source, model, error );
+	case KIND_OTHER_XML:
+		return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "the file is XML, but no URDF: it has no <robot>" );
+	case KIND_MESH:
+		break;
+	}
+	return scene_read_mesh( bytes, count, source, split, model, error );
+}
+
+dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
+                              scene_model *model, dbvh_error *error ) {
+	const scene_mark mark = scene_mark_of( model );
+	const double metres = model->metres;
+	model->metres = 0.0;
+	dbvh_status status = read_kind( bytes, count, source, split, model, error );
+	const double own = model->metres;
+	if ( metres > 0.0 )
+		model->metres = metres;
+	if ( status != DBVH_OK || !( metres > 0.0 ) || !( own > 0.0 ) || own == metres )
+		return status;
+	status = scene_scale_from( model, &mark, own / metres, error );
+	if ( status == DBVH_OK &&
+	     !scene_add_note( model, "%s: its unit is %g m, that of the scene %g m: lengths are converted", source->name,
+	                      own, metres ) )
+		status = scene_refuse_memory( error );
+	return status;
+}
+
+dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
+                             dbvh_error *error ) {
+	unsigned char *bytes;
+	size_t count;
+	scene_disk disk = { path, options };
+	const scene_source source = scene_disk_source( &disk );
+	dbvh_status status = scene_disk_read( path, &bytes, &count, error );
+	if ( status != DBVH_OK )
+		return status;
+	if ( error != NULL )
+		*error = ( dbvh_error ){ .byte = -1, .element = -1 };
+	status =
+	    scene_read_bytes( bytes, count, &source, options != NULL ? options->split : SCENE_SPLIT_FILE, model, error );
+	free( bytes );
+	return status;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Mesh files: one body, or one for each object or connected component.
+
+#include "scene/ending.h"
+#include "scene/files.h"
+#include "scene/outline.h"
+#include "scene/parts.h"
+#include "scene/refuse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static dbvh_status add_body( scene_model *model, dbvh_mesh *mesh, const char *path, dbvh_error *error ) {
+	const dbvh_pose pose = dbvh_pose_identity();
+	const uint32_t number = scene_add_mesh( model, mesh, path );
+	if ( number == SCENE_NONE || scene_add_body( model, path, number, &pose ) == SCENE_NONE )
+		return scene_refuse_memory( error );
+	return DBVH_OK;
+}
+
+// Makes a body of each label. names[i] is the name of label i; NULL: "component-1" and so on.
+static dbvh_status add_parts( scene_model *model, const dbvh_mesh *mesh, const uint32_t *labels, size_t count,
+                              char *const *names, const char *stem, dbvh_error *error ) {
+	dbvh_mesh **parts = malloc( count * sizeof *parts );
+	if ( parts == NULL )
+		return scene_refuse_memory( error );
+	dbvh_status status = scene_cut( mesh, labels, count, parts, error );
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( status != DBVH_OK ) {
+			dbvh_mesh_destroy( parts[i] );
+			continue;
+		}
+		char number[32];
+		snprintf( number, sizeof number, "component-%zu", i + 1 );
+		const char *name = names != NULL ? names[i] : number;
+		char *path = malloc( strlen( stem ) + strlen( name ) + 2 );
+		if ( path != NULL ) {
+			sprintf( path, "%s%s%s", stem, *name != '\0' ? "/" : "", name );
+			status = add_body( model, parts[i], path, error );
+		} else {
+			dbvh_mesh_destroy( parts[i] );
+			status = scene_refuse_memory( error );
+		}
+		free( path );
+	}
+	free( parts );
+	return status;
+}
+
+static dbvh_status add_components( scene_model *model, const dbvh_mesh *mesh, const char *stem, dbvh_error *error ) {
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	uint32_t *labels = malloc( view.triangle_count * sizeof *labels );
+	size_t count;
+	dbvh_status status = labels != NULL ? dbvh_mesh_label_components( &view, NULL, labels, &count, error )
+	                                    : scene_refuse_memory( error );
+	if ( status == DBVH_OK )
+		status = add_parts( model, mesh, labels, count, NULL, stem, error );
+	free( labels );
+	return status;
+}
+
+static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, size_t count, dbvh_mesh *mesh,
+                                const char *stem, dbvh_error *error ) {
+	scene_outline outline;
+	dbvh_status status = DBVH_OK;
+	if ( !scene_outline_read( bytes, count, &outline ) ) {
+		dbvh_mesh_destroy( mesh );
+		return scene_refuse_memory( error );
+	}
+	// A format without objects does not look like one that has them.
+	if ( outline.triangle_count != dbvh_mesh_get_view( mesh ).triangle_count ||
+	     ( outline.count == 1 && outline.names[0][0] == '\0' ) ) {
+		status = add_body( model, mesh, stem, error );
+	} else {
+		status = add_parts( model, mesh, outline.labels, outline.count, outline.names, stem, error );
+		dbvh_mesh_destroy( mesh );
+	}
+	scene_outline_free( &outline );
+	return status;
+}
+
+// By the content, then by the ending of the name.
+static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, dbvh_mesh **mesh_out,
+                          dbvh_error *error ) {
+	static const struct {
+		const char *ending;
+		dbvh_mesh_format format;
+	} endings[] = { { "stl", DBVH_MESH_FORMAT_STL },
+	                { "obj", DBVH_MESH_FORMAT_OBJ },
+	                { "ply", DBVH_MESH_FORMAT_PLY },
+	                { "off", DBVH_MESH_FORMAT_OFF } };
+	dbvh_error unseen;
+	error = error != NULL ? error : &unseen;
+	const dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh_out, error );
+	if ( status != DBVH_UNKNOWN_FORMAT )
+		return status;
+	for ( size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i ) {
+		dbvh_error other;
+		if ( !scene_has_ending( name, endings[i].ending ) )
+			continue;
+		const dbvh_status second = dbvh_mesh_parse( bytes, count, endings[i].format, NULL, mesh_out, &other );
+		if ( second != DBVH_UNKNOWN_FORMAT )
+			*error = other;
+		return second != DBVH_UNKNOWN_FORMAT ? second : status;
+	}
+	return status;
+}
+
+dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
+                             scene_model *model, dbvh_error *error ) {
+	dbvh_mesh *mesh;
+	dbvh_status status = parse( bytes, count, source->name, &mesh, error );
+	if ( status != DBVH_OK )
+		return status;
+	char *stem = scene_stem( source->name );
+	if ( stem == NULL ) {
+		dbvh_mesh_destroy( mesh );
+		return scene_refuse_memory( error );
+	}
+	if ( split == SCENE_SPLIT_OBJECT ) {
+		status = add_objects( model, bytes, count, mesh, stem, error );
+	} else if ( split == SCENE_SPLIT_COMPONENT ) {
+		status = add_components( model, mesh, stem, error );
+		dbvh_mesh_destroy( mesh );
+	} else {
+		status = add_body( model, mesh, stem, error );
+	}
+	free( stem );
+	return status;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/refuse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) {
+	if ( error == NULL )
+		return status;
+	*error = ( dbvh_error ){ .status = status, .byte = -1, .element = -1 };
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( error->text, sizeof error->text, format, arguments );
+	va_end( arguments );
+	return status;
+}
+
+dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line, const char *format, ... ) {
+	if ( error == NULL )
+		return status;
+	*error = ( dbvh_error ){ .status = status, .line = line, .byte = -1, .element = -1 };
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( error->text, sizeof error->text, format, arguments );
+	va_end( arguments );
+	return status;
+}
+
+void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) {
+	if ( error == NULL )
+		return;
+	char words[sizeof error->text], sentence[sizeof error->text];
+	memcpy( sentence, error->text, sizeof sentence );
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( words, sizeof words, format, arguments );
+	va_end( arguments );
+	// What follows the words is cut where there is no room for both.
+	const size_t length = strlen( words );
+	memcpy( error->text, words, length + 1 );
+	snprintf( error->text + length, sizeof error->text - length, "%s", sentence );
+	error->line = line;
+}
+
+dbvh_status scene_refuse_memory( dbvh_error *error ) {
+	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
+}
+
+dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format ) {
+	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "this dualbvh was built without %s, which it needs for %s",
+	                     library, format );
+}

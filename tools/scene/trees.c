@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "scene/trees.h"
+
+#include "parallel.h"
+#include "scene/hash.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+// From here on a mesh is built by all threads, one mesh after the other; smaller ones side by side.
+enum { LARGE_MESH = 100000 };
+
+typedef struct building {
+	const scene_model *model;
+	scene_trees *trees;
+	const bool *is_wanted;
+	bool large;            // those are built now
+	uint32_t thread_count; // for one mesh
+	dbvh_error *errors;    // by mesh
+	_Atomic size_t done;
+	_Atomic bool is_over;
+	size_t wanted_count;
+	bool ( *progress )( void *user, size_t done, size_t total );
+	void *user;
+} building;
+
+static void build_one( void *context, size_t i, uint32_t thread ) {
+	building *b = context;
+	const dbvh_mesh *mesh = b->model->meshes[i].mesh;
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	if ( !b->is_wanted[i] || b->is_over || ( view.triangle_count >= LARGE_MESH ) != b->large )
+		return;
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	options.thread_count = b->thread_count;
+	b->trees->fingerprints[i] = scene_hash_mesh( SCENE_HASH_START, mesh );
+	if ( dbvh_tree_build( &view, &options, NULL, &b->trees->trees[i], &b->errors[i] ) != DBVH_OK )
+		b->is_over = true;
+	const size_t done = ++b->done;
+	if ( thread == 0 && b->progress != NULL && !b->progress( b->user, done, b->wanted_count ) )
+		b->is_over = true;
+}
+
+static dbvh_status conclude( building *b, uint32_t *failed_out, dbvh_error *error ) {
+	for ( size_t i = 0; i < b->model->mesh_count; ++i ) {
+		if ( b->errors[i].status != DBVH_OK ) {
+			*failed_out = (uint32_t)i;
+			*error = b->errors[i];
+			return error->status;
+		}
+		if ( b->trees->trees[i] != NULL )
+			b->trees->triangle_count += dbvh_mesh_get_view( b->model->meshes[i].mesh ).triangle_count;
+	}
+	return b->is_over ? DBVH_CANCELLED : DBVH_OK;
+}
+
+dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count,
+                               bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                               scene_trees *trees_out, uint32_t *failed_out, dbvh_error *error ) {
+	const size_t count = model->mesh_count;
+	*failed_out = SCENE_NONE;
+	*trees_out = ( scene_trees ){ .mesh_count = count };
+	trees_out->trees = calloc( count + 1, sizeof *trees_out->trees );
+	trees_out->fingerprints = calloc( count + 1, sizeof *trees_out->fingerprints );
+	bool *is_wanted = calloc( count + 1, sizeof *is_wanted );
+	building b = { .model = model, .trees = trees_out, .is_wanted = is_wanted, .progress = progress, .user = user };
+	b.errors = calloc( count + 1, sizeof *b.errors );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( trees_out->trees != NULL && trees_out->fingerprints != NULL && is_wanted != NULL && b.errors != NULL ) {
+		for ( size_t i = 0; i < model->body_count; ++i )
+			is_wanted[model->bodies[i].mesh] = true;
+		for ( size_t i = 0; i < count; ++i )
+			b.wanted_count += is_wanted[i];
+		b.thread_count = 1;
+		parallel_for( count, thread_count, build_one, &b );
+		b.large = true;
+		b.thread_count = thread_count;
+		parallel_for( count, 1, build_one, &b );
+		status = conclude( &b, failed_out, error );
+	}
+	free( b.errors );
+	free( is_wanted );
+	return status;
+}
+
+void scene_trees_free( scene_trees *trees ) {
+	for ( size_t i = 0; trees->trees != NULL && i < trees->mesh_count; ++i )
+		dbvh_tree_destroy( trees->trees[i] );
+	free( trees->trees );
+	free( trees->fingerprints );
+	*trees = ( scene_trees ){ 0 };
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A tree for every mesh of a model, several at a time, and what it is told apart by.
+
+#pragma once
+
+#include "scene/model.h"
+
+typedef struct scene_trees {
+	dbvh_tree **trees;      // by mesh; NULL for one that no body has
+	uint64_t *fingerprints; // of the triangles, by mesh
+	size_t mesh_count;
+	size_t triangle_count; // of all meshes that have a tree
+} scene_trees;
+
+// With topology. `thread_count` as elsewhere. `progress` (may be NULL) is told now and then how many are built, and
+// ends the work with CANCELLED where it says false. *failed_out is the mesh that an error is about, or SCENE_NONE.
+dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count,
+                               bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                               scene_trees *trees_out, uint32_t *failed_out, dbvh_error *error );
+void scene_trees_free( scene_trees *trees );

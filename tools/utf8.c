@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "utf8.h"
+
+int utf8_sequence( const char *text, uint32_t *code_out ) {
+	static const uint32_t lowest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)text;
+	*code_out = s[0];
+	if ( s[0] < 0x80 )
+		return 1;
+	const int n = s[0] >= 0xF0 && s[0] < 0xF8   ? 4
+	              : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
+	              : s[0] >= 0xC0 && s[0] < 0xE0 ? 2
+	                                            : 0;
+	if ( n == 0 )
+		return 0;
+	uint32_t code = s[0] & ( 0xFFu >> ( n + 1 ) );
+	for ( int i = 1; i < n; ++i ) {
+		if ( ( s[i] & 0xC0 ) != 0x80 )
+			return 0;
+		code = code << 6 | ( s[i] & 0x3Fu );
+	}
+	*code_out = code;
+	return code < lowest[n] || code > 0x10FFFF || ( code >= 0xD800 && code < 0xE000 ) ? 0 : n;
+}
