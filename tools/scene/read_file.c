@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_OTHER_XML } kind;
+typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_IMPORT, KIND_OTHER_XML } kind;
 
 static bool begins( const unsigned char *bytes, size_t count, const char *text ) {
 	return count >= strlen( text ) && memcmp( bytes, text, strlen( text ) ) == 0;
@@ -32,6 +32,9 @@ static bool holds( const unsigned char *bytes, size_t count, const char *text ) 
 }
 
 static kind kind_of( const char *name, const unsigned char *bytes, size_t count ) {
+	// Among assimp's formats there are archives and XML as well, so here the ending goes first.
+	if ( scene_is_import( name ) )
+		return KIND_IMPORT;
 	if ( begins( bytes, count, "glTF" ) )
 		return KIND_GLTF;
 	if ( begins( bytes, count, "PK\3\4" ) )
@@ -82,6 +85,8 @@ static dbvh_status read_kind( const unsigned char *bytes, size_t count, const sc
 		return scene_read_urdf( bytes, count, source, model, error );
 	case KIND_JSON:
 		return scene_read_json( bytes, count, source, model, error );
+	case KIND_IMPORT:
+		return scene_read_import( bytes, count, source, model, error );
 	case KIND_OTHER_XML:
 		return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "the file is XML, but no URDF: it has no <robot>" );
 	case KIND_MESH:
