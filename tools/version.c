@@ -31,6 +31,11 @@ static const struct {
 #else
     { "assimp", NULL, "Collada, FBX, 3DS and more" },
 #endif
+#ifdef DUALBVH_WITH_OPENCASCADE
+    { "OpenCASCADE", DUALBVH_WITH_OPENCASCADE, "STEP" },
+#else
+    { "OpenCASCADE", NULL, "STEP" },
+#endif
 };
 
 int print_version( void ) {

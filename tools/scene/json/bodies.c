@@ -276,7 +276,8 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	}
 	loaded *at = &l->files[l->count++];
 	*at = ( loaded ){ .key = key, .first_geometry = l->geometry_count };
-	scene_model read = { .metres = s->model->metres, .wants_visual = s->model->wants_visual };
+	scene_model read = {
+	    .metres = s->model->metres, .wants_sag = s->model->wants_sag, .wants_visual = s->model->wants_visual };
 	bool good = read_file( s, k, file, split, &read ) && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
 	for ( size_t i = 0; good && i < read.note_count; ++i )
 		good = scene_add_note( s->model, "%s", read.notes[i] ) || no_memory( s );
