@@ -474,6 +474,8 @@ static const struct aiScene *load( files *all, dbvh_error *error ) {
 		scene_refuse_memory( error );
 		return NULL;
 	}
+	// Else a file without meshes gets some, to show its nodes by.
+	aiSetImportPropertyInteger( settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1 );
 	// Else FBX gets several nodes for each one of the file.
 	aiSetImportPropertyInteger( settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0 );
 	// Else it turns the whole scene where y is not up, away from what other files say.
