@@ -87,6 +87,16 @@ elif [ -n "$writer" ]; then
 	expect 1 scene beside.json --json
 	is "[(c['kind'], c['a'], c['b']) for c in d['clashes']] == [('touch', 'one/stand/plate', 'two/stand/plate')]"
 	expect 0 scene beside.json --sag 0.05
+	# The sag of a scene file goes before that of the command line, and single bodies keep that of their triangles.
+	sed 's/"name": "t*[ow][on]e*"/"sag": 0.05, &/g' beside.json >finer.json
+	expect 0 scene finer.json --sag 0.1
+	sed 's/{ "unit": "mm", "rules".*/{ "unit": "mm", "bodies": [/; s/"include": \[//' beside.json >bodies.json
+	expect 1 scene bodies.json --json
+	is "[(c['kind'], c['a'], c['b']) for c in d['clashes']] == [('touch', 'one', 'two')]"
+	sed 's/"file"/"sag": 0.05, &/' bodies.json >finer.json
+	expect 0 scene finer.json
+	sed 's/"file"/"split": "component", &/' bodies.json >split.json
+	refuses 'has bodies of its own' scene split.json
 	cut_off stand.step
 fi
 finish imports
