@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <BRep_Tool.hxx>
 #include <BRepMesh_IncrementalMesh.hxx>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
+#include <Interface_Check.hxx>
+#include <Interface_InterfaceModel.hxx>
 #include <istream>
 #include <map>
 #include <Message.hxx>
@@ -22,6 +26,9 @@
 #include <STEPCAFControl_Reader.hxx>
 #include <streambuf>
 #include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <TDataStd_Name.hxx>
 #include <TDF_LabelSequence.hxx>
 #include <TDF_Tool.hxx>
@@ -29,6 +36,7 @@
 #include <TopExp_Explorer.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Face.hxx>
+#include <unistd.h>
 #include <vector>
 #include <XCAFApp_Application.hxx>
 #include <XCAFDoc_DocumentTool.hxx>
@@ -72,7 +80,6 @@ struct import {
 	scene_model *model;
 	dbvh_error *error;
 	double sag;
-	Handle( XCAFDoc_ShapeTool ) shapes;
 	std::map<std::string, part> parts; // by the entry of their label
 	scene_baked baked = {};
 	size_t places = 0, bodies = 0, without_faces = 0, faces_left_out = 0;
@@ -241,6 +248,58 @@ void add_note( import &m, size_t count, const char *one, const char *many ) {
 		throw std::bad_alloc();
 }
 
+// Entities of the file that it could not make sense of.
+struct damage {
+	size_t count = 0;
+	std::string first;
+};
+
+damage damage_of( const Handle( Interface_InterfaceModel ) & model ) {
+	damage d;
+	for ( int i = 1; i <= model->NbEntities(); ++i ) {
+		const Handle( Interface_Check ) check = model->Check( i, true );
+		if ( check.IsNull() || !check->HasFailed() )
+			continue;
+		if ( d.count++ == 0 )
+			d.first = std::string( model->StringLabel( model->Value( i ) )->ToCString() ) + ": " + check->CFail( 1 );
+	}
+	return d;
+}
+
+void read_shapes( import &m, STEPCAFControl_Reader &reader ) {
+	const Handle( XCAFApp_Application ) application = XCAFApp_Application::GetApplication();
+	Handle( TDocStd_Document ) document;
+	application->NewDocument( "MDTV-XCAF", document );
+	if ( !reader.Transfer( document ) )
+		refuse( m, DBVH_MALFORMED, "OpenCASCADE finds no shape in it" );
+	TDF_LabelSequence roots;
+	XCAFDoc_DocumentTool::ShapeTool( document->Main() )->GetFreeShapes( roots );
+	for ( int i = 1; i <= roots.Length(); ++i )
+		add_label( m, roots.Value( i ), TopLoc_Location(), std::string(), 0 );
+	application->Close( document );
+}
+
+// Damaged entities are holes in what OpenCASCADE has in memory, and it may fall into one. So another process goes
+// first.
+bool survives( import &m, STEPCAFControl_Reader &reader ) {
+	const pid_t child = fork();
+	if ( child == 0 ) {
+		for ( const int fatal : { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT } )
+			signal( fatal, SIG_DFL );
+		const rlimit no_core = { 0, 0 };
+		setrlimit( RLIMIT_CORE, &no_core );
+		try {
+			read_shapes( m, reader );
+		} catch ( ... ) {
+		}
+		_exit( 0 );
+	}
+	int status = 0;
+	while ( child > 0 && waitpid( child, &status, 0 ) < 0 && errno == EINTR ) {
+	}
+	return child > 0 && WIFEXITED( status ) && WEXITSTATUS( status ) == 0;
+}
+
 void read_document( import &m, const unsigned char *bytes, size_t count ) {
 	// It would print what it thinks of the file.
 	Message::DefaultMessenger()->RemovePrinters( STANDARD_TYPE( Message_PrinterOStream ) );
@@ -252,19 +311,19 @@ void read_document( import &m, const unsigned char *bytes, size_t count ) {
 	reader.SetNameMode( true );
 	if ( reader.ChangeReader().ReadStream( m.source->name, stream ) != IFSelect_RetDone )
 		refuse( m, DBVH_MALFORMED, "OpenCASCADE cannot read it as STEP" );
-	const Handle( XCAFApp_Application ) application = XCAFApp_Application::GetApplication();
-	Handle( TDocStd_Document ) document;
-	application->NewDocument( "MDTV-XCAF", document );
-	if ( !reader.Transfer( document ) )
-		refuse( m, DBVH_MALFORMED, "OpenCASCADE finds no shape in it" );
-	m.shapes = XCAFDoc_DocumentTool::ShapeTool( document->Main() );
-	TDF_LabelSequence roots;
-	m.shapes->GetFreeShapes( roots );
-	for ( int i = 1; i <= roots.Length(); ++i )
-		add_label( m, roots.Value( i ), TopLoc_Location(), std::string(), 0 );
-	application->Close( document );
+	const damage d = damage_of( reader.ChangeReader().Model() );
+	if ( d.count > 0 && !survives( m, reader ) ) {
+		scene_refuse( m.error, DBVH_MALFORMED, "OpenCASCADE breaks down at it; %.200s", d.first.c_str() );
+		throw refused();
+	}
+	read_shapes( m, reader );
 	if ( m.bodies == 0 )
 		refuse( m, DBVH_EMPTY, "no part in it has a face" );
+	if ( d.count > 0 &&
+	     !scene_add_note( m.model, "%s: %zu damaged entit%s left out, with what needs %s; the first is %.100s",
+	                      m.source->name, d.count, d.count == 1 ? "y is" : "ies are", d.count == 1 ? "it" : "them",
+	                      d.first.c_str() ) )
+		throw std::bad_alloc();
 	add_note( m, m.without_faces, "part without faces is left out", "parts without faces are left out" );
 	add_note( m, m.faces_left_out, "face has no triangulation, and is left out",
 	          "faces have no triangulation, and are left out" );
