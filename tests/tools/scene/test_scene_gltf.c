@@ -383,7 +383,7 @@ static void test_lengths_of_glb( void **state ) {
 
 static void test_plain_file( void **state ) {
 	(void)state;
-	static const char text[] = "\xEF\xBB\xBF" HEAD NODES "}\n\n";
+	static const char text[] = "\xEF\xBB\xBF" HEAD "\"extras\":{\"header\":\"a\\u0000b\"}," NODES "}\n\n";
 	scene_model model = { 0 };
 	must_read( text, sizeof text - 1, &model );
 	assert_int_equal( model.body_count, 1 );

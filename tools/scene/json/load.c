@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-json_t *scene_json_load( const unsigned char *bytes, size_t count, dbvh_error *error ) {
+json_t *scene_json_load( const unsigned char *bytes, size_t count, bool takes_zeros, dbvh_error *error ) {
 	if ( count >= 3 && memcmp( bytes, "\xEF\xBB\xBF", 3 ) == 0 ) {
 		bytes += 3;
 		count -= 3;
@@ -17,7 +17,8 @@ json_t *scene_json_load( const unsigned char *bytes, size_t count, dbvh_error *e
 	while ( count > 0 && bytes[count - 1] == '\0' )
 		--count;
 	json_error_t problem;
-	json_t *root = json_loadb( (const char *)bytes, count, JSON_REJECT_DUPLICATES, &problem );
+	json_t *root = json_loadb( (const char *)bytes, count,
+	                           JSON_REJECT_DUPLICATES | ( takes_zeros ? JSON_ALLOW_NUL : 0 ), &problem );
 	if ( root == NULL ) {
 		const enum json_error_code code = json_error_code( &problem );
 		const dbvh_status status = code == json_error_out_of_memory            ? DBVH_OUT_OF_MEMORY
