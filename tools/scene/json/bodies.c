@@ -197,6 +197,9 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
+// A small file may scale a large mesh in a thousand ways.
+static const size_t most_triangles = (size_t)1 << 28;
+
 // A mesh file, read once for all its bodies.
 typedef struct part {
 	dbvh_mesh *mesh;
@@ -215,6 +218,7 @@ typedef struct loader {
 	size_t count, capacity;
 	scene_names by_key;
 	uint32_t geometry_count;
+	size_t triangle_count; // of all meshes that were made of them
 	scene_baked baked;
 } loader;
 
@@ -318,10 +322,14 @@ static bool add_part( json_scene *s, const json_keys *k, loader *l, const loaded
 	const dbvh_mesh_view view = dbvh_mesh_get_view( p->mesh );
 	const double linear[3][3] = { { scale[0], 0, 0 }, { 0, scale[1], 0 }, { 0, 0, scale[2] } };
 	dbvh_error inner;
+	const size_t before = s->model->mesh_count;
 	const uint32_t mesh = scene_baked_mesh( &l->baked, s->model, file->first_geometry + (uint32_t)number, &view, linear,
 	                                        x->file, &inner );
 	if ( mesh == SCENE_NONE )
 		return json_keys_refuse( k, "'%.60s': %.150s", x->file, inner.text );
+	l->triangle_count += s->model->mesh_count > before ? view.triangle_count : 0;
+	if ( l->triangle_count > most_triangles )
+		return json_keys_refuse( k, "the bodies up to here have more than 2^28 triangles" );
 	char *path = malloc( strlen( x->name ) + strlen( p->suffix ) + 1 );
 	if ( path == NULL )
 		return no_memory( s );
