@@ -20,6 +20,11 @@ json_t *scene_json_load( const unsigned char *bytes, size_t count, bool takes_ze
 	json_t *root = json_loadb( (const char *)bytes, count,
 	                           JSON_REJECT_DUPLICATES | ( takes_zeros ? JSON_ALLOW_NUL : 0 ), &problem );
 	if ( root == NULL ) {
+		// It says nothing where it ran out of memory.
+		if ( problem.text[0] == '\0' ) {
+			scene_refuse_memory( error );
+			return NULL;
+		}
 		const enum json_error_code code = json_error_code( &problem );
 		const dbvh_status status = code == json_error_out_of_memory            ? DBVH_OUT_OF_MEMORY
 		                           : code == json_error_premature_end_of_input ? DBVH_TRUNCATED
