@@ -161,7 +161,7 @@ refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.tx
 has_json=yes
 echo '{' >probe.json
 "$dualbvh" scene a.ply b.ply --baseline probe.json >/dev/null 2>err </dev/null
-grep -q 'no jansson' err && has_json=
+grep -q 'without jansson' err && has_json=
 if [ -n "$has_json" ]; then
 	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s","reason":"known"}]}' "$id" >ignores.json
 	expect 0 scene a.ply b.ply --ignore ignores.json
