@@ -337,10 +337,8 @@ int cmd_distance( int argc, char **argv ) {
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_options( &w.pair, "distance" );
-	if ( status == ARGS_GO_ON && w.results.file != NULL && w.pair.as_json )
-		status = args_refuse( "distance", "--json and --output exclude each other; --output F.jsonl writes JSON" );
 	if ( status == ARGS_GO_ON )
-		status = results_check_options( &w.results, "distance" );
+		status = pair_check_results( &w.pair, &w.results, "distance" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

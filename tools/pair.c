@@ -68,6 +68,13 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
+int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {
+	const char *const inputs[] = { p->file_a, p->file_b, p->pose_file };
+	if ( results->file != NULL && p->as_json )
+		return args_refuse( command, "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
+}
+
 static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	return topology ? load_solid( file, p->fill, mesh, tree ) : load_tree( file, false, mesh, tree, NULL );
 }

@@ -102,6 +102,7 @@ refuses "'-1/2' is no value for --rank" "${few[@]}" --rank=-1/2
 refuses "'0/0' is no value for --rank" "${few[@]}" --rank 0/0
 refuses 'this is rank 1 of 2, and ranks share a run only with --output FILE' check box.ply box.ply --rank 1/2
 expect 1 check box.ply box.ply --rank 0/1
+refuses 'standard input reaches one rank only' check box.ply box.ply --poses - --rank 0/2 --output r.npy
 export OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2
 refuses 'this is rank 1 of 2' distance box.ply box.ply
 expect 1 distance box.ply box.ply --rank 0/1

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
 static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
@@ -30,7 +31,24 @@ static int refuse_ranks( const ranks *r, const char *command ) {
 	    r->rank, r->count );
 }
 
-int results_check_options( results_options *o, const char *command ) {
+static bool is_same_file( const char *a, const char *b ) {
+	struct stat x, y;
+	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int check_inputs( const results_options *o, const char *command, const char *const *inputs, size_t count ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( inputs[i] == NULL )
+			continue;
+		if ( o->ranks.count > 1 && strcmp( inputs[i], "-" ) == 0 )
+			return args_refuse( command, "standard input reaches one rank only; the others need a file" );
+		if ( is_same_file( inputs[i], o->file ) )
+			return args_refuse( command, "--output would overwrite '%s', which is read", inputs[i] );
+	}
+	return ARGS_GO_ON;
+}
+
+int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count ) {
 	if ( o->file == NULL && o->resume )
 		return args_refuse( command, "--resume needs --output" );
 	if ( !ranks_find( o->rank_text, command, &o->ranks ) )
@@ -45,7 +63,7 @@ int results_check_options( results_options *o, const char *command ) {
 		o->form = RESULTS_JSON_LINES;
 	else
 		return args_refuse( command, "'%s' is no name for --output, which ends in .npy or .jsonl", o->file );
-	return ARGS_GO_ON;
+	return check_inputs( o, command, inputs, input_count );
 }
 
 // ------------------------------------------------------------------------------------------------

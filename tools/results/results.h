@@ -52,9 +52,10 @@ typedef struct results_options {
 	"file gets the same bytes. Under mpirun or srun each process does its share, and the last one to finish joins\n"   \
 	"the shares in F, prints the summary and has the exit status; the others have 0.\n"
 
-// Looks at what was said. ARGS_GO_ON, or the exit status after a sentence. To be called for all commands that have
-// ranks, with --output or without: several processes that would all print the same are refused.
-int results_check_options( results_options *o, const char *command );
+// Looks at what was said. ARGS_GO_ON, or the exit status after a sentence. To be called by all commands that have
+// ranks, with --output or without: several processes that would all print the same are refused. `inputs`: the files
+// that the command reads, NULL for one that is not named; none may be the output, or with several ranks standard input.
+int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count );
 
 // What a command does.
 typedef struct results_work {
