@@ -5,10 +5,10 @@
 
 #include "scene/robot.h"
 
-#include "scene/baked.h"
 #include "scene/grow.h"
 #include "scene/links.h"
 #include "scene/refuse.h"
+#include "scene/robot_shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +27,7 @@ typedef struct builder {
 	size_t *first_child, *next_child; // joints below a link, in the order of the file
 	size_t *parent_link, *child_link; // of a joint
 	uint32_t *number;                 // of a link in the model
-	// What has been made of files and solids.
-	scene_baked baked;
-	scene_names file_names, solid_names;
-	dbvh_mesh **files;
-	size_t file_count, file_capacity;
-	char **solid_keys;
-	double *sags;
-	size_t solid_count, solid_key_capacity, sag_capacity;
-	uint32_t *solid_meshes;
-	size_t solid_mesh_capacity;
+	robot_shapes shapes;
 } builder;
 
 // ------------------------------------------------------------------------------------------------
@@ -266,122 +257,7 @@ static bool set_mimics( builder *b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Meshes
-
-static bool ends_with( const char *name, const char *ending ) {
-	const size_t length = strlen( name ), tail = strlen( ending );
-	if ( length < tail )
-		return false;
-	for ( size_t i = 0; i < tail; ++i )
-		if ( ( name[length - tail + i] | 0x20 ) != ( ending[i] | 0x20 ) )
-			return false;
-	return true;
-}
-
-static dbvh_status parse_mesh( builder *b, const char *name, const unsigned char *bytes, size_t count,
-                               dbvh_mesh **mesh ) {
-	static const struct {
-		const char *ending;
-		dbvh_mesh_format format;
-	} formats[] = { { ".stl", DBVH_MESH_FORMAT_STL },
-	                { ".obj", DBVH_MESH_FORMAT_OBJ },
-	                { ".ply", DBVH_MESH_FORMAT_PLY },
-	                { ".off", DBVH_MESH_FORMAT_OFF } };
-	if ( ends_with( name, ".dae" ) )
-		return scene_refuse_at( b->error, DBVH_UNKNOWN_FORMAT, 0,
-		                        "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
-	// As files are: by content, then by the ending.
-	dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh, b->error );
-	for ( size_t i = 0; i < 4 && status == DBVH_UNKNOWN_FORMAT; ++i )
-		if ( ends_with( name, formats[i].ending ) )
-			return dbvh_mesh_parse( bytes, count, formats[i].format, NULL, mesh, b->error );
-	if ( status == DBVH_UNKNOWN_FORMAT )
-		scene_refuse_at( b->error, status, 0, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
-	return status;
-}
-
-// The number of the file's geometry, or SCENE_NONE.
-static uint32_t open_file( builder *b, const char *name ) {
-	const uint32_t known = scene_names_find( &b->file_names, name );
-	if ( known != SCENE_NONE )
-		return known;
-	unsigned char *bytes;
-	size_t count;
-	if ( !b->source->open( b->source->user, name, &bytes, &count, b->error ) )
-		return SCENE_NONE;
-	dbvh_mesh *mesh = NULL;
-	const dbvh_status status = parse_mesh( b, name, bytes, count, &mesh );
-	b->source->release( b->source->user, bytes, count );
-	if ( status != DBVH_OK ) {
-		scene_blame( b->error, 0, status == DBVH_UNKNOWN_FORMAT ? "" : "'%.100s': ", name );
-		return SCENE_NONE;
-	}
-	if ( !scene_grow( &b->files, &b->file_capacity, b->file_count, sizeof *b->files ) ||
-	     !scene_names_add( &b->file_names, name, (uint32_t)b->file_count ) ) {
-		dbvh_mesh_destroy( mesh );
-		scene_refuse_memory( b->error );
-		return SCENE_NONE;
-	}
-	b->files[b->file_count] = mesh;
-	return (uint32_t)b->file_count++;
-}
-
-static uint32_t mesh_of_file( builder *b, const robot_geometry *g ) {
-	const uint32_t file = open_file( b, g->file );
-	if ( file == SCENE_NONE )
-		return SCENE_NONE;
-	const dbvh_mesh_view view = dbvh_mesh_get_view( b->files[file] );
-	const double scale[3][3] = { { g->scale[0], 0, 0 }, { 0, g->scale[1], 0 }, { 0, 0, g->scale[2] } };
-	const uint32_t mesh = scene_baked_mesh( &b->baked, b->model, file, &view, scale, g->file, b->error );
-	if ( mesh == SCENE_NONE )
-		scene_blame( b->error, 0, "'%.100s' with its scale: ", g->file );
-	return mesh;
-}
-
-static uint32_t mesh_of_solid( builder *b, const robot_geometry *g, double *sag ) {
-	static const char *const names[] = { "box", "sphere", "cylinder", "capsule" };
-	char key[120];
-	snprintf( key, sizeof key, "%s %.17g %.17g %.17g", names[g->solid], g->size[0], g->size[1], g->size[2] );
-	const uint32_t known = scene_names_find( &b->solid_names, key );
-	if ( known != SCENE_NONE ) {
-		*sag = b->sags[known];
-		return b->solid_meshes[known];
-	}
-	dbvh_mesh *mesh;
-	if ( scene_solid( g->solid, g->size, &mesh, sag, b->error ) != DBVH_OK )
-		return SCENE_NONE;
-	const uint32_t number = scene_add_mesh( b->model, mesh, key );
-	const size_t n = b->solid_count;
-	char *own = scene_copy( key );
-	if ( number == SCENE_NONE || own == NULL ||
-	     !scene_grow( &b->solid_keys, &b->solid_key_capacity, n, sizeof *b->solid_keys ) ||
-	     !scene_grow( &b->sags, &b->sag_capacity, n, sizeof *b->sags ) ||
-	     !scene_grow( &b->solid_meshes, &b->solid_mesh_capacity, n, sizeof *b->solid_meshes ) ||
-	     !scene_names_add( &b->solid_names, own, (uint32_t)n ) ) {
-		free( own );
-		scene_refuse_memory( b->error );
-		return SCENE_NONE;
-	}
-	b->solid_keys[n] = own;
-	b->sags[n] = *sag;
-	b->solid_meshes[n] = number;
-	++b->solid_count;
-	return number;
-}
-
-// ------------------------------------------------------------------------------------------------
 // Bodies
-
-static bool has_no_size( const robot_geometry *g ) {
-	switch ( g->solid ) {
-	case SCENE_SOLID_BOX:
-		return g->size[0] == 0.0 || g->size[1] == 0.0 || g->size[2] == 0.0;
-	case SCENE_SOLID_CYLINDER:
-		return g->size[0] == 0.0 || g->size[1] == 0.0;
-	default:
-		return g->size[0] == 0.0;
-	}
-}
 
 // "link", or "link/name" where the link has several; "link/3" where the third has no name.
 static char *path_of( const robot_link *link, size_t i, const robot_geometry *g ) {
@@ -398,14 +274,14 @@ static char *path_of( const robot_link *link, size_t i, const robot_geometry *g 
 static bool add_body( builder *b, size_t l, size_t i ) {
 	const robot_link *link = &b->robot->links[l];
 	const robot_geometry *g = &b->robot->geometries[link->first_geometry + i];
-	if ( g->file == NULL && has_no_size( g ) ) {
+	if ( robot_shape_is_empty( g ) ) {
 		if ( scene_add_note( b->model, "link '%s' has a solid of size 0; it is left out", link->name ) )
 			return true;
 		scene_refuse_memory( b->error );
 		return false;
 	}
 	double sag = 0.0;
-	const uint32_t mesh = g->file != NULL ? mesh_of_file( b, g ) : mesh_of_solid( b, g, &sag );
+	const uint32_t mesh = robot_shape_mesh( &b->shapes, b->source, b->model, g, &sag, b->error );
 	if ( mesh == SCENE_NONE ) {
 		scene_blame( b->error, g->line, "link '%.60s': ", link->name );
 		return false;
@@ -444,9 +320,7 @@ static bool add_bodies( builder *b, size_t first_link ) {
 		                 b->model->wants_visual ? "visual" : "collision" );
 		good = false;
 	}
-	double most = 0.0;
-	for ( size_t i = 0; i < b->solid_count; ++i )
-		most = most < b->sags[i] ? b->sags[i] : most;
+	const double most = robot_shapes_most_sag( &b->shapes );
 	if ( good && most > 0.0 &&
 	     !scene_add_note( b->model, "round solids stand as polyhedra around them, at most %.2g outside of them",
 	                      most ) ) {
@@ -513,14 +387,7 @@ static bool build( builder *b ) {
 dbvh_status robot_build( const robot *r, const scene_source *source, scene_model *model, dbvh_error *error ) {
 	builder b = { .robot = r, .source = source, .model = model, .error = error };
 	const bool good = build( &b );
-	for ( size_t i = 0; i < b.file_count; ++i )
-		dbvh_mesh_destroy( b.files[i] );
-	for ( size_t i = 0; i < b.solid_count; ++i )
-		free( b.solid_keys[i] );
-	free( b.files );
-	free( b.solid_keys );
-	free( b.solid_meshes );
-	free( b.sags );
+	robot_shapes_free( &b.shapes );
 	free( b.parent_joint );
 	free( b.first_child );
 	free( b.next_child );
@@ -529,8 +396,5 @@ dbvh_status robot_build( const robot *r, const scene_source *source, scene_model
 	free( b.number );
 	scene_names_free( &b.link_names );
 	scene_names_free( &b.joint_names );
-	scene_names_free( &b.file_names );
-	scene_names_free( &b.solid_names );
-	scene_baked_free( &b.baked );
 	return good ? DBVH_OK : error->status;
 }

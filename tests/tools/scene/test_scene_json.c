@@ -27,7 +27,7 @@ static const memory_file disk[] = {
     { "parts/cell.json", "{\"bodies\":[{\"name\":\"inner\",\"file\":\"t.obj\"}],\"defaults\":{\"touch\":true},"
                          "\"rules\":[{\"a\":\"inner\",\"clearance\":2}],\"ignore\":[{\"a\":\"*\",\"reason\":\"r\"}]}" },
     { "circle.json", "{\"include\":[{\"file\":\"other.json\"}]}" },
-    { "other.json", "{ \"include\":[{\"file\":\"./circle.json\"}]}" },
+    { "other.json", "{ \"include\":[{\"file\":\"circle.json\"}]}" },
     { "self.json", "{\"include\":[{\"file\":\"self.json\"}]}" },
     { "robot.urdf",
       "<robot name='r'><link name='base'/><link name='arm'><collision><geometry><box size='1 1 1'/></geometry>"
