@@ -16,6 +16,8 @@ enum {
 	OPT_SPLIT,
 	OPT_PACKAGE,
 	OPT_SRDF,
+	OPT_STATE,
+	OPT_JOINTS,
 	OPT_CLEARANCE,
 	OPT_ALLOW_TOUCHING,
 	OPT_TOUCH_GAP,
@@ -38,6 +40,10 @@ static const arg_option options[OPT_COUNT] = {
       "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
     { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
     { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
+    { "state", 0, "NAME", ARG_TO( ARG_TEXT, state ),
+      "the robot stands as a state of its files says (all joints at 0)" },
+    { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
+      "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ), "bodies less than D apart clash (0)" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
@@ -71,20 +77,24 @@ static int help( void ) {
 	      "(glTF, GLB, 3MF, URDF, or a JSON scene with rules of its own) or a mesh; the bodies of all files are\n"
 	      "checked against each other, but for those of one link.\n" );
 	args_help( options, OPT_COUNT );
-	puts( "\n"
-	      "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
-	      "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
-	      "body, which go before those for all; options are rules that stand behind those of the files.\n"
-	      "\n"
-	      "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
-	      "\n"
-	      "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  no clash; with --baseline: no new one\n"
-	      "  1  a clash that nobody ignores; with --baseline: a new one\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
+	puts(
+	    "\n"
+	    "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
+	    "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
+	    "body, which go before those for all; options are rules that stand behind those of the files.\n"
+	    "\n"
+	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
+	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet.\n"
+	    "\n"
+	    "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
+	    "\n"
+	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  no clash; with --baseline: no new one\n"
+	    "  1  a clash that nobody ignores; with --baseline: a new one\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -99,6 +109,12 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "no file is named" );
 	if ( w->as_json && w->quiet )
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
+	// Configurations are told colliding or not, by their surfaces.
+	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP,
+	                                     OPT_SAG,       OPT_IGNORE,         OPT_BASELINE,  OPT_REPORT };
+	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
+		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
+			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
 	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
 	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
 	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;

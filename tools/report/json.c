@@ -195,7 +195,7 @@ static void put_notes( json *j, const scene_model *model ) {
 	json_open( j, '[' );
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
 		const scene_rule *rule = &model->rules[i];
-		if ( rule->is_used )
+		if ( rule->is_used || rule->is_assumed )
 			continue;
 		json_open( j, '{' );
 		if ( rule->name != NULL )

@@ -84,6 +84,24 @@ static bool add( scene_ignores *list, scene_ignore entry ) {
 	return false;
 }
 
+bool scene_ignores_take( scene_ignores *list, const scene_model *model, const char *file ) {
+	for ( size_t i = 0; i < model->ignore_count; ++i ) {
+		const scene_ignore_entry *from = &model->ignores[i];
+		const char *reason = from->reason != NULL ? from->reason : "no reason is given";
+		scene_ignore entry = { .file = file, .line = from->line, .reason = copy( reason, strlen( reason ) ) };
+		entry.has_id = from->id != NULL && is_id( from->id, strlen( from->id ), &entry.id );
+		if ( !entry.has_id ) {
+			// An id that is none names nothing, and is shown among those that nothing needs.
+			const char *a = from->a != NULL ? from->a : from->id, *b = from->b != NULL ? from->b : "*";
+			entry.a = copy( a, strlen( a ) );
+			entry.b = copy( b, strlen( b ) );
+		}
+		if ( !add( list, entry ) )
+			return false;
+	}
+	return true;
+}
+
 // ------------------------------------------------------------------------------------------------
 // As text
 

@@ -7,11 +7,12 @@
 
 #include "args.h"
 #include "report/outputs.h"
+#include "scene/joints.h"
 
 typedef struct scene_job {
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports;
-	const char *split, *srdf, *baseline;
+	const char *split, *srdf, *baseline, *joints, *state;
 	dbvh_pair_rule general; // of it what was named
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
@@ -20,6 +21,8 @@ typedef struct scene_job {
 	// From here on the run's own.
 	scene_split how;
 	scene_assembly assembly;
+	const double *values; // of --state; NULL: all joints are at 0
+	scene_rows rows;      // of --joints
 	scene_trees trees;
 	scene_rule_book *book;
 	dbvh_scene *scene;
@@ -31,4 +34,7 @@ typedef struct scene_job {
 // What the table of options cannot check. ARGS_GO_ON, or the exit status after a sentence.
 int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
+// Of a job whose scene is built: each row of joints by itself. Returns the exit status.
+int scene_job_configurations( scene_job *job, const scene_rows *rows );
+
 void scene_job_free( scene_job *job );
