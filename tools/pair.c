@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "progress.h"
+#include "scene/hash.h"
 #include "timeout.h"
 
 #include <stdio.h>
@@ -131,7 +132,10 @@ dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
 void pair_describe( const mesh_pair *p, fingerprint *about ) {
 	fingerprint_mesh( about, "mesh A", p->mesh_a );
 	fingerprint_mesh( about, "mesh B", p->mesh_b );
-	fingerprint_bytes( about, "poses", p->poses.poses, p->poses.count * sizeof *p->poses.poses );
+	uint64_t poses = SCENE_HASH_START;
+	for ( size_t i = 0; i < p->poses.count; ++i )
+		poses = scene_hash_pose( poses, &p->poses.poses[i] );
+	fingerprint_hash( about, "poses", poses );
 	fingerprint_say( about, "policy", "%s", p->policy_name != NULL ? p->policy_name : "default" );
 }
 

@@ -70,13 +70,14 @@ int results_check_options( results_options *o, const char *command, const char *
 // A run
 
 static void describe( const results_options *o, const char *command, const results_work *work, fingerprint *about ) {
-	char header[RECORD_HEADER_ROOM];
-	const size_t length = o->form == RESULTS_NPY ? record_header( work->record, 0, header ) : 0;
+	const record *fields = work->record;
 	*about = ( fingerprint ){ 0 };
 	fingerprint_say( about, "command", "%s", command );
 	fingerprint_say( about, "version", "%s", dbvh_version() );
-	fingerprint_bytes( about, "fields", header, length );
 	fingerprint_say( about, "cases", "%zu", work->case_count );
+	fingerprint_say( about, "form", "%s", o->form == RESULTS_NPY ? ".npy" : ".jsonl" );
+	for ( int i = 0; o->form == RESULTS_NPY && i < fields->count; ++i )
+		fingerprint_say( about, "field", "%s", fields->fields[i].name );
 	const size_t at = strlen( about->text ), more = strlen( work->about->text );
 	about->is_cut = about->is_cut || work->about->is_cut || at + more >= sizeof about->text;
 	if ( !about->is_cut )
