@@ -62,7 +62,7 @@ static const arg_option options[OPT_COUNT] = {
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
-    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     CAPTURE_ENTRY( pair.capture_file ),

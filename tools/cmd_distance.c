@@ -34,7 +34,7 @@ static const arg_option options[] = {
     { "max-distance", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "search no farther than D" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
-    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },

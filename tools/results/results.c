@@ -84,23 +84,40 @@ static void describe( const results_options *o, const char *command, const resul
 		memcpy( about->text + at, work->about->text, more + 1 );
 }
 
+// Answers the next case, of those that are prepared where there is such a thing.
+static dbvh_status do_case( part *p, const results_work *work, size_t *ready ) {
+	results_state *s = &p->state;
+	const size_t i = ranks_case( s->ranks, s->finished ), left = s->of - s->finished;
+	if ( work->prepare != NULL && *ready == 0 ) {
+		const size_t count = left < work->at_once ? left : work->at_once;
+		const dbvh_status status = work->prepare( work->user, i, s->ranks.count, count, ready );
+		if ( *ready == 0 )
+			return status == DBVH_OK ? DBVH_CANCELLED : status;
+	}
+	const dbvh_status status = work->answer( work->user, i, p->form, p->file, &s->tally );
+	if ( status != DBVH_OK )
+		return status;
+	++s->finished;
+	*ready -= work->prepare != NULL;
+	return DBVH_OK;
+}
+
 // Does the cases of this rank that are left. False after a sentence; what is finished by then is kept.
 static bool do_cases( part *p, const results_work *work ) {
 	double flushed = progress_now(), interval = shortest_interval;
 	results_state *s = &p->state;
+	size_t ready = 0;
 	s->end = END_NONE;
-	while ( s->finished < s->of && !interrupted() && !timeout_expired() ) {
-		const size_t i = ranks_case( s->ranks, s->finished );
+	while ( s->finished < s->of && ( ready > 0 || ( !interrupted() && !timeout_expired() ) ) ) {
 		progress_step( work->doing, s->finished, s->of );
-		const dbvh_status status = work->answer( work->user, i, p->form, p->file, &s->tally );
+		const dbvh_status status = do_case( p, work, &ready );
 		if ( status == DBVH_CANCELLED )
 			break;
 		if ( status != DBVH_OK ) {
 			part_flush( p );
-			complain( "%s %zu: %s", work->one, i, dbvh_status_text( status ) );
+			complain( "%s %zu: %s", work->one, ranks_case( s->ranks, s->finished ), dbvh_status_text( status ) );
 			return false;
 		}
-		++s->finished;
 		const double now = progress_now();
 		if ( now - flushed < interval )
 			continue;

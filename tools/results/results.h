@@ -27,11 +27,11 @@ typedef struct results_options {
 	ranks ranks;
 } results_options;
 
-// For tables; `results` is the member of the settings.
-#define RESULTS_OUTPUT_ENTRY( results )                                                                                \
+// For tables; `results` is the member of the settings, `one` what a record is about.
+#define RESULTS_OUTPUT_ENTRY( results, one )                                                                           \
 	{                                                                                                                  \
 		"output", 'o', "FILE", ARG_TO( ARG_TEXT, results.file ),                                                       \
-		    "write a record a pose to FILE, .npy or .jsonl, as they come, and print the summary alone"                 \
+		    "write a record a " one " to FILE, .npy or .jsonl, as they come, and print the summary alone"              \
 	}
 #define RESULTS_RESUME_ENTRY( results )                                                                                \
 	{                                                                                                                  \
@@ -69,6 +69,11 @@ typedef struct results_work {
 	// Answers case i, writes its record to the file (JSON: one line) and adds to the tally. On any other status than
 	// DBVH_OK nothing must be written; DBVH_CANCELLED ends the run for now.
 	dbvh_status ( *answer )( void *user, size_t i, results_form form, FILE *file, results_tally *tally );
+	// NULL, or what answers many cases at once, on all cores: called before every at_once cases, `count` of them from
+	// `first` on, each `step` behind the one before. *ready says about how many answer() may be asked then, in their
+	// order: all of them, or fewer with DBVH_CANCELLED.
+	dbvh_status ( *prepare )( void *user, size_t first, size_t step, size_t count, size_t *ready );
+	size_t at_once;
 	// Prints the summary of so many cases.
 	void ( *summary )( void *user, const results_tally *tally, size_t finished );
 	// The exit status that the answers deserve.
