@@ -68,7 +68,7 @@ static const arg_option options[OPT_COUNT] = {
     RESULTS_OUTPUT_ENTRY( results, "configuration" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.scene/1" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

@@ -13,6 +13,7 @@
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
 #include "scene/moving.h"
+#include "scene/posed_roots.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -20,6 +21,10 @@
 
 // Configurations that one thread does in a row, whatever their number.
 #define BLOCK 128
+// Of more bodies than this, boxes are compared a pair at a time.
+#define MOST_NEAR 64
+
+DBVHI_KERNEL_TABLE( const dbvhi_posed_roots_kernels, dbvhi_posed_roots )
 
 dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
@@ -27,12 +32,20 @@ dbvh_configurations_query dbvh_configurations_query_default( void ) {
 
 // What one thread works with.
 typedef struct desk {
-	double *boxes;     // of the bodies that are moved, here
-	uint32_t *order;   // of the pairs, those that collided last first
-	uint64_t *found;   // pairs of body numbers
-	size_t found_room; // as many as a configuration can have
+	double *boxes;               // of the bodies that are moved, here
+	dbvhi_root_lanes *roots;     // what their boxes come from, eight at a time,
+	dbvhi_posed_lanes *posed[2]; // and what they are here, by whether the configuration is even or odd
+	size_t gathered;             // the configuration whose poses are there already
+	uint64_t near[MOST_NEAR];    // of each body, the bits of those whose boxes overlap its own
+	uint32_t *order;             // of the pairs, those that collided last first
+	uint64_t *found;             // pairs of body numbers
+	size_t found_room;           // as many as a configuration can have
 	uint32_t since_told;
 } desk;
+
+static size_t lanes_of( size_t body_count ) {
+	return ( body_count + DBVHI_ROOT_LANES - 1 ) / DBVHI_ROOT_LANES * DBVHI_ROOT_LANES;
+}
 
 // The pieces of a desk, which follow it.
 static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_room ) {
@@ -40,6 +53,11 @@ static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_ro
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
 	d->boxes = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
+	const size_t lanes = lanes_of( body_count );
+	d->roots = dbvhi_piece( &p, lanes / DBVHI_ROOT_LANES, sizeof *d->roots );
+	for ( int i = 0; i < 2; ++i )
+		d->posed[i] = dbvhi_piece( &p, lanes / DBVHI_ROOT_LANES, sizeof *d->posed[i] );
+	d->gathered = SIZE_MAX;
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
 	d->found = dbvhi_piece( &p, found_room, sizeof *d->found );
 	d->found_room = found_room;
@@ -62,6 +80,7 @@ typedef struct batch {
 typedef struct checking {
 	const batch *batch;
 	desk *desk;
+	size_t index, end;      // which one, and where the block ends
 	const dbvh_pose *poses; // of it
 	dbvh_workspace *workspace;
 	dbvh_configuration_result *result;
@@ -191,33 +210,117 @@ static void hand_over( checking *c, size_t index ) {
 		    ( dbvh_body_pair ){ (uint32_t)( c->desk->found[i] >> 32 ), (uint32_t)c->desk->found[i] };
 }
 
-static void check( const batch *t, size_t index, desk *d, dbvh_workspace *workspace ) {
+static bool has_near( const checking *c ) {
+	return c->batch->query->max_distance == 0.0 && c->batch->moving.body_count <= MOST_NEAR;
+}
+
+static void gather( const checking *c, size_t index ) {
+	const dbvhi_moving *m = &c->batch->moving;
+	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
+	for ( size_t first = 0; first < m->body_count; first += DBVHI_ROOT_LANES )
+		kernel->gather( c->batch->poses + index * m->body_count + first, m->body_count - first,
+		                &c->desk->posed[index % 2][first / DBVHI_ROOT_LANES] );
+	c->desk->gathered = index;
+}
+
+// Poses all bodies and makes their boxes. *most becomes the largest deviation there is.
+static dbvh_status pose_all( checking *c, double *most ) {
+	const batch *t = c->batch;
+	const dbvhi_moving *m = &t->moving;
+	desk *d = c->desk;
+	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
+	const size_t count = m->body_count, lanes = lanes_of( count ), eights = lanes / DBVHI_ROOT_LANES;
+	dbvhi_posed_lanes *posed = d->posed[c->index % 2];
+	bool is_right = true;
+	if ( d->gathered != c->index )
+		gather( c, c->index );
+	for ( size_t e = 0; e < eights; ++e ) {
+		dbvhi_posed_lanes *p = &posed[e];
+		kernel->place( &d->roots[e], p );
+		for ( int i = 0; i < DBVHI_ROOT_LANES; ++i ) {
+			is_right =
+			    is_right && p->checked[i] <= 1.0 && p->deviation[i] <= DBVH_POSE_TOLERANCE && p->determinant[i] >= 0.0;
+			*most = p->deviation[i] > *most ? p->deviation[i] : *most;
+		}
+	}
+	for ( size_t k = 0; k < count && !is_right; ++k ) {
+		double deviation;
+		const dbvh_status status = dbvhi_pose_check( &c->poses[k], &deviation );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
+	for ( size_t e = 0; e < eights; ++e )
+		kernel->grow( &d->roots[e], 8.0 * *most, t->scene->largest, &posed[e] );
+	for ( size_t k = 0; k < count; ++k ) {
+		const dbvhi_posed_lanes *p = &posed[k / DBVHI_ROOT_LANES];
+		const size_t lane = k % DBVHI_ROOT_LANES;
+		for ( int j = 0; j < 3; ++j ) {
+			d->boxes[6 * k + (size_t)j] = p->lower[j][lane];
+			d->boxes[6 * k + 3 + (size_t)j] = p->upper[j][lane];
+		}
+		if ( !has_near( c ) )
+			continue;
+		d->near[k] = 0;
+		for ( size_t e = 0; e < eights; ++e )
+			d->near[k] |= (uint64_t)kernel->near( p, (int)lane, &posed[e] ) << ( DBVHI_ROOT_LANES * e );
+	}
+	if ( c->index + 1 < c->end )
+		gather( c, c->index + 1 );
+	return DBVH_OK;
+}
+
+static dbvhi_posed_root root_of( const checking *c, uint32_t body ) {
+	const desk *d = c->desk;
+	const dbvhi_posed_lanes *p = &d->posed[c->index % 2][body / DBVHI_ROOT_LANES];
+	const dbvhi_root_lanes *r = &d->roots[body / DBVHI_ROOT_LANES];
+	const uint32_t lane = body % DBVHI_ROOT_LANES;
+	dbvhi_posed_root root = { .reach = r->reach[lane] + p->margin[lane], .margin = p->margin[lane] };
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int j = 0; j < 3; ++j )
+			root.axis[j][k] = p->axis[j][k][lane];
+		root.centre[k] = p->centre[k][lane];
+		root.ball[k] = p->ball[k][lane];
+		root.half.v[k] = r->half[k][lane];
+	}
+	return root;
+}
+
+static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair, double slack ) {
+	const desk *d = c->desk;
+	if ( !has_near( c ) ) {
+		if ( !is_near( c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
+			return false;
+	} else if ( ( d->near[pair->a] >> pair->b & 1 ) == 0 ) {
+		return false;
+	}
+	if ( c->reach > 0.0 )
+		return true;
+	const dbvhi_posed_root a = root_of( c, pair->a ), b = root_of( c, pair->b );
+	return !dbvhi_posed_roots_apart( &a, &b, slack );
+}
+
+static void check( const batch *t, size_t index, size_t end, desk *d, dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
 	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
 	memset( out, 0, sizeof *out );
 	checking c = { .batch = t,
 	               .desk = d,
+	               .index = index,
+	               .end = end,
 	               .poses = t->poses + index * m->body_count,
 	               .workspace = workspace,
 	               .result = out,
 	               .reach = query->max_distance };
 	double most = t->scene->deviation;
-	for ( size_t k = 0; k < m->body_count; ++k ) {
-		double deviation;
-		out->status = dbvhi_pose_check( &c.poses[k], &deviation );
-		if ( out->status != DBVH_OK )
-			return;
-		most = deviation > most ? deviation : most;
-	}
-	for ( size_t k = 0; k < m->body_count; ++k ) {
-		const dbvh_tree *tree = t->scene->bodies[m->bodies[k]].tree;
-		// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
-		dbvhi_posed_box( tree, &c.poses[k], 8.0 * most * ( tree->largest + t->scene->largest ), d->boxes + 6 * k );
-	}
+	out->status = pose_all( &c, &most );
+	if ( out->status != DBVH_OK )
+		return;
+	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
 	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
 		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
-		if ( !is_near( &c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
+		if ( !is_pair_near( &c, pair, slack ) )
 			continue;
 		const couple x =
 		    couple_of( t->scene, m->bodies[pair->a], &c.poses[pair->a], m->bodies[pair->b], &c.poses[pair->b] );
@@ -254,7 +357,7 @@ static void one_block( void *context, size_t block, uint32_t thread ) {
 			t->results[i] = ( dbvh_configuration_result ){ .status = DBVH_CANCELLED };
 			continue;
 		}
-		check( t, i, d, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		check( t, i, end, d, dbvhi_workspace_of( t->scene->workspace, thread ) );
 		const size_t done = atomic_fetch_add_explicit( &t->done, 1, memory_order_relaxed ) + 1;
 		if ( thread == 0 && t->query->progress != NULL && ++d->since_told == 64 ) {
 			d->since_told = 0;
@@ -310,6 +413,12 @@ static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		desk *d = dbvhi_moving_desk( &t->moving, i );
 		(void)lay_out( d, (char *)d, t->moving.body_count, found_room );
+		for ( size_t k = 0; k < lanes_of( t->moving.body_count ); ++k ) {
+			// Lanes beyond the last body are those of the first one of the eight.
+			const size_t body = k < t->moving.body_count ? k : k / DBVHI_ROOT_LANES * DBVHI_ROOT_LANES;
+			dbvhi_root_lane( t->scene->bodies[t->moving.bodies[body]].tree, &d->roots[k / DBVHI_ROOT_LANES],
+			                 (int)( k % DBVHI_ROOT_LANES ) );
+		}
 	}
 	atomic_init( &t->done, 0 );
 	atomic_init( &t->is_cancelled, 0 );

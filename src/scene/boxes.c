@@ -11,6 +11,14 @@
 // rotation by its transpose, which moves such points by at most 2 d ( R_a + R_b ), and rounds some ten times,
 // relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's
 // own rounding, too: two sums of three products.
+//
+// The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
+// (1996). Their formulas are about rotations. Axes of a pose that deviates by d are off from right angles by d, so what
+// a box extends along one of its own, or along the product of one with one of the other's, is off by 3 d of the sum of
+// its half lengths, which is at most 3 sqrt( 3 ) times the largest coordinate L; and the way between the centres, at
+// most 4 ( L_a + L_b ) long where the balls are near each other, is off by 6 d of that along such a product. All that
+// is less than 64 d ( L_a + L_b ), the slack that is asked for. A product that is nearly 0 finds nothing apart, because
+// the margins are not scaled by its length.
 
 #include "math/vec.h"
 #include "scene/scene.h"
@@ -18,11 +26,17 @@
 #include <float.h>
 #include <math.h>
 
-void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown, double box_out[DBVHI_BOX_NUMBERS] ) {
+void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
+                            double box_out[DBVHI_BOX_NUMBERS] ) {
 	const dbvhi_node *root = &tree->nodes[0];
 	const double radius = 2.0 * tree->largest;
 	const double offset = fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] );
 	const double margin = grown + 0x1p-46 * ( radius + offset ) + 0x1p-1060;
+	// The ball of a rotation that is off by 2e-6 at most.
+	const double reach = root->radius * ( 1.0 + 0x1p-17 );
+	out->half = root->half;
+	out->reach = reach + margin;
+	out->margin = margin;
 	for ( int i = 0; i < 3; ++i ) {
 		const double *row = pose->rot[i];
 		double middle = pose->pos[i], ball = pose->pos[i], half = 0.0;
@@ -32,16 +46,76 @@ void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown
 			double along = 0.0;
 			for ( int j = 0; j < 3; ++j )
 				along += row[j] * root->rot.m[j][k];
+			out->axis[k][i] = along;
 			half += fabs( along ) * root->half.v[k];
 		}
-		// The ball of a rotation that is off by 2e-6 at most.
-		const double reach = root->radius * ( 1.0 + 0x1p-17 );
+		out->centre[i] = middle;
+		out->ball[i] = ball;
 		const double low = middle - half > ball - reach ? middle - half : ball - reach;
 		const double high = middle + half < ball + reach ? middle + half : ball + reach;
 		// What overflows is as wide as doubles go: infinity is for what is nowhere.
 		box_out[i] = low - margin >= -DBL_MAX ? low - margin : -DBL_MAX;
 		box_out[3 + i] = high + margin <= DBL_MAX ? high + margin : DBL_MAX;
 	}
+}
+
+void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int i ) {
+	const dbvhi_node *root = &tree->nodes[0];
+	for ( int k = 0; k < 3; ++k ) {
+		for ( int j = 0; j < 3; ++j )
+			lanes->rot[k][j][i] = root->rot.m[k][j];
+		lanes->pos[k][i] = root->pos.v[k];
+		lanes->half[k][i] = root->half.v[k];
+		lanes->sphere[k][i] = root->sphere_outside.v[k];
+	}
+	lanes->reach[i] = root->radius * ( 1.0 + 0x1p-17 );
+	lanes->largest[i] = tree->largest;
+}
+
+void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown, double box_out[DBVHI_BOX_NUMBERS] ) {
+	dbvhi_posed_root root;
+	dbvhi_posed_root_make( tree, pose, grown, &root, box_out );
+}
+
+static double dot( const double a[3], const double b[3] ) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root *b, double slack ) {
+	const double m = a->margin + b->margin + slack, *ha = a->half.v, *hb = b->half.v;
+	double between[3], r[3][3], size[3][3], t[3];
+	for ( int k = 0; k < 3; ++k )
+		between[k] = b->ball[k] - a->ball[k];
+	const double near = a->reach + b->reach + slack;
+	if ( dot( between, between ) > near * near * ( 1.0 + 0x1p-40 ) )
+		return true;
+	for ( int k = 0; k < 3; ++k )
+		between[k] = b->centre[k] - a->centre[k];
+	for ( int i = 0; i < 3; ++i ) {
+		t[i] = dot( between, a->axis[i] );
+		for ( int j = 0; j < 3; ++j ) {
+			r[i][j] = dot( a->axis[i], b->axis[j] );
+			size[i][j] = fabs( r[i][j] );
+		}
+		if ( fabs( t[i] ) > ha[i] + dot( hb, size[i] ) + m )
+			return true;
+	}
+	for ( int j = 0; j < 3; ++j ) {
+		const double of_a = ha[0] * size[0][j] + ha[1] * size[1][j] + ha[2] * size[2][j];
+		if ( fabs( dot( between, b->axis[j] ) ) > of_a + hb[j] + m )
+			return true;
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			const double of_a = ha[i1] * size[i2][j] + ha[i2] * size[i1][j];
+			const double of_b = hb[j1] * size[i][j2] + hb[j2] * size[i][j1];
+			if ( fabs( t[i2] * r[i1][j] - t[i1] * r[i2][j] ) > of_a + of_b + m )
+				return true;
+		}
+	}
+	return false;
 }
 
 // What a body's box is grown by, beside what rules ask for.

@@ -9,6 +9,7 @@
 #include "dualbvh/scene.h"
 #include "scene/broad_phase.h"
 #include "scene/front.h"
+#include "scene/posed_roots.h"
 #include "scene/rules.h"
 
 typedef struct dbvhi_body {
@@ -57,6 +58,23 @@ static inline const dbvhi_body *dbvhi_scene_body( const dbvh_scene *scene, uint3
 
 // A box along the axes that encloses every triangle of a tree at a pose, grown by `reach` on each side.
 void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double reach, double box_out[DBVHI_BOX_NUMBERS] );
+
+// The root of a tree at a pose: its box, and a ball that holds the same.
+typedef struct dbvhi_posed_root {
+	double axis[3][3], centre[3], ball[3];
+	dbvhi_vec half;
+	double reach, margin; // of the ball, with the margin; how much the box is grown by
+} dbvhi_posed_root;
+
+void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
+                            double box_out[DBVHI_BOX_NUMBERS] );
+
+// The lane of a tree, for many at once.
+void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
+
+// Do the two certainly not meet? `slack`: 64 times the largest deviation of a pose, times the sum of the largest
+// coordinates of both.
+bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root *b, double slack );
 
 // Are the two looked at? *rule_out is what holds for them.
 bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out );

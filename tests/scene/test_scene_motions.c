@@ -6,6 +6,7 @@
 
 #include "scene/swept.h"
 #include "scene_stage.h"
+#include "simd/isa.h"
 
 #include <stdlib.h>
 
@@ -99,6 +100,114 @@ static void boxes_enclose( void **state ) {
 	assert_true( nearest >= 0.0 && widest < 1e-4 && fabs_of( nearest ) < 1e-11L );
 	dbvh_tree_destroy( tree );
 	shape_free( &mesh );
+}
+
+// Boxes along axes of their own, that touch but for rounding, or nearly: what is told apart does not meet.
+static void roots_that_touch( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: roots", 96 );
+	shape mesh = { 0 };
+	shape_add_box( &mesh, 1.0, 0.25, 0.5, 1 );
+	const dbvh_mesh_view view = shape_view( &mesh );
+	const double half[3] = { 1.0, 0.25, 0.5 };
+	dbvh_tree *tree;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	size_t seen[2][2] = { { 0 } };
+	for ( size_t n = 0; n < rounds( 20000 ); ++n ) {
+		dbvh_pose a = random_pose( &r, n % 3 == 0 ? 1000.0 : 1.0 ), b = a;
+		// Face to face, edge to edge or corner to corner along A's axes; now and then turned, or farther by a hair.
+		for ( int k = 0; k < 3; ++k ) {
+			const double way = half[k] * ( (double)rng_below( &r, 3 ) - 1.0 ) * 2.0;
+			for ( int i = 0; i < 3; ++i )
+				b.pos[i] += a.rot[i][k] * way;
+		}
+		if ( n % 4 == 0 )
+			b.pos[rng_below( &r, 3 )] += ldexp( rng_range( &r, -1.0, 1.0 ), -(int)rng_below( &r, 50 ) );
+		if ( n % 8 == 1 )
+			b = random_pose( &r, 1.5 );
+		if ( n % 5 == 0 )
+			b = sheared( &r, b, DBVH_POSE_TOLERANCE * 0.99 );
+		double of_a, of_b, box[6];
+		assert_int_equal( dbvh_pose_check( &a, &of_a, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_pose_check( &b, &of_b, NULL ), DBVH_OK );
+		const double most = fmax( of_a, of_b );
+		dbvhi_posed_root root_a, root_b;
+		dbvhi_posed_root_make( tree, &a, 16.0 * most, &root_a, box );
+		dbvhi_posed_root_make( tree, &b, 16.0 * most, &root_b, box );
+		const bool apart = dbvhi_posed_roots_apart( &root_a, &root_b, 128.0 * most );
+		dbvh_collide_result met;
+		assert_int_equal( dbvh_collide( tree, &a, tree, &b, NULL, NULL, &met, NULL ), DBVH_OK );
+		seen[apart][met.verdict == DBVH_INTERSECTING] += 1;
+	}
+	printf( "scene: roots: %zu apart, %zu meet, %zu neither\n", seen[1][0], seen[0][1], seen[0][0] );
+	assert_true( seen[1][1] == 0 && seen[1][0] > 0 && seen[0][1] > 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &mesh );
+}
+
+// Eight roots at once as one by one, on every instruction set.
+static void roots_in_lanes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: lanes", 97 );
+	stage s;
+	raise( &s, &r );
+	size_t isa_count, overlaps = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	for ( size_t n = 0; n < rounds( 300 ); ++n ) {
+		assert_true( dbvhi_isa_select( isa[n % isa_count].name ) );
+		const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
+		dbvhi_root_lanes roots;
+		dbvhi_posed_lanes lanes;
+		dbvh_pose poses[DBVHI_ROOT_LANES];
+		const dbvh_tree *trees[DBVHI_ROOT_LANES];
+		const size_t count = 1 + rng_below( &r, DBVHI_ROOT_LANES );
+		for ( size_t i = 0; i < DBVHI_ROOT_LANES; ++i ) {
+			poses[i] = n % 3 == 0 ? sheared( &r, random_pose( &r, 2.0 ), 1e-6 ) : random_pose( &r, 2.0 );
+			trees[i] = i < count ? s.trees[rng_below( &r, TREES )] : trees[0];
+			if ( rng_below( &r, 20 ) == 0 )
+				poses[i].pos[1] = rng_below( &r, 2 ) == 0 ? NAN : INFINITY;
+			if ( rng_below( &r, 20 ) == 0 )
+				poses[i].rot[1][2] += 0.5;
+			dbvhi_root_lane( trees[i], &roots, (int)i );
+		}
+		kernel->gather( poses, count, &lanes );
+		kernel->place( &roots, &lanes );
+		kernel->grow( &roots, 1e-5, 3.0, &lanes );
+		double boxes[DBVHI_ROOT_LANES][6];
+		for ( int i = 0; i < (int)count; ++i ) {
+			double deviation;
+			const dbvh_status status = dbvh_pose_check( &poses[i], &deviation, NULL );
+			assert_int_equal( status == DBVH_OK, lanes.checked[i] <= 1.0 && lanes.deviation[i] <= DBVH_POSE_TOLERANCE &&
+			                                         lanes.determinant[i] >= 0.0 );
+			dbvhi_posed_root root;
+			dbvhi_posed_root_make( trees[i], &poses[i], 1e-5 * ( trees[i]->largest + 3.0 ), &root, boxes[i] );
+			if ( status != DBVH_OK )
+				continue;
+			assert_true( lanes.deviation[i] == deviation );
+			for ( int k = 0; k < 3; ++k ) {
+				// Sums may be in another order.
+				assert_true( fabs( lanes.lower[k][i] - boxes[i][k] ) < 1e-14 );
+				assert_true( fabs( lanes.upper[k][i] - boxes[i][3 + k] ) < 1e-14 );
+				assert_true( fabs( lanes.centre[k][i] - root.centre[k] ) < 1e-14 );
+				assert_true( fabs( lanes.ball[k][i] - root.ball[k] ) < 1e-14 );
+				for ( int j = 0; j < 3; ++j )
+					assert_true( fabs( lanes.axis[k][j][i] - root.axis[k][j] ) < 1e-14 );
+			}
+		}
+		for ( int i = 0; i < (int)count; ++i ) {
+			const uint32_t near = kernel->near( &lanes, i, &lanes );
+			for ( int j = 0; j < (int)count; ++j ) {
+				bool overlap = true;
+				for ( int k = 0; k < 3; ++k )
+					overlap =
+					    overlap && lanes.lower[k][i] <= lanes.upper[k][j] && lanes.lower[k][j] <= lanes.upper[k][i];
+				assert_int_equal( near >> j & 1, overlap );
+				overlaps += overlap;
+			}
+		}
+	}
+	assert_true( dbvhi_isa_select( NULL ) && overlaps > 0 );
+	strike( &s );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -502,7 +611,8 @@ static void memory_that_fails( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( boxes_enclose ),   cmocka_unit_test( edges_against_brute_force ),
+	    cmocka_unit_test( boxes_enclose ),   cmocka_unit_test( roots_that_touch ),
+	    cmocka_unit_test( roots_in_lanes ),  cmocka_unit_test( edges_against_brute_force ),
 	    cmocka_unit_test( a_hair_apart ),    cmocka_unit_test( budgets_and_cancelling ),
 	    cmocka_unit_test( what_is_refused ), cmocka_unit_test( memory_that_fails ),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Schema dualbvh.scene/1, which docs/command.md describes. It is also what --baseline reads.
+// Schema dualbvh.clashes/1, which docs/command.md describes. It is also what --baseline reads.
 
 #include "report/report.h"
 #include "scene/hash.h"
@@ -219,7 +219,7 @@ void report_json( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	json j = { .file = file };
 	json_open( &j, '{' );
-	json_put_string( &j, "schema", "dualbvh.scene/1" );
+	json_put_string( &j, "schema", "dualbvh.clashes/1" );
 	json_put_string( &j, "version", dbvh_version() );
 	put_summary( &j, report );
 	json_key( &j, "clashes" );

@@ -48,7 +48,7 @@ void report_put( FILE *file, const char *text );
 void report_notes( const scene_model *model, const scene_ignores *ignores, FILE *file );
 
 void report_text( const scene_report *report, FILE *file );
-void report_json( const scene_report *report, FILE *file ); // schema dualbvh.scene/1
+void report_json( const scene_report *report, FILE *file ); // schema dualbvh.clashes/1
 void report_junit( const scene_report *report, FILE *file );
 void report_sarif( const scene_report *report, FILE *file );
 void report_csv( const scene_report *report, FILE *file );

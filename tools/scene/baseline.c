@@ -106,8 +106,8 @@ static dbvh_status open_report( baseline *b, const char *file, dbvh_error *error
 	const json_t *clashes = json_object_get( b->root, "clashes" ),
 	             *bodies = json_object_get( b->root, "clashing_bodies" );
 	b->rules = text_of( b->root, "rules" );
-	if ( schema == NULL || strcmp( schema, "dualbvh.scene/1" ) != 0 )
-		return refuse( error, 0, "it is no report of dualbvh scene: its \"schema\" is not \"dualbvh.scene/1\"" );
+	if ( schema == NULL || strcmp( schema, "dualbvh.clashes/1" ) != 0 )
+		return refuse( error, 0, "it is no report of dualbvh scene: its \"schema\" is not \"dualbvh.clashes/1\"" );
 	if ( b->rules == NULL || !json_is_array( clashes ) || !json_is_array( bodies ) )
 		return refuse( error, 0, "it lacks one of rules, clashes and clashing_bodies" );
 	const dbvh_status status = read_clashes( b, clashes, error );
