@@ -248,8 +248,8 @@ static int judge( const scene_findings *f ) {
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
-	const dbvh_status status =
-	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, on_pair, NULL, f, &error );
+	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
+	                                       job->thread_count, on_pair, NULL, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;

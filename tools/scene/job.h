@@ -18,7 +18,7 @@ typedef struct scene_job {
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
 	uint32_t thread_count;
-	bool as_json, quiet;
+	bool wants_depth, as_json, quiet;
 	results_options results; // of --joints
 	// From here on the run's own.
 	scene_split how;
