@@ -72,6 +72,12 @@ EOF
 	expect 0 scene --package arm=arm arms.json;   says out '2 bodies of 2 meshes'
 fi
 
+# The samples: a box is sunk into its board, and the hook has too little room.
+expect 1 scene "$root/data/scenes/rack.gltf";     says out '4 clashes: 1 hard, 3 touch'
+expect 1 scene "$root/data/scenes/rack.json";     says out '2 clashes: 1 hard, 1 clearance'
+                                                  says out 'room for the hook: hook and rack/box are 0.0625 apart'
+expect 0 info "$root/data/scenes/rack.json";      says out 'triangles        64'
+
 # What is wrong is said, with the file.
 printf '{"bodies": [{"file": "gone.stl"}]}' >bad.json;      refuses "bad.json: bodies[0]: 'gone.stl'" info bad.json
 printf '{"bodies": [{"file": "/dev/zero"}]}' >bad.json;     refuses 'no regular file' info bad.json
