@@ -81,6 +81,15 @@ says out 'cannot be told'
 expect 1 scene "${bodies[@]}" --quiet
 that "quiet is quiet" [ ! -s out ]
 
+# ---- moves that part: --depth finds shorter ones, never longer
+gen gear -o gear.ply
+gen gear --rotate 0,0,1,7.5 --at 23.75,0,0 -o jammed.ply
+expect 1 scene gear.ply jammed.ply --json
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >wide
+expect 1 scene gear.ply jammed.ply --json --depth
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >short
+that "a shorter move" awk 'NR == 1 { wide = $1 } NR == 2 { exit !($1 > 0 && $1 < 0.5 * wide) }' wide short
+
 # ---- exit status
 expect 0 scene a.ply near.ply
 says out 'no clashes'
@@ -152,7 +161,7 @@ refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.tx
 has_json=yes
 echo '{' >probe.json
 "$dualbvh" scene a.ply b.ply --baseline probe.json >/dev/null 2>err </dev/null
-grep -q 'no jansson' err && has_json=
+grep -q 'without jansson' err && has_json=
 if [ -n "$has_json" ]; then
 	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s","reason":"known"}]}' "$id" >ignores.json
 	expect 0 scene a.ply b.ply --ignore ignores.json
