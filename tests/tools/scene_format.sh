@@ -28,6 +28,12 @@ expect 0 info two.json;                           says out 'triangles        24'
 expect 1 check two.json box.stl;                  says out 'intersecting'
 expect 0 self two.json
 
+# Two files that say their unit, and not the same one: the second is converted.
+sed 's/"mm"/"m"/' two.json >metres.json
+expect 1 check two.json two.json;                 says out 'intersecting'
+expect 1 check two.json metres.json --relation;   says out 'A is inside B'; says err 'its unit is 1 m, that of the other file 0.001 m'
+expect 1 check metres.json box.stl;               says out 'intersecting' # which says none
+
 # From a folder beside it, and from anywhere.
 mkdir -p elsewhere
 expect 0 info --json "$work/two.json";            json;  is "d['meshes'][0]['triangles'] == 24"
