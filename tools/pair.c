@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "progress.h"
+#include "scene/hash.h"
 #include "timeout.h"
 
 #include <stdio.h>
@@ -68,6 +69,13 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
+int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {
+	const char *const inputs[] = { p->file_a, p->file_b, p->pose_file };
+	if ( results->file != NULL && p->as_json )
+		return args_refuse( command, "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
+}
+
 static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	return topology ? load_solid( file, p->fill, mesh, tree ) : load_tree( file, false, mesh, tree, NULL );
 }
@@ -124,7 +132,10 @@ dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
 void pair_describe( const mesh_pair *p, fingerprint *about ) {
 	fingerprint_mesh( about, "mesh A", p->mesh_a );
 	fingerprint_mesh( about, "mesh B", p->mesh_b );
-	fingerprint_bytes( about, "poses", p->poses.poses, p->poses.count * sizeof *p->poses.poses );
+	uint64_t poses = SCENE_HASH_START;
+	for ( size_t i = 0; i < p->poses.count; ++i )
+		poses = scene_hash_pose( poses, &p->poses.poses[i] );
+	fingerprint_hash( about, "poses", poses );
 	fingerprint_say( about, "policy", "%s", p->policy_name != NULL ? p->policy_name : "default" );
 }
 

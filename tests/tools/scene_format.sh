@@ -55,6 +55,23 @@ EOF
 	refuses "tri angle.bin" info t.gltf
 fi
 
+# Packages: where an option says, or the folder of that name that the file is in.
+if "$dualbvh" --version | grep -q '^with expat'; then
+	mkdir -p arm/urdf arm/meshes
+	cp box.stl arm/meshes/link.stl
+	cat >arm/urdf/arm.urdf <<'EOF'
+<robot name="arm"><link name="base"><collision><geometry><mesh filename="package://arm/meshes/link.stl"/></geometry>
+</collision></link></robot>
+EOF
+	expect 0 info arm/urdf/arm.urdf;          says out 'triangles        12'
+	( cd arm/urdf && "$dualbvh" info arm.urdf >/dev/null ) && good || bad "a package around the folder"
+	cp arm/urdf/arm.urdf alone.urdf
+	refuses '--package arm=FOLDER' info alone.urdf
+	expect 0 scene --package arm="$work/arm" alone.urdf
+	printf '{"include": [{"file": "arm/urdf/arm.urdf", "name": "l"}, {"file": "arm/urdf/arm.urdf", "name": "r", "pose": {"translation": [3, 0, 0]}}]}' >arms.json
+	expect 0 scene --package arm=arm arms.json;   says out '2 bodies of 2 meshes'
+fi
+
 # What is wrong is said, with the file.
 printf '{"bodies": [{"file": "gone.stl"}]}' >bad.json;      refuses "bad.json: bodies[0]: 'gone.stl'" info bad.json
 printf '{"bodies": [{"file": "/dev/zero"}]}' >bad.json;     refuses 'no regular file' info bad.json

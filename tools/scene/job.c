@@ -303,7 +303,8 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( job->scene != NULL && job->joints != NULL )
-		return scene_job_configurations( job, &job->rows );
+		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
+		                                 : scene_job_configurations( job, &job->rows );
 	if ( job->scene != NULL )
 		status = find_clashes( job );
 	else // ended early
