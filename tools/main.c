@@ -44,7 +44,8 @@ static int help( void ) {
 	      "  3  the question is undecidable for these meshes\n"
 	      "  4  replay: two answers differ\n"
 	      "\n"
-	      "Ctrl-C ends check, distance, toi and info after the current pose, leg or mesh, with a summary of what is\n"
+	      "Ctrl-C ends check, scene, distance, toi and info after the current pose, pair, leg or mesh, with a summary "
+	      "of what is\n"
 	      "finished. A second Ctrl-C ends at once." );
 	return finish_output( EXIT_CLEAR );
 }
