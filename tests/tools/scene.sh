@@ -156,6 +156,27 @@ echo '"a b' >unreasonable.txt
 refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
 refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.txt
 
+# ---- rules of a file: of one body and of another one the larger clearance holds, and is named
+if "$dualbvh" --version | grep -q jansson; then
+	cat >rules.json <<'JSON'
+{
+	"bodies": [ { "file": "a.ply" }, { "file": "near.ply" } ],
+	"rules": [ { "a": "a", "clearance": 1.25, "name": "service" }, { "a": "near", "clearance": 1.5 } ]
+}
+JSON
+	expect 1 scene rules.json
+	says out 'service: a and near are 1 apart, less than 1.5'
+	expect 1 scene rules.json touching.ply # patterns are about all files
+	cat >known.json <<'JSON'
+{
+	"bodies": [ { "file": "b.ply" } ],
+	"ignore": [ { "a": "b", "b": "touching", "reason": "they are one" } ]
+}
+JSON
+	expect 0 scene known.json touching.ply
+	says out 'no clashes; 1 ignored'
+fi
+
 # ---- a baseline, and one body that moved
 has_json=yes
 echo '{' >probe.json
