@@ -175,6 +175,19 @@ JSON
 JSON
 	expect 0 scene known.json touching.ply
 	says out 'no clashes; 1 ignored'
+	# Units are joined: two units in millimetres are inside two in metres. Groups of one name are one.
+	echo '{"unit":"mm","bodies":[{"name":"peg","file":"a.ply"}]}' >mm.json
+	echo '{"unit":"m","bodies":[{"name":"block","file":"b.ply","pose":[1,0,0,-1.5,0,1,0,0,0,0,1,0]}]}' >m.json
+	for order in 'mm.json m.json' 'm.json mm.json'; do
+		# shellcheck disable=SC2086 # two words
+		expect 1 scene $order
+		says out 'peg is inside block'
+		says out 'lengths are converted'
+	done
+	echo '{"bodies":[{"file":"a.ply","groups":["x"],"against":["y"]}]}' >x.json
+	echo '{"bodies":[{"file":"b.ply","groups":["y"],"against":["x"]},{"file":"inner.ply","groups":["z"]}]}' >y.json
+	expect 1 scene x.json y.json --json
+	is '[(c["a"], c["b"]) for c in d["clashes"]] == [("a", "b")]'
 fi
 
 # ---- a baseline, and one body that moved
