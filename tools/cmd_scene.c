@@ -16,6 +16,8 @@ enum {
 	OPT_SPLIT,
 	OPT_PACKAGE,
 	OPT_SRDF,
+	OPT_STATE,
+	OPT_JOINTS,
 	OPT_CLEARANCE,
 	OPT_ALLOW_TOUCHING,
 	OPT_TOUCH_GAP,
@@ -25,8 +27,12 @@ enum {
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REPORT,
+	OPT_DEPTH,
 	OPT_THREADS,
 	OPT_TIMEOUT,
+	OPT_OUTPUT,
+	OPT_RESUME,
+	OPT_RANK,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -38,6 +44,10 @@ static const arg_option options[OPT_COUNT] = {
       "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
     { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
     { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
+    { "state", 0, "NAME", ARG_TO( ARG_TEXT, state ),
+      "the robot stands as a state of its files says (all joints at 0)" },
+    { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
+      "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ), "bodies less than D apart clash (0)" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
@@ -54,9 +64,14 @@ static const arg_option options[OPT_COUNT] = {
       "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
       "also write junit, sarif, json, csv, bcf or github; - is standard output; may be repeated, or joined by commas" },
+    { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
+      "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
     { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     TIMEOUT_ENTRY,
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.scene/1" },
+    RESULTS_OUTPUT_ENTRY( results, "configuration" ),
+    RESULTS_RESUME_ENTRY( results ),
+    RESULTS_RANK_ENTRY( results ),
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -71,20 +86,23 @@ static int help( void ) {
 	      "(glTF, GLB, 3MF, URDF, or a JSON scene with rules of its own) or a mesh; the bodies of all files are\n"
 	      "checked against each other, but for those of one link.\n" );
 	args_help( options, OPT_COUNT );
-	puts( "\n"
-	      "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
-	      "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
-	      "body, which go before those for all; options are rules that stand behind those of the files.\n"
-	      "\n"
-	      "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
-	      "\n"
-	      "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  no clash; with --baseline: no new one\n"
-	      "  1  a clash that nobody ignores; with --baseline: a new one\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
+	puts(
+	    "\n"
+	    "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
+	    "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
+	    "body, which go before those for all; options are rules that stand behind those of the files.\n"
+	    "\n"
+	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
+	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet.\n" RESULTS_HELP "\n"
+	    "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
+	    "\n"
+	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  no clash; with --baseline: no new one\n"
+	    "  1  a clash that nobody ignores; with --baseline: a new one\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -99,12 +117,23 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "no file is named" );
 	if ( w->as_json && w->quiet )
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
+	// Configurations are told colliding or not, by their surfaces.
+	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP,
+	                                     OPT_SAG,       OPT_IGNORE,         OPT_BASELINE,  OPT_REPORT };
+	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
+		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
+			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
 	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
 	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
 	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
 	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
-	return scene_job_check( w );
+	if ( w->results.file != NULL && w->joints == NULL )
+		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
+	if ( w->results.file != NULL && w->as_json )
+		return args_refuse( "scene", "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	const int status = results_check_options( &w->results, "scene", (const char *const *)&w->joints, 1 );
+	return status == ARGS_GO_ON ? scene_job_check( w ) : status;
 }
 
 int cmd_scene( int argc, char **argv ) {

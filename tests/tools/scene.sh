@@ -4,8 +4,9 @@
 #
 # `dualbvh scene`: clashes against `dualbvh check` of every pair, ids, rules, ignores, baselines.
 #
-#   scene.sh path/to/dualbvh [memory]
+#   scene.sh path/to/dualbvh path/to/robots
 
+robots=$(cd "$2" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
 gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
@@ -80,6 +81,15 @@ says out 'cannot be told'
 expect 1 scene "${bodies[@]}" --quiet
 that "quiet is quiet" [ ! -s out ]
 
+# ---- moves that part: --depth finds shorter ones, never longer
+gen gear -o gear.ply
+gen gear --rotate 0,0,1,7.5 --at 23.75,0,0 -o jammed.ply
+expect 1 scene gear.ply jammed.ply --json
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >wide
+expect 1 scene gear.ply jammed.ply --json --depth
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >short
+that "a shorter move" awk 'NR == 1 { wide = $1 } NR == 2 { exit !($1 > 0 && $1 < 0.5 * wide) }' wide short
+
 # ---- exit status
 expect 0 scene a.ply near.ply
 says out 'no clashes'
@@ -145,13 +155,13 @@ echo 'only' >unreasonable.txt
 refuses 'two patterns' scene a.ply b.ply --ignore unreasonable.txt
 echo '"a b' >unreasonable.txt
 refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
-refuses 'none.txt: cannot be read' scene a.ply b.ply --ignore none.txt
+refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.txt
 
 # ---- a baseline, and one body that moved
 has_json=yes
 echo '{' >probe.json
 "$dualbvh" scene a.ply b.ply --baseline probe.json >/dev/null 2>err </dev/null
-grep -q 'no jansson' err && has_json=
+grep -q 'without jansson' err && has_json=
 if [ -n "$has_json" ]; then
 	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s","reason":"known"}]}' "$id" >ignores.json
 	expect 0 scene a.ply b.ply --ignore ignores.json
@@ -186,6 +196,35 @@ if [ -n "$has_json" ]; then
 	refuses 'probe.json:' scene a.ply b.ply --baseline probe.json
 	echo '{"schema":"dualbvh.check/3"}' >probe.json
 	refuses 'it is no report of dualbvh scene' scene a.ply b.ply --baseline probe.json
+fi
+
+# ---- robots: each row of joints as the state that it is
+if "$dualbvh" --version | grep -q expat; then
+	robot=("$robots/arm.urdf" --srdf "$robots/arm.srdf")
+	expect 1 scene "${robot[@]}" --state folded --json
+	sed -nE 's/.*"kind":"hard","a":"([^"]*)","b":"([^"]*)".*/\1 \2/p' out >folded
+	that "a folded arm collides" [ "$(wc -l <folded)" -gt 3 ]
+	expect 0 scene "${robot[@]}" --state zero
+	refuses "there is no state 'fold' (did you mean 'folded'?)" scene "${robot[@]}" --state fold
+	printf '%s\n' 'grip lift elbow' '0.02 0 0' '0.02 0.4 3' '0.02 0.1 0' '0.02 0.4 3' >rows.txt
+	expect 1 scene "${robot[@]}" --joints rows.txt
+	says out '9 bodies, 4 configurations: 2 collide, 2 are clear'
+	says out 'colliding: 1 3'
+	expect 1 scene "${robot[@]}" --joints rows.txt --json --threads 2
+	json
+	is '[r["verdict"] for r in d["results"]] == ["clear", "colliding", "clear", "colliding"]'
+	is 'd["results"][1]["pairs"] == [l.split() for l in open("folded")] and d["colliding"] == 2'
+	is 'sorted((p["a"], p["b"], p["configurations"]) for p in d["pairs"]) == sorted((*l.split(), 2) for l in open("folded"))'
+	echo '0.02 0 0' >one.txt
+	printf '%s\n' 'elbow' '0' >elbow.txt
+	expect 1 scene "${robot[@]}" --state folded --joints rows.txt
+	expect 0 scene "${robot[@]}" --state zero --joints elbow.txt
+	printf '%s\n' 'elbow' '3' >elbow.txt
+	expect 1 scene "${robot[@]}" --state folded --joints elbow.txt
+	refuses "--clearance means nothing with --joints" scene "${robot[@]}" --joints rows.txt --clearance 1
+	refuses 'one.txt' scene "${robot[@]}" --joints one.txt
+	refuses 'the files have no joints' scene a.ply --joints rows.txt
+	expect 3 scene "${robot[@]}" --joints elbow.txt --timeout 0.0000001
 fi
 
 # ---- mistakes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Schema dualbvh.scene/1, which docs/command.md describes. It is also what --baseline reads.
+// Schema dualbvh.clashes/1, which docs/command.md describes. It is also what --baseline reads.
 
 #include "report/report.h"
 #include "scene/hash.h"
@@ -195,7 +195,7 @@ static void put_notes( json *j, const scene_model *model ) {
 	json_open( j, '[' );
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
 		const scene_rule *rule = &model->rules[i];
-		if ( rule->is_used )
+		if ( rule->is_used || rule->is_assumed )
 			continue;
 		json_open( j, '{' );
 		if ( rule->name != NULL )
@@ -219,7 +219,7 @@ void report_json( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	json j = { .file = file };
 	json_open( &j, '{' );
-	json_put_string( &j, "schema", "dualbvh.scene/1" );
+	json_put_string( &j, "schema", "dualbvh.clashes/1" );
 	json_put_string( &j, "version", dbvh_version() );
 	put_summary( &j, report );
 	json_key( &j, "clashes" );

@@ -41,8 +41,14 @@ char *report_kinds_text( const report_counts *counts );
 // The file that a body came from.
 const char *report_file( const scene_findings *findings, uint32_t body );
 
+// A text from a file, without what a terminal would obey.
+void report_put( FILE *file, const char *text );
+
+// Notes for people: rules and ignores that nothing needs, and what readers had to say.
+void report_notes( const scene_model *model, const scene_ignores *ignores, FILE *file );
+
 void report_text( const scene_report *report, FILE *file );
-void report_json( const scene_report *report, FILE *file ); // schema dualbvh.scene/1
+void report_json( const scene_report *report, FILE *file ); // schema dualbvh.clashes/1
 void report_junit( const scene_report *report, FILE *file );
 void report_sarif( const scene_report *report, FILE *file );
 void report_csv( const scene_report *report, FILE *file );

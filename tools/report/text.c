@@ -11,8 +11,7 @@
 
 enum { MOST_WORST = 10, MOST_GROUPS = 5, MOST_NOTES = 20 };
 
-// A text from a file, without what a terminal would obey.
-static void put( FILE *file, const char *text ) {
+void report_put( FILE *file, const char *text ) {
 	for ( ; *text != '\0'; ++text )
 		fputc( (unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, file );
 }
@@ -68,10 +67,10 @@ static void print_worst( const scene_report *report, FILE *file ) {
 		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
 		fprintf( file, "  %s  %s", scene_hash_print( c->id, id ), c->standing == SCENE_NEW ? "new: " : "" );
 		if ( c->rule != NULL && c->rule->name != NULL ) {
-			put( file, c->rule->name );
+			report_put( file, c->rule->name );
 			fputs( ": ", file );
 		}
-		put( file, sentence != NULL ? sentence : "?" );
+		report_put( file, sentence != NULL ? sentence : "?" );
 		fprintf( file, ", near %.6g %.6g %.6g\n", c->point[0], c->point[1], c->point[2] );
 		free( sentence );
 	}
@@ -87,7 +86,7 @@ static void print_groups( const scene_report *report, FILE *file ) {
 	for ( size_t i = 0; i < f->group_count && i < MOST_GROUPS; ++i ) {
 		const scene_group *g = &f->groups[i];
 		fputs( "  ", file );
-		put( file, scene_path( f, g->body ) );
+		report_put( file, scene_path( f, g->body ) );
 		fprintf( file, ": %zu clash%s in %u place%s\n", g->count, g->count == 1 ? "" : "es", g->cluster_count,
 		         plural( g->cluster_count ) );
 	}
@@ -103,11 +102,11 @@ static void print_absent( const scene_report *report, FILE *file ) {
 	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i ) {
 		const scene_absent *absent = &f->absent[i];
 		fputs( "  absent: ", file );
-		put( file, absent->kind );
+		report_put( file, absent->kind );
 		fputs( " of ", file );
-		put( file, absent->a );
+		report_put( file, absent->a );
 		fputs( " and ", file );
-		put( file, absent->b );
+		report_put( file, absent->b );
 		fprintf( file, ": %s\n", why[absent->why] );
 	}
 	if ( f->absent_count > MOST_WORST )
@@ -116,10 +115,10 @@ static void print_absent( const scene_report *report, FILE *file ) {
 
 static void print_unused_rule( const scene_rule *rule, FILE *file ) {
 	fputs( "note: the rule for '", file );
-	put( file, rule->a != NULL ? rule->a : rule->b );
+	report_put( file, rule->a != NULL ? rule->a : rule->b );
 	if ( rule->a != NULL && rule->b != NULL ) {
 		fputs( "' and '", file );
-		put( file, rule->b );
+		report_put( file, rule->b );
 	}
 	fputs( "' matches nothing\n", file );
 }
@@ -127,31 +126,30 @@ static void print_unused_rule( const scene_rule *rule, FILE *file ) {
 static void print_unused_ignore( const scene_ignore *entry, FILE *file ) {
 	char id[SCENE_HASH_ROOM];
 	fputs( "note: ", file );
-	put( file, entry->file );
+	report_put( file, entry->file );
 	if ( entry->line > 0 )
 		fprintf( file, ":%lld", (long long)entry->line );
 	if ( entry->has_id )
 		fprintf( file, ": %s is no clash any more (", scene_hash_print( entry->id, id ) );
 	else {
 		fputs( ": '", file );
-		put( file, entry->a );
+		report_put( file, entry->a );
 		fputs( "' and '", file );
-		put( file, entry->b );
+		report_put( file, entry->b );
 		fputs( "' have no clash to ignore (", file );
 	}
-	put( file, entry->reason );
+	report_put( file, entry->reason );
 	fputs( ")\n", file );
 }
 
-static void print_notes( const scene_report *report, FILE *file ) {
-	const scene_model *model = &report->findings->assembly->model;
+void report_notes( const scene_model *model, const scene_ignores *ignores, FILE *file ) {
 	size_t count = 0;
 	for ( size_t i = 0; i < model->rule_count; ++i )
-		if ( !model->rules[i].is_used && count++ < MOST_NOTES )
+		if ( !model->rules[i].is_used && !model->rules[i].is_assumed && count++ < MOST_NOTES )
 			print_unused_rule( &model->rules[i], file );
-	for ( size_t i = 0; i < report->ignores->count; ++i )
-		if ( report->ignores->entries[i].used == 0 && count++ < MOST_NOTES )
-			print_unused_ignore( &report->ignores->entries[i], file );
+	for ( size_t i = 0; i < ignores->count; ++i )
+		if ( ignores->entries[i].used == 0 && count++ < MOST_NOTES )
+			print_unused_ignore( &ignores->entries[i], file );
 	if ( model->renamed_count > 0 )
 		fprintf( file, "note: %zu bod%s a number behind the path, which another one has\n", model->renamed_count,
 		         model->renamed_count == 1 ? "y has" : "ies have" );
@@ -159,7 +157,7 @@ static void print_notes( const scene_report *report, FILE *file ) {
 		if ( count++ >= MOST_NOTES )
 			continue;
 		fputs( "note: ", file );
-		put( file, model->notes[i] );
+		report_put( file, model->notes[i] );
 		fputc( '\n', file );
 	}
 	if ( count > MOST_NOTES )
@@ -173,5 +171,5 @@ void report_text( const scene_report *report, FILE *file ) {
 	print_worst( report, file );
 	print_groups( report, file );
 	print_absent( report, file );
-	print_notes( report, file );
+	report_notes( &report->findings->assembly->model, report->ignores, file );
 }

@@ -3,7 +3,10 @@
 
 #include "scene/assembly.h"
 
-#include <errno.h>
+#include "scene/disk.h"
+#include "scene/grow.h"
+#include "scene/refuse.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,43 +18,18 @@ typedef struct part {
 	char *prefix; // what tells its bodies from those of other files; NULL where that is not needed
 } part;
 
-static dbvh_status no_memory( dbvh_error *error ) {
-	error->status = DBVH_OUT_OF_MEMORY;
-	error->text[0] = '\0';
-	return DBVH_OUT_OF_MEMORY;
-}
-
 unsigned char *scene_load_bytes( const char *path, size_t *count_out, dbvh_error *error ) {
-	*error = ( dbvh_error ){ .status = DBVH_IO, .byte = -1, .element = -1 };
-	FILE *file = fopen( path, "rb" );
-	unsigned char *bytes = NULL;
-	size_t count = 0, capacity = 0, got = 1;
-	while ( file != NULL && got > 0 ) {
-		if ( capacity - count < 65536 ) {
-			capacity = 2 * capacity + 131072;
-			unsigned char *larger = realloc( bytes, capacity );
-			if ( larger == NULL ) {
-				free( bytes );
-				fclose( file );
-				no_memory( error );
-				return NULL;
-			}
-			bytes = larger;
-		}
-		got = fread( bytes + count, 1, capacity - count - 1, file );
-		count += got;
-	}
-	if ( file == NULL || ferror( file ) ) {
-		snprintf( error->text, sizeof error->text, "cannot be read: %s", strerror( errno ) );
-		if ( file != NULL )
-			fclose( file );
+	unsigned char *bytes;
+	if ( scene_disk_read( path, &bytes, count_out, error ) != DBVH_OK )
+		return NULL;
+	unsigned char *longer = realloc( bytes, *count_out + 1 );
+	if ( longer == NULL ) {
 		free( bytes );
+		scene_refuse_memory( error );
 		return NULL;
 	}
-	fclose( file );
-	bytes[count] = '\0'; // for those who read text
-	*count_out = count;
-	return bytes;
+	longer[*count_out] = '\0';
+	return longer;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -193,8 +171,39 @@ static bool add_links( scene_model *to, scene_model *from ) {
 	return true;
 }
 
+// The bits of the whole for those of a file: bit 0 is that of bodies without a group, everywhere.
+static uint32_t group_bits( uint32_t bits, const uint32_t *group_of ) {
+	uint32_t mapped = bits & 1;
+	for ( int i = 0; i < SCENE_MOST_GROUPS; ++i )
+		if ( ( bits >> ( i + 1 ) & 1 ) != 0 )
+			mapped |= UINT32_C( 2 ) << group_of[i];
+	return mapped;
+}
+
+// Groups of one name are one. False where there is no memory, or no bit left.
+static bool add_groups( scene_model *to, const scene_model *from, uint32_t *group_of ) {
+	for ( size_t i = 0; i < from->group_count; ++i ) {
+		size_t k = 0;
+		while ( k < to->group_count && strcmp( to->group_names[k], from->group_names[i] ) != 0 )
+			++k;
+		if ( k == SCENE_MOST_GROUPS )
+			return false;
+		if ( k == to->group_count ) {
+			to->group_names[k] = scene_copy( from->group_names[i] );
+			if ( to->group_names[k] == NULL )
+				return false;
+			++to->group_count;
+		}
+		group_of[i] = (uint32_t)k;
+	}
+	return true;
+}
+
 static bool add_bodies( scene_assembly *whole, part *p, uint32_t file, size_t meshes_before, size_t links_before ) {
 	scene_model *to = &whole->model, *from = &p->model;
+	uint32_t group_of[SCENE_MOST_GROUPS] = { 0 };
+	if ( !add_groups( to, from, group_of ) )
+		return false;
 	uint32_t *file_of = realloc( whole->file_of, ( to->body_count + from->body_count + 1 ) * sizeof *file_of );
 	if ( file_of == NULL )
 		return false;
@@ -209,6 +218,8 @@ static bool add_bodies( scene_assembly *whole, part *p, uint32_t file, size_t me
 			return false;
 		to->bodies[made].link = shifted( body->link, links_before );
 		to->bodies[made].sag = body->sag;
+		to->bodies[made].group = group_bits( body->group, group_of );
+		to->bodies[made].mask = group_bits( body->mask, group_of );
 		file_of[made] = file;
 	}
 	to->renamed_count += from->renamed_count;
@@ -223,26 +234,39 @@ static bool names_own_body( const scene_model *model, const char *pattern ) {
 }
 
 // A pattern that names bodies of its own file means these alone, where their paths have become longer.
+static bool lengthen( const part *p, char **pattern ) {
+	if ( p->prefix == NULL || *pattern == NULL || !names_own_body( &p->model, *pattern ) )
+		return true;
+	char *longer = prefixed( p, *pattern );
+	if ( longer == NULL )
+		return false;
+	free( *pattern );
+	*pattern = longer;
+	return true;
+}
+
 static bool add_rules( scene_model *to, part *p ) {
 	for ( size_t i = 0; i < p->model.rule_count; ++i ) {
 		scene_rule *rule = &p->model.rules[i];
-		char **patterns[] = { &rule->a, &rule->b };
-		for ( int k = 0; k < 2 && p->prefix != NULL; ++k ) {
-			if ( *patterns[k] == NULL || !names_own_body( &p->model, *patterns[k] ) )
-				continue;
-			char *longer = prefixed( p, *patterns[k] );
-			if ( longer == NULL )
-				return false;
-			free( *patterns[k] );
-			*patterns[k] = longer;
-		}
-		const uint32_t made = scene_add_rule( to, rule->a, rule->b, &rule->rule );
+		const uint32_t made = lengthen( p, &rule->a ) && lengthen( p, &rule->b )
+		                          ? scene_add_rule( to, rule->a, rule->b, &rule->rule )
+		                          : SCENE_NONE;
 		if ( made == SCENE_NONE )
 			return false;
 		to->rules[made].line = rule->line;
+		to->rules[made].is_assumed = rule->is_assumed;
 		to->rules[made].name = rule->name; // moved
 		to->rules[made].reason = rule->reason;
 		rule->name = rule->reason = NULL;
+	}
+	for ( size_t i = 0; i < p->model.ignore_count; ++i ) {
+		scene_ignore_entry *entry = &p->model.ignores[i];
+		const uint32_t made = lengthen( p, &entry->a ) && lengthen( p, &entry->b )
+		                          ? scene_add_ignore( to, entry->id, entry->a, entry->b, entry->reason )
+		                          : SCENE_NONE;
+		if ( made == SCENE_NONE )
+			return false;
+		to->ignores[made].line = entry->line;
 	}
 	return true;
 }
@@ -263,22 +287,25 @@ static bool add_part( scene_assembly *whole, part *p, uint32_t file ) {
 	return ok;
 }
 
-// The unit of all, if they have one in common; a file without bodies has none.
-static bool join_units( scene_model *to, const part *parts, size_t count ) {
-	const part *first = NULL;
+// Everything in the unit of the first file that has one, as if one reader had read them all.
+static dbvh_status join_units( scene_model *to, part *parts, size_t count, dbvh_error *error ) {
+	static const scene_mark all = { 0 };
 	for ( size_t i = 0; i < count; ++i ) {
-		const part *p = &parts[i];
-		if ( p->model.body_count == 0 || !( p->model.metres > 0.0 ) )
+		scene_model *m = &parts[i].model;
+		if ( !( m->metres > 0.0 ) || m->metres == to->metres )
 			continue;
-		if ( first != NULL && first->model.metres != p->model.metres )
-			return scene_add_note( to, "%s and %s have different units of length; numbers are taken as they are",
-			                       first->file, p->file );
-		if ( first == NULL ) {
-			first = p;
-			to->metres = p->model.metres;
+		if ( !( to->metres > 0.0 ) ) {
+			to->metres = m->metres;
+			continue;
 		}
+		const dbvh_status status = scene_scale_from( m, &all, m->metres / to->metres, error );
+		if ( status != DBVH_OK )
+			return status;
+		if ( !scene_add_note( m, "its unit is %g m, that of the scene %g m: lengths are converted", m->metres,
+		                      to->metres ) )
+			return scene_refuse_memory( error );
 	}
-	return true;
+	return DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -338,7 +365,7 @@ dbvh_status scene_assemble( const char *const *files, size_t file_count, const s
 	*assembly = ( scene_assembly ){ .files = files, .file_count = file_count };
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
 	part *parts = calloc( file_count + 1, sizeof *parts );
-	dbvh_status status = parts != NULL ? DBVH_OK : no_memory( error );
+	dbvh_status status = parts != NULL ? DBVH_OK : scene_refuse_memory( error );
 	*failed_out = files[0];
 	for ( size_t i = 0; i < file_count && status == DBVH_OK; ++i ) {
 		*failed_out = parts[i].file = files[i];
@@ -347,16 +374,16 @@ dbvh_status scene_assemble( const char *const *files, size_t file_count, const s
 	if ( status == DBVH_OK && srdf != NULL )
 		status = add_srdf( parts, file_count, srdf, failed_out, error );
 	if ( status == DBVH_OK && !find_common( parts, file_count ) )
-		status = no_memory( error );
-	if ( status == DBVH_OK && !join_units( &assembly->model, parts, file_count ) )
-		status = no_memory( error );
+		status = scene_refuse_memory( error );
+	if ( status == DBVH_OK )
+		status = join_units( &assembly->model, parts, file_count, error );
 	for ( size_t i = 0; i < file_count && status == DBVH_OK; ++i ) {
 		if ( !add_part( assembly, &parts[i], (uint32_t)i ) )
-			status = no_memory( error );
+			status = scene_refuse_memory( error );
 		scene_model_free( &parts[i].model );
 	}
 	if ( status == DBVH_OK && !sort_bodies( assembly ) )
-		status = no_memory( error );
+		status = scene_refuse_memory( error );
 	for ( size_t i = 0; parts != NULL && i < file_count; ++i ) {
 		scene_model_free( &parts[i].model );
 		free( parts[i].prefix );

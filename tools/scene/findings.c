@@ -89,7 +89,7 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 }
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, uint32_t thread_count,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
                         bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                         scene_findings *findings_out, dbvh_error *error ) {
 	scene_findings *f = findings_out;
@@ -117,7 +117,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	return status == DBVH_OK ? scene_describe( f, thread_count ) : status;
+	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------

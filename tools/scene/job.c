@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "scene/baseline.h"
+#include "scene/configurations.h"
 #include "timeout.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ void scene_job_free( scene_job *job ) {
 	scene_trees_free( &job->trees );
 	scene_assembly_free( &job->assembly );
 	scene_ignores_free( &job->ignores );
+	scene_rows_free( &job->rows );
 	report_outputs_free( &job->outputs );
 	args_texts_free( &job->files );
 	args_texts_free( &job->packages );
@@ -115,6 +117,42 @@ static int read_ignores( scene_job *job ) {
 	return ARGS_GO_ON;
 }
 
+static int choose_state( scene_job *job ) {
+	const scene_model *model = &job->assembly.model;
+	if ( job->state == NULL )
+		return ARGS_GO_ON;
+	const char *names[64];
+	size_t count = 0;
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		if ( strcmp( model->states[i].name, job->state ) == 0 ) {
+			job->values = model->states[i].values;
+			return ARGS_GO_ON;
+		}
+		if ( count < 64 )
+			names[count++] = model->states[i].name;
+	}
+	return complain( "there is no state '%s'%s; the files name %zu", job->state,
+	                 args_suggest( job->state, names, count, "" ), model->state_count );
+}
+
+static int read_joints( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	dbvh_error error = { 0 };
+	size_t count;
+	if ( job->joints == NULL )
+		return ARGS_GO_ON;
+	if ( model->link_count == 0 )
+		return complain( "%s: the files have no joints", job->joints );
+	if ( model->body_count > SCENE_MOST_MOVING )
+		return complain( "%zu bodies are too many for --joints, which takes %d", model->body_count, SCENE_MOST_MOVING );
+	unsigned char *bytes = scene_load_bytes( job->joints, &count, &error );
+	if ( bytes == NULL )
+		return complain_of( job->joints, &error );
+	const dbvh_status status = scene_read_joints( bytes, count, model, job->values, &job->rows, &error );
+	free( bytes );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_of( job->joints, &error );
+}
+
 static int read_all( scene_job *job ) {
 	const scene_read_options options = {
 	    .split = job->how, .packages = job->packages.texts, .package_count = job->packages.count };
@@ -132,9 +170,13 @@ static int read_all( scene_job *job ) {
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
 	status = add_allowed( job, model );
-	if ( status == ARGS_GO_ON && !add_general( job, model ) )
+	if ( status == ARGS_GO_ON &&
+	     ( !add_general( job, model ) ||
+	       !scene_ignores_take( &job->ignores, model, job->files.count == 1 ? job->files.texts[0] : "the scene" ) ) )
 		return no_memory();
-	return status;
+	if ( status == ARGS_GO_ON )
+		status = choose_state( job );
+	return status == ARGS_GO_ON ? read_joints( job ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -145,7 +187,7 @@ static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < model->body_count && status == DBVH_OK; ++i ) {
 		const scene_body *body = &model->bodies[i];
-		const dbvh_body_options options = { .sag = body->sag };
+		const dbvh_body_options options = { .group = body->group, .mask = body->mask, .sag = body->sag };
 		uint32_t number;
 		status = dbvh_scene_add_body( job->scene, job->trees.trees[body->mesh], &body->pose, &options, &number, error );
 		if ( status != DBVH_OK )
@@ -154,18 +196,19 @@ static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
 	return status;
 }
 
-// Bodies of links stand where the links are with all joints at 0.
-static bool place_links( scene_model *model ) {
-	if ( model->link_count == 0 )
+// Bodies of links stand where their links are. Those that rows of joints will place stay in the frames of their links.
+static bool place_links( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	if ( model->link_count == 0 || job->joints != NULL )
 		return true;
 	dbvh_pose *poses = malloc( ( model->body_count + 1 ) * sizeof *poses );
 	if ( poses == NULL )
 		return false;
-	scene_place( model, NULL, poses );
-	for ( size_t i = 0; i < model->body_count; ++i )
+	const bool ok = scene_place( model, job->values, poses );
+	for ( size_t i = 0; i < model->body_count && ok; ++i )
 		model->bodies[i].pose = poses[i];
 	free( poses );
-	return true;
+	return ok;
 }
 
 // ARGS_GO_ON also where it was ended early: the scene is NULL then.
@@ -178,7 +221,7 @@ static int build_all( scene_job *job ) {
 		return ARGS_GO_ON;
 	if ( status != DBVH_OK && failed != SCENE_NONE )
 		return complain_of( model->meshes[failed].name, &error );
-	if ( status != DBVH_OK || !place_links( model ) )
+	if ( status != DBVH_OK || !place_links( job ) )
 		return no_memory();
 	status = dbvh_scene_create( NULL, &job->scene, &error );
 	if ( status != DBVH_OK )
@@ -188,7 +231,7 @@ static int build_all( scene_job *job ) {
 	job->book = scene_rules_open( model );
 	if ( job->book == NULL )
 		return no_memory();
-	status = scene_rules_apply( job->book, job->scene, &error );
+	status = ( job->joints != NULL ? scene_rules_apply_to_all : scene_rules_apply )( job->book, job->scene, &error );
 	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
 }
 
@@ -205,8 +248,8 @@ static int judge( const scene_findings *f ) {
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
-	const dbvh_status status =
-	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, on_pair, NULL, f, &error );
+	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
+	                                       job->thread_count, on_pair, NULL, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;
@@ -259,6 +302,9 @@ static int run( scene_job *job ) {
 	status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
+	if ( job->scene != NULL && job->joints != NULL )
+		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
+		                                 : scene_job_configurations( job, &job->rows );
 	if ( job->scene != NULL )
 		status = find_clashes( job );
 	else // ended early

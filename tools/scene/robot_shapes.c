@@ -34,9 +34,6 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 	                { "obj", DBVH_MESH_FORMAT_OBJ },
 	                { "ply", DBVH_MESH_FORMAT_PLY },
 	                { "off", DBVH_MESH_FORMAT_OFF } };
-	if ( scene_has_ending( name, "dae" ) )
-		return scene_refuse( error, DBVH_UNKNOWN_FORMAT,
-		                     "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
 	// As files are: by content, then by the ending.
 	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
 	dbvh_status status = dbvh_mesh_parse( bytes, count, format, NULL, mesh, error );
@@ -57,6 +54,11 @@ static uint32_t open_file( robot_shapes *shapes, const scene_source *source, con
 	const uint32_t known = scene_names_find( &shapes->file_names, name );
 	if ( known != SCENE_NONE )
 		return known;
+	if ( scene_has_ending( name, "dae" ) ) {
+		scene_refuse( error, DBVH_UNKNOWN_FORMAT,
+		              "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
+		return SCENE_NONE;
+	}
 	unsigned char *bytes;
 	size_t count;
 	if ( !source->open( source->user, name, &bytes, &count, error ) )

@@ -89,8 +89,22 @@ static bool table_put( table *t, uint64_t key, uint32_t value ) {
 // ------------------------------------------------------------------------------------------------
 // Patterns
 
-static bool has_wildcard( const char *pattern ) {
-	return strpbrk( pattern, "*?" ) != NULL;
+// What a pattern without wildcards names, its backslashes taken away; NULL if it has wildcards. To be freed.
+static char *literal_of( const char *pattern, bool *has_memory ) {
+	char *text = malloc( strlen( pattern ) + 1 ), *to = text;
+	*has_memory = text != NULL;
+	for ( ; text != NULL && *pattern != '\0'; ++pattern ) {
+		if ( *pattern == '*' || *pattern == '?' ) {
+			free( text );
+			return NULL;
+		}
+		if ( *pattern == '\\' && pattern[1] != '\0' )
+			++pattern;
+		*to++ = *pattern;
+	}
+	if ( text != NULL )
+		*to = '\0';
+	return text;
 }
 
 // The number of a pattern, a new one where it is not known.
@@ -153,24 +167,71 @@ static int by_number( const void *a, const void *b ) {
 	return x < y ? -1 : x > y;
 }
 
-// What names the body goes to the end of `lists`, ascending. Patterns without a wildcard are looked up by every leading
-// part of the path, for which `part` has room; the others are tried one by one.
-static bool list_patterns( scene_rule_book *book, const scene_names *known, const uint32_t *wild, size_t wild_count,
-                           const char *path, char *part ) {
+// How patterns are looked up. Those that name one text, with all below it, by that; the others are tried one by one.
+typedef struct finder {
+	scene_names by_text;
+	char **texts; // of by_text
+	size_t text_count;
+	uint32_t *tried;
+	size_t tried_count;
+	char *part; // room for any path
+} finder;
+
+static void finder_free( finder *f ) {
+	for ( size_t i = 0; i < f->text_count; ++i )
+		free( f->texts[i] );
+	free( f->texts );
+	free( f->tried );
+	free( f->part );
+	scene_names_free( &f->by_text );
+}
+
+// What is left of a failure is freed by finder_free().
+static bool finder_fill( finder *f, const scene_rule_book *book ) {
+	size_t longest = 0;
+	for ( size_t i = 0; i < book->model->body_count; ++i ) {
+		const size_t length = strlen( book->model->bodies[i].path );
+		longest = length > longest ? length : longest;
+	}
+	f->part = malloc( longest + 1 );
+	f->texts = calloc( book->pattern_count + 1, sizeof *f->texts );
+	f->tried = calloc( book->pattern_count + 1, sizeof *f->tried );
+	if ( f->part == NULL || f->texts == NULL || f->tried == NULL )
+		return false;
+	for ( uint32_t i = 0; i < book->pattern_count; ++i ) {
+		bool has_memory;
+		char *text = literal_of( book->patterns[i], &has_memory );
+		if ( !has_memory )
+			return false;
+		// Two patterns of one text: the second one is tried.
+		if ( text == NULL || scene_names_find( &f->by_text, text ) != SCENE_NONE ) {
+			free( text );
+			f->tried[f->tried_count++] = i;
+			continue;
+		}
+		f->texts[f->text_count++] = text;
+		if ( !scene_names_add( &f->by_text, text, i ) )
+			return false;
+	}
+	return true;
+}
+
+// What names the body goes to the end of `lists`, ascending.
+static bool list_patterns( scene_rule_book *book, const finder *f, const char *path ) {
 	const size_t first = book->list_count;
-	for ( size_t i = 0; known->count > 0; ++i ) {
+	for ( size_t i = 0; f->text_count > 0; ++i ) {
 		if ( path[i] == '/' || path[i] == '\0' ) {
-			part[i] = '\0';
-			const uint32_t number = scene_names_find( known, part );
-			if ( number != SCENE_NONE && !has_wildcard( part ) && !add_to_list( book, number ) )
+			f->part[i] = '\0';
+			const uint32_t number = scene_names_find( &f->by_text, f->part );
+			if ( number != SCENE_NONE && !add_to_list( book, number ) )
 				return false;
 		}
 		if ( path[i] == '\0' )
 			break;
-		part[i] = path[i];
+		f->part[i] = path[i];
 	}
-	for ( size_t i = 0; i < wild_count; ++i )
-		if ( scene_matches( book->patterns[wild[i]], path ) && !add_to_list( book, wild[i] ) )
+	for ( size_t i = 0; i < f->tried_count; ++i )
+		if ( scene_matches( book->patterns[f->tried[i]], path ) && !add_to_list( book, f->tried[i] ) )
 			return false;
 	if ( book->list_count > first )
 		qsort( book->lists + first, book->list_count - first, sizeof *book->lists, by_number );
@@ -216,30 +277,20 @@ static uint32_t class_of_list( scene_rule_book *book, table *by_hash, size_t fir
 	return (uint32_t)book->class_count++;
 }
 
-static bool sort_bodies( scene_rule_book *book, const scene_names *known, const uint32_t *one_sided ) {
+static bool sort_bodies( scene_rule_book *book, const uint32_t *one_sided ) {
 	const scene_model *model = book->model;
-	uint32_t *wild = malloc( ( book->pattern_count + 1 ) * sizeof *wild );
-	size_t wild_count = 0, longest = 0;
-	for ( size_t i = 0; wild != NULL && i < book->pattern_count; ++i )
-		if ( has_wildcard( book->patterns[i] ) )
-			wild[wild_count++] = (uint32_t)i;
-	for ( size_t i = 0; i < model->body_count; ++i ) {
-		const size_t length = strlen( model->bodies[i].path );
-		longest = length > longest ? length : longest;
-	}
-	char *part = malloc( longest + 1 );
+	finder f = { 0 };
 	table by_hash = { 0 };
-	bool ok = wild != NULL && part != NULL;
+	bool ok = finder_fill( &f, book );
 	for ( size_t i = 0; ok && i < model->body_count; ++i ) {
 		const size_t first = book->list_count;
-		ok = list_patterns( book, known, wild, wild_count, model->bodies[i].path, part );
+		ok = list_patterns( book, &f, model->bodies[i].path );
 		if ( ok )
 			book->class_of[i] = class_of_list( book, &by_hash, first, one_sided );
 		ok = ok && book->class_of[i] != SCENE_NONE;
 	}
 	free( by_hash.slots );
-	free( part );
-	free( wild );
+	finder_free( &f );
 	return ok;
 }
 
@@ -274,7 +325,7 @@ static bool fill( scene_rule_book *book, scene_names *known ) {
 	bool ok = one_sided != NULL && book->patterns != NULL && book->pattern_is_used != NULL && book->class_of != NULL;
 	if ( ok )
 		memset( one_sided, 0xff, most * sizeof *one_sided ); // SCENE_NONE
-	ok = ok && read_rules( book, known, one_sided ) && sort_bodies( book, known, one_sided );
+	ok = ok && read_rules( book, known, one_sided ) && sort_bodies( book, one_sided );
 	free( one_sided );
 	if ( !ok )
 		return false;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 void gltf_test_put( gltf_test_bytes *out, const void *bytes, size_t count ) {
+	if ( count == 0 )
+		return;
 	if ( out->count + count > out->room ) {
 		out->room = 2 * ( out->count + count );
 		out->bytes = realloc( out->bytes, out->room );

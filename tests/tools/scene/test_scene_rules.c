@@ -267,7 +267,8 @@ static void test_groups_cover_what_is_found( void **state ) {
 		assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
 		scene_findings f;
 		dbvh_error error;
-		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, 1, NULL, NULL, &f, &error ), DBVH_OK );
+		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 1, NULL, NULL, &f, &error ),
+		                  DBVH_OK );
 		for ( size_t i = 0; i < f.clash_count; ++i )
 			f.clashes[i].ignored_by = rng_below( &r, 5 ) == 0 ? 0 : SCENE_NONE;
 		assert_true( scene_sort_worst( &f ) && scene_group_clashes( &f ) );
@@ -294,7 +295,8 @@ static void test_separations_part( void **state ) {
 		assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
 		scene_findings f;
 		dbvh_error error;
-		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, 1, NULL, NULL, &f, &error ), DBVH_OK );
+		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 1, NULL, NULL, &f, &error ),
+		                  DBVH_OK );
 		for ( size_t i = 0; i < f.clash_count; ++i ) {
 			const scene_clash *c = &f.clashes[i];
 			const scene_body *a = &s.assembly.model.bodies[c->a], *b = &s.assembly.model.bodies[c->b];
