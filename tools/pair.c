@@ -76,19 +76,21 @@ int pair_check_results( const mesh_pair *p, results_options *results, const char
 	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
 }
 
-static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
-	return topology ? load_solid( file, p->fill, mesh, tree ) : load_tree( file, false, mesh, tree, NULL );
+static bool load_one( const mesh_pair *p, const char *file, bool topology, double *metres, dbvh_mesh **mesh,
+                      dbvh_tree **tree ) {
+	return topology ? load_solid( file, p->fill, metres, mesh, tree ) : load_tree( file, metres, mesh, tree, NULL );
 }
 
 bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
-	if ( !load_one( p, p->file_a, topology, &p->mesh_a, &p->tree_a ) )
+	double metres = 0.0;
+	if ( !load_one( p, p->file_a, topology, &metres, &p->mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_one( p, p->file_b, topology, &p->mesh_b, &p->tree_b ) )
+	} else if ( !load_one( p, p->file_b, topology, &metres, &p->mesh_b, &p->tree_b ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;

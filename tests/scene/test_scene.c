@@ -494,7 +494,14 @@ static void what_is_refused( void **state ) {
 	assert_int_equal( dbvh_scene_set_poses( s.scene, NULL, poses, 1, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_scene_set_poses( s.scene, NULL, poses, 2, &error ), DBVH_NOT_RIGID );
 	assert_int_equal( error.element, 1 );
-	assert_int_equal( dbvh_scene_set_pose( s.scene, 7, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_scene_set_pose( s.scene, 0, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "pose is NULL" );
+	assert_int_equal( dbvh_scene_set_pose( s.scene, 7, &poses[0], &error ), DBVH_INVALID_ARGUMENT );
+	const dbvh_configurations_query too_few = { .body_count = 1 };
+	dbvh_configuration_result configuration;
+	assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, 1, &too_few, &configuration, &error ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "query.body_count is 1 without query.bodies, and the scene has 2 bodies" );
 	const dbvh_pair_rule negative = { .clearance = -0.5 }, endless = { .touch_gap = INFINITY };
 	assert_int_equal( dbvh_scene_set_default_rule( s.scene, &negative, &error ), DBVH_INVALID_ARGUMENT );
 	assert_string_equal( error.text, "rule.clearance is negative, infinite or not a number" );
