@@ -267,7 +267,7 @@ static void test_groups_cover_what_is_found( void **state ) {
 		assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
 		scene_findings f;
 		dbvh_error error;
-		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 1, NULL, NULL, &f, &error ),
+		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 3, NULL, NULL, &f, &error ),
 		                  DBVH_OK );
 		for ( size_t i = 0; i < f.clash_count; ++i )
 			f.clashes[i].ignored_by = rng_below( &r, 5 ) == 0 ? 0 : SCENE_NONE;
