@@ -126,7 +126,8 @@ bool compare_boxes( size_t count ) {
 	if ( count > 200000 )
 		peers.erase( std::remove_if( peers.begin(), peers.end(),
 		                             []( const std::unique_ptr<BoxPeer> &peer ) {
-			                             return peer->name() == std::string( "Bullet" );
+			                             return std::string( peer->name() ).rfind( "Bullet,", 0 ) == 0 ||
+			                                    peer->name() == std::string( "Bullet" );
 		                             } ),
 		             peers.end() );
 #endif
