@@ -221,6 +221,13 @@ if [ -n "$has_json" ]; then
 	expect 0 scene a.ply b.ply inner.ply near.ply --baseline base.json --allow a,b
 	says out 'its rules were others'
 	says out 'absent: hard of a and b: the rules have changed'
+	# A body that only stands elsewhere has changed, too.
+	for x in 1.5 2.5; do
+		echo '{"bodies":[{"file":"a.ply"},{"name":"b","file":"a.ply","pose":[1,0,0,'$x',0,1,0,0,0,0,1,0]}]}' >at-$x.json
+	done
+	expect 1 scene at-1.5.json --report json=at.json
+	expect 0 scene at-2.5.json --baseline at.json
+	says out 'absent: hard of a and b: a body has changed or moved'
 	# What was a touch and is an overlap now is new.
 	expect 1 scene b.ply touching.ply --report json=touch.json
 	gen box --size 2,2,2 --at 3.25,0,0 -o touching.ply
