@@ -78,6 +78,10 @@ refuses urdf/collada.urdf 'is Collada'
 refuses urdf/missing.urdf 'missing.stl'
 
 if "$dualbvh" --version | grep -q 'with libzip'; then
+	expect 1 scene "$project/data/plate.3mf"
+	says out 'cube and cube#2 overlap'
+	says out '4 bodies of 2 meshes'
+	expect 0 scene "$project/data/plate.3mf" --allow 'cube,cube#2'
 	refuses 3mf/bomb.3mf 'far more than an archive of this size'
 	refuses 3mf/empty.3mf "there is no '3D/3dmodel.model'"
 	refuses 3mf/missing_part.3mf "there is no '3D/plate.model'"

@@ -140,7 +140,8 @@ static bool go_on( part *p, const results_options *o ) {
 		complain( "%s: there is no %s.state, which --resume needs", p->path, p->path );
 		return false;
 	}
-	if ( found == STATE_NONE || ( !o->resume && state.end == END_COMPLETE && o->ranks.count == 1 ) )
+	const bool is_whole = found == STATE_THERE && state.end == END_COMPLETE && o->ranks.count == 1;
+	if ( found == STATE_NONE || ( !o->resume && ( is_whole || state.finished == 0 ) ) )
 		return start( p );
 	if ( !o->resume ) {
 		complain( "%s: there are %" PRIu64 " of %" PRIu64 " results of a run that was not finished; --resume goes on, "
@@ -188,8 +189,7 @@ static bool no_other_shares( const results_options *o ) {
 	if ( count == o->ranks.count )
 		return true;
 	complain( "%s.rank-%" PRIu32 "-of-%" PRIu32 " is a share of a run that was not finished; %" PRIu32
-	          " ranks can go on "
-	          "with it, and removing the shares begins anew",
+	          " ranks can go on with it, and removing the shares begins anew",
 	          o->file, rank, count, count );
 	return false;
 }

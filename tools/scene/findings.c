@@ -84,6 +84,9 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 	for ( int k = 0; k < 3; ++k )
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
+	dbvh_pair_rule rule;
+	if ( dbvh_scene_get_rule( f->scene, c.a, c.b, &rule ) )
+		c.clearance = rule.clearance;
 	c.id = id_of( f, &c );
 	return c;
 }
@@ -145,7 +148,7 @@ static judged judge( const scene_findings *f, uint32_t index ) {
 	const scene_clash *c = &f->clashes[index];
 	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
-		j.size = ( c->rule != NULL ? c->rule->rule.clearance : 0.0 ) - c->distance;
+		j.size = c->clearance - c->distance;
 	if ( c->standing == SCENE_UNCHANGED )
 		j.class += 4;
 	return j;

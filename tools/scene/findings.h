@@ -31,6 +31,7 @@ typedef struct scene_clash {
 	dbvh_clash_kind kind;
 	dbvh_relation relation, exact;
 	double distance;      // 0 unless the surfaces are apart
+	double clearance;     // that is asked for
 	bool has_separation;  // of what overlaps or touches: moving B by it parts the two, rounding aside
 	double separation[3]; // not the shortest such move, but an upper bound
 	double depth;         // its length

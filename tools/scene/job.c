@@ -166,6 +166,8 @@ static int read_all( scene_job *job ) {
 	     DBVH_OK )
 		return complain_of( failed, &error );
 	scene_model *model = &job->assembly.model;
+	if ( model->body_count == 0 ) // or CI would be content
+		return complain( "%s: there are no bodies", job->files.texts[0] );
 	for ( size_t i = 0; i < model->body_count; ++i )
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
