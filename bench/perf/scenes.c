@@ -121,6 +121,26 @@ static void measure_boxes( size_t count, const dbvh_tree *cube ) {
 
 enum { LINKS = 10, CONFIGURATIONS = 20000 };
 
+// From each configuration to the next, which is far: links turn by a radian or more.
+static void measure_ways( dbvh_scene *scene, const dbvh_pose *poses ) {
+	enum { WAYS = 500 };
+	static dbvh_edge_result edges[WAYS];
+	dbvh_error error;
+	printf( "\n%8s %16s %12s %12s\n", "", "ways/s", "contacts", "not clear" );
+	for ( int k = 0; k < 2; ++k ) {
+		const dbvh_motions_query query = { .find = k == 0 ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST, .thread_count = 1 };
+		const double start = stats_thread_now();
+		must( dbvh_scene_motion_batch( scene, poses, WAYS + 1, &query, edges, &error ), &error );
+		const double seconds = stats_thread_now() - start;
+		size_t contacts = 0, others = 0;
+		for ( int i = 0; i < WAYS; ++i ) {
+			contacts += edges[i].verdict == DBVH_TOI_VERDICT_CONTACT;
+			others += edges[i].verdict != DBVH_TOI_VERDICT_CLEAR;
+		}
+		printf( "%8s %16.0f %12zu %12zu\n", k == 0 ? "any" : "first", WAYS / seconds, contacts, others );
+	}
+}
+
 // An arm of ten links, each turned against the one before it about axes in turn; neighbours may collide.
 static void measure_robot( void ) {
 	dbvh_scene *scene;
@@ -185,6 +205,7 @@ static void measure_robot( void ) {
 		}
 		printf( "%8u %16.0f %12zu\n", threads, CONFIGURATIONS / stats_median( times, 5 ), colliding );
 	}
+	measure_ways( scene, poses );
 	dbvh_scene_destroy( scene );
 	dbvh_tree_destroy( link );
 	free( poses );
