@@ -26,6 +26,16 @@ static const struct {
 #else
     { "libzip", NULL, "3MF, BCF" },
 #endif
+#ifdef DUALBVH_WITH_ASSIMP
+    { "assimp", DUALBVH_WITH_ASSIMP, "Collada, FBX, 3DS and more" },
+#else
+    { "assimp", NULL, "Collada, FBX, 3DS and more" },
+#endif
+#ifdef DUALBVH_WITH_OPENCASCADE
+    { "OpenCASCADE", DUALBVH_WITH_OPENCASCADE, "STEP" },
+#else
+    { "OpenCASCADE", NULL, "STEP" },
+#endif
 };
 
 int print_version( void ) {

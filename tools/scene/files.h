@@ -42,6 +42,14 @@ dbvh_status scene_read_json( const unsigned char *bytes, size_t count, const sce
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error );
 
+// What assimp reads, by the ending of source->name, of which scene_is_import() tells.
+dbvh_status scene_read_import( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
+                               dbvh_error *error );
+bool scene_is_import( const char *name );
+// Triangles within `sag` millimetres of the surfaces; 0: 0.1. It is the sag of the bodies, too.
+dbvh_status scene_read_step( const unsigned char *bytes, size_t count, const scene_source *source, double sag,
+                             scene_model *model, dbvh_error *error );
+
 // Any of them but SRDF, by content, then by the ending of source->name. Lengths of a file whose unit is known and not
 // the one of what the model has already become lengths in that one, and a note says so.
 dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
@@ -52,11 +60,12 @@ typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"
 	size_t package_count;
+	double sag; // of what is not made of triangles, in the unit of its file; 0: as its reader likes
 } scene_read_options;
 dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
                              dbvh_error *error );
 
-// Is this a format that only a scene reader knows (glTF, 3MF, URDF, JSON)?
+// Is this a format that only a scene reader knows (glTF, 3MF, URDF, JSON, STEP, those of assimp)?
 bool scene_is_scene_file( const char *path, const unsigned char *bytes, size_t count );
 
 // All bodies of a file, where they stand, as one mesh: what check, distance and the rest read. Triangles follow the

@@ -103,8 +103,10 @@ typedef struct scene_model {
 	size_t group_count;
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
-	bool wants_visual;    // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
-	char **notes;         // sentences that the user should see: what was left out, what was assumed
+	double wants_sag;  // asked of readers: the sag of what is not made of triangles, in the unit of the scene if that
+	                   // is known, else in that of the file; 0: as they like
+	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
+	char **notes;      // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_OTHER_XML } kind;
+typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_IMPORT, KIND_STEP, KIND_OTHER_XML } kind;
 
 static bool begins( const unsigned char *bytes, size_t count, const char *text ) {
 	return count >= strlen( text ) && memcmp( bytes, text, strlen( text ) ) == 0;
@@ -32,6 +32,9 @@ static bool holds( const unsigned char *bytes, size_t count, const char *text ) 
 }
 
 static kind kind_of( const char *name, const unsigned char *bytes, size_t count ) {
+	// Among assimp's formats there are archives and XML as well, so here the ending goes first.
+	if ( scene_is_import( name ) )
+		return KIND_IMPORT;
 	if ( begins( bytes, count, "glTF" ) )
 		return KIND_GLTF;
 	if ( begins( bytes, count, "PK\3\4" ) )
@@ -41,6 +44,9 @@ static kind kind_of( const char *name, const unsigned char *bytes, size_t count 
 		at += 3;
 	while ( at < end && ( *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' ) )
 		++at;
+	// IFC begins in the same way; its ending told.
+	if ( begins( at, (size_t)( end - at ), "ISO-10303-21;" ) )
+		return KIND_STEP;
 	// The first 80 bytes of a binary STL may be anything.
 	if ( scene_has_ending( name, "stl" ) )
 		return KIND_MESH;
@@ -56,11 +62,8 @@ static kind kind_of( const char *name, const unsigned char *bytes, size_t count 
 	static const struct {
 		const char *ending;
 		kind kind;
-	} endings[] = { { "glb", KIND_GLTF },
-	                { "gltf", KIND_GLTF },
-	                { "3mf", KIND_3MF },
-	                { "urdf", KIND_URDF },
-	                { "json", KIND_JSON } };
+	} endings[] = { { "glb", KIND_GLTF },  { "gltf", KIND_GLTF }, { "3mf", KIND_3MF },  { "urdf", KIND_URDF },
+	                { "json", KIND_JSON }, { "step", KIND_STEP }, { "stp", KIND_STEP }, { "p21", KIND_STEP } };
 	for ( size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i )
 		if ( scene_has_ending( name, endings[i].ending ) )
 			return endings[i].kind;
@@ -71,8 +74,9 @@ bool scene_is_scene_file( const char *path, const unsigned char *bytes, size_t c
 	return kind_of( path, bytes, count ) != KIND_MESH;
 }
 
+// `metres` is the unit of the scene, 0 where it is not known.
 static dbvh_status read_kind( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
-                              scene_model *model, dbvh_error *error ) {
+                              double metres, scene_model *model, dbvh_error *error ) {
 	switch ( kind_of( source->name, bytes, count ) ) {
 	case KIND_GLTF:
 		return scene_read_gltf( bytes, count, source, model, error );
@@ -82,6 +86,11 @@ static dbvh_status read_kind( const unsigned char *bytes, size_t count, const sc
 		return scene_read_urdf( bytes, count, source, model, error );
 	case KIND_JSON:
 		return scene_read_json( bytes, count, source, model, error );
+	case KIND_IMPORT:
+		return scene_read_import( bytes, count, source, model, error );
+	case KIND_STEP:
+		return scene_read_step( bytes, count, source,
+		                        metres > 0.0 ? model->wants_sag * metres / 0.001 : model->wants_sag, model, error );
 	case KIND_OTHER_XML:
 		return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "the file is XML, but no URDF: it has no <robot>" );
 	case KIND_MESH:
@@ -97,7 +106,7 @@ dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const sc
 	error = error != NULL ? error : &unseen;
 	const double metres = model->metres;
 	model->metres = 0.0;
-	dbvh_status status = read_kind( bytes, count, source, split, model, error );
+	dbvh_status status = read_kind( bytes, count, source, split, metres, model, error );
 	const double own = model->metres;
 	if ( metres > 0.0 )
 		model->metres = metres;
@@ -122,6 +131,8 @@ dbvh_status scene_read_file( const char *path, const scene_read_options *options
 		return status;
 	if ( error != NULL )
 		*error = ( dbvh_error ){ .byte = -1, .element = -1 };
+	if ( options != NULL )
+		model->wants_sag = options->sag;
 	status =
 	    scene_read_bytes( bytes, count, &source, options != NULL ? options->split : SCENE_SPLIT_FILE, model, error );
 	free( bytes );

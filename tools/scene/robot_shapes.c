@@ -25,6 +25,23 @@ void robot_shapes_free( robot_shapes *shapes ) {
 // ------------------------------------------------------------------------------------------------
 // Files
 
+// Collada and the like, all of the file as one mesh, in metres where its unit is known.
+static dbvh_status parse_import( const char *name, const unsigned char *bytes, size_t count, dbvh_mesh **mesh,
+                                 dbvh_error *error ) {
+	scene_model model = { 0 };
+	const scene_source source = { .name = name };
+	const scene_mark mark = scene_mark_of( &model );
+	dbvh_status status = scene_read_import( bytes, count, &source, &model, error );
+	if ( status == DBVH_OK && model.metres > 0.0 && model.metres != 1.0 )
+		status = scene_scale_from( &model, &mark, model.metres, error );
+	if ( status == DBVH_OK )
+		status = scene_flatten( &model, mesh, error );
+	if ( status != DBVH_OK )
+		scene_blame( error, 0, "'%.100s': ", name );
+	scene_model_free( &model );
+	return status;
+}
+
 static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, size_t count, dbvh_mesh **mesh,
                                dbvh_error *error ) {
 	static const struct {
@@ -34,6 +51,8 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 	                { "obj", DBVH_MESH_FORMAT_OBJ },
 	                { "ply", DBVH_MESH_FORMAT_PLY },
 	                { "off", DBVH_MESH_FORMAT_OFF } };
+	if ( scene_is_import( name ) )
+		return parse_import( name, bytes, count, mesh, error );
 	// As files are: by content, then by the ending.
 	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
 	dbvh_status status = dbvh_mesh_parse( bytes, count, format, NULL, mesh, error );

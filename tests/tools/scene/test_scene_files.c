@@ -172,6 +172,11 @@ static void test_what_a_file_is( void **state ) {
 	              { "a.stl", "solid x", false },
 	              { "a.obj", "v 0 0 0", false },
 	              { "a", "", false },
+	              { "a.dae", "<COLLADA/>", true },
+	              { "a.FBX", "", true },
+	              { "a.obj/b", "", false },
+	              { "a.stp", "", true },
+	              { "a", " \nISO-10303-21;", true },
 	              { "a.stl", "{ a header of 80 bytes", false } };
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i )
 		if ( scene_is_scene_file( cases[i].name, (const unsigned char *)cases[i].text, strlen( cases[i].text ) ) !=

@@ -197,10 +197,11 @@ typedef struct part {
 } part;
 
 typedef struct loaded {
-	char *key; // the file and how it is split
+	char *key; // the file, how it is split, and the sag where its reader needs one
 	part *parts;
 	size_t count;
 	uint32_t first_geometry;
+	double sag; // of any of its bodies, at most
 } loaded;
 
 typedef struct loader {
@@ -250,14 +251,30 @@ static bool take_parts( json_scene *s, scene_model *read, bool is_one, loaded *o
 	return true;
 }
 
-static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, const char *file, scene_split split ) {
-	const size_t room = strlen( file ) + 4;
+// The sag that the triangles of a file should have; of most formats they are what they are.
+static double wanted_sag( const json_scene *s, const said *x ) {
+	return x->sag > 0.0 ? x->sag : s->sag > 0.0 ? s->sag : s->model->wants_sag;
+}
+
+// Only mesh files are split; others have bodies that stand somewhere, and share meshes.
+static bool can_be_split( const scene_model *read ) {
+	const dbvh_pose identity = dbvh_pose_identity();
+	bool good = read->mesh_count == read->body_count;
+	for ( size_t i = 0; good && i < read->body_count; ++i )
+		good = read->bodies[i].mesh == i && memcmp( &read->bodies[i].pose, &identity, sizeof identity ) == 0;
+	return good;
+}
+
+static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, const said *x, scene_split split ) {
+	const char *file = x->file;
+	const bool is_fine = scene_has_ending( file, "step" ) || scene_has_ending( file, "stp" );
+	const size_t room = strlen( file ) + 40;
 	char *key = malloc( room );
 	if ( key == NULL ) {
 		no_memory( s );
 		return NULL;
 	}
-	snprintf( key, room, "%d:%s", (int)split, file );
+	snprintf( key, room, "%d:%.17g:%s", (int)split, is_fine ? wanted_sag( s, x ) : 0.0, file );
 	const uint32_t known = scene_names_find( &l->by_key, key );
 	if ( known != SCENE_NONE ) {
 		free( key );
@@ -271,8 +288,14 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	}
 	loaded *at = &l->files[l->count++];
 	*at = ( loaded ){ .key = key, .first_geometry = l->geometry_count };
-	scene_model read = { .metres = s->model->metres, .wants_visual = s->model->wants_visual };
-	bool good = read_file( s, k, file, split, &read ) && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
+	scene_model read = {
+	    .metres = s->model->metres, .wants_sag = wanted_sag( s, x ), .wants_visual = s->model->wants_visual };
+	bool good = read_file( s, k, file, split, &read );
+	if ( good && split != SCENE_SPLIT_FILE && !can_be_split( &read ) )
+		good = json_keys_refuse( k, "'%.100s' has bodies of its own, which 'split' does not part; 'include' it", file );
+	for ( size_t i = 0; i < read.body_count; ++i )
+		at->sag = read.bodies[i].sag > at->sag ? read.bodies[i].sag : at->sag;
+	good = good && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
 	for ( size_t i = 0; good && i < read.note_count; ++i )
 		good = scene_add_note( s->model, "%s", read.notes[i] ) || no_memory( s );
 	scene_model_free( &read );
@@ -344,12 +367,17 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 		x.name = stem = scene_stem( x.file );
 	if ( x.name == NULL )
 		return no_memory( s );
-	const loaded *file = load_file( s, k, l, x.file, split );
+	const loaded *file = load_file( s, k, l, &x, split );
 	bool good = file != NULL;
 	for ( size_t i = 0; good && i < file->count; ++i )
 		good = add_part( s, k, l, file, i, &x, scale );
-	if ( good )
+	if ( good ) {
 		apply_said( s, &x, first );
+		// What the triangles are is not for the scene to say, but it may know of worse.
+		const double most = file->sag * fmax( fabs( scale[0] ), fmax( fabs( scale[1] ), fabs( scale[2] ) ) );
+		for ( size_t i = first; i < s->model->body_count; ++i )
+			s->model->bodies[i].sag = fmax( s->model->bodies[i].sag, most );
+	}
 	// Parts of a file may have one name; what somebody has written here should not.
 	if ( good && stem == NULL && split == SCENE_SPLIT_FILE && s->model->renamed_count > renamed )
 		good = json_keys_refuse( k, "there is a body '%.100s' already", x.name );
@@ -398,7 +426,10 @@ static bool read_named( json_scene *s, const json_keys *k, const said *x, scene_
 		sprintf( prefix, "%s%s/", before != NULL ? before : "", x->name );
 		s->model->prefix = prefix;
 	}
+	const double wants_sag = s->model->wants_sag;
+	s->model->wants_sag = wanted_sag( s, x );
 	const bool good = read_file( s, k, x->file, split, s->model ) && ( srdf == NULL || read_srdf( s, k, srdf ) );
+	s->model->wants_sag = wants_sag;
 	s->model->prefix = before;
 	free( prefix );
 	return good;
