@@ -33,6 +33,7 @@ static const struct {
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "counts", bench_counts, false, false,
       "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
+    { "assembly", bench_assembly, true, false, "10,000 bodies with 10 million triangles: all clashes" },
     { "scenes", bench_scenes, true, false, "many bodies: the broad phase, and a robot in many configurations" },
     { "flat", bench_flat, true, false, "plates that lie flat on each other: what the exact decision costs" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },

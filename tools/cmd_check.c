@@ -47,7 +47,8 @@ static const arg_option options[OPT_COUNT] = {
     POSES_NORMALISE_ENTRY( pair.pose_options ),
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ), "find every pair of triangles, not only whether there is one" },
-    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, clearance ), "interference is a distance of at most D" },
+    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, clearance ),
+      "interference is a distance of at most D, exactly D included" },
     { "relation", 0, NULL, ARG_TO( ARG_FLAG, relation ),
       "relate the meshes as bodies: disjoint, touching, overlapping, one inside the other, equal" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, allow_touching ), "with --relation: touching is not interference" },
@@ -62,7 +63,7 @@ static const arg_option options[OPT_COUNT] = {
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
-    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     CAPTURE_ENTRY( pair.capture_file ),
@@ -198,8 +199,6 @@ static int check_settings( const settings *w, uint64_t given ) {
 		    "check", "--allow-touching and --clearance exclude each other: touching meshes violate every clearance" );
 	if ( w->contacts && w->pair.quiet )
 		return args_refuse( "check", "--contacts and --quiet exclude each other" );
-	if ( w->results.file != NULL && w->pair.as_json )
-		return args_refuse( "check", "--json and --output exclude each other; --output F.jsonl writes JSON" );
 	return ARGS_GO_ON;
 }
 
@@ -213,7 +212,7 @@ int cmd_check( int argc, char **argv ) {
 	if ( status == ARGS_GO_ON )
 		status = check_settings( &w, given );
 	if ( status == ARGS_GO_ON )
-		status = results_check_options( &w.results, "check" );
+		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )

@@ -34,7 +34,7 @@ static const arg_option options[] = {
     { "max-distance", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "search no farther than D" },
     PAIR_POLICY_ENTRY,
     TIMEOUT_ENTRY,
-    RESULTS_OUTPUT_ENTRY( results ),
+    RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
@@ -337,10 +337,8 @@ int cmd_distance( int argc, char **argv ) {
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_options( &w.pair, "distance" );
-	if ( status == ARGS_GO_ON && w.results.file != NULL && w.pair.as_json )
-		status = args_refuse( "distance", "--json and --output exclude each other; --output F.jsonl writes JSON" );
 	if ( status == ARGS_GO_ON )
-		status = results_check_options( &w.results, "distance" );
+		status = pair_check_results( &w.pair, &w.results, "distance" );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

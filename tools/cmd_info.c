@@ -134,7 +134,7 @@ static bool gather( const char *file, facts *f ) {
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
 	dbvh_error error = { 0 };
-	if ( !load_tree( file, false, &mesh, &tree, &f->seconds ) )
+	if ( !load_tree( file, NULL, &mesh, &tree, &f->seconds ) )
 		return false;
 	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 	progress_stage( "auditing", file );

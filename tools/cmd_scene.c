@@ -27,8 +27,12 @@ enum {
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REPORT,
+	OPT_DEPTH,
 	OPT_THREADS,
 	OPT_TIMEOUT,
+	OPT_OUTPUT,
+	OPT_RESUME,
+	OPT_RANK,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -60,8 +64,13 @@ static const arg_option options[OPT_COUNT] = {
       "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
       "also write junit, sarif, json, csv, bcf or github; - is standard output; may be repeated, or joined by commas" },
+    { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
+      "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
     { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     TIMEOUT_ENTRY,
+    RESULTS_OUTPUT_ENTRY( results, "configuration" ),
+    RESULTS_RESUME_ENTRY( results ),
+    RESULTS_RANK_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -84,8 +93,7 @@ static int help( void ) {
 	    "body, which go before those for all; options are rules that stand behind those of the files.\n"
 	    "\n"
 	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
-	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet.\n"
-	    "\n"
+	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet.\n" RESULTS_HELP "\n"
 	    "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
 	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
@@ -120,7 +128,12 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
 	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
-	return scene_job_check( w );
+	if ( w->results.file != NULL && w->joints == NULL )
+		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
+	if ( w->results.file != NULL && w->as_json )
+		return args_refuse( "scene", "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	const int status = results_check_options( &w->results, "scene", (const char *const *)&w->joints, 1 );
+	return status == ARGS_GO_ON ? scene_job_check( w ) : status;
 }
 
 int cmd_scene( int argc, char **argv ) {

@@ -117,7 +117,7 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 
 static int run( settings *w ) {
 	dbvh_collide_result result;
-	if ( !load_tree( w->file, false, &w->mesh, &w->tree, NULL ) )
+	if ( !load_tree( w->file, NULL, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {
 		dbvh_capture x = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE,

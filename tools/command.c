@@ -57,12 +57,26 @@ static bool is_scene( const char *file ) {
 	return scene_is_scene_file( file, bytes, count );
 }
 
+// Lengths in units of *metres, where both say what theirs is.
+static dbvh_status convert( scene_model *model, double *metres, dbvh_error *error ) {
+	const double own = model->metres;
+	if ( metres == NULL || !( own > 0.0 ) )
+		return DBVH_OK;
+	if ( !( *metres > 0.0 ) )
+		*metres = own;
+	if ( own == *metres )
+		return DBVH_OK;
+	scene_add_note( model, "its unit is %g m, that of the other file %g m: lengths are converted", own, *metres );
+	const scene_mark all = { 0 };
+	return scene_scale_from( model, &all, own / *metres, error );
+}
+
 // All bodies of a scene as one mesh.
-static bool load_scene( const char *file, dbvh_mesh **mesh ) {
+static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	scene_model model = { 0 };
 	dbvh_error error = { 0 };
-	const bool good =
-	    scene_read_file( file, NULL, &model, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
+	const bool good = scene_read_file( file, NULL, &model, &error ) == DBVH_OK &&
+	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
 		complain( "%s: %s", file, model.notes[i] );
 	if ( !good )
@@ -71,23 +85,23 @@ static bool load_scene( const char *file, dbvh_mesh **mesh ) {
 	return good;
 }
 
-static bool load_mesh( const char *file, dbvh_mesh **mesh ) {
+static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
 	dbvh_error error = { 0 };
 	if ( is_scene( file ) )
-		return load_scene( file, mesh );
+		return load_scene( file, metres, mesh );
 	if ( dbvh_mesh_load( file, DBVH_MESH_FORMAT_AUTO, NULL, mesh, &error ) == DBVH_OK )
 		return true;
 	complain_of( file, &error );
 	return false;
 }
 
-static bool load( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree,
-                  double *seconds ) {
+static bool load( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
+                  dbvh_tree **tree, double *seconds ) {
 	dbvh_error error = { 0 };
 	*mesh = NULL;
 	*tree = NULL;
 	progress_stage( "reading", file );
-	if ( !load_mesh( file, mesh ) )
+	if ( !load_mesh( file, metres, mesh ) )
 		return false;
 	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
 	progress_stage( "building the tree of", file );
@@ -103,17 +117,15 @@ static bool load( const char *file, const dbvh_tree_options *options, dbvh_mesh 
 	return true;
 }
 
-bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = topology;
-	return load( file, &options, mesh, tree, seconds );
+bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
+	return load( file, NULL, metres, mesh, tree, seconds );
 }
 
-bool load_solid( const char *file, dbvh_fill_rule fill, dbvh_mesh **mesh, dbvh_tree **tree ) {
+bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = true;
 	options.fill = fill;
-	return load( file, &options, mesh, tree, NULL );
+	return load( file, &options, metres, mesh, tree, NULL );
 }
 
 const char *plural( size_t n ) {

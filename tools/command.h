@@ -36,12 +36,13 @@ int complain_of( const char *file, const dbvh_error *error );
 // Pushes out what is buffered. Returns `status`, or EXIT_ERROR with a sentence where standard output took not all.
 int finish_output( int status );
 
-// Reads a mesh and builds its tree, with topology or without, and with complaints. Returns false then, and *mesh and
-// *tree are NULL. `seconds`, unless it is NULL, is how long the build took.
-bool load_tree( const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
+// Reads a mesh and builds its tree, with complaints. Returns false then, and *mesh and *tree are NULL. *metres is the
+// unit of the mesh, as far as its file has one (else it stays); if it is not 0 before, a mesh of another unit is
+// converted into it, with a sentence. NULL: nobody asks. `seconds`, unless it is NULL, is how long the build took.
+bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
 // The same with a topology, and a rule of what the mesh encloses.
-bool load_solid( const char *file, dbvh_fill_rule fill, dbvh_mesh **mesh, dbvh_tree **tree );
+bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

@@ -41,11 +41,11 @@ static int help( void ) {
 	      "  0  nothing interferes\n"
 	      "  1  something interferes\n"
 	      "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
-	      "  3  the question is undecidable for these meshes\n"
+	      "  3  the question is undecidable for these meshes, or --timeout ended the work\n"
 	      "  4  replay: two answers differ\n"
 	      "\n"
-	      "Ctrl-C ends check, distance, toi and info after the current pose, leg or mesh, with a summary of what is\n"
-	      "finished. A second Ctrl-C ends at once." );
+	      "Ctrl-C ends check, distance, scene, toi and info after the current pose, pair, leg or mesh, with a\n"
+	      "summary of what is finished. A second Ctrl-C ends at once." );
 	return finish_output( EXIT_CLEAR );
 }
 

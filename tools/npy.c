@@ -218,9 +218,9 @@ static bool read_preamble( reader *r, size_t count ) {
 	if ( major < 1 || major > 3 || minor != 0 )
 		return refuse( r, DBVH_UNKNOWN_FORMAT, "this is .npy version %d.%d; 1.0, 2.0 and 3.0 are known", major, minor );
 	const int width = major == 1 ? 2 : 4;
-	r->at = 8 + (size_t)width;
-	if ( count < r->at )
+	if ( count < 8 + (size_t)width )
 		return refuse( r, DBVH_TRUNCATED, "the file ends in its header" );
+	r->at = 8 + (size_t)width;
 	const size_t length = little_endian( r->bytes + 8, width );
 	if ( length > MOST_HEADER )
 		return refuse( r, DBVH_MALFORMED, "the .npy header claims to have %zu bytes", length );

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "progress.h"
+#include "scene/hash.h"
 #include "timeout.h"
 
 #include <stdio.h>
@@ -68,19 +69,28 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
-static bool load_one( const mesh_pair *p, const char *file, bool topology, dbvh_mesh **mesh, dbvh_tree **tree ) {
-	return topology ? load_solid( file, p->fill, mesh, tree ) : load_tree( file, false, mesh, tree, NULL );
+int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {
+	const char *const inputs[] = { p->file_a, p->file_b, p->pose_file };
+	if ( results->file != NULL && p->as_json )
+		return args_refuse( command, "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
+}
+
+static bool load_one( const mesh_pair *p, const char *file, bool topology, double *metres, dbvh_mesh **mesh,
+                      dbvh_tree **tree ) {
+	return topology ? load_solid( file, p->fill, metres, mesh, tree ) : load_tree( file, metres, mesh, tree, NULL );
 }
 
 bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
-	if ( !load_one( p, p->file_a, topology, &p->mesh_a, &p->tree_a ) )
+	double metres = 0.0;
+	if ( !load_one( p, p->file_a, topology, &metres, &p->mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_one( p, p->file_b, topology, &p->mesh_b, &p->tree_b ) )
+	} else if ( !load_one( p, p->file_b, topology, &metres, &p->mesh_b, &p->tree_b ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;
@@ -124,7 +134,10 @@ dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
 void pair_describe( const mesh_pair *p, fingerprint *about ) {
 	fingerprint_mesh( about, "mesh A", p->mesh_a );
 	fingerprint_mesh( about, "mesh B", p->mesh_b );
-	fingerprint_bytes( about, "poses", p->poses.poses, p->poses.count * sizeof *p->poses.poses );
+	uint64_t poses = SCENE_HASH_START;
+	for ( size_t i = 0; i < p->poses.count; ++i )
+		poses = scene_hash_pose( poses, &p->poses.poses[i] );
+	fingerprint_hash( about, "poses", poses );
 	fingerprint_say( about, "policy", "%s", p->policy_name != NULL ? p->policy_name : "default" );
 }
 

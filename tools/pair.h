@@ -8,7 +8,7 @@
 #include "command.h"
 #include "json.h"
 #include "poses.h"
-#include "results/fingerprint.h"
+#include "results/results.h"
 
 typedef struct mesh_pair {
 	// From the command line.
@@ -59,6 +59,9 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text );
 
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
+
+// The same of --output and what goes with it.
+int pair_check_results( const mesh_pair *p, results_options *results, const char *command );
 
 // Reads poses and meshes and builds the trees. False after a sentence.
 bool pair_load( mesh_pair *p, bool topology );

@@ -20,6 +20,7 @@ void corners_of( const std::vector<double> &centres, size_t i, btVector3 &low, b
 }
 
 class Cache : public BoxPeer {
+	bool deferred; // boxes are compared all at once in the end, not each as it is set
 	std::unique_ptr<btDefaultCollisionConfiguration> configuration;
 	std::unique_ptr<btCollisionDispatcher> dispatcher;
 	std::unique_ptr<btDbvtBroadphase> broadphase;
@@ -27,13 +28,15 @@ class Cache : public BoxPeer {
 	std::vector<uint32_t> numbers;
 
   public:
+	explicit Cache( bool given ) : deferred( given ) {}
 	const char *name() const override {
-		return "Bullet";
+		return deferred ? "Bullet, deferred" : "Bullet";
 	}
 	void load( const std::vector<double> &centres ) override {
 		configuration.reset( new btDefaultCollisionConfiguration );
 		dispatcher.reset( new btCollisionDispatcher( configuration.get() ) );
 		broadphase.reset( new btDbvtBroadphase );
+		broadphase->m_deferedcollide = deferred;
 		numbers.resize( centres.size() / 3 );
 		for ( size_t i = 0; i < numbers.size(); ++i ) {
 			btVector3 low, high;
@@ -118,6 +121,7 @@ class Tree : public BoxPeer {
 } // namespace
 
 void add_scene_bullet( BoxPeers &boxes ) {
-	boxes.emplace_back( new Cache );
+	boxes.emplace_back( new Cache( false ) );
+	boxes.emplace_back( new Cache( true ) );
 	boxes.emplace_back( new Tree );
 }

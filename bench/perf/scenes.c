@@ -44,6 +44,33 @@ static void wander( dbvh_pose *poses, size_t count, double step, uint64_t *state
 	}
 }
 
+// Microseconds for a ray, a point and a box of the size of a cube, anywhere among the bodies.
+static void measure_points( dbvh_scene *scene, double room, double out[3] ) {
+	enum { QUESTIONS = 2000 };
+	dbvh_error error;
+	uint64_t state = 2;
+	for ( int kind = 0; kind < 3; ++kind ) {
+		const double start = stats_thread_now();
+		for ( int i = 0; i < QUESTIONS; ++i ) {
+			dbvh_ray ray;
+			dbvh_aabb box;
+			for ( int k = 0; k < 3; ++k ) {
+				ray.from[k] = box.min[k] = room * next_number( &state );
+				ray.direction[k] = next_number( &state ) - 0.5;
+				box.max[k] = box.min[k] + 1.0;
+			}
+			dbvh_scene_hit hit;
+			dbvh_scene_closest_point_result closest;
+			size_t found;
+			must( kind == 0   ? dbvh_scene_raycast( scene, &ray, &hit, &error )
+			      : kind == 1 ? dbvh_scene_closest_point( scene, ray.from, NULL, &closest, &error )
+			                  : dbvh_scene_overlap_aabb( scene, &box, NULL, 0, &found, &error ),
+			      &error );
+		}
+		out[kind] = 1e6 * ( stats_thread_now() - start ) / QUESTIONS;
+	}
+}
+
 static void measure_boxes( size_t count, const dbvh_tree *cube ) {
 	dbvh_scene *scene;
 	dbvh_error error;
@@ -80,8 +107,11 @@ static void measure_boxes( size_t count, const dbvh_tree *cube ) {
 		must( dbvh_scene_pairs( scene, NULL, 0, &result, &error ), &error );
 		none[step] = stats_thread_now() - start;
 	}
-	printf( "%8zu %10zu %12.3f %12.3f %12.4f\n", count, result.pair_count, 1e3 * stats_median( all, STEPS ),
-	        1e3 * stats_median( few, STEPS ), 1e3 * stats_median( none, STEPS ) );
+	double points[3];
+	measure_points( scene, room, points );
+	printf( "%8zu %10zu %12.3f %12.3f %12.4f %8.2f %8.2f %8.2f\n", count, result.pair_count,
+	        1e3 * stats_median( all, STEPS ), 1e3 * stats_median( few, STEPS ), 1e3 * stats_median( none, STEPS ),
+	        points[0], points[1], points[2] );
 	dbvh_scene_destroy( scene );
 	free( poses );
 }
@@ -90,6 +120,26 @@ static void measure_boxes( size_t count, const dbvh_tree *cube ) {
 // A robot
 
 enum { LINKS = 10, CONFIGURATIONS = 20000 };
+
+// From each configuration to the next, which is far: links turn by a radian or more.
+static void measure_ways( dbvh_scene *scene, const dbvh_pose *poses ) {
+	enum { WAYS = 500 };
+	static dbvh_edge_result edges[WAYS];
+	dbvh_error error;
+	printf( "\n%8s %16s %12s %12s\n", "", "ways/s", "contacts", "not clear" );
+	for ( int k = 0; k < 2; ++k ) {
+		const dbvh_motions_query query = { .find = k == 0 ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST, .thread_count = 1 };
+		const double start = stats_thread_now();
+		must( dbvh_scene_motion_batch( scene, poses, WAYS + 1, &query, edges, &error ), &error );
+		const double seconds = stats_thread_now() - start;
+		size_t contacts = 0, others = 0;
+		for ( int i = 0; i < WAYS; ++i ) {
+			contacts += edges[i].verdict == DBVH_TOI_VERDICT_CONTACT;
+			others += edges[i].verdict != DBVH_TOI_VERDICT_CLEAR;
+		}
+		printf( "%8s %16.0f %12zu %12zu\n", k == 0 ? "any" : "first", WAYS / seconds, contacts, others );
+	}
+}
 
 // An arm of ten links, each turned against the one before it about axes in turn; neighbours may collide.
 static void measure_robot( void ) {
@@ -155,6 +205,7 @@ static void measure_robot( void ) {
 		}
 		printf( "%8u %16.0f %12zu\n", threads, CONFIGURATIONS / stats_median( times, 5 ), colliding );
 	}
+	measure_ways( scene, poses );
 	dbvh_scene_destroy( scene );
 	dbvh_tree_destroy( link );
 	free( poses );
@@ -167,7 +218,8 @@ int bench_scenes( const bench_options *options ) {
 	shape mesh = { 0 };
 	shape_add_box( &mesh, 0.5, 0.5, 0.5, 1 );
 	dbvh_tree *cube = tree_of( &mesh );
-	printf( "%8s %10s %12s %12s %12s\n", "boxes", "pairs", "all, ms", "1 %, ms", "none, ms" );
+	printf( "%8s %10s %12s %12s %12s %8s %8s %8s\n", "boxes", "pairs", "all, ms", "1 %, ms", "none, ms", "ray, us",
+	        "point", "box" );
 	measure_boxes( 10000, cube );
 	measure_boxes( 100000, cube );
 	measure_boxes( 1000000, cube );

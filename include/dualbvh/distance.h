@@ -79,7 +79,7 @@ DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a,
 
 /// What is asked. All zero: whether the meshes intersect, which is a clearance of 0.
 typedef struct dbvh_clearance_query {
-	double max_distance; ///< 0 to INFINITY; a pair at exactly this distance is within it
+	double max_distance; ///< 0 to INFINITY; a pair at exactly this distance is within it (dbvh_pair_rule: is not)
 	dbvh_find find;      ///< DBVH_FIND_ANY: the verdict and one pair; DBVH_FIND_ALL: every pair; not DBVH_FIND_CLOSEST
 	dbvh_policy policy;
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0

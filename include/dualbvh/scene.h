@@ -98,7 +98,9 @@ DBVH_API uint32_t dbvh_scene_next_body( const dbvh_scene *scene, uint32_t from )
 typedef struct dbvh_pair_rule {
 	bool may_collide; ///< the pair is never looked at
 	bool may_touch;   ///< touching is no clash
-	double clearance; ///< bodies less than this apart clash; 0: none is asked for
+	/// Bodies less than this apart clash; 0: none is asked for. At exactly this distance they keep it, where
+	/// dbvh_check_clearance() counts them as within it.
+	double clearance;
 	/// As in dbvh_relate_query: bodies at most this far apart touch, and those that a move by at most this parts do
 	/// no more than touch. The sags of both bodies are added to either.
 	double touch_gap, touch_overlap;
@@ -126,7 +128,7 @@ DBVH_API bool dbvh_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t
 // ------------------------------------------------------------------------------------------------
 // Queries
 
-/// What queries share. Zero-initialised: all pairs, on the calling thread.
+/// What queries share. Zero-initialised: is there any among all pairs, on as many threads as the library chooses.
 typedef struct dbvh_scene_query {
 	/// DBVH_FIND_ANY: the lowest pair that is found is enough. DBVH_FIND_ALL: every one.
 	dbvh_find find;
@@ -208,7 +210,7 @@ DBVH_API dbvh_status dbvh_scene_clashes( dbvh_scene *scene, const dbvh_scene_que
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-/// What is asked. Zero-initialised: the least distance of all pairs, on the calling thread.
+/// What is asked. Zero-initialised: the least distance of all pairs, on as many threads as the library chooses.
 typedef struct dbvh_scene_distance_query {
 	double limit; ///< look no farther: pairs beyond this length count as not found; 0 or INFINITY: no limit
 	dbvh_policy policy;
@@ -245,7 +247,7 @@ typedef struct dbvh_configurations_query {
 	dbvh_find find;
 	dbvh_policy policy;
 	/// The bodies that poses are given for, body_count different ones, in the order of the poses; NULL: all bodies of
-	/// the scene, ascending. Bodies that are not named stay where the scene has them.
+	/// the scene, ascending (body_count 0, or their number). Bodies that are not named stay where the scene has them.
 	const uint32_t *bodies;
 	size_t body_count;
 	/// Above 0: also the least distance of any pair that is looked at, as far as it is at most this (INFINITY: always).

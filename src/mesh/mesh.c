@@ -69,7 +69,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_create( const dbvh_mesh_view *view, cons
 	dbvh_allocator own;
 	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
+		return status;
 	const size_t triangle_count = dbvhi_view_triangle_count( view );
 	dbvh_mesh *mesh = make_mesh( &own, view->vertex_count, triangle_count );
 	if ( mesh == NULL )

@@ -17,10 +17,10 @@ static bool stride_is_sound( size_t stride, size_t size, size_t count ) {
 
 static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error ) {
 	if ( view->position_type != DBVH_POSITION_TYPE_FLOAT64 && view->position_type != DBVH_POSITION_TYPE_FLOAT32 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's position_type is none of the enumerators" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view.position_type is none of the enumerators" );
 	if ( view->index_type != DBVH_INDEX_TYPE_UINT32 && view->index_type != DBVH_INDEX_TYPE_UINT64 &&
 	     view->index_type != DBVH_INDEX_TYPE_NONE )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view's index_type is none of the enumerators" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view.index_type is none of the enumerators" );
 	const bool indexed = view->index_type != DBVH_INDEX_TYPE_NONE;
 	const size_t triangle_count = dbvhi_view_triangle_count( view );
 	if ( view->vertex_count > DBVH_MAX_ELEMENTS )
@@ -34,16 +34,22 @@ static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error )
 	if ( triangle_count == 0 )
 		return dbvhi_error_set( error, DBVH_EMPTY, "the mesh has no triangles" );
 	if ( indexed && view->indices == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view has triangles but no indices" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view.indices is NULL, and there are %zu triangles",
+		                        triangle_count );
 	if ( view->vertex_count > 0 && view->positions == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the view has vertices but no positions" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view.positions is NULL, and there are %zu vertices",
+		                        view->vertex_count );
 	if ( view->vertex_count > 0 &&
 	     !stride_is_sound( view->vertex_stride, dbvhi_view_vertex_size( view ), view->vertex_count ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a vertex stride of %zu bytes cannot be",
-		                        view->vertex_stride );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view.vertex_stride is %zu; a vertex has %zu bytes%s",
+		                        view->vertex_stride, dbvhi_view_vertex_size( view ),
+		                        view->position_type == DBVH_POSITION_TYPE_FLOAT64 && view->vertex_stride >= 12
+		                            ? " (FLOAT64; are they FLOAT32?)"
+		                            : "" );
 	if ( indexed && !stride_is_sound( view->triangle_stride, dbvhi_view_triangle_size( view ), triangle_count ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "a triangle stride of %zu bytes cannot be",
-		                        view->triangle_stride );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "view.triangle_stride is %zu; three indices have %zu bytes", view->triangle_stride,
+		                        dbvhi_view_triangle_size( view ) );
 	return DBVH_OK;
 }
 

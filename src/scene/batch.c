@@ -40,7 +40,6 @@ typedef struct desk {
 	uint32_t *order;             // of the pairs, those that collided last first
 	uint64_t *found;             // pairs of body numbers
 	size_t found_room;           // as many as a configuration can have
-	uint32_t since_told;
 } desk;
 
 static size_t lanes_of( size_t body_count ) {
@@ -61,7 +60,6 @@ static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_ro
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
 	d->found = dbvhi_piece( &p, found_room, sizeof *d->found );
 	d->found_room = found_room;
-	d->since_told = 0;
 	return p.bytes;
 }
 
@@ -72,8 +70,9 @@ typedef struct batch {
 	size_t configuration_count;
 	dbvhi_moving moving;
 	dbvh_configuration_result *results;
-	_Atomic size_t done;
-	_Atomic int is_cancelled;
+	// On lines of their own: all else is only read.
+	_Alignas( 64 ) _Atomic size_t done;
+	_Alignas( 64 ) _Atomic int is_cancelled;
 } batch;
 
 // One configuration under way.
@@ -352,18 +351,23 @@ static void one_block( void *context, size_t block, uint32_t thread ) {
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
 	const size_t end = ( block + 1 ) * BLOCK < t->configuration_count ? ( block + 1 ) * BLOCK : t->configuration_count;
+	size_t fresh = 0;
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
 		if ( atomic_load_explicit( &t->is_cancelled, memory_order_relaxed ) ) {
 			t->results[i] = ( dbvh_configuration_result ){ .status = DBVH_CANCELLED };
+			atomic_fetch_add_explicit( &t->done, fresh, memory_order_relaxed );
+			fresh = 0;
 			continue;
 		}
 		check( t, i, end, d, dbvhi_workspace_of( t->scene->workspace, thread ) );
-		const size_t done = atomic_fetch_add_explicit( &t->done, 1, memory_order_relaxed ) + 1;
-		if ( thread == 0 && t->query->progress != NULL && ++d->since_told == 64 ) {
-			d->since_told = 0;
-			if ( !t->query->progress( t->query->user, done, t->configuration_count ) )
-				atomic_store_explicit( &t->is_cancelled, 1, memory_order_relaxed );
-		}
+		// What all threads write is written now and then.
+		if ( ++fresh < 64 && i + 1 < end )
+			continue;
+		const size_t done = atomic_fetch_add_explicit( &t->done, fresh, memory_order_relaxed ) + fresh;
+		fresh = 0;
+		if ( thread == 0 && t->query->progress != NULL &&
+		     !t->query->progress( t->query->user, done, t->configuration_count ) )
+			atomic_store_explicit( &t->is_cancelled, 1, memory_order_relaxed );
 	}
 }
 

@@ -10,6 +10,10 @@
 #include <string.h>
 
 dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies, size_t count, dbvh_error *error ) {
+	if ( bodies == NULL && count != 0 && count != scene->body_count )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "query.body_count is %zu without query.bodies, and the scene has %lu bodies", count,
+		                        (unsigned long)scene->body_count );
 	for ( size_t i = 0; i < count && bodies != NULL; ++i ) {
 		if ( dbvhi_scene_body( scene, bodies[i] ) == NULL )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.bodies[%zu]: body %lu is not in the scene", i,

@@ -26,8 +26,20 @@ static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_polic
 	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
 }
 
+// Most pairs whose boxes along the axes overlap end here.
+static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi_body *b ) {
+	const double deviation = scene->deviation, both = a->tree->largest + b->tree->largest;
+	double box[DBVHI_BOX_NUMBERS];
+	dbvhi_posed_root root_a, root_b;
+	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
+	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
+	return dbvhi_posed_roots_apart( &root_a, &root_b, 64.0 * deviation * both );
+}
+
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
 	const dbvh_body_pair pair = q->scene->pairs[index];
+	if ( are_apart( q->scene, body_of( q->scene, pair.a ), body_of( q->scene, pair.b ) ) )
+		return DBVH_OK;
 	dbvh_collide_result result;
 	const dbvh_status status =
 	    collide( body_of( q->scene, pair.a ), body_of( q->scene, pair.b ), q->query->policy, workspace, &result );

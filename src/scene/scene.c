@@ -181,14 +181,15 @@ static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t b
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
+	if ( pose == NULL )
+		return dbvhi_error_null( error, "pose" );
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
-	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
+	const dbvh_status status = dbvh_pose_check( pose, &deviation, error );
 	if ( status != DBVH_OK )
 		return status;
-	move( scene, body, &at, deviation );
+	move( scene, body, pose, deviation );
 	return DBVH_OK;
 }
 

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "json_body.h"
+#include "run_body.h"
 #include "support/command_line.h"
 
 #include <dirent.h>
@@ -19,11 +20,12 @@ typedef struct format {
 
 static const format formats[] = {
 #ifdef DUALBVH_WITH_EXPAT
-    { "urdf", fuzz_urdf },     { "srdf", fuzz_srdf },
+    { "urdf", fuzz_urdf },       { "srdf", fuzz_srdf },
     { "joints", fuzz_joints },
 #endif
 #ifdef DUALBVH_WITH_JANSSON
-    { "gltf", fuzz_gltf },     { "scene_json", fuzz_scene_json },
+    { "gltf", fuzz_gltf },       { "scene_json", fuzz_scene_json },
+    { "ignores", fuzz_ignores }, { "baseline", fuzz_baseline },
 #endif
 #if defined( DUALBVH_WITH_LIBZIP ) && defined( DUALBVH_WITH_EXPAT )
     { "3mf", fuzz_3mf },

@@ -54,6 +54,11 @@ for rank in 3 0 2; do
 	says err 'rank 1 of 4 has not begun'
 	that 'nothing is said' [ ! -s out ]
 done
+refuses 'few.jsonl.rank-' "${few[@]}" --rank 1/5 --resume
+says err '-of-4 is a share of a run that was not finished; 4 ranks can go on with it'
+refuses '4 ranks can go on with it' "${few[@]}"
+(mkdir -p sub && cd sub && cp ../*.ply ../some.txt ../few.jsonl.rank-0-of-4* . )
+refuses '4 ranks can go on with it' "${few[@]/few.jsonl/sub\/few.jsonl}"
 expect 1 "${few[@]}" --rank 1/4
 says out '20 poses: 10 intersecting'
 that 'the lines are those of one process' cmp -s few.jsonl few.one
@@ -102,6 +107,7 @@ refuses "'-1/2' is no value for --rank" "${few[@]}" --rank=-1/2
 refuses "'0/0' is no value for --rank" "${few[@]}" --rank 0/0
 refuses 'this is rank 1 of 2, and ranks share a run only with --output FILE' check box.ply box.ply --rank 1/2
 expect 1 check box.ply box.ply --rank 0/1
+refuses 'standard input reaches one rank only' check box.ply box.ply --poses - --rank 0/2 --output r.npy
 export OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2
 refuses 'this is rank 1 of 2' distance box.ply box.ply
 expect 1 distance box.ply box.ply --rank 0/1

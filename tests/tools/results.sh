@@ -107,9 +107,10 @@ until_more() { # file, count: until so many are finished, or the run is over
 }
 for form in npy jsonl; do
 	for signal in KILL TERM; do
+		[ $form$signal = jsonlTERM ] && continue # as npyTERM
 		rm -f run.$form run.$form.state
 		before=0
-		for _ in 1 2 3; do
+		for _ in 1 2; do
 			"$dualbvh" "${work[@]}" --output run.$form --resume >out 2>err </dev/null &
 			until_more run.$form "$before"
 			kill -$signal $! 2>/dev/null
@@ -134,7 +135,8 @@ done
 expect 0 "${work[@]}" --output run.npy --resume # there is nothing left to do
 says out '3000 poses: 0 intersecting'
 that 'nothing is changed' cmp -s run.npy whole.npy
-expect 3 "${work[@]}" --output late.npy --timeout 0.001
+expect 3 "${work[@]}" --output late.npy --timeout 1e-9
+expect 3 "${work[@]}" --output late.npy --timeout 0.001 # there was nothing to lose
 says out 'not decided within 0.001 s'
 if command -v python3 >/dev/null; then # a .npy file at any time
 	that 'the header counts what is there' python3 -c 'import ast, struct
@@ -145,35 +147,39 @@ expect 0 "${work[@]}" --output late.npy --resume
 that 'after --timeout, too' cmp -s late.npy whole.npy
 
 # It goes on with nothing but itself.
-cp whole.npy.state kept.state
+small=(distance box.ply plate.ply --poses some.txt)
+gen box --size 3,2,1 -o plate.ply
+expect 1 "${small[@]}" --output late.npy
+cp late.npy kept.npy
+cp late.npy.state kept.state
 resumes_not() { # what is said; arguments
 	local text=$1
 	shift
 	refuses "$text" "$@" --output late.npy --resume
-	that 'the file is left alone' cmp -s late.npy whole.npy
+	that 'the file is left alone' cmp -s late.npy kept.npy
 	that 'its state is, too' cmp -s late.npy.state kept.state
 }
-cp many.txt other.txt
+cp some.txt other.txt
 echo '1 0 0 50 0 1 0 0 0 0 1 0' >>other.txt
-resumes_not "late.npy is of another run, which --resume does not go on with; cases: there '3000', here '3001'" \
-	distance gear.ply statue.ply --poses other.txt
-sed '7s/ / /;7s/0 1 0$/0 1 0.125/' many.txt >other.txt
-resumes_not 'poses: there ' distance gear.ply statue.ply --poses other.txt
-resumes_not 'mesh A: there ' distance statue.ply statue.ply --poses many.txt
-resumes_not 'mesh B: there ' distance gear.ply gear.ply --poses many.txt
-resumes_not "questions: there '--error-relative 0 " distance gear.ply statue.ply --poses many.txt --error-relative 0.5
-resumes_not "policy: there 'default', here 'rapid'" distance gear.ply statue.ply --poses many.txt --policy rapid
-resumes_not "command: there 'distance', here 'check'" check gear.ply statue.ply --poses many.txt
+resumes_not "late.npy is of another run, which --resume does not go on with; cases: there '60', here '61'" \
+	distance box.ply plate.ply --poses other.txt
+sed '7s/0 1 0$/0 1 0.125/' some.txt >other.txt
+resumes_not 'poses: there ' distance box.ply plate.ply --poses other.txt
+resumes_not 'mesh A: there ' distance plate.ply plate.ply --poses some.txt
+resumes_not 'mesh B: there ' distance box.ply box.ply --poses some.txt
+resumes_not "questions: there '--error-relative 0 " "${small[@]}" --error-relative 0.5
+resumes_not "policy: there 'default', here 'rapid'" "${small[@]}" --policy rapid
+resumes_not "command: there 'distance', here 'check'" check "${small[@]:1}"
 rm late.npy.state
-refuses 'there is no late.npy.state, which --resume needs' "${work[@]}" --output late.npy --resume
+refuses 'there is no late.npy.state, which --resume needs' "${small[@]}" --output late.npy --resume
 echo 'dualbvh results' >late.npy.state
-refuses 'late.npy.state: this is no state of results' "${work[@]}" --output late.npy --resume
+refuses 'late.npy.state: this is no state of results' "${small[@]}" --output late.npy --resume
 sed 's/^bytes: .*/bytes: 99999999/' kept.state >late.npy.state
-refuses 'late.npy: shorter than late.npy.state says' "${work[@]}" --output late.npy --resume
+refuses 'late.npy: shorter than late.npy.state says' "${small[@]}" --output late.npy --resume
 for broken in 's/^rank: .*/rank: 1 of 1/' 's/^finished: .*/finished: 2 of 1/' 's/^ended: .*/ended: maybe/' 's/^counts: /&-/' \
 	's/^--$/-/' '$s/$/ 0/' 's/^bytes: .*/bytes: 99999999999999999999/'; do
 	sed "$broken" kept.state >late.npy.state
-	refuses 'this is no state of results' "${work[@]}" --output late.npy --resume
+	refuses 'this is no state of results' "${small[@]}" --output late.npy --resume
 done
 rm late.npy late.npy.state
 expect 1 check box.ply box.ply --poses some.txt --output late.npy --resume # nothing to go on with is no mistake
@@ -185,6 +191,9 @@ refuses "'r.txt' is no name for --output" check box.ply box.ply --output r.txt
 refuses "'.npy' is no name for --output" check box.ply box.ply --output .npy
 refuses '--json and --output exclude each other' check box.ply box.ply --json --output r.npy
 refuses '--json and --output exclude each other' distance box.ply box.ply --json --output r.npy
+cp one.npy poses.npy
+refuses "--output would overwrite 'poses.npy', which is read" check box.ply box.ply --poses poses.npy --output ./poses.npy
+that 'and does not' cmp -s one.npy poses.npy
 refuses '--resume needs --output' check box.ply box.ply --resume
 refuses 'no-such-folder/r.npy: cannot be written' check box.ply box.ply --output no-such-folder/r.npy
 mkdir folder.npy

@@ -15,7 +15,6 @@ gen box --size 2,2,2 --at 1.5,0,0 -o b.ply
 gen box --size 1,1,1 --at 0,0.25,0 -o inner.ply
 gen box --size 2,2,2 --at 3.5,0,0 -o touching.ply
 gen box --size 2,2,2 --at 0,3,0 -o near.ply
-gen sphere --radius 1 --slices 12 --stacks 8 --at 3,2,0 -o ball.ply
 gen torus --slices 12 --stacks 8 --at 0,0,3 -o ring.ply
 cp a.ply twin.ply
 cat >open.off <<'MESH'
@@ -41,7 +40,7 @@ OFF
 3 3 4 7
 MESH
 gen box --size 1,1,1 --at 0,0,-7 -o held.ply
-bodies=(a.ply b.ply ball.ply held.ply inner.ply near.ply open.off ring.ply touching.ply twin.ply)
+bodies=(a.ply b.ply held.ply inner.ply near.ply open.off touching.ply twin.ply)
 
 # "path path relation" of each clash of the JSON in the file out, sorted.
 clashes() { sed -nE 's/.*"kind":"[a-z]*","a":"([^"]*)","b":"([^"]*)","relation":"([a-z_]*)".*/\1 \2 \3/p' out | sort; }
@@ -72,7 +71,7 @@ expect 1 scene "${reversed[@]}" --json --threads 4
 sed -i 's/"files":.*"split"/"split"/' out
 that "the order of files changes nothing" cmp -s wanted out
 expect 1 scene "${bodies[@]}"
-says out '10 bodies of 10 meshes'
+says out '8 bodies of 8 meshes'
 says out 'a and twin are the same body twice'
 says out 'inner is inside a'
 says out 'touch'
@@ -80,6 +79,15 @@ says out 'a and b overlap; moving one by 0.5 parts them'
 says out 'cannot be told'
 expect 1 scene "${bodies[@]}" --quiet
 that "quiet is quiet" [ ! -s out ]
+
+# ---- moves that part: --depth finds shorter ones, never longer
+gen gear -o gear.ply
+gen gear --rotate 0,0,1,7.5 --at 23.75,0,0 -o jammed.ply
+expect 1 scene gear.ply jammed.ply --json
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >wide
+expect 1 scene gear.ply jammed.ply --json --depth
+sed -nE 's/.*"depth":([0-9.]+).*/\1/p' out >short
+that "a shorter move" awk 'NR == 1 { wide = $1 } NR == 2 { exit !($1 > 0 && $1 < 0.5 * wide) }' wide short
 
 # ---- exit status
 expect 0 scene a.ply near.ply
@@ -148,11 +156,45 @@ echo '"a b' >unreasonable.txt
 refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
 refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.txt
 
+# ---- rules of a file: of one body and of another one the larger clearance holds, and is named
+if "$dualbvh" --version | grep -q '^with jansson'; then
+	cat >rules.json <<'JSON'
+{
+	"bodies": [ { "file": "a.ply" }, { "file": "near.ply" } ],
+	"rules": [ { "a": "a", "clearance": 1.25, "name": "service" }, { "a": "near", "clearance": 1.5 } ]
+}
+JSON
+	expect 1 scene rules.json
+	says out 'service: a and near are 1 apart, less than 1.5'
+	expect 1 scene rules.json touching.ply # patterns are about all files
+	cat >known.json <<'JSON'
+{
+	"bodies": [ { "file": "b.ply" } ],
+	"ignore": [ { "a": "b", "b": "touching", "reason": "they are one" } ]
+}
+JSON
+	expect 0 scene known.json touching.ply
+	says out 'no clashes; 1 ignored'
+	# Units are joined: two units in millimetres are inside two in metres. Groups of one name are one.
+	echo '{"unit":"mm","bodies":[{"name":"peg","file":"a.ply"}]}' >mm.json
+	echo '{"unit":"m","bodies":[{"name":"block","file":"b.ply","pose":[1,0,0,-1.5,0,1,0,0,0,0,1,0]}]}' >m.json
+	for order in 'mm.json m.json' 'm.json mm.json'; do
+		# shellcheck disable=SC2086 # two words
+		expect 1 scene $order
+		says out 'peg is inside block'
+		says out 'lengths are converted'
+	done
+	echo '{"bodies":[{"file":"a.ply","groups":["x"],"against":["y"]}]}' >x.json
+	echo '{"bodies":[{"file":"b.ply","groups":["y"],"against":["x"]},{"file":"inner.ply","groups":["z"]}]}' >y.json
+	expect 1 scene x.json y.json --json
+	is '[(c["a"], c["b"]) for c in d["clashes"]] == [("a", "b")]'
+fi
+
 # ---- a baseline, and one body that moved
 has_json=yes
 echo '{' >probe.json
 "$dualbvh" scene a.ply b.ply --baseline probe.json >/dev/null 2>err </dev/null
-grep -q 'no jansson' err && has_json=
+grep -q 'without jansson' err && has_json=
 if [ -n "$has_json" ]; then
 	printf '{"schema":"dualbvh.ignores/1","ignores":[{"id":"%s","reason":"known"}]}' "$id" >ignores.json
 	expect 0 scene a.ply b.ply --ignore ignores.json
@@ -179,6 +221,13 @@ if [ -n "$has_json" ]; then
 	expect 0 scene a.ply b.ply inner.ply near.ply --baseline base.json --allow a,b
 	says out 'its rules were others'
 	says out 'absent: hard of a and b: the rules have changed'
+	# A body that only stands elsewhere has changed, too.
+	for x in 1.5 2.5; do
+		echo '{"bodies":[{"file":"a.ply"},{"name":"b","file":"a.ply","pose":[1,0,0,'$x',0,1,0,0,0,0,1,0]}]}' >at-$x.json
+	done
+	expect 1 scene at-1.5.json --report json=at.json
+	expect 0 scene at-2.5.json --baseline at.json
+	says out 'absent: hard of a and b: a body has changed or moved'
 	# What was a touch and is an overlap now is new.
 	expect 1 scene b.ply touching.ply --report json=touch.json
 	gen box --size 2,2,2 --at 3.25,0,0 -o touching.ply
@@ -190,7 +239,7 @@ if [ -n "$has_json" ]; then
 fi
 
 # ---- robots: each row of joints as the state that it is
-if "$dualbvh" --version | grep -q expat; then
+if "$dualbvh" --version | grep -q '^with expat'; then
 	robot=("$robots/arm.urdf" --srdf "$robots/arm.srdf")
 	expect 1 scene "${robot[@]}" --state folded --json
 	sed -nE 's/.*"kind":"hard","a":"([^"]*)","b":"([^"]*)".*/\1 \2/p' out >folded
@@ -216,6 +265,22 @@ if "$dualbvh" --version | grep -q expat; then
 	refuses 'one.txt' scene "${robot[@]}" --joints one.txt
 	refuses 'the files have no joints' scene a.ply --joints rows.txt
 	expect 3 scene "${robot[@]}" --joints elbow.txt --timeout 0.0000001
+	if command -v python3 >/dev/null; then
+		# Ctrl-C, once the first results are out and nobody reads on.
+		python3 - "$dualbvh" "${robot[@]}" >status <<'PYTHON'
+import signal, subprocess, sys
+open("many.txt", "w").write("lift elbow\n" + "0.1 0.2\n" * 100000)
+p = subprocess.Popen([sys.argv[1], "scene", *sys.argv[2:], "--joints", "many.txt", "--json"], stdout=subprocess.PIPE,
+                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+head = p.stdout.read(1)
+p.send_signal(signal.SIGINT)
+open("out", "wb").write(head + p.stdout.read())
+print(p.wait(timeout=60))
+PYTHON
+		that "Ctrl-C ends by SIGINT" [ "$(cat status)" = -2 ]
+		json
+		is 'd["interrupted"] and d["done"] == len(d["results"]) and 0 < d["done"] < 100000'
+	fi
 fi
 
 # ---- mistakes

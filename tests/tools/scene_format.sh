@@ -28,6 +28,14 @@ expect 0 info two.json;                           says out 'triangles        24'
 expect 1 check two.json box.stl;                  says out 'intersecting'
 expect 0 self two.json
 
+# Two files that say their unit, and not the same one: the second is converted.
+sed 's/"mm"/"m"/' two.json >metres.json
+expect 1 check two.json two.json;                 says out 'intersecting'
+"$dualbvh" check two.json metres.json --relation >out 2>err && bad "a conversion changes nothing" || good
+says out 'A is inside B'
+says err 'its unit is 1 m, that of the other file 0.001 m'
+expect 1 check metres.json box.stl;               says out 'intersecting' # which says none
+
 # From a folder beside it, and from anywhere.
 mkdir -p elsewhere
 expect 0 info --json "$work/two.json";            json;  is "d['meshes'][0]['triangles'] == 24"
@@ -54,6 +62,29 @@ EOF
 	rm "tri angle.bin"
 	refuses "tri angle.bin" info t.gltf
 fi
+
+# Packages: where an option says, or the folder of that name that the file is in.
+if "$dualbvh" --version | grep -q '^with expat'; then
+	mkdir -p arm/urdf arm/meshes
+	cp box.stl arm/meshes/link.stl
+	cat >arm/urdf/arm.urdf <<'EOF'
+<robot name="arm"><link name="base"><collision><geometry><mesh filename="package://arm/meshes/link.stl"/></geometry>
+</collision></link></robot>
+EOF
+	expect 0 info arm/urdf/arm.urdf;          says out 'triangles        12'
+	( cd arm/urdf && "$dualbvh" info arm.urdf >/dev/null ) && good || bad "a package around the folder"
+	cp arm/urdf/arm.urdf alone.urdf
+	refuses '--package arm=FOLDER' info alone.urdf
+	expect 0 scene --package arm="$work/arm" alone.urdf
+	printf '{"include": [{"file": "arm/urdf/arm.urdf", "name": "l"}, {"file": "arm/urdf/arm.urdf", "name": "r", "pose": {"translation": [3, 0, 0]}}]}' >arms.json
+	expect 0 scene --package arm=arm arms.json;   says out '2 bodies of 2 meshes'
+fi
+
+# The samples: a box is sunk into its board, and the hook has too little room.
+expect 1 scene "$root/data/scenes/rack.gltf";     says out '4 clashes: 1 hard, 3 touch'
+expect 1 scene "$root/data/scenes/rack.json";     says out '2 clashes: 1 hard, 1 clearance'
+                                                  says out 'room for the hook: hook and rack/box are 0.0625 apart'
+expect 0 info "$root/data/scenes/rack.json";      says out 'triangles        64'
 
 # What is wrong is said, with the file.
 printf '{"bodies": [{"file": "gone.stl"}]}' >bad.json;      refuses "bad.json: bodies[0]: 'gone.stl'" info bad.json

@@ -55,8 +55,8 @@ static void put_where( json *j, const scene_clash *c ) {
 	}
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH )
 		json_put_real( j, "distance", c->distance );
-	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE && c->rule != NULL )
-		json_put_real( j, "clearance", c->rule->rule.clearance );
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
+		json_put_real( j, "clearance", c->clearance );
 	if ( c->has_first ) {
 		json_key( j, "triangles" );
 		json_open( j, '[' );

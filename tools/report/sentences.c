@@ -75,7 +75,7 @@ char *report_sentence( const scene_findings *findings, const scene_clash *c ) {
 		return touch_sentence( a, b, c );
 	case DBVH_CLASH_KIND_CLEARANCE:
 		return print( "%s and %s are %s apart, less than %s", a, b, length_text( c->distance, number ),
-		              length_text( c->rule != NULL ? c->rule->rule.clearance : 0.0, other ) );
+		              length_text( c->clearance, other ) );
 	default:
 		return print(
 		    "whether %s and %s overlap cannot be told: the surface of one is open where the other may be in it", a, b );

@@ -21,5 +21,5 @@ typedef struct fingerprint {
 
 // What it is called, as in "its poses are others", and what it is, which must be without line ends.
 void fingerprint_say( fingerprint *f, const char *what, const char *format, ... ) PRINTF_LIKE( 3, 4 );
-void fingerprint_bytes( fingerprint *f, const char *what, const void *bytes, size_t count );
+void fingerprint_hash( fingerprint *f, const char *what, uint64_t hash ); // scene/hash.h
 void fingerprint_mesh( fingerprint *f, const char *what, const dbvh_mesh *mesh );

@@ -208,7 +208,10 @@ static void look_at_all( const part *p, const char *file, size_t found[STANDING_
 
 static join_result join_locked( part *p, const char *file, const results_work *work, results_state *all ) {
 	size_t found[STANDING_COUNT];
+	results_state own;
 	part_close( p );
+	if ( look_at( p, file, p->state.ranks.rank, &own ) == RANK_ABSENT )
+		return JOIN_JOINED;
 	look_at_all( p, file, found, all );
 	if ( found[RANK_AT_WORK] > 0 )
 		return JOIN_OTHERS;
@@ -232,7 +235,7 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 		if ( lock < 0 )
 			return JOIN_FAILED;
 		const join_result result = join_locked( p, o->file, work, all );
-		if ( result == JOIN_DONE )
+		if ( result == JOIN_DONE || result == JOIN_JOINED )
 			remove( path );
 		close( lock );
 		// What died before may be about to go on.

@@ -10,6 +10,7 @@
 typedef enum join_result {
 	JOIN_DONE,   // this was the last rank: the file is whole, *all is its state
 	JOIN_OTHERS, // others are at work
+	JOIN_JOINED, // another rank was the last while this one waited, and has joined the parts
 	JOIN_ABSENT, // nobody is, and some have not begun; after a sentence for each
 	JOIN_DEAD,   // nobody is, and some have died or were stopped; after a sentence for each
 	JOIN_FAILED, // the file cannot be written; after a sentence

@@ -3,6 +3,7 @@
 
 #include "results/parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -139,7 +140,8 @@ static bool go_on( part *p, const results_options *o ) {
 		complain( "%s: there is no %s.state, which --resume needs", p->path, p->path );
 		return false;
 	}
-	if ( found == STATE_NONE || ( !o->resume && state.end == END_COMPLETE && o->ranks.count == 1 ) )
+	const bool is_whole = found == STATE_THERE && state.end == END_COMPLETE && o->ranks.count == 1;
+	if ( found == STATE_NONE || ( !o->resume && ( is_whole || state.finished == 0 ) ) )
 		return start( p );
 	if ( !o->resume ) {
 		complain( "%s: there are %" PRIu64 " of %" PRIu64 " results of a run that was not finished; --resume goes on, "
@@ -164,6 +166,34 @@ static part_opened find_whole( const part *p, const results_options *o, results_
 	return PART_FAILED;
 }
 
+// Shares that another number of ranks has left are results, too. False after a sentence about one.
+static bool no_other_shares( const results_options *o ) {
+	char folder[PART_PATH_ROOM] = ".";
+	const char *slash = strrchr( o->file, '/' ), *name = slash != NULL ? slash + 1 : o->file;
+	if ( slash != NULL )
+		snprintf( folder, sizeof folder, "%.*s", (int)( slash - o->file + 1 ), o->file );
+	DIR *list = opendir( folder );
+	if ( list == NULL )
+		return true; // the file in it cannot be made, either
+	const size_t length = strlen( name );
+	uint32_t rank, count = o->ranks.count;
+	for ( const struct dirent *entry; count == o->ranks.count && ( entry = readdir( list ) ) != NULL; ) {
+		int end = 0;
+		uint32_t found;
+		if ( strncmp( entry->d_name, name, length ) == 0 &&
+		     sscanf( entry->d_name + length, ".rank-%" SCNu32 "-of-%" SCNu32 "%n", &rank, &found, &end ) == 2 &&
+		     entry->d_name[length + (size_t)end] == '\0' )
+			count = found;
+	}
+	closedir( list );
+	if ( count == o->ranks.count )
+		return true;
+	complain( "%s.rank-%" PRIu32 "-of-%" PRIu32 " is a share of a run that was not finished; %" PRIu32
+	          " ranks can go on with it, and removing the shares begins anew",
+	          o->file, rank, count, count );
+	return false;
+}
+
 part_opened part_open( part *p, const results_options *o, results_state *done ) {
 	const part_opened found = find_whole( p, o, done );
 	if ( found == PART_ALL_DONE ) { // what the process that joined them did not come to
@@ -172,6 +202,8 @@ part_opened part_open( part *p, const results_options *o, results_state *done ) 
 	}
 	if ( found != PART_OPEN )
 		return found;
+	if ( !no_other_shares( o ) )
+		return PART_FAILED;
 	// Created if it is not there, but not cut before it is known to be nobody's.
 	const int file = open( p->path, O_RDWR | O_CREAT, 0666 );
 	p->file = file >= 0 ? fdopen( file, "r+b" ) : NULL;

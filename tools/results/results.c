@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
 static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
@@ -30,7 +31,24 @@ static int refuse_ranks( const ranks *r, const char *command ) {
 	    r->rank, r->count );
 }
 
-int results_check_options( results_options *o, const char *command ) {
+static bool is_same_file( const char *a, const char *b ) {
+	struct stat x, y;
+	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int check_inputs( const results_options *o, const char *command, const char *const *inputs, size_t count ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( inputs[i] == NULL )
+			continue;
+		if ( o->ranks.count > 1 && strcmp( inputs[i], "-" ) == 0 )
+			return args_refuse( command, "standard input reaches one rank only; the others need a file" );
+		if ( is_same_file( inputs[i], o->file ) )
+			return args_refuse( command, "--output would overwrite '%s', which is read", inputs[i] );
+	}
+	return ARGS_GO_ON;
+}
+
+int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count ) {
 	if ( o->file == NULL && o->resume )
 		return args_refuse( command, "--resume needs --output" );
 	if ( !ranks_find( o->rank_text, command, &o->ranks ) )
@@ -45,43 +63,61 @@ int results_check_options( results_options *o, const char *command ) {
 		o->form = RESULTS_JSON_LINES;
 	else
 		return args_refuse( command, "'%s' is no name for --output, which ends in .npy or .jsonl", o->file );
-	return ARGS_GO_ON;
+	return check_inputs( o, command, inputs, input_count );
 }
 
 // ------------------------------------------------------------------------------------------------
 // A run
 
 static void describe( const results_options *o, const char *command, const results_work *work, fingerprint *about ) {
-	char header[RECORD_HEADER_ROOM];
-	const size_t length = o->form == RESULTS_NPY ? record_header( work->record, 0, header ) : 0;
+	const record *fields = work->record;
 	*about = ( fingerprint ){ 0 };
 	fingerprint_say( about, "command", "%s", command );
 	fingerprint_say( about, "version", "%s", dbvh_version() );
-	fingerprint_bytes( about, "fields", header, length );
 	fingerprint_say( about, "cases", "%zu", work->case_count );
+	fingerprint_say( about, "form", "%s", o->form == RESULTS_NPY ? ".npy" : ".jsonl" );
+	for ( int i = 0; o->form == RESULTS_NPY && i < fields->count; ++i )
+		fingerprint_say( about, "field", "%s", fields->fields[i].name );
 	const size_t at = strlen( about->text ), more = strlen( work->about->text );
 	about->is_cut = about->is_cut || work->about->is_cut || at + more >= sizeof about->text;
 	if ( !about->is_cut )
 		memcpy( about->text + at, work->about->text, more + 1 );
 }
 
+// Answers the next case, of those that are prepared where there is such a thing.
+static dbvh_status do_case( part *p, const results_work *work, size_t *ready ) {
+	results_state *s = &p->state;
+	const size_t i = ranks_case( s->ranks, s->finished ), left = s->of - s->finished;
+	if ( work->prepare != NULL && *ready == 0 ) {
+		const size_t count = left < work->at_once ? left : work->at_once;
+		const dbvh_status status = work->prepare( work->user, i, s->ranks.count, count, ready );
+		if ( *ready == 0 )
+			return status == DBVH_OK ? DBVH_CANCELLED : status;
+	}
+	const dbvh_status status = work->answer( work->user, i, p->form, p->file, &s->tally );
+	if ( status != DBVH_OK )
+		return status;
+	++s->finished;
+	*ready -= work->prepare != NULL;
+	return DBVH_OK;
+}
+
 // Does the cases of this rank that are left. False after a sentence; what is finished by then is kept.
 static bool do_cases( part *p, const results_work *work ) {
 	double flushed = progress_now(), interval = shortest_interval;
 	results_state *s = &p->state;
+	size_t ready = 0;
 	s->end = END_NONE;
-	while ( s->finished < s->of && !interrupted() && !timeout_expired() ) {
-		const size_t i = ranks_case( s->ranks, s->finished );
+	while ( s->finished < s->of && ( ready > 0 || ( !interrupted() && !timeout_expired() ) ) ) {
 		progress_step( work->doing, s->finished, s->of );
-		const dbvh_status status = work->answer( work->user, i, p->form, p->file, &s->tally );
+		const dbvh_status status = do_case( p, work, &ready );
 		if ( status == DBVH_CANCELLED )
 			break;
 		if ( status != DBVH_OK ) {
 			part_flush( p );
-			complain( "%s %zu: %s", work->one, i, dbvh_status_text( status ) );
+			complain( "%s %zu: %s", work->one, ranks_case( s->ranks, s->finished ), dbvh_status_text( status ) );
 			return false;
 		}
-		++s->finished;
 		const double now = progress_now();
 		if ( now - flushed < interval )
 			continue;

@@ -27,11 +27,11 @@ typedef struct results_options {
 	ranks ranks;
 } results_options;
 
-// For tables; `results` is the member of the settings.
-#define RESULTS_OUTPUT_ENTRY( results )                                                                                \
+// For tables; `results` is the member of the settings, `one` what a record is about.
+#define RESULTS_OUTPUT_ENTRY( results, one )                                                                           \
 	{                                                                                                                  \
 		"output", 'o', "FILE", ARG_TO( ARG_TEXT, results.file ),                                                       \
-		    "write a record a pose to FILE, .npy or .jsonl, as they come, and print the summary alone"                 \
+		    "write a record a " one " to FILE, .npy or .jsonl, as they come, and print the summary alone"              \
 	}
 #define RESULTS_RESUME_ENTRY( results )                                                                                \
 	{                                                                                                                  \
@@ -52,9 +52,10 @@ typedef struct results_options {
 	"file gets the same bytes. Under mpirun or srun each process does its share, and the last one to finish joins\n"   \
 	"the shares in F, prints the summary and has the exit status; the others have 0.\n"
 
-// Looks at what was said. ARGS_GO_ON, or the exit status after a sentence. To be called for all commands that have
-// ranks, with --output or without: several processes that would all print the same are refused.
-int results_check_options( results_options *o, const char *command );
+// Looks at what was said. ARGS_GO_ON, or the exit status after a sentence. To be called by all commands that have
+// ranks, with --output or without: several processes that would all print the same are refused. `inputs`: the files
+// that the command reads, NULL for one that is not named; none may be the output, or with several ranks standard input.
+int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count );
 
 // What a command does.
 typedef struct results_work {
@@ -68,6 +69,11 @@ typedef struct results_work {
 	// Answers case i, writes its record to the file (JSON: one line) and adds to the tally. On any other status than
 	// DBVH_OK nothing must be written; DBVH_CANCELLED ends the run for now.
 	dbvh_status ( *answer )( void *user, size_t i, results_form form, FILE *file, results_tally *tally );
+	// NULL, or what answers many cases at once, on all cores: called before every at_once cases, `count` of them from
+	// `first` on, each `step` behind the one before. *ready says about how many answer() may be asked then, in their
+	// order: all of them, or fewer with DBVH_CANCELLED.
+	dbvh_status ( *prepare )( void *user, size_t first, size_t step, size_t count, size_t *ready );
+	size_t at_once;
 	// Prints the summary of so many cases.
 	void ( *summary )( void *user, const results_tally *tally, size_t finished );
 	// The exit status that the answers deserve.

@@ -80,8 +80,10 @@ bool state_write( const char *file, const fingerprint *about, const results_stat
 	if ( out >= 0 )
 		good = close( out ) == 0 && good;
 	good = good && rename( fresh, path ) == 0;
-	if ( !good )
+	if ( !good ) {
 		complain( "%s: cannot be written: %s", path, strerror( errno ) );
+		remove( fresh );
+	}
 	return good;
 }
 

@@ -3,7 +3,9 @@
 
 #include "scene/baseline.h"
 
+#include "scene/disk.h"
 #include "scene/hash.h"
+#include "scene/refuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,14 +94,9 @@ static dbvh_status read_bodies( baseline *b, const json_t *list, dbvh_error *err
 	return DBVH_OK;
 }
 
-static dbvh_status open_report( baseline *b, const char *file, dbvh_error *error ) {
-	size_t count;
-	unsigned char *bytes = scene_load_bytes( file, &count, error );
-	if ( bytes == NULL )
-		return error->status;
+static dbvh_status open_report( baseline *b, const unsigned char *bytes, size_t count, dbvh_error *error ) {
 	json_error_t where;
 	b->root = json_loadb( (const char *)bytes, count, 0, &where );
-	free( bytes );
 	if ( b->root == NULL )
 		return refuse( error, where.line, where.text );
 	const char *schema = text_of( b->root, "schema" );
@@ -161,9 +158,11 @@ static bool list_absent( scene_findings *f, const baseline *b ) {
 	return ok;
 }
 
-dbvh_status scene_compare( scene_findings *findings, const char *file, dbvh_error *error ) {
+dbvh_status scene_compare_bytes( scene_findings *findings, const unsigned char *bytes, size_t count,
+                                 dbvh_error *error ) {
 	baseline b = { 0 };
-	dbvh_status status = open_report( &b, file, error );
+	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
+	dbvh_status status = open_report( &b, bytes, count, error );
 	if ( status == DBVH_OK ) {
 		char text[SCENE_HASH_ROOM];
 		findings->has_baseline = true;
@@ -184,11 +183,21 @@ dbvh_status scene_compare( scene_findings *findings, const char *file, dbvh_erro
 
 #else
 
-dbvh_status scene_compare( scene_findings *findings, const char *file, dbvh_error *error ) {
-	(void)findings, (void)file;
-	*error = ( dbvh_error ){ .status = DBVH_UNKNOWN_FORMAT, .byte = -1, .element = -1 };
-	snprintf( error->text, sizeof error->text, "this build has no jansson, which reads JSON" );
-	return error->status;
+dbvh_status scene_compare_bytes( scene_findings *findings, const unsigned char *bytes, size_t count,
+                                 dbvh_error *error ) {
+	(void)findings, (void)bytes, (void)count;
+	return scene_refuse_without( error, "jansson", "reports" );
 }
 
 #endif
+
+dbvh_status scene_compare( scene_findings *findings, const char *file, dbvh_error *error ) {
+	size_t count;
+	unsigned char *bytes;
+	dbvh_status status = scene_disk_read( file, &bytes, &count, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = scene_compare_bytes( findings, bytes, count, error );
+	free( bytes );
+	return status;
+}

@@ -19,9 +19,10 @@ typedef struct helper {
 
 typedef struct describing {
 	scene_findings *findings;
-	dbvh_aabb *boxes;        // of bodies, in the world
-	uint32_t *bodies;        // that take part in a clash
-	helper *helpers;         // by thread
+	dbvh_aabb *boxes; // of bodies, in the world
+	uint32_t *bodies; // that take part in a clash
+	helper *helpers;  // by thread
+	bool wants_depth;
 	_Atomic bool has_failed; // for want of memory
 } describing;
 
@@ -176,6 +177,24 @@ static void find_point( describing *d, helper *h, scene_clash *c ) {
 			c->point[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
 }
 
+enum { MOST_WORK = 100000000 }; // for one move: some tenths of a second
+
+// A move along other directions than the axes, where it is shorter. What was found when the budget ran out counts, too.
+static void part_bodies( describing *d, helper *h, scene_clash *c ) {
+	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_contacts_query query = { .budget = &budget };
+	const dbvh_pose *pose = &body_of( d, c->a )->pose;
+	dbvh_separation found = { 0 };
+	(void)dbvh_separating_translation( tree_of( d, c->a ), pose, tree_of( d, c->b ), &body_of( d, c->b )->pose, &query,
+	                                   h->contacts, &found, NULL );
+	if ( !( found.length > 0.0 ) || !( found.length < c->depth ) )
+		return;
+	c->depth = found.length;
+	for ( int i = 0; i < 3; ++i ) // from the frame of A
+		c->separation[i] = pose->rot[i][0] * found.translation[0] + pose->rot[i][1] * found.translation[1] +
+		                   pose->rot[i][2] * found.translation[2];
+}
+
 static void describe_one( void *context, size_t index, uint32_t thread ) {
 	describing *d = context;
 	scene_clash *c = &d->findings->clashes[index];
@@ -184,6 +203,8 @@ static void describe_one( void *context, size_t index, uint32_t thread ) {
 	c->size = fmin( diagonal( a ), diagonal( b ) );
 	if ( c->kind <= DBVH_CLASH_KIND_DUPLICATE )
 		part_boxes( a, b, c );
+	if ( d->wants_depth && c->has_separation )
+		part_bodies( d, &d->helpers[thread], c );
 	find_point( d, &d->helpers[thread], c );
 }
 
@@ -202,10 +223,10 @@ static size_t list_bodies( const scene_findings *f, uint32_t *bodies ) {
 	return listed;
 }
 
-dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count ) {
+dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count ) {
 	const size_t body_count = findings->assembly->model.body_count;
 	const uint32_t threads = parallel_threads( thread_count );
-	describing d = { .findings = findings };
+	describing d = { .findings = findings, .wants_depth = wants_depth };
 	d.boxes = malloc( ( body_count + 1 ) * sizeof *d.boxes );
 	d.bodies = malloc( ( body_count + 1 ) * sizeof *d.bodies );
 	d.helpers = calloc( threads, sizeof *d.helpers );

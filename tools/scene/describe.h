@@ -7,4 +7,6 @@
 
 #include "scene/findings.h"
 
-dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count );
+// `wants_depth`: a short move that parts bodies that overlap is looked for, which takes a hundred times as long as
+// finding out that they do; else the boxes' is good enough.
+dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count );

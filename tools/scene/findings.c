@@ -84,12 +84,15 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 	for ( int k = 0; k < 3; ++k )
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
+	dbvh_pair_rule rule;
+	if ( dbvh_scene_get_rule( f->scene, c.a, c.b, &rule ) )
+		c.clearance = rule.clearance;
 	c.id = id_of( f, &c );
 	return c;
 }
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, uint32_t thread_count,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
                         bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                         scene_findings *findings_out, dbvh_error *error ) {
 	scene_findings *f = findings_out;
@@ -117,7 +120,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	return status == DBVH_OK ? scene_describe( f, thread_count ) : status;
+	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -145,7 +148,7 @@ static judged judge( const scene_findings *f, uint32_t index ) {
 	const scene_clash *c = &f->clashes[index];
 	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
-		j.size = ( c->rule != NULL ? c->rule->rule.clearance : 0.0 ) - c->distance;
+		j.size = c->clearance - c->distance;
 	if ( c->standing == SCENE_UNCHANGED )
 		j.class += 4;
 	return j;

@@ -31,6 +31,7 @@ typedef struct scene_clash {
 	dbvh_clash_kind kind;
 	dbvh_relation relation, exact;
 	double distance;      // 0 unless the surfaces are apart
+	double clearance;     // that is asked for
 	bool has_separation;  // of what overlaps or touches: moving B by it parts the two, rounding aside
 	double separation[3]; // not the shortest such move, but an upper bound
 	double depth;         // its length
@@ -84,10 +85,10 @@ struct scene_findings {
 	uint64_t rules; // fingerprint
 };
 
-// Asks for all clashes, and describes them. Where `progress` ended it, is_finished is false and what was found by then
-// is described.
+// Asks for all clashes, and describes them (describe.h has `wants_depth`). Where `progress` ended it, is_finished is
+// false and what was found by then is described.
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, uint32_t thread_count,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
                         bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                         scene_findings *findings_out, dbvh_error *error );
 void scene_findings_free( scene_findings *findings );

@@ -3,6 +3,7 @@
 
 #include "scene/ignores.h"
 
+#include "scene/disk.h"
 #include "scene/findings.h"
 
 #include <ctype.h>
@@ -230,19 +231,28 @@ static dbvh_status read_json( scene_ignores *list, const char *file, const char 
 }
 #endif
 
+dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const unsigned char *bytes, size_t count,
+                                 dbvh_error *error ) {
+	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
+	if ( memchr( bytes, '\0', count ) != NULL )
+		return refuse( error, 0, "it is no text" );
+	char *text = copy( (const char *)bytes, count );
+	if ( text == NULL )
+		return no_memory( error );
+	const dbvh_status status = text[strspn( text, " \t\r\n" )] == '{' ? read_json( list, file, text, count, error )
+	                                                                  : read_text( list, file, text, error );
+	free( text );
+	return status;
+}
+
 dbvh_status scene_ignores_read( scene_ignores *list, const char *file, dbvh_error *error ) {
 	size_t count;
-	char *text = (char *)scene_load_bytes( file, &count, error );
-	if ( text == NULL )
-		return error->status;
-	dbvh_status status;
-	if ( memchr( text, '\0', count ) != NULL )
-		status = refuse( error, 0, "it is no text" );
-	else if ( text[strspn( text, " \t\r\n" )] == '{' )
-		status = read_json( list, file, text, count, error );
-	else
-		status = read_text( list, file, text, error );
-	free( text );
+	unsigned char *bytes;
+	dbvh_status status = scene_disk_read( file, &bytes, &count, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = scene_ignores_parse( list, file, bytes, count, error );
+	free( bytes );
 	return status;
 }
 

@@ -37,6 +37,10 @@ typedef struct scene_ignores {
 
 // Adds the entries of a file. All zero is an empty list.
 dbvh_status scene_ignores_read( scene_ignores *list, const char *file, dbvh_error *error );
+// The same of bytes that are in memory; `file` is their name.
+dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const unsigned char *bytes, size_t count,
+                                 dbvh_error *error );
+
 // Adds those that scene files have; `file` is what they are said to come from. False where there is no memory.
 bool scene_ignores_take( scene_ignores *list, const scene_model *model, const char *file );
 void scene_ignores_free( scene_ignores *list );

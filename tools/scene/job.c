@@ -166,6 +166,8 @@ static int read_all( scene_job *job ) {
 	     DBVH_OK )
 		return complain_of( failed, &error );
 	scene_model *model = &job->assembly.model;
+	if ( model->body_count == 0 ) // or CI would be content
+		return complain( "%s: there are no bodies", job->files.texts[0] );
 	for ( size_t i = 0; i < model->body_count; ++i )
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
@@ -248,8 +250,8 @@ static int judge( const scene_findings *f ) {
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
-	const dbvh_status status =
-	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, on_pair, NULL, f, &error );
+	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
+	                                       job->thread_count, on_pair, NULL, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;
@@ -303,7 +305,8 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( job->scene != NULL && job->joints != NULL )
-		return scene_job_configurations( job, &job->rows );
+		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
+		                                 : scene_job_configurations( job, &job->rows );
 	if ( job->scene != NULL )
 		status = find_clashes( job );
 	else // ended early

@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "report/outputs.h"
+#include "results/results.h"
 #include "scene/joints.h"
 
 typedef struct scene_job {
@@ -17,7 +18,8 @@ typedef struct scene_job {
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
 	uint32_t thread_count;
-	bool as_json, quiet;
+	bool wants_depth, as_json, quiet;
+	results_options results; // of --joints
 	// From here on the run's own.
 	scene_split how;
 	scene_assembly assembly;
@@ -36,5 +38,11 @@ int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
 // Of a job whose scene is built: each row of joints by itself. Returns the exit status.
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
+// The same, into the file of --output.
+int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
+// Writes one of them; the first line for people about all.
+void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
+                              size_t count );
+void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );
 
 void scene_job_free( scene_job *job );

@@ -36,21 +36,26 @@ static void put_pair( json *j, const scene_job *job, dbvh_body_pair pair ) {
 	json_close( j, ']' );
 }
 
+void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
+                              size_t count ) {
+	json_open( j, '{' );
+	json_put_count( j, "configuration", configuration );
+	json_put_string( j, "verdict", count > 0 ? "colliding" : "clear" );
+	json_key( j, "pairs" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < count; ++i )
+		put_pair( j, job, pairs[i] );
+	json_close( j, ']' );
+	json_close( j, '}' );
+}
+
 static bool on_result( void *user, size_t configuration, const dbvh_body_pair *pairs, size_t count ) {
 	telling *t = user;
 	if ( count > 0 && t->named_count < MOST_NAMED )
 		t->named[t->named_count++] = configuration;
 	if ( t->j == NULL )
 		return true;
-	json_open( t->j, '{' );
-	json_put_count( t->j, "configuration", configuration );
-	json_put_string( t->j, "verdict", count > 0 ? "colliding" : "clear" );
-	json_key( t->j, "pairs" );
-	json_open( t->j, '[' );
-	for ( size_t i = 0; i < count; ++i )
-		put_pair( t->j, t->job, pairs[i] );
-	json_close( t->j, ']' );
-	json_close( t->j, '}' );
+	scene_put_configuration( t->j, t->job, configuration, pairs, count );
 	json_break( t->j );
 	return !ferror( t->j->file );
 }
@@ -94,10 +99,14 @@ static void end_json( json *j, const scene_job *job, const scene_configurations 
 	fputc( '\n', j->file );
 }
 
+void scene_print_configurations( const scene_job *job, size_t done, size_t colliding ) {
+	printf( "%zu bodies, %zu configuration%s: %zu collide%s, %zu %s clear\n", job->assembly.model.body_count, done,
+	        plural( done ), colliding, colliding == 1 ? "s" : "", done - colliding,
+	        done - colliding == 1 ? "is" : "are" );
+}
+
 static void print_text( const scene_job *job, const scene_configurations *found, const telling *t ) {
-	printf( "%zu bodies, %zu configuration%s: %zu collide%s, %zu %s clear\n", job->assembly.model.body_count,
-	        found->done, plural( found->done ), found->colliding, found->colliding == 1 ? "s" : "",
-	        found->done - found->colliding, found->done - found->colliding == 1 ? "is" : "are" );
+	scene_print_configurations( job, found->done, found->colliding );
 	if ( t->named_count > 0 ) {
 		fputs( "colliding:", stdout );
 		for ( size_t i = 0; i < t->named_count; ++i )

@@ -21,32 +21,32 @@ void scene_rows_free( scene_rows *rows ) {
 // ------------------------------------------------------------------------------------------------
 // Columns
 
-typedef struct joint_column {
-	uint32_t robot, number, link; // the root of its robot, its joint's place in the file
-} joint_column;
-
-static int compare_columns( const void *a, const void *b ) {
-	const joint_column *x = a, *y = b;
-	if ( x->robot != y->robot )
-		return x->robot < y->robot ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+// Links by the place of their joints in the file, without memory (Shell 1959).
+static void sort_links( const scene_model *model, uint32_t *links, size_t count ) {
+	for ( size_t gap = count / 2; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2 ) {
+		for ( size_t i = gap; i < count; ++i ) {
+			const uint32_t link = links[i];
+			size_t at = i;
+			for ( ; at >= gap && model->links[links[at - gap]].joint_number > model->links[link].joint_number;
+			      at -= gap )
+				links[at] = links[at - gap];
+			links[at] = link;
+		}
+	}
 }
 
 size_t scene_joint_columns( const scene_model *model, uint32_t *links_out ) {
-	joint_column *columns = calloc( model->link_count + 1, sizeof *columns );
-	uint32_t robot = 0;
-	size_t count = 0;
-	for ( uint32_t i = 0; columns != NULL && i < model->link_count; ++i ) {
+	size_t count = 0, first = 0; // of the robot: its links are next to each other
+	for ( uint32_t i = 0; i < model->link_count; ++i ) {
 		const scene_link *link = &model->links[i];
-		robot = link->parent == SCENE_NONE ? i : robot; // a robot's links are next to each other
+		if ( link->parent == SCENE_NONE ) {
+			sort_links( model, links_out + first, count - first );
+			first = count;
+		}
 		if ( scene_joint_moves( link ) )
-			columns[count++] = ( joint_column ){ robot, link->joint_number, i };
+			links_out[count++] = i;
 	}
-	if ( count > 1 )
-		qsort( columns, count, sizeof *columns, compare_columns );
-	for ( size_t i = 0; i < count; ++i )
-		links_out[i] = columns[i].link;
-	free( columns );
+	sort_links( model, links_out + first, count - first );
 	return count;
 }
 

@@ -101,7 +101,9 @@ static dbvh_status read_kind( const unsigned char *bytes, size_t count, const sc
 
 dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                               scene_model *model, dbvh_error *error ) {
+	dbvh_error unseen = { .byte = -1, .element = -1 };
 	const scene_mark mark = scene_mark_of( model );
+	error = error != NULL ? error : &unseen;
 	const double metres = model->metres;
 	model->metres = 0.0;
 	dbvh_status status = read_kind( bytes, count, source, split, metres, model, error );

@@ -322,7 +322,7 @@ static bool add_bodies( builder *b, size_t first_link ) {
 	}
 	const double most = robot_shapes_most_sag( &b->shapes );
 	if ( good && most > 0.0 &&
-	     !scene_add_note( b->model, "round solids stand as polyhedra around them, at most %.2g outside of them",
+	     !scene_add_note( b->model, "round solids stand as polyhedra around them, at most %.2g m outside of them",
 	                      most ) ) {
 		scene_refuse_memory( b->error );
 		good = false;

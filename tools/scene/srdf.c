@@ -170,6 +170,8 @@ static void begin_in_robot( reader *r, const char *element, const char *const *a
 			read_entry( r, (entry_kind)i, element, attributes );
 	if ( strcmp( element, "group_state" ) == 0 )
 		begin_state( r, attributes );
+	else if ( strcmp( element, "link" ) == 0 || strcmp( element, "joint" ) == 0 )
+		scene_xml_refuse( r->xml, DBVH_UNKNOWN_FORMAT, "<%s>: this is a URDF, and no SRDF", element );
 }
 
 static void on_begin( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {

@@ -307,6 +307,10 @@ static place begin_in_robot( reader *r, const char *element, const char *const *
 		return begin_joint( r, attributes );
 	if ( strcmp( element, "macro" ) == 0 || strcmp( element, "include" ) == 0 )
 		scene_xml_refuse( r->xml, DBVH_UNKNOWN_FORMAT, "<%s>: this is xacro; run xacro on the file first", element );
+	if ( r->out->link_count == 0 &&
+	     ( strcmp( element, "disable_collisions" ) == 0 || strcmp( element, "group" ) == 0 ) )
+		scene_xml_refuse( r->xml, DBVH_UNKNOWN_FORMAT, "<%s>: this is an SRDF, which adds to the URDF of a robot",
+		                  element );
 	return PLACE_OTHER;
 }
 

@@ -748,7 +748,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 	dbvh_allocator a;
 	status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
+		return status;
 	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
 	if ( tree == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );

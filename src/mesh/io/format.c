@@ -154,7 +154,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format
 	dbvh_allocator own;
 	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
+		return status;
 	dbvhi_file file;
 	status = dbvhi_file_read( path, &own, &file, error );
 	if ( status != DBVH_OK )
@@ -180,7 +180,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_co
 	dbvh_allocator own;
 	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
+		return status;
 	return parse( bytes, byte_count, format, DBVH_MESH_FORMAT_AUTO, &own, mesh_out, error );
 }
 

@@ -266,6 +266,43 @@ static void test_bombs( void **state ) {
 	free( text );
 }
 
+// Names and helpers as slicers write them.
+static void test_labels( void **state ) {
+	(void)state;
+	static const char root[] = MODEL "<resources>" OBJECT( "id='1'", MESH ) OBJECT( "id='2' name='own'", MESH )
+	    OBJECT( "id='3'", MESH ) OBJECT( "id='4'", "<components><component objectid='1'/><component objectid='2'/>"
+	                                               "<component objectid='3'/></components>" )
+	        BUILD( "<item objectid='4'/><item objectid='3'/>" );
+	static const char settings[] =
+	    "<config><object id='4'><metadata key='name' value='plate'/><metadata key='extruder' value='1'/>"
+	    "<part id='1' subtype='normal_part'><metadata key='name' value='box'/></part>"
+	    "<part id='2' subtype='normal_part'><metadata key='name' value='other'/></part>"
+	    "<part id='3' subtype='modifier_part'><metadata key='name' value='dense'/></part></object>"
+	    "<object id='x'><metadata key='name' value='nobody'/></object><plate><metadata key='name' value='p'/></plate>"
+	    "</config>";
+	static const char others[] = "<config><object id='3' instances_count='1'><metadata type='object' key='name' "
+	                             "value='lid'/><volume><metadata type='volume' key='name' value='v'/></volume>"
+	                             "</object></config>";
+	const zip_text texts[] = { { "3D/3dmodel.model", root },
+	                           { "Metadata/model_settings.config", settings },
+	                           { "Metadata/Slic3r_PE_model.config", others } };
+	scene_model model = { 0 };
+	read_good( texts, 3, &model );
+	static const char *const paths[] = { "plate/box", "plate/own", "lid" };
+	assert_int_equal( model.body_count, 3 );
+	for ( size_t i = 0; i < 3; ++i )
+		assert_string_equal( model.bodies[i].path, paths[i] );
+	assert_int_equal( model.note_count, 1 );
+	assert_string_equal( model.notes[0], "1 part is left out that modifies or supports others" );
+	scene_model_free( &model );
+	// What is no XML has no names.
+	const zip_text broken[] = { { "3D/3dmodel.model", root }, { "Metadata/model_settings.config", "{}" } };
+	read_good( broken, 2, &model );
+	assert_int_equal( model.body_count, 4 );
+	assert_string_equal( model.bodies[0].path, "object-4/object-1" );
+	scene_model_free( &model );
+}
+
 static void test_many_items( void **state ) {
 	(void)state;
 	enum { COUNT = 100000 };
@@ -287,8 +324,9 @@ static void test_many_items( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_plate ),    cmocka_unit_test( test_units ), cmocka_unit_test( test_refusals ),
-	    cmocka_unit_test( test_archives ), cmocka_unit_test( test_bombs ), cmocka_unit_test( test_many_items ),
+	    cmocka_unit_test( test_plate ),      cmocka_unit_test( test_units ), cmocka_unit_test( test_refusals ),
+	    cmocka_unit_test( test_archives ),   cmocka_unit_test( test_bombs ), cmocka_unit_test( test_labels ),
+	    cmocka_unit_test( test_many_items ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -250,7 +250,6 @@ static void test_refusals( void **state ) {
 	      "accessor 0 holds no indices", DBVH_MALFORMED },
 	    { INDICES( "data:;base64,AAEDAA==", "5121", "3" ), "index 2 is 3, but accessor 0 has 3 positions",
 	      DBVH_INDEX_RANGE },
-	    { INDICES( "data:;base64,AAECAA==", "5121", "4" ), "no multiple of three", DBVH_MALFORMED },
 	    { INDICES( "data:;base64,AAECAA==", "5123", "3" ), "has 3 elements of 2 bytes from byte 0 of bufferView 1",
 	      DBVH_MALFORMED },
 	    { INDICES( "data:;base64,AAECAA==", "5126", "1" ), "accessor 1 holds no indices", DBVH_MALFORMED },
@@ -383,7 +382,7 @@ static void test_lengths_of_glb( void **state ) {
 
 static void test_plain_file( void **state ) {
 	(void)state;
-	static const char text[] = "\xEF\xBB\xBF" HEAD NODES "}\n\n";
+	static const char text[] = "\xEF\xBB\xBF" HEAD "\"extras\":{\"header\":\"a\\u0000b\"}," NODES "}\n\n";
 	scene_model model = { 0 };
 	must_read( text, sizeof text - 1, &model );
 	assert_int_equal( model.body_count, 1 );
@@ -461,6 +460,21 @@ static void test_notes( void **state ) {
 	scene_model_free( &model );
 }
 
+static void test_incomplete_triangles( void **state ) {
+	(void)state;
+	static const char text[] = INDICES( "data:;base64,AAECAA==", "5121", "4" );
+	scene_model model = { 0 };
+	must_read( text, sizeof text - 1, &model );
+	assert_int_equal( dbvh_mesh_get_view( model.meshes[0].mesh ).triangle_count, 1 );
+	assert_int_equal( model.note_count, 1 );
+	scene_model_free( &model );
+	// Two corners are no triangle at all.
+	static const char few[] = INDICES( "data:;base64,AAECAA==", "5121", "2" );
+	dbvh_error error;
+	assert_int_equal( read_bytes( few, sizeof few - 1, &no_files, &model, &error ), DBVH_EMPTY );
+	scene_model_free( &model );
+}
+
 static void test_instances( void **state ) {
 	(void)state;
 	// The three positions serve as translations, too.
@@ -521,11 +535,17 @@ static void test_many_nodes( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_random_files ), cmocka_unit_test( test_damaged_files ),
-	    cmocka_unit_test( test_refusals ),     cmocka_unit_test( test_lengths_of_glb ),
-	    cmocka_unit_test( test_plain_file ),   cmocka_unit_test( test_other_files ),
-	    cmocka_unit_test( test_sharing ),      cmocka_unit_test( test_notes ),
-	    cmocka_unit_test( test_instances ),    cmocka_unit_test( test_small_files_stay_small ),
+	    cmocka_unit_test( test_random_files ),
+	    cmocka_unit_test( test_damaged_files ),
+	    cmocka_unit_test( test_refusals ),
+	    cmocka_unit_test( test_lengths_of_glb ),
+	    cmocka_unit_test( test_plain_file ),
+	    cmocka_unit_test( test_other_files ),
+	    cmocka_unit_test( test_sharing ),
+	    cmocka_unit_test( test_notes ),
+	    cmocka_unit_test( test_incomplete_triangles ),
+	    cmocka_unit_test( test_instances ),
+	    cmocka_unit_test( test_small_files_stay_small ),
 	    cmocka_unit_test( test_many_nodes ),
 	};
 	return test_main( argc, argv, tests );

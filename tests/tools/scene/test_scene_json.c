@@ -210,7 +210,7 @@ static void test_refusals( void **state ) {
 	      DBVH_MALFORMED },
 	    { "{\"bodies\":[{\"file\":\"parts/"
 	      "t.obj\",\"scale\":1e308,\"pose\":{}},{\"file\":\"two.obj\",\"scale\":1e308}]}",
-	      "bodies[1]: 'two.obj'", DBVH_MALFORMED },
+	      "bodies[1]: 'two.obj'", DBVH_NOT_FINITE },
 	    { "{\"bodies\":[{\"file\":\"parts/t.obj\",\"split\":\"shell\"}]}", "'split' is", DBVH_MALFORMED },
 	    { "{\"bodies\":[{\"file\":\"parts/t.obj\",\"sag\":-1}]}", "'sag' is no length", DBVH_MALFORMED },
 	    { "{\"bodies\":[{\"file\":\"parts/t.obj\",\"groups\":[]}]}", "names no group", DBVH_MALFORMED },
@@ -221,7 +221,7 @@ static void test_refusals( void **state ) {
 	    { "{\"bodies\":[{\"file\":\"self.json\"}]}", "form a circle", DBVH_MALFORMED },
 	    { "{\"include\":[{\"file\":\"parts/t.obj\",\"scale\":[1,1,1]}]}", "no number above 0", DBVH_MALFORMED },
 	    { "{\"include\":[{\"file\":\"parts/t.obj\",\"scale\":-1}]}", "no number above 0", DBVH_MALFORMED },
-	    { "{\"include\":[{\"file\":\"parts/t.obj\",\"srdf\":\"gone.srdf\"}]}", "'gone.srdf'", DBVH_MALFORMED },
+	    { "{\"include\":[{\"file\":\"parts/t.obj\",\"srdf\":\"gone.srdf\"}]}", "'gone.srdf'", DBVH_IO },
 	    { "{" BODY ",\"rules\":[{\"a\":\"x\",\"alow\":true}]}",
 	      "rules[0]: there is no key 'alow' here (did you mean 'allow'?)", DBVH_MALFORMED },
 	    { "{" BODY ",\"rules\":[{\"b\":\"x\"}]}", "a rule needs a pattern 'a'", DBVH_MALFORMED },

@@ -169,6 +169,7 @@ static void test_refusals( void **state ) {
 	    { "<robot></robot>", "there is no link", 0 },
 	    { "<gltf/>", "begins with <robot>, and this one with <gltf>", 1 },
 	    { "<robot>\n<link/></robot>", "<link> has no name", 2 },
+	    { "<robot>\n<group name='arm'/></robot>", "this is an SRDF", 2 },
 	    { "<robot><link name='a'/></robot>", "no link of the robot has a <collision>", 0 },
 	    { "<robot>" LINKS "<link name='b'/></robot>", "two links 'b'", 4 },
 	    { "<robot>" LINKS JOINT( "j", "a", "b" ) JOINT( "j", "b", "c" ) "</robot>", "two joints 'j'", 5 },
@@ -259,7 +260,7 @@ static void test_broken_collada_is_named( void **state ) {
 #else
 	                  DBVH_UNKNOWN_FORMAT );
 #endif
-	assert_non_null( strstr( error.text, "'link0.DAE': " ) );
+	assert_non_null( strstr( error.text, "'link0.DAE'" ) );
 	scene_model_free( &model );
 }
 
@@ -446,6 +447,7 @@ static void test_refusals_of_srdf( void **state ) {
 	      "value of joint 'wrist' is a number" },
 	    { "<robot><group_state name='a'><joint name='wrist'/></group_state></robot>", "has no value" },
 	    { "<srdf/>", "begins with <robot>" },
+	    { arm, "this is a URDF, and no SRDF" },
 	    { "<robot>", "not sound XML" },
 	    { "<!DOCTYPE r [<!ENTITY a 'x'>]><robot/>", "entity 'a' is declared" },
 	};

@@ -8,6 +8,7 @@
 #include "dualbvh/dualbvh.h"
 #include "scene/files.h"
 #include "scene/joints.h"
+#include "scene/rules_apply.h"
 #include "support/data.h"
 #include "support/rng.h"
 #include "support/rounds.h"
@@ -150,7 +151,15 @@ static void test_states( void **state ) {
 	}
 }
 
-// At random configurations within the limits.
+// Within the limits; joints that follow others are not asked.
+static void random_configuration( rng *g, const scene_model *model, double *values ) {
+	for ( size_t i = 0; i < model->link_count; ++i ) {
+		const scene_link *link = &model->links[i];
+		values[i] =
+		    link->kind != SCENE_JOINT_FIXED ? rng_range( g, fmax( link->lower, -3.2 ), fmin( link->upper, 3.2 ) ) : 0.0;
+	}
+}
+
 static void test_random_configurations( void **state ) {
 	(void)state;
 	rng g = rng_announce( "robots", 71 );
@@ -162,12 +171,8 @@ static void test_random_configurations( void **state ) {
 		const size_t scaled = rounds( 100 ), count = scaled > 50 ? scaled : 50; // fewer may all be clear
 		size_t clear = 0;
 		for ( size_t q = 0; q < count; ++q ) {
-			double values[64] = { 0 };
-			for ( size_t i = 0; i < r.model.link_count; ++i ) {
-				const scene_link *link = &r.model.links[i];
-				if ( link->kind != SCENE_JOINT_FIXED )
-					values[i] = rng_range( &g, fmax( link->lower, -3.2 ), fmin( link->upper, 3.2 ) );
-			}
+			double values[64];
+			random_configuration( &g, &r.model, values );
 			assert_true( scene_place( &r.model, values, r.poses ) );
 			bool collides = false;
 			for ( size_t i = 0; i < r.model.body_count; ++i ) {
@@ -191,10 +196,74 @@ static void test_random_configurations( void **state ) {
 	}
 }
 
+// The scene of a robot says of each of many configurations which bodies collide: as the bodies do one by one.
+static void test_batch_against_brute_force( void **state ) {
+	(void)state;
+	enum { MOST = 100, ROOM = 64 };
+	rng g = rng_announce( "robots in batches", 72 );
+	for ( size_t n = 0; n < sizeof cases / sizeof cases[0]; ++n ) {
+		loaded r;
+		dbvh_error error;
+		if ( !load( &cases[n], &r ) )
+			continue;
+		const size_t bodies = r.model.body_count;
+		dbvh_scene *scene;
+		assert_int_equal( dbvh_scene_create( NULL, &scene, &error ), DBVH_OK );
+		for ( size_t i = 0; i < bodies; ++i ) {
+			uint32_t number;
+			assert_int_equal(
+			    dbvh_scene_add_body( scene, r.trees[r.model.bodies[i].mesh], NULL, NULL, &number, &error ), DBVH_OK );
+			assert_int_equal( number, i );
+		}
+		scene_rule_book *book = scene_rules_open( &r.model );
+		assert_int_equal( scene_rules_apply_to_all( book, scene, &error ), DBVH_OK );
+		for ( size_t i = 0; i < r.model.rule_count; ++i )
+			assert_true( r.model.rules[i].is_used );
+
+		dbvh_pose *poses = calloc( MOST * bodies, sizeof *poses );
+		dbvh_configuration_result results[MOST];
+		dbvh_body_pair pairs[MOST * ROOM];
+		size_t begin[MOST + 1];
+		for ( size_t q = 0; q < MOST; ++q ) {
+			double values[64];
+			random_configuration( &g, &r.model, values );
+			assert_true( scene_place( &r.model, values, poses + q * bodies ) );
+			begin[q] = q * ROOM;
+		}
+		begin[MOST] = MOST * ROOM;
+		const dbvh_configurations_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_begin = begin };
+		assert_int_equal( dbvh_scene_collide_batch( scene, poses, MOST, &query, results, &error ), DBVH_OK );
+		size_t collisions = 0;
+		for ( size_t q = 0; q < MOST; ++q ) {
+			memcpy( r.poses, poses + q * bodies, bodies * sizeof *poses );
+			size_t found = 0;
+			for ( uint32_t i = 0; i < bodies; ++i ) {
+				for ( uint32_t k = i + 1; k < bodies; ++k ) {
+					if ( excuse( &r.model, i, k ) != NULL || !collide( &r, i, k ) )
+						continue;
+					assert_true( found < results[q].written_count );
+					assert_int_equal( pairs[begin[q] + found].a, i );
+					assert_int_equal( pairs[begin[q] + found].b, k );
+					++found;
+				}
+			}
+			assert_int_equal( found, results[q].pair_count );
+			collisions += found;
+		}
+		printf( "%s: %zu collisions in %d configurations\n", cases[n].name, collisions, (int)MOST );
+		assert_true( collisions > 0 );
+		free( poses );
+		scene_rules_close( book );
+		dbvh_scene_destroy( scene );
+		unload( &r );
+	}
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_states ),
 	    cmocka_unit_test( test_random_configurations ),
+	    cmocka_unit_test( test_batch_against_brute_force ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -169,7 +169,8 @@ bool gltf_open( gltf *g, const unsigned char *bytes, size_t count ) {
 	size_t text_count = count;
 	if ( count >= 4 && memcmp( bytes, "glTF", 4 ) == 0 && !find_chunks( g, bytes, count, &text, &text_count ) )
 		return false;
-	g->root = scene_json_load( text, text_count, g->error );
+	// Exporters write the headers of binary files, zeros and all, into extras.
+	g->root = scene_json_load( text, text_count, true, g->error );
 	if ( g->root == NULL || !check_version( g ) || !check_extensions( g ) )
 		return false;
 	g->most_zeros = ( (size_t)1 << 20 ) + 16 * count;

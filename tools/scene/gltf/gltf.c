@@ -153,6 +153,8 @@ static bool add_notes( gltf *g ) {
 		const char *one, *many;
 	} notes[] = {
 	    { g->lines, "primitive of points or lines is left out", "primitives of points or lines are left out" },
+	    { g->incomplete, "primitive ends with corners that make no triangle",
+	      "primitives end with corners that make no triangle" },
 	    { g->without_positions, "primitive without positions is left out",
 	      "primitives without positions are left out" },
 	    { g->without_triangles, "mesh has no triangles, and makes no body",

@@ -39,7 +39,7 @@ typedef struct gltf {
 	size_t number_room; // of `numbers`
 	size_t copied;      // triangles of meshes that are scaled in more than one way, but for the first way
 	// For notes: what was left out, and how often.
-	size_t lines, without_positions, skins, morphs, flat_to_nothing, without_triangles;
+	size_t lines, incomplete, without_positions, skins, morphs, flat_to_nothing, without_triangles;
 } gltf;
 
 // ------------------------------------------------------------------------------------------------

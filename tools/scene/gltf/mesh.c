@@ -136,10 +136,12 @@ static void take_corner( const primitive *p, gltf_geometry *out, size_t c, uint3
 }
 
 static bool read_triangles( gltf *g, primitive *p, gltf_geometry *out ) {
-	const size_t count = p->corner_count;
-	if ( p->mode == MODE_TRIANGLES ? count % 3 != 0 : count < 3 )
-		return gltf_refuse( g, DBVH_MALFORMED, "%s has %zu corners, which %s", p->what, count,
-		                    p->mode == MODE_TRIANGLES ? "is no multiple of three" : "are fewer than three" );
+	// Corners at the end that make no triangle are not shown, says the specification.
+	const size_t rest = p->mode == MODE_TRIANGLES ? p->corner_count % 3 : p->corner_count < 3 ? p->corner_count : 0;
+	const size_t count = p->corner_count - rest;
+	g->incomplete += rest > 0;
+	if ( count == 0 )
+		return true;
 	if ( !spend( g, count, p->what ) || !reserve_numbers( g, p->positions.count ) )
 		return false;
 	const size_t vertices = count < p->positions.count ? count : p->positions.count;

@@ -170,11 +170,8 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 	source.user = &source;
 	if ( s->level.depth >= MOST_LEVELS )
 		return json_keys_refuse( k, "files include each other more than %d deep", MOST_LEVELS );
-	if ( !outer->open( outer->user, name, &bytes, &count, &inner ) ) {
-		json_keys_refuse( k, "'%.60s': %.150s", name, inner.text );
-		s->error->status = inner.status;
-		return false;
-	}
+	if ( !outer->open( outer->user, name, &bytes, &count, &inner ) )
+		return json_keys_refuse_inner( k, name, &inner );
 	bool is_circle = false;
 	for ( const json_level *level = &s->level; level != NULL; level = level->outer )
 		is_circle = is_circle || ( level->count == count && memcmp( level->bytes, bytes, count ) == 0 );
@@ -184,18 +181,14 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 	outer->release( outer->user, bytes, count );
 	if ( is_circle )
 		return json_keys_refuse( k, "'%.60s' includes itself: the files form a circle", name );
-	if ( status == DBVH_OK )
-		return true;
-	if ( inner.line > 0 )
-		json_keys_refuse( k, "'%.60s', line %lld: %.150s", name, (long long)inner.line, inner.text );
-	else
-		json_keys_refuse( k, "'%.60s': %.170s", name, inner.text );
-	s->error->status = status;
-	return false;
+	return status == DBVH_OK || json_keys_refuse_inner( k, name, &inner );
 }
 
 // ------------------------------------------------------------------------------------------------
 // Bodies
+
+// A small file may scale a large mesh in a thousand ways.
+static const size_t most_triangles = (size_t)1 << 28;
 
 // A mesh file, read once for all its bodies.
 typedef struct part {
@@ -216,6 +209,7 @@ typedef struct loader {
 	size_t count, capacity;
 	scene_names by_key;
 	uint32_t geometry_count;
+	size_t triangle_count; // of all meshes that were made of them
 	scene_baked baked;
 } loader;
 
@@ -235,10 +229,11 @@ static void loader_free( loader *l ) {
 
 // The parts of what was read into a model of its own: its bodies, or all of them as one.
 static bool take_parts( json_scene *s, scene_model *read, bool is_one, loaded *out ) {
-	out->count = is_one ? 1 : read->body_count;
-	out->parts = calloc( out->count + 1, sizeof *out->parts );
+	const size_t count = is_one ? 1 : read->body_count;
+	out->parts = calloc( count + 1, sizeof *out->parts );
 	if ( out->parts == NULL )
 		return no_memory( s );
+	out->count = count;
 	if ( is_one ) {
 		out->parts[0].suffix = scene_copy( "" );
 		return out->parts[0].suffix != NULL ? scene_flatten( read, &out->parts[0].mesh, s->error ) == DBVH_OK
@@ -341,10 +336,14 @@ static bool add_part( json_scene *s, const json_keys *k, loader *l, const loaded
 	const dbvh_mesh_view view = dbvh_mesh_get_view( p->mesh );
 	const double linear[3][3] = { { scale[0], 0, 0 }, { 0, scale[1], 0 }, { 0, 0, scale[2] } };
 	dbvh_error inner;
+	const size_t before = s->model->mesh_count;
 	const uint32_t mesh = scene_baked_mesh( &l->baked, s->model, file->first_geometry + (uint32_t)number, &view, linear,
 	                                        x->file, &inner );
 	if ( mesh == SCENE_NONE )
-		return json_keys_refuse( k, "'%.60s': %.150s", x->file, inner.text );
+		return json_keys_refuse_inner( k, x->file, &inner );
+	l->triangle_count += s->model->mesh_count > before ? view.triangle_count : 0;
+	if ( l->triangle_count > most_triangles )
+		return json_keys_refuse( k, "the bodies up to here have more than 2^28 triangles" );
 	char *path = malloc( strlen( x->name ) + strlen( p->suffix ) + 1 );
 	if ( path == NULL )
 		return no_memory( s );
@@ -410,11 +409,10 @@ static bool read_srdf( json_scene *s, const json_keys *k, const char *name ) {
 	unsigned char *bytes;
 	size_t count;
 	if ( !outer->open( outer->user, name, &bytes, &count, &inner ) )
-		return json_keys_refuse( k, "'%.60s': %.150s", name, inner.text );
+		return json_keys_refuse_inner( k, name, &inner );
 	const dbvh_status status = scene_read_srdf( bytes, count, s->model, &inner );
 	outer->release( outer->user, bytes, count );
-	return status == DBVH_OK ||
-	       json_keys_refuse( k, "'%.60s', line %lld: %.150s", name, (long long)inner.line, inner.text );
+	return status == DBVH_OK || json_keys_refuse_inner( k, name, &inner );
 }
 
 // The bodies of the file get "name/" before their paths, within that of this file.
@@ -455,7 +453,7 @@ static bool read_include( json_scene *s, const json_keys *k ) {
 		return false;
 	dbvh_error inner;
 	if ( factor != NULL && scene_scale_from( s->model, &mark, json_number_value( factor ), &inner ) != DBVH_OK )
-		return json_keys_refuse( k, "%.200s", inner.text );
+		return json_keys_refuse_inner( k, x.file, &inner );
 	if ( json_keys_has( k, "pose" ) )
 		scene_move_from( s->model, &mark, &x.pose );
 	apply_said( s, &x, mark.body_count );

@@ -22,6 +22,15 @@ bool json_keys_refuse( const json_keys *k, const char *format, ... ) {
 	return false;
 }
 
+bool json_keys_refuse_inner( const json_keys *k, const char *what, const dbvh_error *inner ) {
+	char line[32] = "";
+	if ( inner->line > 0 )
+		snprintf( line, sizeof line, ", line %lld", (long long)inner->line );
+	json_keys_refuse( k, "'%.60s'%s: %.170s", what, line, inner->text );
+	k->error->status = inner->status;
+	return false;
+}
+
 static bool refuse_key( const json_keys *k, const char *key, const char *const *known, size_t count ) {
 	const char *meant = suggest( key, strlen( key ), known, count );
 	return json_keys_refuse( k, "there is no key '%.40s' here%s%s%s", key, meant != NULL ? " (did you mean '" : "",

@@ -29,6 +29,9 @@ bool json_keys_has( const json_keys *k, const char *key );
 // The numbers of an array; `key` names it in sentences. *count_out is how many there are, at most `room`.
 bool json_keys_reals( const json_keys *k, const char *key, size_t room, double *out, size_t *count_out );
 
+// Refuses the object for what another reader has found.
+bool json_keys_refuse_inner( const json_keys *k, const char *what, const dbvh_error *inner );
+
 // Refuses the object.
 bool json_keys_refuse( const json_keys *k, const char *format, ... ) __attribute__( ( format( printf, 2, 3 ) ) );
 

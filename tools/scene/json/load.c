@@ -7,9 +7,19 @@
 
 #include "scene/refuse.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-json_t *scene_json_load( const unsigned char *bytes, size_t count, dbvh_error *error ) {
+// jansson goes on where a text or a token found no memory, and takes it for shorter than it is.
+static _Thread_local bool ran_out;
+
+static void *noting_malloc( size_t size ) {
+	void *memory = malloc( size );
+	ran_out = ran_out || memory == NULL;
+	return memory;
+}
+
+json_t *scene_json_load( const unsigned char *bytes, size_t count, bool takes_zeros, dbvh_error *error ) {
 	if ( count >= 3 && memcmp( bytes, "\xEF\xBB\xBF", 3 ) == 0 ) {
 		bytes += 3;
 		count -= 3;
@@ -17,13 +27,20 @@ json_t *scene_json_load( const unsigned char *bytes, size_t count, dbvh_error *e
 	while ( count > 0 && bytes[count - 1] == '\0' )
 		--count;
 	json_error_t problem;
-	json_t *root = json_loadb( (const char *)bytes, count, JSON_REJECT_DUPLICATES, &problem );
+	json_set_alloc_funcs( noting_malloc, free );
+	ran_out = false;
+	json_t *root = json_loadb( (const char *)bytes, count,
+	                           JSON_REJECT_DUPLICATES | ( takes_zeros ? JSON_ALLOW_NUL : 0 ), &problem );
+	if ( ran_out ) {
+		json_decref( root );
+		scene_refuse_memory( error );
+		return NULL;
+	}
 	if ( root == NULL ) {
 		const enum json_error_code code = json_error_code( &problem );
-		const dbvh_status status = code == json_error_out_of_memory            ? DBVH_OUT_OF_MEMORY
-		                           : code == json_error_premature_end_of_input ? DBVH_TRUNCATED
-		                           : code == json_error_stack_overflow         ? DBVH_LIMIT
-		                                                                       : DBVH_MALFORMED;
+		const dbvh_status status = code == json_error_premature_end_of_input ? DBVH_TRUNCATED
+		                           : code == json_error_stack_overflow       ? DBVH_LIMIT
+		                                                                     : DBVH_MALFORMED;
 		scene_refuse( error, status, "this is not sound JSON: %s", problem.text );
 		if ( error != NULL && problem.line > 0 )
 			error->line = problem.line;

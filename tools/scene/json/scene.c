@@ -53,7 +53,7 @@ dbvh_status scene_read_json( const unsigned char *bytes, size_t count, const sce
                              dbvh_error *error ) {
 	dbvh_error own = { .byte = -1, .element = -1 };
 	const json_level *outer = source->level;
-	json_t *root = scene_json_load( bytes, count, &own );
+	json_t *root = scene_json_load( bytes, count, false, &own );
 	json_scene s = { .model = model,
 	                 .error = &own,
 	                 .root = root,

@@ -9,6 +9,7 @@
 #include "scene/placement.h"
 #include "scene/refuse.h"
 #include "scene/threemf/archive.h"
+#include "scene/threemf/labels.h"
 #include "scene/threemf/part.h"
 #include "scene/xml.h"
 
@@ -87,6 +88,7 @@ static dbvh_status read_parts( scene_archive *archive, threemf *t, dbvh_error *e
 
 typedef struct builder {
 	threemf *t;
+	const threemf_labels *labels;
 	scene_model *model;
 	dbvh_error *error;
 	char ( *keys )[24]; // of objects: "part id"
@@ -94,7 +96,7 @@ typedef struct builder {
 	scene_baked baked;
 	char *path;
 	size_t path_capacity;
-	size_t placed, path_bytes, left_out, without_triangles;
+	size_t placed, path_bytes, left_out, helpers, without_triangles;
 } builder;
 
 static void make_key( uint32_t part, uint32_t id, char key[24] ) {
@@ -123,12 +125,14 @@ static bool number_objects( builder *b ) {
 	return true;
 }
 
-// Puts the name of an object behind the first `length` characters of the path. Returns the new length, 0 where there is
-// no memory.
-static size_t extend_path( builder *b, size_t length, const threemf_object *object ) {
+// Puts the name of an object behind the first `length` characters of the path: its own one, else that of its label,
+// else its number. Returns the new length, 0 where there is no memory.
+static size_t extend_path( builder *b, size_t length, const threemf_object *object, const threemf_label *label ) {
 	char number[32];
 	snprintf( number, sizeof number, "object-%lu", (unsigned long)object->id );
-	const char *name = object->name != NULL && object->name[0] != '\0' ? object->name : number;
+	const char *name = object->name != NULL && object->name[0] != '\0' ? object->name
+	                   : label != NULL && label->name != NULL          ? label->name
+	                                                                   : number;
 	const size_t more = strlen( name ), needed = length + more + 2;
 	if ( needed > b->path_capacity ) {
 		char *grown = realloc( b->path, 2 * needed );
@@ -178,8 +182,8 @@ static bool place_mesh( builder *b, uint32_t number, const scene_affine *at, siz
 	return false;
 }
 
-static bool place_use( builder *b, const threemf_component *use, const scene_affine *outer, size_t path_length,
-                       int depth );
+static bool place_use( builder *b, const threemf_component *use, const threemf_object *owner, const scene_affine *outer,
+                       size_t path_length, int depth );
 
 static bool place_components( builder *b, uint32_t number, const scene_affine *at, size_t path_length, int depth ) {
 	threemf_object *o = &b->t->objects[number];
@@ -190,13 +194,21 @@ static bool place_components( builder *b, uint32_t number, const scene_affine *a
 	o->is_open = true;
 	bool good = true;
 	for ( size_t i = 0; good && i < o->component_count; ++i )
-		good = place_use( b, &o->components[i], at, path_length, depth + 1 );
+		good = place_use( b, &o->components[i], o, at, path_length, depth + 1 );
 	o->is_open = false;
 	return good;
 }
 
-static bool place_use( builder *b, const threemf_component *use, const scene_affine *outer, size_t path_length,
-                       int depth ) {
+// Labels are those of objects of the root and of their components.
+static const threemf_label *label_of( const builder *b, const threemf_component *use, const threemf_object *owner ) {
+	if ( owner != NULL && owner->part == 0 )
+		return threemf_label_of_part( b->labels, owner->id, use->id );
+	return owner == NULL && use->part == 0 ? threemf_label_of_object( b->labels, use->id ) : NULL;
+}
+
+// `owner`: of the component; NULL for a build item.
+static bool place_use( builder *b, const threemf_component *use, const threemf_object *owner, const scene_affine *outer,
+                       size_t path_length, int depth ) {
 	char key[24];
 	make_key( use->part, use->id, key );
 	const uint32_t number = scene_names_find( &b->numbers, key );
@@ -217,8 +229,13 @@ static bool place_use( builder *b, const threemf_component *use, const scene_aff
 		++b->left_out;
 		return true;
 	}
+	const threemf_label *label = label_of( b, use, owner );
+	if ( label != NULL && label->is_helper ) {
+		++b->helpers;
+		return true;
+	}
 	const scene_affine at = scene_affine_compose( outer, &use->transform );
-	const size_t length = extend_path( b, path_length, o );
+	const size_t length = extend_path( b, path_length, o, label );
 	if ( length == 0 )
 		return false;
 	return o->component_count > 0 ? place_components( b, number, &at, length, depth )
@@ -226,8 +243,12 @@ static bool place_use( builder *b, const threemf_component *use, const scene_aff
 }
 
 static bool add_notes( builder *b ) {
-	const size_t left_out = b->left_out, empty = b->without_triangles;
-	if ( ( left_out > 0 && !scene_add_note( b->model, "%zu object%s of type support, surface or other %s left out",
+	const size_t left_out = b->left_out, helpers = b->helpers, empty = b->without_triangles;
+	if ( ( helpers > 0 && !scene_add_note( b->model,
+	                                       helpers == 1 ? "%zu part is left out that modifies or supports others"
+	                                                    : "%zu parts are left out that modify or support others",
+	                                       helpers ) ) ||
+	     ( left_out > 0 && !scene_add_note( b->model, "%zu object%s of type support, surface or other %s left out",
 	                                        left_out, SCENE_PLURAL( left_out ), left_out == 1 ? "is" : "are" ) ) ||
 	     ( empty > 0 && !scene_add_note( b->model, "%zu object%s without triangles %s left out", empty,
 	                                     SCENE_PLURAL( empty ), empty == 1 ? "is" : "are" ) ) ) {
@@ -244,7 +265,7 @@ static bool build( builder *b ) {
 	if ( !number_objects( b ) )
 		return false;
 	for ( size_t i = 0; i < t->item_count; ++i ) {
-		if ( !place_use( b, &t->items[i], &identity, 0, 0 ) ) {
+		if ( !place_use( b, &t->items[i], NULL, &identity, 0, 0 ) ) {
 			scene_blame( b->error, 0, "build item %zu: ", i + 1 );
 			return false;
 		}
@@ -266,21 +287,25 @@ dbvh_status scene_read_3mf( const unsigned char *bytes, size_t count, const scen
 	error = error != NULL ? error : &local;
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
 	threemf t = { 0 };
+	threemf_labels labels = { 0 };
 	scene_archive *archive;
 	dbvh_status status = scene_archive_open( bytes, count, &archive, error );
 	if ( status == DBVH_OK )
 		status = find_root( archive, &t, error );
 	if ( status == DBVH_OK )
 		status = read_parts( archive, &t, error );
+	if ( status == DBVH_OK && !threemf_labels_read( archive, &labels ) )
+		status = scene_refuse_memory( error );
 	scene_archive_close( archive );
 	if ( status == DBVH_OK ) {
-		builder b = { .t = &t, .model = model, .error = error };
+		builder b = { .t = &t, .labels = &labels, .model = model, .error = error };
 		status = build( &b ) ? DBVH_OK : error->status;
 		scene_baked_free( &b.baked );
 		scene_names_free( &b.numbers );
 		free( b.keys );
 		free( b.path );
 	}
+	threemf_labels_free( &labels );
 	threemf_free( &t );
 	return status;
 }

@@ -442,6 +442,33 @@ static void progress_and_cancelling( void **state ) {
 	for ( size_t i = 0; i < result.written_count; ++i )
 		assert_memory_equal( &found[i], &whole[i], sizeof *found );
 	assert_true( strstr( error.text, "progress callback" ) != NULL );
+	// Many configurations: those that were reached are done, the others say that they were not.
+	enum { COUNT = 600 };
+	static dbvh_pose poses[COUNT];
+	static dbvh_configuration_result done[COUNT], cut[COUNT];
+	for ( int i = 0; i < COUNT; ++i )
+		poses[i] = somewhere( &s, &r );
+	p = ( patience ){ .most = SIZE_MAX };
+	dbvh_configurations_query many = {
+	    .bodies = s.bodies, .body_count = 1, .progress = is_patient, .user = &p, .thread_count = 1 };
+	assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &many, done, &error ), DBVH_OK );
+	assert_true( p.asked > 3 && p.last == COUNT && p.total == COUNT );
+	for ( uint32_t threads = 1; threads <= 3; threads += 2 ) {
+		p = ( patience ){ .most = 2 };
+		many.thread_count = threads;
+		const dbvh_status status = dbvh_scene_collide_batch( s.scene, poses, COUNT, &many, cut, &error );
+		size_t reached = 0;
+		for ( int i = 0; i < COUNT; ++i ) {
+			reached += cut[i].status == DBVH_OK;
+			assert_true( cut[i].status == DBVH_CANCELLED ||
+			             ( cut[i].status == DBVH_OK && cut[i].verdict == done[i].verdict ) );
+		}
+		assert_int_equal( status, reached < COUNT ? DBVH_CANCELLED : DBVH_OK );
+		assert_true( threads > 1 || ( reached > 0 && reached < COUNT ) );
+		char text[80];
+		snprintf( text, sizeof text, "the progress callback ended the call after %zu configurations", reached );
+		assert_true( status == DBVH_OK || strcmp( error.text, text ) == 0 );
+	}
 	// Room for two.
 	query.progress = NULL;
 	assert_int_equal( dbvh_scene_clashes( s.scene, &query, found, 2, &result, &error ), DBVH_OK );
@@ -494,7 +521,14 @@ static void what_is_refused( void **state ) {
 	assert_int_equal( dbvh_scene_set_poses( s.scene, NULL, poses, 1, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_scene_set_poses( s.scene, NULL, poses, 2, &error ), DBVH_NOT_RIGID );
 	assert_int_equal( error.element, 1 );
-	assert_int_equal( dbvh_scene_set_pose( s.scene, 7, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_scene_set_pose( s.scene, 0, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "pose is NULL" );
+	assert_int_equal( dbvh_scene_set_pose( s.scene, 7, &poses[0], &error ), DBVH_INVALID_ARGUMENT );
+	const dbvh_configurations_query too_few = { .body_count = 1 };
+	dbvh_configuration_result configuration;
+	assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, 1, &too_few, &configuration, &error ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_string_equal( error.text, "query.body_count is 1 without query.bodies, and the scene has 2 bodies" );
 	const dbvh_pair_rule negative = { .clearance = -0.5 }, endless = { .touch_gap = INFINITY };
 	assert_int_equal( dbvh_scene_set_default_rule( s.scene, &negative, &error ), DBVH_INVALID_ARGUMENT );
 	assert_string_equal( error.text, "rule.clearance is negative, infinite or not a number" );
