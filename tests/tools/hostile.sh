@@ -129,8 +129,8 @@ if [ -w /dev/full ]; then
 fi
 
 # ------------------------------------------------------------------------------------------------
-# Little memory. What cannot even be started ends by the system's loader, with 126 or more; whatever starts has 2 and a
-# sentence, or the right answer.
+# Little memory. What cannot even be started ends by the system's loader or in what assimp does before main(), with 126
+# or more; whatever starts has 2 and a sentence, or the right answer.
 
 limited() { # limit in KiB, right status; arguments
 	local limit=$1 right=$2 got=0
@@ -152,7 +152,12 @@ limited() { # limit in KiB, right status; arguments
 if [ "${2-}" = memory ]; then
 	expect 0 gen sphere --slices 60 --stacks 60 -o ball.ply
 	refused=0 answered=0
-	for limit in $(seq 5000 300 7000) $(seq 7000 150 9000) 16000 50000; do
+	# What it takes to start is the libraries', of which there may be many.
+	start=4000
+	while [ "$start" -lt 1000000 ] && ! (ulimit -v "$start" && "$dualbvh" --version) >/dev/null 2>&1; do
+		start=$((start + 250))
+	done
+	for limit in $(seq $((start - 500)) 150 $((start + 4000))) $((start + 10000)) $((start + 45000)); do
 		limited "$limit" 0 check box.ply far.ply
 		limited "$limit" 1 check box.ply box.ply --json
 	done
