@@ -55,7 +55,7 @@ static const arg_option options[OPT_COUNT] = {
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
       "an overlap that a move of at most D removes counts as touching (0)" },
     { "sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),
-      "triangles may be D from what they stand for: added to both for each body whose file says nothing (0)" },
+      "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP (0.1 mm)" },
     { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),
       "bodies that A names may meet those that B names; may be repeated" },
     { "ignore", 0, "FILE", ARG_TO( ARG_TEXTS, ignore_files ),
@@ -83,8 +83,8 @@ static int help( void ) {
 	      "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
 	      "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
 	      "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
-	      "(glTF, GLB, 3MF, URDF, or a JSON scene with rules of its own) or a mesh; the bodies of all files are\n"
-	      "checked against each other, but for those of one link.\n" );
+	      "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
+	      "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
 	args_help( options, OPT_COUNT );
 	puts(
 	    "\n"

@@ -6,6 +6,8 @@
 #
 #   tests/tools/imports.sh DUALBVH [STEP-WRITER]
 
+suppressions=$(realpath "$(dirname "${BASH_SOURCE[0]}")/scene/assimp.supp")
+export LSAN_OPTIONS="suppressions=$suppressions:print_suppressions=0"
 writer=${2:+$(realpath "$2")}
 # shellcheck source-path=SCRIPTDIR source=harness.sh
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"

@@ -73,11 +73,15 @@ static uint32_t open_file( robot_shapes *shapes, const scene_source *source, con
 	const uint32_t known = scene_names_find( &shapes->file_names, name );
 	if ( known != SCENE_NONE )
 		return known;
+#ifndef DUALBVH_WITH_ASSIMP
 	if ( scene_has_ending( name, "dae" ) ) {
 		scene_refuse( error, DBVH_UNKNOWN_FORMAT,
-		              "'%.120s' is Collada, which is not read; make it STL, OBJ, PLY or OFF", name );
+		              "'%.120s' is Collada, which assimp reads, and this dualbvh was built without; make it STL, OBJ, "
+		              "PLY or OFF",
+		              name );
 		return SCENE_NONE;
 	}
+#endif
 	unsigned char *bytes;
 	size_t count;
 	if ( !source->open( source->user, name, &bytes, &count, error ) )
