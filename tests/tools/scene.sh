@@ -75,7 +75,7 @@ says out '8 bodies of 8 meshes'
 says out 'a and twin are the same body twice'
 says out 'inner is inside a'
 says out 'touch'
-says out 'a and b overlap; moving one by 0.5 parts them'
+says out 'a and b overlap by at most 0.5'
 says out 'cannot be told'
 expect 1 scene "${bodies[@]}" --quiet
 that "quiet is quiet" [ ! -s out ]
