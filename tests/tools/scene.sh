@@ -121,7 +121,7 @@ expect 1 scene left/part.ply right/part.ply inner.ply --json
 is '[(c["a"], c["b"]) for c in d["clashes"]] == [("inner", "left/part")]'
 expect 1 scene a.ply a.ply
 says out 'a and a#2 are the same body twice'
-says out 'note: 1 body has a number behind the path'
+says out 'note: 1 body has the path of another one'
 cp a.ply $'up\nand"<\x01\xff.ply'
 expect 1 scene a.ply $'up\nand"<\x01\xff.ply'
 says out 'up?and"<?'

@@ -74,7 +74,7 @@ refuses urdf/entities.urdf "the entity 'a' is declared here"
 refuses urdf/loop.urdf 'the joints make a loop'
 refuses urdf/mimic_loop.urdf 'mimics itself'
 refuses urdf/deep.urdf 'nested more than 256 deep'
-refuses urdf/collada.urdf 'a.dae'
+refuses urdf/collada.urdf '.dae'
 refuses urdf/missing.urdf 'missing.stl'
 
 if "$dualbvh" --version | grep -q 'with libzip'; then
