@@ -173,8 +173,8 @@ void report_notes( const scene_model *model, const scene_ignores *ignores, FILE 
 		if ( ignores->entries[i].used == 0 && count++ < MOST_NOTES )
 			print_unused_ignore( &ignores->entries[i], file );
 	if ( model->renamed_count > 0 )
-		fprintf( file, "note: %zu bod%s the path of another one, and a number behind it: name#2\n", model->renamed_count,
-		         model->renamed_count == 1 ? "y has" : "ies have" );
+		fprintf( file, "note: %zu bod%s the path of another one, and a number behind it: name#2\n",
+		         model->renamed_count, model->renamed_count == 1 ? "y has" : "ies have" );
 	for ( size_t i = 0; i < model->note_count; ++i ) {
 		if ( count++ >= MOST_NOTES )
 			continue;
