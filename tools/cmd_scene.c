@@ -48,7 +48,8 @@ static const arg_option options[OPT_COUNT] = {
       "the robot stands as a state of its files says (all joints at 0)" },
     { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
       "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
-    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ), "bodies less than D apart clash (0)" },
+    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
+      "bodies less than D apart clash, exactly D is far enough (0)" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
       "a gap of at most D still counts as touching (0)" },
@@ -63,7 +64,7 @@ static const arg_option options[OPT_COUNT] = {
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
       "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
-      "also write junit, sarif, json, csv, bcf or github; - is standard output; may be repeated, or joined by commas" },
+      "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
     { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
       "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
     { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
@@ -94,7 +95,8 @@ static int help( void ) {
 	    "\n"
 	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
 	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet.\n" RESULTS_HELP "\n"
-	    "Every clash has an id, made from the paths and the kind alone, which stays from run to run.\n"
+	    "Every clash has an id, made from the paths, the kind of trouble and the name of the rule alone, which\n"
+	    "stays from run to run. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
 	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"

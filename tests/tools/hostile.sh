@@ -152,16 +152,18 @@ limited() { # limit in KiB, right status; arguments
 if [ "${2-}" = memory ]; then
 	expect 0 gen sphere --slices 60 --stacks 60 -o ball.ply
 	refused=0 answered=0
-	# What it takes to start is the libraries', of which there may be many.
-	start=4000
-	while [ "$start" -lt 1000000 ] && ! (ulimit -v "$start" && "$dualbvh" --version) >/dev/null 2>&1; do
-		start=$((start + 250))
+	# From where the program's own libraries fit.
+	starts() { (ulimit -v "$1" && exec "$dualbvh" --version) >/dev/null 2>&1; }
+	least=1000 most=2000000
+	while [ $((most - least)) -gt 100 ]; do
+		limit=$(((least + most) / 2))
+		if starts "$limit"; then most=$limit; else least=$limit; fi
 	done
-	for limit in $(seq $((start - 500)) 150 $((start + 4000))) $((start + 10000)) $((start + 45000)); do
+	for limit in $(seq $((most - 500)) 150 $((most + 4000))) $((most + 11000)) $((most + 45000)); do
 		limited "$limit" 0 check box.ply far.ply
 		limited "$limit" 1 check box.ply box.ply --json
 	done
-	for limit in 20000 100000 400000; do
+	for limit in $((most + 15000)) $((most + 95000)) $((most + 395000)); do
 		for threads in 2 64; do
 			OMP_NUM_THREADS=$threads limited "$limit" 0 distance ball.ply far.ply
 			OMP_NUM_THREADS=$threads limited "$limit" 1 check ball.ply ball.ply

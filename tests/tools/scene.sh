@@ -75,7 +75,7 @@ says out '8 bodies of 8 meshes'
 says out 'a and twin are the same body twice'
 says out 'inner is inside a'
 says out 'touch'
-says out 'a and b overlap; moving one by 0.5 parts them'
+says out 'a and b overlap by at most 0.5'
 says out 'cannot be told'
 expect 1 scene "${bodies[@]}" --quiet
 that "quiet is quiet" [ ! -s out ]
@@ -121,7 +121,7 @@ expect 1 scene left/part.ply right/part.ply inner.ply --json
 is '[(c["a"], c["b"]) for c in d["clashes"]] == [("inner", "left/part")]'
 expect 1 scene a.ply a.ply
 says out 'a and a#2 are the same body twice'
-says out 'note: 1 body has a number behind the path'
+says out 'note: 1 body has the path of another one'
 cp a.ply $'up\nand"<\x01\xff.ply'
 expect 1 scene a.ply $'up\nand"<\x01\xff.ply'
 says out 'up?and"<?'

@@ -31,7 +31,7 @@ typedef struct report_counts {
 
 report_counts report_count( const scene_findings *findings );
 
-// A plain sentence without a full stop, for example "lid and box overlap; moving one by 0.25 parts them". The caller
+// A plain sentence without a full stop, for example "lid and box overlap by at most 0.25". The caller
 // frees it. NULL where there is no memory.
 char *report_sentence( const scene_findings *findings, const scene_clash *clash );
 

@@ -65,7 +65,7 @@ char *report_sentence( const scene_findings *findings, const scene_clash *c ) {
 	char number[REAL_ROOM], other[REAL_ROOM];
 	switch ( c->kind ) {
 	case DBVH_CLASH_KIND_HARD:
-		return print( "%s and %s overlap; moving one by %s parts them", a, b, length_text( c->depth, number ) );
+		return print( "%s and %s overlap by at most %s", a, b, length_text( c->depth, number ) );
 	case DBVH_CLASH_KIND_CONTAINMENT:
 		return c->relation == DBVH_RELATION_B_IN_A ? print( "%s is inside %s", b, a )
 		                                           : print( "%s is inside %s", a, b );

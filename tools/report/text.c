@@ -16,6 +16,21 @@ void report_put( FILE *file, const char *text ) {
 		fputc( (unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, file );
 }
 
+static void print_unit( double metres, FILE *file ) {
+	static const struct {
+		double metres;
+		const char *name;
+	} units[] = { { 1.0, "metres" }, { 0.01, "centimetres" }, { 0.001, "millimetres" }, { 0.0254, "inches" } };
+	const char *name = NULL;
+	for ( size_t i = 0; i < sizeof units / sizeof units[0]; ++i )
+		if ( metres == units[i].metres )
+			name = units[i].name;
+	if ( name != NULL )
+		fprintf( file, "lengths are in %s\n", name );
+	else if ( metres > 0.0 )
+		fprintf( file, "lengths are in units of %g m\n", metres );
+}
+
 static void print_counts( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	const scene_model *model = &f->assembly->model;
@@ -25,6 +40,13 @@ static void print_counts( const scene_report *report, FILE *file ) {
 	fprintf( file, "%zu bod%s of %zu mesh%s, %zu triangle%s; %zu pair%s of bodies near enough to be looked at\n",
 	         model->body_count, model->body_count == 1 ? "y" : "ies", meshes, meshes == 1 ? "" : "es",
 	         f->trees->triangle_count, plural( f->trees->triangle_count ), f->pair_count, plural( f->pair_count ) );
+	size_t assumed = 0;
+	for ( size_t i = 0; i < model->rule_count; ++i )
+		assumed += model->rules[i].is_assumed;
+	if ( assumed > 0 )
+		fprintf( file, "%zu pair%s of neighbouring links may meet, since no SRDF says otherwise\n", assumed,
+		         plural( assumed ) );
+	print_unit( model->metres, file );
 }
 
 static void print_verdict( const scene_report *report, const report_counts *counts, FILE *file ) {
@@ -151,8 +173,8 @@ void report_notes( const scene_model *model, const scene_ignores *ignores, FILE 
 		if ( ignores->entries[i].used == 0 && count++ < MOST_NOTES )
 			print_unused_ignore( &ignores->entries[i], file );
 	if ( model->renamed_count > 0 )
-		fprintf( file, "note: %zu bod%s a number behind the path, which another one has\n", model->renamed_count,
-		         model->renamed_count == 1 ? "y has" : "ies have" );
+		fprintf( file, "note: %zu bod%s the path of another one, and a number behind it: name#2\n",
+		         model->renamed_count, model->renamed_count == 1 ? "y has" : "ies have" );
 	for ( size_t i = 0; i < model->note_count; ++i ) {
 		if ( count++ >= MOST_NOTES )
 			continue;
