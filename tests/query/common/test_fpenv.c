@@ -91,7 +91,7 @@ static size_t differences( const answers *a, const answers *b, const char *isa, 
 static void every_mode_answers_alike( void **state ) {
 	(void)state;
 	rng r = rng_announce( "fpenv", 1 );
-	const size_t count = rounds( 20 );
+	const size_t count = rounds( 20 ) > 2 ? rounds( 20 ) : 2; // of one alone all may be alike
 	size_t runs = 0, wrong = 0, calls = 0, meeting = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		call_scene scene;
