@@ -22,6 +22,14 @@ typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 // from inside a parallel region or a task.
 uint32_t dbvhi_thread_count( uint32_t requested );
 
+// The same, but no more than there are pieces of work; 1 where there are none.
+static inline uint32_t dbvhi_thread_count_for( uint32_t requested, size_t piece_count ) {
+	const uint32_t thread_count = dbvhi_thread_count( requested );
+	if ( piece_count >= thread_count )
+		return thread_count;
+	return piece_count > 0 ? (uint32_t)piece_count : 1;
+}
+
 // How many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of what falls to a thread, at
 // most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left
 // with a long one while the others are done.

@@ -437,27 +437,26 @@ static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const
                                                         dbvh_configuration_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	const dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
-	if ( scene == NULL || ( count > 0 && ( poses == NULL || results_out == NULL ) ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL",
-		                        scene == NULL   ? "scene"
-		                        : poses == NULL ? "poses"
-		                                        : "results_out" );
+	dbvh_status status = dbvhi_check_given( scene, "scene", error );
+	if ( status == DBVH_OK && count > 0 )
+		status = dbvhi_check_given( poses, "poses", error );
+	if ( status == DBVH_OK && count > 0 )
+		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( count > 0 )
 		memset( results_out, 0, count * sizeof *results_out );
-	dbvh_status status = check_query( scene, &q, count, error );
+	status = check_query( scene, &q, count, error );
 	if ( status != DBVH_OK )
 		return status;
 	status = dbvhi_scene_update( scene );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
-	const size_t blocks = ( count + BLOCK - 1 ) / BLOCK;
-	uint32_t thread_count = dbvhi_thread_count( q.thread_count );
 	// Distances grow workspaces as they go.
-	if ( q.max_distance > 0.0 && scene->has_own_allocator )
-		thread_count = 1;
-	if ( blocks < thread_count )
-		thread_count = blocks > 0 ? (uint32_t)blocks : 1;
+	const bool one_alone = q.max_distance > 0.0 && scene->has_own_allocator;
+	const uint32_t thread_count =
+	    one_alone ? 1 : dbvhi_thread_count_for( q.thread_count, ( count + BLOCK - 1 ) / BLOCK );
 	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
 	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
 	const size_t found_room = q.find == DBVH_FIND_ALL ? most_pairs + body_count * others : 0;

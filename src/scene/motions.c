@@ -373,10 +373,7 @@ static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const 
 	status = dbvhi_scene_update( scene );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
-	const size_t blocks = ( count + BLOCK - 1 ) / BLOCK;
-	uint32_t thread_count = dbvhi_thread_count( q.thread_count );
-	if ( blocks < thread_count )
-		thread_count = blocks > 0 ? (uint32_t)blocks : 1;
+	const uint32_t thread_count = dbvhi_thread_count_for( q.thread_count, ( count + BLOCK - 1 ) / BLOCK );
 	batch t = { .scene = scene,
 	            .query = &q,
 	            .asked = { .tolerance = q.tolerance, .policy = q.policy },

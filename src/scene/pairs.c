@@ -191,11 +191,8 @@ dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, size_t outcome_bytes, dbvh_
 	memset( scene->outcomes, 0, count * ( outcome_bytes + 2 ) );
 	q->state = (uint8_t *)scene->outcomes + count * outcome_bytes;
 	q->failures = q->state + count;
-	uint32_t thread_count = dbvhi_thread_count( q->query->thread_count );
-	if ( q->grows && scene->has_own_allocator )
-		thread_count = 1;
-	if ( count < thread_count )
-		thread_count = count > 0 ? (uint32_t)count : 1;
+	const bool one_alone = q->grows && scene->has_own_allocator;
+	const uint32_t thread_count = one_alone ? 1 : dbvhi_thread_count_for( q->query->thread_count, count );
 	const dbvh_status ready = prepare( scene, thread_count );
 	if ( ready != DBVH_OK )
 		return dbvhi_error_status( error, ready );

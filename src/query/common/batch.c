@@ -14,9 +14,7 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	batch->grain = o.grain;
 	batch->budget = budget;
 	atomic_init( &batch->cancelled, false );
-	batch->thread_count = dbvhi_thread_count( o.thread_count );
-	if ( count < batch->thread_count )
-		batch->thread_count = count > 0 ? (uint32_t)count : 1;
+	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
 	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require( batch->workspace, a, b, pair_capacity );
