@@ -4,6 +4,7 @@
 #include "command.h"
 #include "number.h"
 #include "report/report.h"
+#include "scene/grow.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,15 +33,10 @@ const char *report_file( const scene_findings *findings, uint32_t body ) {
 }
 
 static char *PRINTF_LIKE( 1, 2 ) print( const char *format, ... ) {
-	va_list arguments, again;
+	va_list arguments;
 	va_start( arguments, format );
-	va_copy( again, arguments );
-	const int length = vsnprintf( NULL, 0, format, arguments );
+	char *text = scene_print( format, arguments );
 	va_end( arguments );
-	char *text = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
-	if ( text != NULL )
-		vsnprintf( text, (size_t)length + 1, format, again );
-	va_end( again );
 	return text;
 }
 

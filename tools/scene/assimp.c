@@ -7,6 +7,7 @@
 #include "scene/baked.h"
 #include "scene/ending.h"
 #include "scene/files.h"
+#include "scene/grow.h"
 #include "scene/placement.h"
 #include "scene/refuse.h"
 
@@ -267,15 +268,9 @@ static uint32_t geometry_of( import *m, const struct aiNode *node ) {
 	for ( int i = 0; at != SCENE_NONE && i < MOST_ALIKE; at = m->geometries[at].next, ++i )
 		if ( is_alike( &m->geometries[at], node ) )
 			return at;
-	if ( m->geometry_count == m->geometry_capacity ) {
-		const size_t capacity = 2 * m->geometry_capacity + 16;
-		geometry *grown = realloc( m->geometries, capacity * sizeof *grown );
-		if ( grown == NULL ) {
-			no_memory( m );
-			return SCENE_NONE;
-		}
-		m->geometries = grown;
-		m->geometry_capacity = capacity;
+	if ( !scene_grow( &m->geometries, &m->geometry_capacity, m->geometry_count, sizeof *m->geometries ) ) {
+		no_memory( m );
+		return SCENE_NONE;
 	}
 	geometry *g = &m->geometries[m->geometry_count];
 	*g = ( geometry ){ .meshes = node->mMeshes, .mesh_count = node->mNumMeshes, .next = *first };

@@ -4,6 +4,7 @@
 #include "scene/grow.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,17 @@ bool scene_grow( void *array, size_t *capacity, size_t count, size_t size ) {
 	memcpy( array, &memory, sizeof memory );
 	*capacity = wanted;
 	return true;
+}
+
+char *scene_print( const char *format, va_list arguments ) {
+	va_list again;
+	va_copy( again, arguments );
+	const int length = vsnprintf( NULL, 0, format, arguments );
+	char *text = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
+	if ( text != NULL )
+		vsnprintf( text, (size_t)length + 1, format, again );
+	va_end( again );
+	return text;
 }
 
 char *scene_copy( const char *text ) {

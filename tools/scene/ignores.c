@@ -5,6 +5,7 @@
 
 #include "scene/disk.h"
 #include "scene/findings.h"
+#include "scene/grow.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -65,17 +66,8 @@ static bool is_id( const char *text, size_t length, uint64_t *id_out ) {
 
 // Takes the texts over. False where there is no memory.
 static bool add( scene_ignores *list, scene_ignore entry ) {
-	bool ok = entry.reason != NULL && ( entry.has_id || ( entry.a != NULL && entry.b != NULL ) );
-	if ( ok && list->count == list->capacity ) {
-		const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 16;
-		scene_ignore *entries = realloc( list->entries, capacity * sizeof *entries );
-		ok = entries != NULL;
-		if ( ok ) {
-			list->entries = entries;
-			list->capacity = capacity;
-		}
-	}
-	if ( ok ) {
+	const bool ok = entry.reason != NULL && ( entry.has_id || ( entry.a != NULL && entry.b != NULL ) );
+	if ( ok && scene_grow( &list->entries, &list->capacity, list->count, sizeof *list->entries ) ) {
 		list->entries[list->count++] = entry;
 		return true;
 	}

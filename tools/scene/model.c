@@ -222,15 +222,10 @@ bool scene_set_text( char **place, const char *text ) {
 }
 
 bool scene_add_note( scene_model *model, const char *format, ... ) {
-	va_list arguments, again;
+	va_list arguments;
 	va_start( arguments, format );
-	va_copy( again, arguments );
-	const int length = vsnprintf( NULL, 0, format, arguments );
+	char *text = scene_print( format, arguments );
 	va_end( arguments );
-	char *text = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
-	if ( text != NULL )
-		vsnprintf( text, (size_t)length + 1, format, again );
-	va_end( again );
 	if ( text == NULL ||
 	     !scene_grow( &model->notes, &model->note_capacity, model->note_count, sizeof *model->notes ) ) {
 		free( text );

@@ -3,6 +3,7 @@
 
 #include "scene/outline.h"
 
+#include "scene/grow.h"
 #include "scene/names.h"
 
 #include <stdio.h>
@@ -101,32 +102,20 @@ static char *copy_name( word w ) {
 // Triangles and objects
 
 static void add_triangles( scene_outline *o, uint32_t label, size_t count ) {
-	while ( o->label_capacity - o->triangle_count < count ) {
-		const size_t wanted = o->label_capacity < 1024 ? 1024 : 2 * o->label_capacity;
-		uint32_t *grown = realloc( o->labels, wanted * sizeof *grown );
-		if ( grown == NULL ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( !scene_grow( &o->labels, &o->label_capacity, o->triangle_count, sizeof *o->labels ) ) {
 			o->failed = true;
 			return;
 		}
-		o->labels = grown;
-		o->label_capacity = wanted;
-	}
-	for ( size_t i = 0; i < count; ++i )
 		o->labels[o->triangle_count++] = label;
+	}
 }
 
 // Takes the name over. Its label.
 static uint32_t add_object( scene_outline *o, char *name ) {
-	if ( name != NULL && o->count == o->capacity ) {
-		const size_t wanted = o->capacity < 8 ? 8 : 2 * o->capacity;
-		char **grown = realloc( o->names, wanted * sizeof *grown );
-		if ( grown == NULL ) {
-			free( name );
-			name = NULL;
-		} else {
-			o->names = grown;
-			o->capacity = wanted;
-		}
+	if ( name != NULL && !scene_grow( &o->names, &o->capacity, o->count, sizeof *o->names ) ) {
+		free( name );
+		name = NULL;
 	}
 	if ( name == NULL ) {
 		o->failed = true;

@@ -7,24 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) {
+static void refuse( dbvh_error *error, dbvh_status status, int64_t line, const char *format, va_list arguments ) {
 	if ( error == NULL )
-		return status;
-	*error = ( dbvh_error ){ .status = status, .byte = -1, .element = -1 };
+		return;
+	*error = ( dbvh_error ){ .status = status, .line = line, .byte = -1, .element = -1 };
+	vsnprintf( error->text, sizeof error->text, format, arguments );
+}
+
+dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) {
 	va_list arguments;
 	va_start( arguments, format );
-	vsnprintf( error->text, sizeof error->text, format, arguments );
+	refuse( error, status, 0, format, arguments );
 	va_end( arguments );
 	return status;
 }
 
 dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line, const char *format, ... ) {
-	if ( error == NULL )
-		return status;
-	*error = ( dbvh_error ){ .status = status, .line = line, .byte = -1, .element = -1 };
 	va_list arguments;
 	va_start( arguments, format );
-	vsnprintf( error->text, sizeof error->text, format, arguments );
+	refuse( error, status, line, format, arguments );
 	va_end( arguments );
 	return status;
 }

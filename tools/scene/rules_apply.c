@@ -3,6 +3,7 @@
 
 #include "scene/rules_apply.h"
 
+#include "scene/grow.h"
 #include "scene/hash.h"
 
 #include <stdlib.h>
@@ -150,14 +151,8 @@ static bool read_rules( scene_rule_book *book, scene_names *known, uint32_t *one
 // Classes
 
 static bool add_to_list( scene_rule_book *book, uint32_t pattern ) {
-	if ( book->list_count == book->list_capacity ) {
-		const size_t capacity = book->list_capacity > 0 ? 2 * book->list_capacity : 256;
-		uint32_t *lists = realloc( book->lists, capacity * sizeof *lists );
-		if ( lists == NULL )
-			return false;
-		book->lists = lists;
-		book->list_capacity = capacity;
-	}
+	if ( !scene_grow( &book->lists, &book->list_capacity, book->list_count, sizeof *book->lists ) )
+		return false;
 	book->lists[book->list_count++] = pattern;
 	return true;
 }
@@ -256,14 +251,8 @@ static uint32_t class_of_list( scene_rule_book *book, table *by_hash, size_t fir
 			return found;
 		}
 	}
-	if ( book->class_count == book->class_capacity ) {
-		const size_t capacity = book->class_capacity > 0 ? 2 * book->class_capacity : 64;
-		body_class *classes = realloc( book->classes, capacity * sizeof *classes );
-		if ( classes == NULL )
-			return SCENE_NONE;
-		book->classes = classes;
-		book->class_capacity = capacity;
-	}
+	if ( !scene_grow( &book->classes, &book->class_capacity, book->class_count, sizeof *book->classes ) )
+		return SCENE_NONE;
 	if ( !table_put( by_hash, hash, (uint32_t)book->class_count ) )
 		return SCENE_NONE;
 	body_class made = { .first = first, .count = count, .one_sided = SCENE_NONE };

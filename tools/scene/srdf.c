@@ -29,7 +29,6 @@ typedef struct reader {
 	scene_link_names names;
 	entry *entries;
 	size_t entry_count, entry_capacity;
-	int depth;
 	bool in_state;
 	uint32_t state;
 	scene_xml *xml;
@@ -174,24 +173,25 @@ static void begin_in_robot( reader *r, const char *element, const char *const *a
 		scene_xml_refuse( r->xml, DBVH_UNKNOWN_FORMAT, "<%s>: this is a URDF, and no SRDF", element );
 }
 
-static void on_begin( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {
+// Places are depths.
+static int on_begin( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes ) {
 	reader *r = user;
+	const int depth = outer + 1;
 	r->xml = xml;
-	++r->depth;
-	if ( r->depth == 1 && strcmp( element, "robot" ) != 0 )
+	if ( depth == 1 && strcmp( element, "robot" ) != 0 )
 		scene_xml_refuse( xml, DBVH_UNKNOWN_FORMAT, "an SRDF file begins with <robot>, and this one with <%.60s>",
 		                  element );
-	else if ( r->depth == 2 )
+	else if ( depth == 2 )
 		begin_in_robot( r, element, attributes );
-	else if ( r->depth == 3 && r->in_state && strcmp( element, "joint" ) == 0 )
+	else if ( depth == 3 && r->in_state && strcmp( element, "joint" ) == 0 )
 		read_value( r, attributes );
+	return depth;
 }
 
-static void on_end( void *user, scene_xml *xml, const char *element ) {
-	(void)xml, (void)element;
-	reader *r = user;
-	if ( --r->depth == 1 )
-		r->in_state = false;
+static void on_end( void *user, scene_xml *xml, int depth ) {
+	(void)xml;
+	if ( depth == 2 )
+		( (reader *)user )->in_state = false;
 }
 
 // ------------------------------------------------------------------------------------------------

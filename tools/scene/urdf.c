@@ -26,8 +26,6 @@ typedef enum place {
 typedef struct reader {
 	robot *out;
 	bool wants_visual, has_robot;
-	place places[260]; // more than XML may be nested
-	int depth;
 	scene_xml *xml;
 } reader;
 
@@ -343,18 +341,15 @@ static place begin_in( reader *r, place outer, const char *element, const char *
 	return PLACE_OTHER;
 }
 
-static void on_begin( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {
+static int on_begin( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes ) {
 	reader *r = user;
 	r->xml = xml;
-	const place outer = r->places[r->depth];
-	r->places[++r->depth] = begin_in( r, outer, element, attributes );
+	return begin_in( r, (place)outer, element, attributes );
 }
 
-static void on_end( void *user, scene_xml *xml, const char *element ) {
-	(void)element;
+static void on_end( void *user, scene_xml *xml, int ended ) {
 	reader *r = user;
 	r->xml = xml;
-	const place ended = r->places[r->depth--];
 	if ( ended == PLACE_COLLISION )
 		end_collision( r );
 	else if ( ended == PLACE_JOINT )
@@ -362,7 +357,7 @@ static void on_end( void *user, scene_xml *xml, const char *element ) {
 }
 
 dbvh_status robot_read( const unsigned char *bytes, size_t count, bool wants_visual, robot *out, dbvh_error *error ) {
-	reader r = { .out = out, .wants_visual = wants_visual, .places = { PLACE_FILE } };
+	reader r = { .out = out, .wants_visual = wants_visual };
 	const scene_xml_handler handler = { on_begin, on_end, &r };
 	return scene_xml_read( bytes, count, &handler, error );
 }

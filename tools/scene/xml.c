@@ -55,6 +55,7 @@ struct scene_xml {
 	const scene_xml_handler *handler;
 	dbvh_error *error;
 	int depth;
+	int places[MOST_DEPTH + 1]; // of each element that is open, behind that of the file
 	bool failed;
 };
 
@@ -90,15 +91,18 @@ static void XMLCALL on_begin( void *user, const XML_Char *name, const XML_Char *
 	if ( ++xml->depth > MOST_DEPTH )
 		scene_xml_refuse( xml, DBVH_LIMIT, "elements are nested more than %d deep", MOST_DEPTH );
 	else
-		xml->handler->begin( xml->handler->user, xml, scene_xml_local( name ), (const char *const *)attributes );
+		xml->places[xml->depth] = xml->handler->begin( xml->handler->user, xml, xml->places[xml->depth - 1],
+		                                               scene_xml_local( name ), (const char *const *)attributes );
 }
 
 static void XMLCALL on_end( void *user, const XML_Char *name ) {
+	(void)name;
 	scene_xml *xml = user;
 	if ( xml->failed )
 		return;
-	--xml->depth;
-	xml->handler->end( xml->handler->user, xml, scene_xml_local( name ) );
+	const int place = xml->places[xml->depth--];
+	if ( xml->handler->end != NULL )
+		xml->handler->end( xml->handler->user, xml, place );
 }
 
 static void XMLCALL on_entity( void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int length,

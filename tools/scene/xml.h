@@ -11,10 +11,13 @@
 
 typedef struct scene_xml scene_xml;
 
+// Readers number the places where an element may be; 0 is outside of all elements.
 typedef struct scene_xml_handler {
-	// `attributes` are name, value, name, value, ..., NULL.
-	void ( *begin )( void *user, scene_xml *xml, const char *element, const char *const *attributes );
-	void ( *end )( void *user, scene_xml *xml, const char *element );
+	// An element in one whose place is `outer`: returns the place of what is in it. `attributes` are name, value, name,
+	// value, ..., NULL.
+	int ( *begin )( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes );
+	// The end of the element of which begin() returned `place`; may be NULL.
+	void ( *end )( void *user, scene_xml *xml, int place );
 	void *user;
 } scene_xml_handler;
 

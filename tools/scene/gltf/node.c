@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "scene/gltf/gltf.h"
+#include "scene/grow.h"
 
 #ifdef DUALBVH_WITH_JANSSON
 
@@ -168,14 +169,8 @@ static bool is_finite( const scene_affine *a ) {
 
 static bool add_place( walk *w, uint32_t node, uint32_t mesh, uint32_t instance, const scene_affine *world ) {
 	gltf_graph *graph = w->graph;
-	if ( graph->place_count == graph->place_room ) {
-		const size_t wanted = graph->place_room < 64 ? 64 : 2 * graph->place_room;
-		gltf_place *grown = realloc( graph->places, wanted * sizeof *grown );
-		if ( grown == NULL )
-			return no_memory( w->g );
-		graph->places = grown;
-		graph->place_room = wanted;
-	}
+	if ( !scene_grow( &graph->places, &graph->place_room, graph->place_count, sizeof *graph->places ) )
+		return no_memory( w->g );
 	graph->path_bytes += w->lengths[node] + 1;
 	if ( graph->path_bytes > most_path_bytes )
 		return gltf_refuse( w->g, DBVH_LIMIT, "the paths of all nodes together have more than 2^30 characters" );

@@ -24,7 +24,6 @@ void threemf_labels_free( threemf_labels *labels ) {
 
 typedef struct reader {
 	threemf_labels *out;
-	int depth;
 	char object[12];     // "": outside of one
 	bool in_part;        // the last label is of a part
 	size_t object_label; // of the object
@@ -80,25 +79,26 @@ static void read_name( reader *r, scene_xml *xml, const char *const *attributes 
 		scene_xml_refuse( xml, DBVH_OUT_OF_MEMORY, "there is no memory for names" );
 }
 
-static void on_begin( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {
+// Places are depths.
+static int on_begin( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes ) {
 	reader *r = user;
-	++r->depth;
+	const int depth = outer + 1;
 	const bool in_object = r->object[0] != '\0';
-	if ( r->depth == 2 && strcmp( element, "object" ) == 0 )
+	if ( depth == 2 && strcmp( element, "object" ) == 0 )
 		begin_object( r, xml, scene_xml_get( attributes, "id" ) );
-	else if ( r->depth == 3 && in_object && strcmp( element, "part" ) == 0 )
+	else if ( depth == 3 && in_object && strcmp( element, "part" ) == 0 )
 		begin_part( r, xml, scene_xml_get( attributes, "id" ), scene_xml_get( attributes, "subtype" ) );
-	else if ( r->depth == ( r->in_part ? 4 : 3 ) && in_object && strcmp( element, "metadata" ) == 0 )
+	else if ( depth == ( r->in_part ? 4 : 3 ) && in_object && strcmp( element, "metadata" ) == 0 )
 		read_name( r, xml, attributes );
+	return depth;
 }
 
-static void on_end( void *user, scene_xml *xml, const char *element ) {
-	(void)xml, (void)element;
+static void on_end( void *user, scene_xml *xml, int depth ) {
+	(void)xml;
 	reader *r = user;
-	--r->depth;
-	if ( r->depth < 3 )
+	if ( depth <= 3 )
 		r->in_part = false;
-	if ( r->depth < 2 )
+	if ( depth <= 2 )
 		r->object[0] = '\0';
 }
 

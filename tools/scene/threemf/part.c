@@ -25,8 +25,6 @@ typedef enum place {
 typedef struct reader {
 	threemf *out;
 	uint32_t part;
-	place places[260]; // more than XML may be nested
-	int depth;
 	scene_xml *xml;
 } reader;
 
@@ -310,21 +308,15 @@ static place begin_in( reader *r, place outer, const char *element, const char *
 	return PLACE_OTHER;
 }
 
-static void on_begin( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {
+static int on_begin( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes ) {
 	reader *r = user;
 	r->xml = xml;
-	const place outer = r->places[r->depth];
-	r->places[++r->depth] = begin_in( r, outer, element, attributes );
-}
-
-static void on_end( void *user, scene_xml *xml, const char *element ) {
-	(void)xml, (void)element;
-	--( (reader *)user )->depth;
+	return begin_in( r, (place)outer, element, attributes );
 }
 
 dbvh_status threemf_read_part( threemf *t, uint32_t part, const unsigned char *bytes, size_t count,
                                dbvh_error *error ) {
-	reader r = { .out = t, .part = part, .places = { PLACE_FILE } };
-	const scene_xml_handler handler = { on_begin, on_end, &r };
+	reader r = { .out = t, .part = part };
+	const scene_xml_handler handler = { on_begin, NULL, &r };
 	return scene_xml_read( bytes, count, &handler, error );
 }

@@ -29,19 +29,16 @@ typedef struct relationships {
 	char *root;
 } relationships;
 
-static void on_relationship( void *user, scene_xml *xml, const char *element, const char *const *attributes ) {
+static int on_element( void *user, scene_xml *xml, int outer, const char *element, const char *const *attributes ) {
 	relationships *r = user;
 	const char *type = scene_xml_get( attributes, "Type" ), *target = scene_xml_get( attributes, "Target" );
 	if ( r->root != NULL || strcmp( element, "Relationship" ) != 0 || type == NULL || target == NULL ||
 	     strcmp( type, "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" ) != 0 )
-		return;
+		return outer;
 	r->root = scene_copy( target );
 	if ( r->root == NULL )
 		scene_xml_refuse( xml, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
-}
-
-static void on_relationship_end( void *user, scene_xml *xml, const char *element ) {
-	(void)user, (void)xml, (void)element;
+	return outer;
 }
 
 static dbvh_status find_root( scene_archive *archive, threemf *t, dbvh_error *error ) {
@@ -50,7 +47,7 @@ static dbvh_status find_root( scene_archive *archive, threemf *t, dbvh_error *er
 	if ( scene_archive_has( archive, "_rels/.rels" ) ) {
 		unsigned char *bytes;
 		size_t count;
-		const scene_xml_handler handler = { on_relationship, on_relationship_end, &r };
+		const scene_xml_handler handler = { on_element, NULL, &r };
 		status = scene_archive_read( archive, "_rels/.rels", &bytes, &count, error );
 		if ( status != DBVH_OK )
 			return status;
