@@ -57,6 +57,7 @@ void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 // What distance and clearance keep in a workspace.
 typedef struct dbvhi_distance_memory {
 	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES, where packed trees have been searched
+	dbvhi_near_queue queue;
 	uint32_t *behind;                 // of a distance with many ties
 	size_t behind_capacity;
 } dbvhi_distance_memory;
@@ -74,3 +75,14 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result );
+
+// dbvh_distance() and dbvh_check_clearance() once their arguments are checked, but for the poses, with a budget of their
+// own; of the first the workspace has to have its memory. Where a pose is refused, the result is not touched.
+dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *query, dbvh_error *error );
+dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                            const dbvh_distance_query *query, const dbvh_budget *budget, dbvh_workspace *workspace,
+                            dbvh_distance_result *result );
+dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh_error *error );
+dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                             const dbvh_clearance_query *query, const dbvh_budget *budget, dbvh_workspace *workspace,
+                             dbvh_clearance_result *result );

@@ -74,6 +74,8 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 	run->allowance = 0.0f;
 	run->candidates = dbvhi_distance_memory_of( w )->candidates;
 	run->candidate_count = 0;
+	run->queue = &dbvhi_distance_memory_of( w )->queue;
+	run->queue->count = 0;
 	const double *p = packed->pos_exact, length = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] );
 	for ( int k = 0; k < 3; ++k )
 		run->direction[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
@@ -176,9 +178,10 @@ static void bring_nearest_forward( dbvhi_nearest_run *run ) {
 // What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by
 // which the kernel leaves them out.
 static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
-	if ( run->packed.stack_count == 0 && run->candidate_count == 0 )
+	if ( run->packed.stack_count == 0 && run->candidate_count == 0 && run->queue->count == 0 )
 		return;
-	s->at_least = fmin( s->at_least, s->bound );
+	// Of pairs of triangles that wait nothing is known; the kernel leaves some only where there is no room for them.
+	s->at_least = run->queue->count > 0 ? 0.0 : fmin( s->at_least, s->bound );
 	for ( uint32_t i = 0; i < run->packed.stack_count; ++i ) {
 		const double gap = (double)run->stack_key[i] - (double)run->packed.margin;
 		s->at_least = fmin( s->at_least, gap / ( 1.0 + (double)run->stretch ) * ( 1.0 - 0x1p-20 ) );
@@ -200,7 +203,8 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run ) ) {
-		const bool last = run.packed.stack_count == 0, full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+		const bool last = run.packed.stack_count == 0 && run.queue->count == 0,
+		           full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 		if ( last || full )
 			bring_nearest_forward( &run );
 		over = compare( s, &run, last || full );
