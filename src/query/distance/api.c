@@ -25,9 +25,10 @@ dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh
 	return status == DBVH_OK ? dbvhi_check_range( query->max_distance, INFINITY, "query.max_distance", error ) : status;
 }
 
-dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                             const dbvh_clearance_query *query, const dbvh_budget *budget, dbvh_workspace *workspace,
-                             dbvh_clearance_result *result ) {
+dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                     const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                     const dbvh_budget *budget, dbvh_workspace *workspace,
+                                     dbvh_clearance_result *result ) {
 	DBVHI_ASSERT( query != NULL && result != NULL );
 	const dbvh_collide_query pairs = {
 	    .find = query->find,
@@ -124,9 +125,10 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 	}
 }
 
-dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                            const dbvh_distance_query *query, const dbvh_budget *budget, dbvh_workspace *workspace,
-                            dbvh_distance_result *result ) {
+dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                    const dbvh_budget *budget, dbvh_workspace *workspace,
+                                    dbvh_distance_result *result ) {
 	DBVHI_ASSERT( query != NULL && workspace != NULL && result != NULL );
 	dbvhi_nearest search;
 	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
@@ -144,8 +146,10 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, budget );
 	search.work = ( dbvhi_work ){ .meter = budget != NULL ? &meter : NULL };
-	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
-	search.behind = NULL;
+	search.planes_state = DBVHI_PLANES_UNKNOWN;
+	search.asked = 0;
+	search.outside_memory = dbvhi_distance_memory_of( workspace )->outside;
+	search.outside = NULL;
 	search.round = 0;
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )

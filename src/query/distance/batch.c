@@ -32,8 +32,8 @@ static dbvh_status *status_of( const work *w, size_t i ) {
 
 static dbvh_status measure( const work *w, size_t i, const dbvhi_batch_element *element ) {
 	if ( w->distances != NULL )
-		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, element->budget, element->workspace,
-		                       &w->distances[i] );
+		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, element->budget,
+		                               element->workspace, &w->distances[i] );
 	dbvh_clearance_query query = *w->clearance;
 	query.pair_capacity = 0;
 	if ( w->pair_begin != NULL ) {
@@ -41,7 +41,7 @@ static dbvh_status measure( const work *w, size_t i, const dbvhi_batch_element *
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
 	return dbvhi_clearance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], &query, element->budget, element->workspace,
-	                        &w->clearances[i] );
+	                                &w->clearances[i] );
 }
 
 static void one_pose( void *context, size_t i, uint32_t thread ) {

@@ -40,8 +40,8 @@ typedef struct dbvhi_nearest_run {
 	float reach;             // pairs farther apart than this need not be looked at: not above `best`
 	float stretch;           // gaps may be too long by that part
 	dbvhi_near_goal goal;
-	float factor, allowance;          // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
-	float direction[3];               // about a unit vector: from A to B where they were nearest so far
+	float factor, allowance; // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
+	float direction[3];      // about a unit vector: from A to B where they were nearest so far
 	dbvhi_near_queue *queue;
 	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
 	uint32_t candidate_count;

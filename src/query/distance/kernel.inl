@@ -140,8 +140,8 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 	if ( t.slack < 0.0f ) {
 		for ( ; near != 0; near &= near - 1 ) {
 			const uint32_t lane = (uint32_t)__builtin_ctz( near );
-			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ), 0.0f,
-			          INFINITY_FLOAT );
+			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			          0.0f, INFINITY_FLOAT );
 		}
 		return 1;
 	}

@@ -22,7 +22,7 @@ static float float_above( double x ) {
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_distance_memory *m = memory;
 	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
-	dbvhi_free( allocator, m->behind, m->behind_capacity, sizeof *m->behind );
+	dbvhi_free( allocator, m->outside, m->outside_capacity, sizeof *m->outside );
 }
 
 static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
@@ -48,10 +48,10 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
-	void *behind = m->behind;
-	const bool grown = dbvhi_grow( &workspace->allocator, &behind, &m->behind_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *m->behind );
-	m->behind = behind;
+	void *outside = m->outside;
+	const bool grown = dbvhi_grow( &workspace->allocator, &outside, &m->outside_capacity,
+	                               a->triangle_count + b->triangle_count, sizeof *m->outside );
+	m->outside = outside;
 	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
@@ -157,22 +157,33 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 			run->candidates[kept++] = c;
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
+		// What is known exactly of the first spares most of the others.
+		if ( all && !s->found )
+			dbvhi_nearest_settle( s );
 		tell( s, run );
 	}
 	run->candidate_count = kept;
 	return false;
 }
 
-// The nearest first, which spares most of the others.
-static void bring_nearest_forward( dbvhi_nearest_run *run ) {
+// Of those that may be the nearest the lowest first: others that are as near are no better and need not be compared.
+static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	dbvhi_near_candidate *c = run->candidates;
-	for ( uint32_t i = 1; i < run->candidate_count; ++i ) {
-		if ( c[i].upper < c[0].upper ) {
-			const dbvhi_near_candidate keep = c[0];
-			c[0] = c[i];
-			c[i] = keep;
-		}
+	float least = INFINITY;
+	for ( uint32_t i = 0; i < run->candidate_count; ++i )
+		least = fminf( least, c[i].upper );
+	uint64_t lowest = UINT64_MAX;
+	uint32_t best = 0;
+	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
+		if ( c[i].lower > least )
+			continue;
+		const uint64_t key = dbvhi_mesh_pair_key( &s->meshes, c[i].a, c[i].b );
+		best = key < lowest ? i : best;
+		lowest = key < lowest ? key : lowest;
 	}
+	const dbvhi_near_candidate keep = c[0];
+	c[0] = c[best];
+	c[best] = keep;
 }
 
 // What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by
@@ -205,8 +216,8 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	while ( !over && kernel( &run ) ) {
 		const bool last = run.packed.stack_count == 0 && run.queue->count == 0,
 		           full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
-		if ( last || full )
-			bring_nearest_forward( &run );
+		if ( ( last || full ) && run.candidate_count > 0 )
+			bring_best_forward( s, &run );
 		over = compare( s, &run, last || full );
 		if ( !over && !dbvhi_work_charge_run( &s->work, &run.packed, &s->counters ) ) {
 			give_up( s, &run );
