@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "query/distance/packed_nodes_x16.inl"
+#include "query/distance/reach.inl"
 
 // ------------------------------------------------------------------------------------------------
 // Leaves: which of the 4 x 4 pairs of triangles are to be measured
@@ -328,9 +329,49 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 
 // ------------------------------------------------------------------------------------------------
 
-dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
+// All that is within reach, in any order. Returns as the kernel does.
+static int traverse_reach( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	for ( ;; ) {
+		if ( run->queue->count >= 16 && measure_pairs( run ) )
+			return 1;
+		const uint32_t boxes_left = packed->box_end - packed->box_begin;
+		const int last = packed->stack_count == 0 && boxes_left == 0;
+		if ( packed->leaf_count >= DBVHI_LEAF_BATCH || ( last && packed->leaf_count > 0 ) ) {
+			while ( packed->leaf_count > 0 && run->queue->count < 16 ) {
+				const uint32_t leaf = --packed->leaf_count;
+				if ( sift_leaves( run, &packed->leaves_a[~packed->leaf_a[leaf]],
+				                  &packed->leaves_b[~packed->leaf_b[leaf]] ) )
+					return 1;
+			}
+			continue;
+		}
+		if ( last && run->queue->count > 0 ) {
+			if ( measure_pairs( run ) )
+				return 1;
+			continue;
+		}
+		if ( last )
+			return run->candidate_count > 0;
+		packed->margin = run->margin + run->reach * ( 1.0f + run->stretch );
+		if ( boxes_left >= DBVHI_BOX_AHEAD || packed->stack_count == 0 ||
+		     ( boxes_left > 0 && packed->stack_count > packed->stack_cautious ) ) {
+			test_boxes_within( packed );
+			continue;
+		}
+		if ( packed->box_end > DBVHI_BOX_QUEUE - 32 )
+			close_up( packed );
+		const uint32_t top = --packed->stack_count;
+		const int32_t a = packed->stack_a[top], b = packed->stack_b[top];
+		if ( a >= 0 || b >= 0 )
+			test_spheres( packed, a, b, (uint32_t)packed->stack_lanes[top] );
+		else if ( sift_leaves( run, &packed->leaves_a[~a], &packed->leaves_b[~b] ) )
+			return 1;
+	}
+}
 
-int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
+// The closest first. Returns -1 where the other traversal is to take over, else as the kernel does.
+static int traverse_nearest( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	for ( ;; ) {
 		// While little is known, what a pair tells is worth more than a full vector.
@@ -342,6 +383,8 @@ int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 		}
 		if ( packed->stack_count == 0 )
 			return run->candidate_count > 0;
+		if ( packed->node_tests >= run->ordered && run->best < INFINITY_FLOAT )
+			return -1;
 		if ( packed->node_tests >= packed->pause ) {
 			while ( run->queue->count > 0 && run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES )
 				measure_pairs( run );
@@ -365,4 +408,17 @@ int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 		packed->box_tests += 16;
 		put_back( run, node_a, node_b, lanes, a_larger, b_larger, &gaps, &order );
 	}
+}
+
+dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
+
+int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
+	if ( run->ordered != 0 ) {
+		const int returned = traverse_nearest( run );
+		if ( returned >= 0 )
+			return returned;
+		close_ranks( run, reach_and_margins( run ) );
+		run->ordered = 0;
+	}
+	return traverse_reach( run );
 }
