@@ -220,9 +220,6 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 #undef ABS
 }
 
-// What others build on these stages with follows them in a file of its own (distance/reach.inl).
-#ifndef DBVHI_STAGES_ALONE
-
 // What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
 // only where the trees do not fit into the near caches.
 VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
@@ -249,6 +246,9 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 		__builtin_prefetch( b + last );
 	}
 }
+
+// What others build on these stages with follows them in a file of its own (distance/reach.inl).
+#ifndef DBVHI_STAGES_ALONE
 
 // Of the lanes that were pushed from `at` on, the one with the least rank comes next.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {

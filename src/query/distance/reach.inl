@@ -47,7 +47,11 @@ static void test_boxes_within( dbvhi_packed_run *run ) {
 	const uint32_t lanes = boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << count ) - 1 );
 	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
 	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
 	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	fetch_leaves( run, leaves_before );
+	if ( run->is_large )
+		fetch_nodes( run, top_before );
 	run->box_tests += count;
 	run->box_begin = at + count;
 	if ( run->box_begin == run->box_end )
