@@ -27,7 +27,7 @@ struct dbvh_tree {
 	double largest;                   // the largest |coordinate| of a corner
 	uint64_t hash;                    // of the corners in file order
 	dbvhi_node *nodes;                // node_count, the root first, children next to each other
-	double *corners;                  // nine doubles a triangle, in leaf order, bit for bit as given
+	double *corners;                  // nine doubles a triangle, in leaf order, bit for bit as given; see below
 	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
 	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
 	size_t node_capacity;             // as allocated
@@ -40,6 +40,18 @@ struct dbvh_tree {
 	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
+
+// The corners of the triangle at a place in leaf order: where they are stored, or copied to `room`.
+static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t place, double room[9] ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	(void)room;
+	return tree->corners + 9 * (size_t)place;
+}
+
+// The root's volumes, in the frame of the mesh.
+static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
+	return &tree->nodes[0];
+}
 
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {

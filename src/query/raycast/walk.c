@@ -40,7 +40,7 @@ static double steps_of( const dbvh_tree *tree ) {
 }
 
 static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	dbvhi_beam beam = { .origin = origin };
 	double largest = 0.0;
 	for ( int k = 0; k < 3; ++k )
@@ -65,7 +65,7 @@ static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec 
 }
 
 static dbvhi_goal make_goal( const dbvh_tree *tree, dbvhi_vec point, double error ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
 	dbvhi_goal goal = { .at = point };
 	goal.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
