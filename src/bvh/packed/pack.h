@@ -6,6 +6,7 @@
 #pragma once
 
 #include "bvh/packed/block.h"
+#include "bvh/packed/pack_piece.h"
 #include "dualbvh/base.h"
 
 struct dbvh_tree;
@@ -20,6 +21,18 @@ dbvh_status dbvhi_packed_nodes( const struct dbvh_tree *tree, uint64_t *bits );
 // than 2^-40 or larger than 2^40, or leaves of more than four triangles. Queries go by the reference tree then.
 // The block does not depend on the number of threads.
 dbvh_status dbvhi_pack( const struct dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out );
+
+// May a mesh be packed whose coordinates and whose root's sphere are so large?
+bool dbvhi_packed_holds( double largest, double radius );
+
+// Where the pieces of a top begin, and from that the counts of a header.
+void dbvhi_packed_place_pieces( dbvhi_packed *header, dbvhi_top *top );
+
+// A block for a header with its counts, and where its arrays are; NULL if there is no memory. The header is not in it.
+char *dbvhi_packed_allocate( dbvhi_packed *header, const dbvh_allocator *allocator, dbvhi_packed_arrays *arrays_out );
+
+// Once the arrays are filled.
+void dbvhi_packed_finish( dbvhi_packed *header, const dbvhi_top *top, char *block );
 
 // The power of two that makes 2^15 to 2^16 of the extent.
 double dbvhi_packed_unit( double extent );
