@@ -245,6 +245,24 @@ dbvh_status dbvhi_packed_plan( const dbvh_tree *tree, dbvhi_packed *plan ) {
 	return DBVH_OK;
 }
 
+dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan ) {
+	*plan = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION };
+	const dbvhi_packed *packed = tree->packed;
+	const size_t most = tree->triangle_count;
+	if ( !dbvhi_packed_holds( tree->largest, tree->root.radius ) || packed->node_count == 0 ||
+	     packed->node_count > most || packed->leaf_count == 0 || packed->leaf_count > most )
+		return DBVH_OK;
+	plan->node_count = packed->node_count;
+	plan->leaf_count = packed->leaf_count;
+	plan->depth = packed->depth;
+	plan->content_hash = tree->hash;
+	memcpy( plan->centre, tree->root.pos.v, sizeof plan->centre );
+	lay_out( plan );
+	if ( plan->bytes != tree->packed_bytes )
+		plan->node_count = 0;
+	return DBVH_OK;
+}
+
 dbvh_status dbvhi_packed_nodes( const dbvh_tree *tree, uint64_t *bits ) {
 	if ( !can_be_packed( tree ) )
 		return DBVH_OK;
@@ -276,7 +294,7 @@ dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_pack
 
 	const dbvh_allocator *allocator = &tree->allocator;
 	// Small meshes are not worth waking threads for.
-	const uint32_t threads = tree->triangle_count < DBVHI_PIECE ? 1 : thread_count;
+	const uint32_t threads = tree->triangle_count < 4096 ? 1 : thread_count;
 	packing k = { .tree = tree, .p = packer_of( tree ), .stack_room = 3 * (size_t)tree->depth + 4 };
 	k.header = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
 	memcpy( k.header.centre, k.p.centre, sizeof k.header.centre );

@@ -150,7 +150,12 @@ static double square_of_longest_edge( const double *corners, uint32_t count ) {
 void dbvhi_pack_leaf( const dbvhi_packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
-	const double *corners = p->corners + 9 * (size_t)( first - p->low );
+	double room[9 * DBVHI_WIDTH];
+	const double *corners = room;
+	if ( p->corners != NULL )
+		corners = p->corners + 9 * (size_t)( first - p->low );
+	for ( uint32_t i = 0; i < 3 * count && p->corners == NULL; ++i )
+		memcpy( room + 3 * i, p->vertices + 3 * (size_t)p->corner[3 * (size_t)first + i], 3 * sizeof( double ) );
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
 	double x[9][DBVHI_WIDTH];
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define DBVHI_PIECE 4096
+#define DBVHI_PIECE 2048
 // A packed node of more than DBVHI_PIECE triangles does not replace a child of so few by its own two: such a child is
 // part of a treelet, which is built as a whole.
 #define DBVHI_PIECE_LEAST 256
@@ -22,7 +22,9 @@
 // Where binary nodes and the corners of their triangles are, and what their positions are relative to.
 typedef struct dbvhi_packer {
 	const dbvhi_node *nodes;
-	const double *corners; // of the triangles from `low` on
+	const double *corners; // of the triangles from `low` on; or NULL, and then these are of all
+	const double *vertices;
+	const uint32_t *corner;
 	uint32_t low;
 	double centre[3];
 	double root_radius;

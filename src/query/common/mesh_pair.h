@@ -62,6 +62,12 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 }
 
+// Before nodes of the reference trees are read: see dbvhi_tree_require_reference().
+static inline dbvh_status dbvhi_mesh_pair_require_reference( const dbvhi_mesh_pair *pair ) {
+	const dbvh_status status = dbvhi_tree_require_reference( pair->fixed );
+	return status == DBVH_OK ? dbvhi_tree_require_reference( pair->moved ) : status;
+}
+
 // Bounds the rounding of everything that a traversal of the two reference trees compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 

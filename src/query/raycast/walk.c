@@ -128,6 +128,10 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 	}
 	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
 		return;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
+		show_all( tree, visitor );
+		return;
+	}
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
@@ -184,6 +188,10 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 	}
 	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
+		show_all( tree, visitor );
+		return;
+	}
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = goal.at };

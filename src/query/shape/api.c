@@ -360,6 +360,8 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	const dbvh_status status = dbvh_pose_check( at, &deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK )
+		return DBVH_OUT_OF_MEMORY;
 	figure f;
 	prepare( shape, &f );
 	dbvhi_purse purse;

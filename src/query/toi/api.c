@@ -246,6 +246,13 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	s->work_limit = UINT64_MAX;
 	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
+	if ( !done && !packed ) {
+		status = dbvhi_tree_require_reference( s->fixed );
+		if ( status == DBVH_OK )
+			status = dbvhi_tree_require_reference( s->moved );
+		if ( status != DBVH_OK )
+			return status;
+	}
 	if ( !done )
 		done = packed ? dbvhi_toi_packed( s, workspace ) : reference( s, workspace );
 	if ( !done ) {

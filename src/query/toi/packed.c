@@ -279,6 +279,9 @@ static bool try_revolved( traversal *t ) {
 
 static void try_other_means( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
+	t->next_trial = TRIAL_GROWTH * s->work;
+	if ( dbvhi_tree_require_reference( s->fixed ) != DBVH_OK || dbvhi_tree_require_reference( s->moved ) != DBVH_OK )
+		return; // this goes on without
 	s->work_limit = s->work + s->work / TRIAL_PART;
 	t->done = dbvhi_toi_reference( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
 	s->work_limit = UINT64_MAX;

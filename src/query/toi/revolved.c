@@ -216,7 +216,7 @@ bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	const dbvhi_node *fixed = &s->fixed->nodes[0], *moved = &s->moved->nodes[0];
+	const dbvhi_node *fixed = dbvhi_tree_root( s->fixed ), *moved = dbvhi_tree_root( s->moved );
 	measure( &r, &r.fixed, fixed, 1 + fixed->total / SAMPLE, &a );
 	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
 	return are_apart( &r, &a, &b );
