@@ -56,6 +56,9 @@ typedef enum dbvh_location {
 	DBVH_LOCATION_UNDECIDABLE,
 } dbvh_location;
 
+/// The enumerator's name without its prefix, for example "ON_SURFACE"; "?" for a number that is none.
+DBVH_API const char *dbvh_location_name( dbvh_location location );
+
 /// Is a point inside a mesh (point in polyhedron, winding number)? It is given in the frame that `pose` (NULL: the
 /// identity) maps the mesh into. By the rule of the tree; walls inside a body are surface. The bounding box of its open
 /// components is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.

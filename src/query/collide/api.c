@@ -18,6 +18,10 @@ dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_err
 	return status == DBVH_OK ? dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) : status;
 }
 
+const char *dbvh_verdict_name( dbvh_verdict verdict ) {
+	return verdict == DBVH_DISJOINT ? "DISJOINT" : verdict == DBVH_INTERSECTING ? "INTERSECTING" : "?";
+}
+
 // So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
 // `max_distance`: no moved coordinate is larger than twice the largest there is.
 static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {

@@ -27,6 +27,11 @@ const char *dbvh_relation_name( dbvh_relation relation ) {
 	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
 }
 
+const char *dbvh_location_name( dbvh_location location ) {
+	static const char *const names[] = { "OUTSIDE", "ON_SURFACE", "INSIDE", "UNDECIDABLE" };
+	return (unsigned)location <= DBVH_LOCATION_UNDECIDABLE ? names[location] : "?";
+}
+
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_relation_memory *m = memory;
 	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
