@@ -104,9 +104,6 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
-	search->counters.sphere_tests += 1;
-	if ( dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run ) )
-		return;
 	run.pause = dbvhi_work_first_pause( &search->work );
 	run.first_only = !search->find_all;
 	dbvhi_packed_use_ellipsoids( search, &run );

@@ -21,6 +21,11 @@
 #include <math.h>
 #include <string.h>
 
+const char *dbvh_toi_verdict_name( dbvh_toi_verdict verdict ) {
+	static const char *const names[] = { "CLEAR", "CONTACT", "CLOSE", "UNDECIDED" };
+	return (unsigned)verdict <= DBVH_TOI_VERDICT_UNDECIDED ? names[verdict] : "?";
+}
+
 static double sum( const double v[3] ) {
 	return 0x1p-16 * fabs( v[0] ) + 0x1p-16 * fabs( v[1] ) + 0x1p-16 * fabs( v[2] );
 }
