@@ -39,6 +39,8 @@ typedef struct dbvhi_nearest_run {
 	float best;              // pairs farther apart than this do not count; rounded up
 	float reach;             // pairs farther apart than this need not be looked at: not above `best`
 	float stretch;           // gaps may be too long by that part
+	float margin;            // what bounds the error of a sphere's position: packed.margin has the reach beside it
+	uint64_t ordered;        // so many vectors of nodes the closest come first; 0: no more
 	dbvhi_near_goal goal;
 	float factor, allowance; // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
 	float direction[3];      // about a unit vector: from A to B where they were nearest so far
