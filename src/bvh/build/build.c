@@ -194,17 +194,19 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	dbvhi_builder_divide( b, at, (double *)&b->nodes[at->block] + 10 * (size_t)( at->high - at->low ), left, right );
 }
 
-uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory ) {
+uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes ) {
 	DBVHI_ASSERT( b->builder_isa != NULL );
-	const dbvhi_build_plan plan = plan_of( b );
+	dbvhi_build_plan plan = plan_of( b );
+	plan.nodes = nodes;
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
 	return b->builder_isa->treelet( &plan, &task, &part, memory );
 }
 
 static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
-	return dbvhi_builder_treelet( b, at,
-	                              (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
+	return dbvhi_builder_treelet(
+	    b, at, (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ), b->nodes );
 }
 
 // Builds a range to its leaves and returns how deep they are.

@@ -75,5 +75,6 @@ static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t co
 void dbvhi_builder_divide( const dbvhi_builder *b, const dbvhi_range *at, double *scratch, dbvhi_range *left,
                            dbvhi_range *right );
 
-// Builds a range of no more to its leaves and returns how deep they are.
-uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory );
+// Builds a range of no more to its leaves, in those nodes, and returns how deep they are.
+uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes );
