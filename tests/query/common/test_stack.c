@@ -412,17 +412,13 @@ DOOR( status_text ) {
 	s->done += dbvh_status_text( DBVH_OK ) != NULL;
 }
 DOOR( relation_name ) {
-	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL;
+	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL && dbvh_verdict_name( DBVH_DISJOINT ) != NULL;
+	s->done +=
+	    dbvh_location_name( DBVH_LOCATION_INSIDE ) != NULL && dbvh_toi_verdict_name( DBVH_TOI_VERDICT_CLEAR ) != NULL;
 }
-DOOR( verdict_name ) {
-	s->done += dbvh_verdict_name( DBVH_DISJOINT ) != NULL;
-}
-DOOR( location_name ) {
-	s->done += dbvh_location_name( DBVH_LOCATION_INSIDE ) != NULL;
-}
-DOOR( toi_verdict_name ) {
-	s->done += dbvh_toi_verdict_name( DBVH_TOI_VERDICT_CLEAR ) != NULL;
-}
+#define call_verdict_name call_relation_name
+#define call_location_name call_relation_name
+#define call_toi_verdict_name call_relation_name
 DOOR( isa_name ) {
 	s->done += dbvh_isa_name() != NULL;
 }
@@ -513,6 +509,12 @@ DOOR( collide_batch ) {
 	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
 	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
 	s->done += dbvh_collide_batch( s->at->a, s->pa, s->at->b, poses, 2, NULL, &o, out, NULL ) == DBVH_OK;
+}
+DOOR( collide_cached ) {
+	static dbvh_cache cache;
+	const dbvh_collide_query q = { .policy = some_policy( s ) };
+	dbvh_collide_result out;
+	s->done += dbvh_collide_cached( s->at->a, s->pa, s->at->b, s->pb, &q, &cache, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( distance ) {
 	dbvh_distance_result out;
@@ -709,6 +711,7 @@ DOOR( workspace_reserve_threads ) {
 	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
 	X( toi_query ) X( contacts_query )
 OPTIONS( DEFAULTS )
+DEFAULTS( cache )
 // clang-format on
 
 DOOR( tree_build ) {
@@ -861,7 +864,7 @@ static door doors[] = {
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
-	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
+	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
 	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
