@@ -5,6 +5,7 @@
 #include "objects.h"
 
 #include <cstdio>
+#include <nanobind/stl/unique_ptr.h>
 #include <vector>
 
 namespace dualbvh_python {

@@ -302,7 +302,7 @@ template <size_t I = 0> bool find_shape( nb::handle object, any_shape &shape ) {
 		using T = std::variant_alternative_t<I, any_shape>;
 		if ( !nb::isinstance<T>( object ) )
 			return find_shape<I + 1>( object, shape );
-		shape = *nb::inst_ptr<T>( object );
+		shape = nb::cast<const T &>( object );
 		return true;
 	}
 	return false;
@@ -330,7 +330,7 @@ any_shape shape_of( nb::handle object, const char *what ) {
 
 any_shapes shapes_of( nb::handle object, const char *what ) {
 	if ( nb::isinstance<shape_array>( object ) )
-		return nb::inst_ptr<shape_array>( object )->shapes;
+		return nb::cast<const shape_array &>( object ).shapes;
 	return std::visit( []( const auto &shape ) { return any_shapes( std::vector{ shape } ); },
 	                   shape_of( object, what ) );
 }

@@ -19,7 +19,7 @@ const dbvh_motion *motion_or_null( nb::handle object, const char *what ) {
 		return nullptr;
 	if ( !nb::isinstance<dbvh_motion>( object ) )
 		throw nb::type_error( ( std::string( what ) + " must be a Motion or None" ).c_str() );
-	return nb::inst_ptr<dbvh_motion>( object );
+	return &nb::cast<const dbvh_motion &>( object );
 }
 
 dbvh_motion translation( nb::handle pose, nb::handle shift ) {
