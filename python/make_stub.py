@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,7 +52,9 @@ def stub() -> str:
     body = re.sub(r"\bnumpy\.(?=float64|uint32)", "np.", body)
     body = re.sub(r"^(\w+_DTYPE): .*$", r"\1: np.dtype[np.void]", body, flags=re.M)
     body = re.sub(r"Annotated\[NDArray\[np.float64\], dict\(.*?\)\]", "NDArray[np.float64]", body)
-    return HEADER.replace("Annotated, ", "").replace("import numpy.dtypes\n", "") + "\n" + body.rstrip() + "\n"
+    text = HEADER.replace("Annotated, ", "").replace("import numpy.dtypes\n", "") + "\n" + body.rstrip() + "\n"
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "python/dualbvh/_core.pyi", "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def main() -> int:

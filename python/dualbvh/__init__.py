@@ -18,8 +18,8 @@ Conventions that hold for every function:
   without a tolerance, on every machine and with any number of threads.
 - `pose_b` and `pose_a` place a mesh in a common frame: 4 x 4, 3 x 4, 12 numbers (the rows of [R|t]) or a tuple of a
   quaternion (x, y, z, w) and a translation; None is the identity.
-- `*_batch` takes n poses, points or rays and returns a structured array with a record for each, whose dtype is a constant
-  of this module. `threads` 0 stands for as many as OpenMP would use.
+- `*_batch` takes n poses, points or rays and returns a structured array with a record for each, whose dtype is a
+  constant of this module. `threads` 0 stands for as many as OpenMP would use.
 - The GIL is released while the library works. Ctrl-C ends a long call.
 - What is refused raises an exception of `dualbvh.errors`, whose text is a sentence of the library.
 """
@@ -38,8 +38,8 @@ from ._core import (
     HIT_DTYPE,
     PLANE_DISTANCE_DTYPE,
     POSE_TOLERANCE,
-    RAYCAST_DTYPE,
     RAY_HIT_DTYPE,
+    RAYCAST_DTYPE,
     RELATE_DTYPE,
     SCENE_COLLISION_DTYPE,
     SIGNED_DISTANCE_DTYPE,
@@ -150,13 +150,24 @@ from .interop import scene_from_trimesh
 __version__: str = version()
 
 __all__ = [
-    "Aabb",
-    "BoxFit",
     "CLASH_DTYPE",
     "CLEARANCE_DTYPE",
     "CLOSEST_POINT_DTYPE",
     "COLLIDE_DTYPE",
     "CONFIGURATION_DTYPE",
+    "DISTANCE_DTYPE",
+    "EDGE_DTYPE",
+    "HIT_DTYPE",
+    "PLANE_DISTANCE_DTYPE",
+    "POSE_TOLERANCE",
+    "RAYCAST_DTYPE",
+    "RAY_HIT_DTYPE",
+    "RELATE_DTYPE",
+    "SCENE_COLLISION_DTYPE",
+    "SIGNED_DISTANCE_DTYPE",
+    "TIME_OF_IMPACT_DTYPE",
+    "Aabb",
+    "BoxFit",
     "Capsule",
     "ClashKind",
     "ClearanceResult",
@@ -165,15 +176,12 @@ __all__ = [
     "ContactKind",
     "Contacts",
     "Counters",
-    "DISTANCE_DTYPE",
     "DistanceResult",
-    "EDGE_DTYPE",
     "Ellipsoid",
     "Ellipsoids",
     "Error",
     "FeatureKind",
     "FillRule",
-    "HIT_DTYPE",
     "Hit",
     "Location",
     "Mesh",
@@ -181,21 +189,14 @@ __all__ = [
     "MeshFormat",
     "Motion",
     "Obb",
-    "PLANE_DISTANCE_DTYPE",
-    "POSE_TOLERANCE",
     "PairRule",
     "Plane",
     "Policy",
     "PolylineKind",
-    "RAYCAST_DTYPE",
-    "RAY_HIT_DTYPE",
-    "RELATE_DTYPE",
     "Ray",
     "RayHit",
     "RelateResult",
     "Relation",
-    "SCENE_COLLISION_DTYPE",
-    "SIGNED_DISTANCE_DTYPE",
     "Scene",
     "SceneDistance",
     "Segment",
@@ -206,7 +207,6 @@ __all__ = [
     "Sphere",
     "SphereFit",
     "Split",
-    "TIME_OF_IMPACT_DTYPE",
     "TimeOfImpact",
     "TimeOfImpactVerdict",
     "Tree",

@@ -89,7 +89,6 @@ class MeshAudit:
 
     @property
     def triangle_count(self) -> int: ...
-
     @property
     def degenerate_triangle_count(self) -> int:
         """Triangles of zero area, decided exactly."""
@@ -112,13 +111,10 @@ class MeshAudit:
 
     @property
     def component_count(self) -> int: ...
-
     @property
     def closed_component_count(self) -> int: ...
-
     @property
     def oriented_component_count(self) -> int: ...
-
     @property
     def components(self) -> Records:
         """
@@ -147,7 +143,6 @@ class Mesh:
     """
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None: ...
-
     @staticmethod
     def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> Mesh:
         """
@@ -191,16 +186,13 @@ class Mesh:
 
     @property
     def vertex_count(self) -> int: ...
-
     @property
     def triangle_count(self) -> int: ...
-
     @property
     def bounds(self) -> NDArray[np.float64]:
         """2 x 3: the least and the largest coordinates of the vertices in use."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
-
     def __repr__(self) -> str: ...
 
 class FillRule(enum.Enum):
@@ -260,21 +252,29 @@ class Tree:
     raises.
     """
 
-    def __init__(self, mesh: MeshLike, *, topology: bool = True, fill: FillRule = FillRule.NONZERO, ellipsoids: Ellipsoids = Ellipsoids.NONE, leaf_size: int = 0, sphere_fit: SphereFit = SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) -> None: ...
-
+    def __init__(
+        self,
+        mesh: MeshLike,
+        *,
+        topology: bool = True,
+        fill: FillRule = FillRule.NONZERO,
+        ellipsoids: Ellipsoids = Ellipsoids.NONE,
+        leaf_size: int = 0,
+        sphere_fit: SphereFit = SphereFit.SMALLEST,
+        box_fit: BoxFit = BoxFit.BEST,
+        split: Split = Split.COST,
+        threads: int = 0,
+    ) -> None: ...
     @property
     def triangle_count(self) -> int: ...
-
     @property
     def node_count(self) -> int:
         """Of the reference tree."""
 
     @property
     def leaf_count(self) -> int: ...
-
     @property
     def depth(self) -> int: ...
-
     @property
     def bytes(self) -> int:
         """Memory of the whole tree."""
@@ -289,7 +289,6 @@ class Tree:
 
     @property
     def topology(self) -> bool: ...
-
     @property
     def centre(self) -> NDArray[np.float64]:
         """Of the smallest sphere that encloses the mesh, in its frame."""
@@ -370,9 +369,7 @@ class CollideResult:
 
     @property
     def intersecting(self) -> bool: ...
-
     def __bool__(self) -> bool: ...
-
     @property
     def first(self) -> tuple[int, int] | None:
         """
@@ -381,12 +378,20 @@ class CollideResult:
 
     @property
     def counters(self) -> Counters: ...
-
     def __repr__(self) -> str: ...
 
 COLLIDE_DTYPE: np.dtype[np.void]
 
-def collide(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult:
+def collide(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 1,
+    max_work: int = 0,
+) -> CollideResult:
     """
     Do the meshes of two trees, A at pose_a and B at pose_b, have a point in common?
 
@@ -399,13 +404,32 @@ def collide(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike |
     (see relate()). Raises InvalidArgument, NotFinite, NotRigid (rot^T rot is off by more than 2e-6; see orthonormalise()).
     """
 
-def collide_pairs(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> NDArray[np.uint32]:
+def collide_pairs(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 1,
+    max_work: int = 0,
+) -> NDArray[np.uint32]:
     """
     Every pair of triangles that intersect, m x 2: a triangle of A and one of B, sorted. Arguments and exceptions as of
     collide().
     """
 
-def collide_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def collide_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     collide() for B at each of n poses, on several threads.
 
@@ -418,7 +442,17 @@ def collide_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None 
     Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.
     """
 
-def collide_pairs_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
+def collide_pairs_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
     """
     collide_pairs() for B at each of n poses: the records of collide_batch(), all pairs, m x 2, and n + 1 offsets; those of
     pose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only counts.
@@ -429,7 +463,9 @@ def self_collide(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 
     Do triangles of one mesh intersect beyond the corners and edges that they share?
     """
 
-def self_pairs(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> NDArray[np.uint32]:
+def self_pairs(
+    tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0
+) -> NDArray[np.uint32]:
     """All pairs of triangles that do, m x 2, the lower number first, sorted."""
 
 class DistanceResult:
@@ -446,7 +482,6 @@ class DistanceResult:
         """
 
     def __float__(self) -> float: ...
-
     @property
     def pair(self) -> tuple[int, int]:
         """A triangle of A and one of B at that distance."""
@@ -457,14 +492,12 @@ class DistanceResult:
 
     @property
     def point_b(self) -> NDArray[np.float64]: ...
-
     @property
     def between(self) -> NDArray[np.float64]:
         """From point_a to point_b, right to a few units in the last place."""
 
     @property
     def counters(self) -> Counters: ...
-
     def __repr__(self) -> str: ...
 
 class ClearanceResult:
@@ -474,23 +507,31 @@ class ClearanceResult:
 
     @property
     def within(self) -> bool: ...
-
     def __bool__(self) -> bool: ...
-
     @property
     def first(self) -> tuple[int, int] | None:
         """A triangle of A and one of B that are; None where there are none."""
 
     @property
     def counters(self) -> Counters: ...
-
     def __repr__(self) -> str: ...
 
 DISTANCE_DTYPE: np.dtype[np.void]
 
 CLEARANCE_DTYPE: np.dtype[np.void]
 
-def distance(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, relative_error: float = 0.0, absolute_error: float = 0.0, limit: float = float('inf'), policy: Policy = Policy.DEFAULT, max_work: int = 0) -> DistanceResult:
+def distance(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_error: float = 0.0,
+    absolute_error: float = 0.0,
+    limit: float = float("inf"),
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> DistanceResult:
     """
     How far is B at pose_b from A at pose_a? Surfaces are compared; 0 where they intersect.
 
@@ -501,21 +542,63 @@ def distance(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike 
     Lengths are in the unit of the meshes. Raises what collide() raises.
     """
 
-def distance_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, relative_error: float = 0.0, absolute_error: float = 0.0, limit: float = float('inf'), policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def distance_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_error: float = 0.0,
+    absolute_error: float = 0.0,
+    limit: float = float("inf"),
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     distance() for B at each of n poses, on several threads; poses_b, threads and errors as of collide_batch(). Returns n
     records of DISTANCE_DTYPE: found, distance, pair, point_a, point_b, between, at_least, counters, status.
     """
 
-def check_clearance(a: Tree, b: Tree, max_distance: float, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, max_work: int = 0) -> ClearanceResult:
+def check_clearance(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> ClearanceResult:
     """
     Are they at most max_distance apart? Decided exactly, and faster than distance(). 0 asks whether they intersect.
     """
 
-def clearance_pairs(a: Tree, b: Tree, max_distance: float, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, max_work: int = 0) -> NDArray[np.uint32]:
+def clearance_pairs(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> NDArray[np.uint32]:
     """Every pair of triangles, m x 2, at most max_distance apart, sorted."""
 
-def check_clearance_batch(a: Tree, b: Tree, max_distance: float, poses_b: PosesLike, pose_a: PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def check_clearance_batch(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     check_clearance() for B at each of n poses; arguments as of collide_batch(). Returns n records of CLEARANCE_DTYPE:
     within, first, counters, status.
@@ -572,7 +655,6 @@ class RelateResult:
 
     @property
     def relation(self) -> Relation: ...
-
     @property
     def exact(self) -> Relation:
         """What it is without tolerances."""
@@ -583,14 +665,12 @@ class RelateResult:
 
     @property
     def undecided(self) -> Undecided: ...
-
     @property
     def ambiguous_a(self) -> bool:
         """It would be another if A were read by the other fill rule."""
 
     @property
     def ambiguous_b(self) -> bool: ...
-
     @property
     def surfaces_intersect(self) -> bool:
         """What collide() says."""
@@ -611,7 +691,17 @@ class RelateResult:
 
 RELATE_DTYPE: np.dtype[np.void]
 
-def relate(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, touch_gap: float = 0.0, touch_overlap: float = 0.0, open_holds_nothing: bool = False, max_work: int = 0) -> RelateResult:
+def relate(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    touch_gap: float = 0.0,
+    touch_overlap: float = 0.0,
+    open_holds_nothing: bool = False,
+    max_work: int = 0,
+) -> RelateResult:
     """
     What is A at pose_a to B at pose_b, as bodies: disjoint, touching, overlapping, one inside the other, equal?
 
@@ -622,7 +712,19 @@ def relate(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | 
     Exact without tolerances. Raises what collide() raises, and NoTopology for a tree without.
     """
 
-def relate_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, touch_gap: float = 0.0, touch_overlap: float = 0.0, open_holds_nothing: bool = False, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def relate_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    touch_gap: float = 0.0,
+    touch_overlap: float = 0.0,
+    open_holds_nothing: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     relate() for B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records of RELATE_DTYPE,
     whose relations are numbers of Relation.
@@ -633,7 +735,9 @@ def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> 
     Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree without.
     """
 
-def locate_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0) -> NDArray[np.int32]:
+def locate_point_batch(
+    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0
+) -> NDArray[np.int32]:
     """
     The same for n x 3 points, on several threads. Returns n numbers of Location.
     """
@@ -712,7 +816,6 @@ class Contacts:
         """Pairs of triangles."""
 
     def __bool__(self) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Separation:
@@ -736,22 +839,49 @@ class Separation:
 
     def __repr__(self) -> str: ...
 
-def contacts(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> Contacts:
+def contacts(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> Contacts:
     """
     Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. Raises what
     collide() raises, NoTopology, Limit.
     """
 
-def contacts_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, threads: int = 0, max_work: int = 0) -> list[Contacts]:
+def contacts_batch(
+    a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, threads: int = 0, max_work: int = 0
+) -> list[Contacts]:
     """contacts() for B at each of n poses, on several threads."""
 
-def overlap_extents(a: Tree, b: Tree, directions: ArrayLike, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> NDArray[np.float64] | None:
+def overlap_extents(
+    a: Tree,
+    b: Tree,
+    directions: ArrayLike,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> NDArray[np.float64] | None:
     """
     How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least and the
     largest direction . x. None where they have no common point.
     """
 
-def separating_translation(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> Separation:
+def separating_translation(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> Separation:
     """
     A translation of B after which relate() says DISJOINT; its length is an upper bound of the penetration depth.
     """
@@ -761,60 +891,104 @@ class RayHit:
 
     @property
     def triangle(self) -> int: ...
-
     @property
     def t(self) -> float:
         """The exact parameter, rounded to nearest."""
 
     @property
     def point(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
 
 RAYCAST_DTYPE: np.dtype[np.void]
 
 RAY_HIT_DTYPE: np.dtype[np.void]
 
-def raycast(tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0) -> RayHit | None:
+def raycast(
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> RayHit | None:
     """
     What does the ray origin + t direction, t >= 0, hit first on the mesh at `pose`? None: nothing. Which triangle is
     hit first is decided exactly; a hit through an edge or a corner is a hit.
     """
 
-def raycast_all(tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0) -> Records:
+def raycast_all(
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
     """
 
-def raycast_batch(tree: Tree, origins: ArrayLike, directions: ArrayLike, pose: PoseLike | None = None, *, any: bool = False, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def raycast_batch(
+    tree: Tree,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    any: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
     which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
     """
 
-def raycast_all_batch(tree: Tree, origins: ArrayLike, directions: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> tuple[Records, Records, NDArray[np.uint64]]:
+def raycast_all_batch(
+    tree: Tree,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, Records, NDArray[np.uint64]]:
     """
     All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are hits[offsets[i]:
     offsets[i + 1]].
     """
 
-def segment_cast(tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0) -> RayHit | None:
+def segment_cast(
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> RayHit | None:
     """
     What does the segment from `start` to `end` hit first? Both ends belong to it; t goes from 0 to 1.
     """
 
-def segment_cast_all(tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0) -> Records:
+def segment_cast_all(
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
     """
 
-def segment_cast_batch(tree: Tree, starts: ArrayLike, ends: ArrayLike, pose: PoseLike | None = None, *, any: bool = False, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def segment_cast_batch(
+    tree: Tree,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    any: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
     which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
     """
 
-def segment_cast_all_batch(tree: Tree, starts: ArrayLike, ends: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> tuple[Records, Records, NDArray[np.uint64]]:
+def segment_cast_all_batch(
+    tree: Tree,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, Records, NDArray[np.uint64]]:
     """
     All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are hits[offsets[i]:
     offsets[i + 1]].
@@ -837,21 +1011,30 @@ class ClosestPoint:
 
     @property
     def point(self) -> NDArray[np.float64]: ...
-
     @property
     def counters(self) -> Counters: ...
-
     def __repr__(self) -> str: ...
 
 CLOSEST_POINT_DTYPE: np.dtype[np.void]
 
-def closest_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None, *, limit: float = float('inf'), max_work: int = 0) -> ClosestPoint:
+def closest_point(
+    tree: Tree, point: ArrayLike, pose: PoseLike | None = None, *, limit: float = float("inf"), max_work: int = 0
+) -> ClosestPoint:
     """
     The point of the mesh at `pose` that is closest to `point`, 3 numbers in the common frame. `limit`: look no farther.
     Which triangle is closest is decided exactly.
     """
 
-def closest_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, limit: float = float('inf'), threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def closest_point_batch(
+    tree: Tree,
+    points: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    limit: float = float("inf"),
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, status,
     distance, point, counters.
@@ -887,7 +1070,6 @@ class Motion:
 
     @property
     def axis(self) -> NDArray[np.float64]: ...
-
     @property
     def centre(self) -> NDArray[np.float64]:
         """Where it is at time 0."""
@@ -918,9 +1100,7 @@ class TimeOfImpact:
 
     @property
     def verdict(self) -> TimeOfImpactVerdict: ...
-
     def __bool__(self) -> bool: ...
-
     @property
     def time(self) -> float:
         """There is no contact before it; 1 where the motion is clear."""
@@ -935,26 +1115,33 @@ class TimeOfImpact:
 
     @property
     def pair(self) -> tuple[int, int]: ...
-
     @property
     def point_a(self) -> NDArray[np.float64]:
         """A point of each at `time`, in the common frame."""
 
     @property
     def point_b(self) -> NDArray[np.float64]: ...
-
     @property
     def normal(self) -> NDArray[np.float64]:
         """From A to B; 0 where they intersect at the start already."""
 
     @property
     def counters(self) -> Counters: ...
-
     def __repr__(self) -> str: ...
 
 TIME_OF_IMPACT_DTYPE: np.dtype[np.void]
 
-def time_of_impact(a: Tree, b: Tree, motion_b: Motion | None = None, motion_a: Motion | None = None, *, tolerance: float = 0.0, start: float = 0.0, policy: Policy = Policy.DEFAULT, max_work: int = 0) -> TimeOfImpact:
+def time_of_impact(
+    a: Tree,
+    b: Tree,
+    motion_b: Motion | None = None,
+    motion_a: Motion | None = None,
+    *,
+    tolerance: float = 0.0,
+    start: float = 0.0,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> TimeOfImpact:
     """
     When do A and B, each in its motion (None: at rest), touch for the first time?
 
@@ -965,7 +1152,19 @@ def time_of_impact(a: Tree, b: Tree, motion_b: Motion | None = None, motion_a: M
     Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, NotRigid.
     """
 
-def time_of_impact_batch(a: Tree, b: Tree, motions_b: Sequence[Motion], motion_a: Motion | None = None, *, tolerance: float = 0.0, start: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+def time_of_impact_batch(
+    a: Tree,
+    b: Tree,
+    motions_b: Sequence[Motion],
+    motion_a: Motion | None = None,
+    *,
+    tolerance: float = 0.0,
+    start: float = 0.0,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
     """
     The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict (a number of
     TimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, counters.
@@ -975,7 +1174,6 @@ class ShapeArray:
     """Shapes of one kind, as Sphere.array() and its like make them."""
 
     def __len__(self) -> int: ...
-
     @property
     def kind(self) -> str:
         """The name of their class."""
@@ -986,66 +1184,50 @@ class Sphere:
     """All points within `radius` of `centre`."""
 
     def __init__(self, centre: ArrayLike, radius: float) -> None: ...
-
     @staticmethod
     def array(centres: ArrayLike, radii: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
-
     @property
     def radius(self) -> float: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Capsule:
     """All points within `radius` of the segment between two points."""
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: float) -> None: ...
-
     @staticmethod
     def array(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3, n."""
 
     @property
     def start(self) -> NDArray[np.float64]: ...
-
     @property
     def end(self) -> NDArray[np.float64]: ...
-
     @property
     def radius(self) -> float: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Aabb:
     """A box along the axes of space: min <= max in each coordinate."""
 
     def __init__(self, min: ArrayLike, max: ArrayLike) -> None: ...
-
     @staticmethod
     def array(mins: ArrayLike, maxs: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3."""
 
     @property
     def min(self) -> NDArray[np.float64]: ...
-
     @property
     def max(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Obb:
@@ -1055,25 +1237,20 @@ class Obb:
     """
 
     def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
-
     @staticmethod
     def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3 x 3, n x 3."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
-
     @property
     def axes(self) -> NDArray[np.float64]:
         """3 x 3; a row is an axis."""
 
     @property
     def half(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Ellipsoid:
@@ -1082,95 +1259,74 @@ class Ellipsoid:
     """
 
     def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
-
     @staticmethod
     def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3 x 3, n x 3."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
-
     @property
     def axes(self) -> NDArray[np.float64]:
         """3 x 3; a row is an axis."""
 
     @property
     def half(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Plane:
     """All x with normal . x = offset; the side `normal` points to is above."""
 
     def __init__(self, normal: ArrayLike, offset: float) -> None: ...
-
     @staticmethod
     def array(normals: ArrayLike, offsets: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n."""
 
     @property
     def normal(self) -> NDArray[np.float64]: ...
-
     @property
     def offset(self) -> float: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Segment:
     """start + t (end - start), t from 0 to 1."""
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None: ...
-
     @staticmethod
     def array(starts: ArrayLike, ends: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3."""
 
     @property
     def start(self) -> NDArray[np.float64]: ...
-
     @property
     def end(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Ray:
     """origin + t direction, t >= 0."""
 
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None: ...
-
     @staticmethod
     def array(origins: ArrayLike, directions: ArrayLike) -> ShapeArray:
         """n of them: n x 3, n x 3."""
 
     @property
     def origin(self) -> NDArray[np.float64]: ...
-
     @property
     def direction(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 class Triangle:
     """A triangle by its corners; its surface, not its edge alone."""
 
     def __init__(self, corners: ArrayLike) -> None: ...
-
     @staticmethod
     def array(corners: ArrayLike) -> ShapeArray:
         """n of them: n x 3 x 3."""
@@ -1180,9 +1336,7 @@ class Triangle:
         """3 x 3."""
 
     def __repr__(self) -> str: ...
-
     def __eq__(self, other: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
@@ -1191,10 +1345,14 @@ def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max
     common frame? Exact; touching counts.
     """
 
-def collide_shape_triangles(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> NDArray[np.uint32]:
+def collide_shape_triangles(
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
+) -> NDArray[np.uint32]:
     """Which triangles do, in ascending order."""
 
-def collide_shape_batch(tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, threads: int = 0, max_work: int = 0) -> NDArray[np.bool_]:
+def collide_shape_batch(
+    tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, threads: int = 0, max_work: int = 0
+) -> NDArray[np.bool_]:
     """
     The same for n shapes, at n poses of the mesh, or one of either, on several threads.
     """
@@ -1214,16 +1372,13 @@ class SignedDistance:
 
     @property
     def point_a(self) -> NDArray[np.float64]: ...
-
     @property
     def point_b(self) -> NDArray[np.float64]: ...
-
     @property
     def normal(self) -> NDArray[np.float64]:
         """From a to b: moving b by depth * normal ends the overlap."""
 
     def __float__(self) -> float: ...
-
     def __repr__(self) -> str: ...
 
 class Hit:
@@ -1233,7 +1388,6 @@ class Hit:
 
     @property
     def enter(self) -> float: ...
-
     @property
     def exit(self) -> float:
         """The same as `enter` for a triangle."""
@@ -1253,16 +1407,12 @@ class ShapeCast:
 
     @property
     def enter(self) -> float: ...
-
     @property
     def exit(self) -> float: ...
-
     @property
     def at_start(self) -> bool: ...
-
     @property
     def at_end(self) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def intersect(a: Shape, b: Shape) -> bool:
@@ -1289,7 +1439,9 @@ def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
     Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere.
     """
 
-def shape_cast(a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None) -> ShapeCast | None:
+def shape_cast(
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
+) -> ShapeCast | None:
     """
     When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
     """
@@ -1335,23 +1487,25 @@ class PairRule:
     touch_gap, touch_overlap   as of relate()
     """
 
-    def __init__(self, *, may_collide: bool = False, may_touch: bool = False, clearance: float = 0.0, touch_gap: float = 0.0, touch_overlap: float = 0.0) -> None: ...
-
+    def __init__(
+        self,
+        *,
+        may_collide: bool = False,
+        may_touch: bool = False,
+        clearance: float = 0.0,
+        touch_gap: float = 0.0,
+        touch_overlap: float = 0.0,
+    ) -> None: ...
     @property
     def may_collide(self) -> bool: ...
-
     @property
     def may_touch(self) -> bool: ...
-
     @property
     def clearance(self) -> float: ...
-
     @property
     def touch_gap(self) -> float: ...
-
     @property
     def touch_overlap(self) -> float: ...
-
     def __repr__(self) -> str: ...
 
 class Scene:
@@ -1364,8 +1518,16 @@ class Scene:
     """
 
     def __init__(self) -> None: ...
-
-    def add(self, tree: Tree, pose: PoseLike | None = None, *, name: str = '', group: int = 0, mask: int = 0, sag: float = 0.0) -> int:
+    def add(
+        self,
+        tree: Tree,
+        pose: PoseLike | None = None,
+        *,
+        name: str = "",
+        group: int = 0,
+        mask: int = 0,
+        sag: float = 0.0,
+    ) -> int:
         """
         Adds a body and returns its number.
 
@@ -1389,17 +1551,13 @@ class Scene:
         """3 x 4."""
 
     def tree(self, body: int) -> Tree: ...
-
     def name(self, body: int) -> str: ...
-
     @property
     def bodies(self) -> list[int]:
         """The numbers of all bodies, ascending."""
 
     def __len__(self) -> int: ...
-
     def __contains__(self, arg: int, /) -> bool: ...
-
     def set_default_rule(self, rule: PairRule | None) -> None:
         """The rule for pairs that have no other; None: they must not meet."""
 
@@ -1415,13 +1573,14 @@ class Scene:
         """What holds for a pair in the end; None if the two are never looked at."""
 
     def __repr__(self) -> str: ...
-
     def pairs(self) -> NDArray[np.uint32]:
         """
         The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted.
         """
 
-    def collide(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0) -> Records:
+    def collide(
+        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> Records:
         """
         Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
@@ -1429,13 +1588,17 @@ class Scene:
         body  only pairs of which one is this body
         """
 
-    def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0) -> Records:
+    def clashes(
+        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> Records:
         """
         Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
         distance, first, point_a, point_b, separation.
         """
 
-    def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0) -> SceneDistance | None:
+    def distance(
+        self, *, limit: float = float("inf"), body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> SceneDistance | None:
         """
         The least distance of all pairs that are looked at; None: none is within the limit.
         """
@@ -1443,7 +1606,7 @@ class Scene:
     def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None:
         """The body that a ray hits first, and where. None: nothing."""
 
-    def closest_point(self, point: ArrayLike, *, limit: float = float('inf')) -> tuple[int, ClosestPoint] | None:
+    def closest_point(self, point: ArrayLike, *, limit: float = float("inf")) -> tuple[int, ClosestPoint] | None:
         """
         The body with the point that is closest to a given one, and that point. None: nothing within the limit.
         """
@@ -1451,7 +1614,16 @@ class Scene:
     def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]:
         """The bodies with a surface that meets a box, ascending."""
 
-    def collide_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, max_distance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, errors: OnError = 'raise') -> Records:
+    def collide_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        max_distance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
         """
         Is any pair of bodies in collision, in each of n configurations? What motion planners ask of a robot.
 
@@ -1465,12 +1637,34 @@ class Scene:
         scene stays as it is.
         """
 
-    def collide_pairs_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, max_distance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, errors: OnError = 'raise') -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
+    def collide_pairs_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        max_distance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        errors: OnError = "raise",
+    ) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
         """
         The same with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into them.
         """
 
-    def motion_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, edges: Sequence[tuple[int, int]] | None = None, centres: ArrayLike | None = None, first: bool = False, tolerance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records:
+    def motion_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        edges: Sequence[tuple[int, int]] | None = None,
+        centres: ArrayLike | None = None,
+        first: bool = False,
+        tolerance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        max_work: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
         """
         Do bodies meet on the way between configurations? Answered for every time, not for samples of it.
 
@@ -1508,25 +1702,19 @@ class SceneDistance:
 
     @property
     def bodies(self) -> tuple[int, int]: ...
-
     @property
     def distance(self) -> float: ...
-
     def __float__(self) -> float: ...
-
     @property
     def pair(self) -> tuple[int, int]:
         """A triangle of each."""
 
     @property
     def point_a(self) -> NDArray[np.float64]: ...
-
     @property
     def point_b(self) -> NDArray[np.float64]: ...
-
     @property
     def between(self) -> NDArray[np.float64]: ...
-
     def __repr__(self) -> str: ...
 
 SCENE_COLLISION_DTYPE: np.dtype[np.void]

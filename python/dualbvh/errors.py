@@ -3,8 +3,8 @@
 
 """What goes wrong: one exception for each status of the library, all of them an `Error`.
 
-The text is the library's sentence. Those about arguments are a ValueError, too, those about files an OSError, and so on,
-so that code which knows nothing of dualbvh catches what it expects.
+The text is the library's sentence. Those about arguments are a ValueError, too, those about files an OSError, and so
+on, so that code which knows nothing of dualbvh catches what it expects.
 """
 
 from __future__ import annotations

@@ -65,13 +65,13 @@ void bind_pose( nb::module_ &m ) {
 	       nb::sig( "def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> "
 	                "NDArray[np.float64]" ),
 	       "The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3." );
-	m.def( "check_pose", check_pose, nb::arg( "pose" ), nb::sig( "def check_pose(pose: PoseLike | None) -> float" ),
+	m.def( "check_pose", check_pose, nb::arg( "pose" ).none(), nb::sig( "def check_pose(pose: PoseLike | None) -> float" ),
 	       "Checks a pose as every query does and returns the largest entry of |rot^T rot - I|. Raises NotFinite, "
 	       "NotRigid, with a\nsentence that says what is wrong." );
-	m.def( "orthonormalise", orthonormalise, nb::arg( "pose" ),
+	m.def( "orthonormalise", orthonormalise, nb::arg( "pose" ).none(),
 	       nb::sig( "def orthonormalise(pose: PoseLike | None) -> NDArray[np.float64]" ),
 	       "The pose with the nearest rotation, 3 x 4. Raises NotFinite, NotRigid (a mirror image, or singular)." );
-	m.def( "relative_pose", relative_pose, nb::arg( "pose_a" ), nb::arg( "pose_b" ),
+	m.def( "relative_pose", relative_pose, nb::arg( "pose_a" ).none(), nb::arg( "pose_b" ).none(),
 	       nb::sig( "def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[np.float64]" ),
 	       "The pose of B seen from A, 3 x 4: the one rounded composition that a query does." );
 	m.def( "isa_name", dbvh_isa_name,

@@ -535,7 +535,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
 	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere." );
-	m.def( "shape_cast", shape_cast, nb::arg( "a" ), nb::arg( "translation_a" ), nb::arg( "b" ),
+	m.def( "shape_cast", shape_cast, nb::arg( "a" ), nb::arg( "translation_a" ).none(), nb::arg( "b" ),
 	       nb::arg( "translation_b" ) = nb::none(),
 	       nb::sig( "def shape_cast(a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | "
 	                "None = None) -> ShapeCast | None" ),

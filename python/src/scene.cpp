@@ -11,6 +11,8 @@ namespace {
 
 uint32_t add( scene &s, nb::handle tree_object, nb::handle pose, const std::string &name, uint32_t group, uint32_t mask,
               double sag ) {
+	if ( !nb::isinstance<tree>( tree_object ) )
+		throw nb::type_error( "tree must be a Tree" );
 	const tree &t = nb::cast<const tree &>( tree_object );
 	const pose_argument at( pose, "pose" );
 	dbvh_body_options options = dbvh_body_options_default();
@@ -183,7 +185,7 @@ group  the groups that it is in, a bit each; 0 stands for 1
 mask   the groups that it is checked against; 0 stands for all
 sag    how far its triangles may be from the surface that they stand for)" )
 	    .def( "remove", remove, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
-	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ),
+	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ).none(),
 	          nb::sig( "def set_pose(self, body: int, pose: PoseLike | None) -> None" ), "Moves a body." )
 	    .def( "set_poses", set_poses, nb::arg( "poses" ), nb::arg( "bodies" ) = nb::none(),
 	          nb::sig( "def set_poses(self, poses: PosesLike, bodies: Sequence[int] | None = None) -> None" ),

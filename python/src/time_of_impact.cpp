@@ -125,10 +125,10 @@ void bind_motion( nb::module_ &m ) {
 	nb::class_<dbvh_motion>( m, "Motion",
 	                         "A pose for every time from 0 to 1: a translation, or a turn about an axis of constant "
 	                         "direction while its\ncentre goes straight on." )
-	    .def_static( "translation", translation, nb::arg( "pose" ), nb::arg( "shift" ),
+	    .def_static( "translation", translation, nb::arg( "pose" ).none(), nb::arg( "shift" ),
 	                 nb::sig( "def translation(pose: PoseLike | None, shift: ArrayLike) -> Motion" ),
 	                 "From `pose` by `shift`, 3 numbers, without turning." )
-	    .def_static( "between", motion_between, nb::arg( "pose_from" ), nb::arg( "pose_to" ),
+	    .def_static( "between", motion_between, nb::arg( "pose_from" ).none(), nb::arg( "pose_to" ).none(),
 	                 nb::arg( "centre" ) = nb::none(),
 	                 nb::sig( "def between(pose_from: PoseLike | None, pose_to: PoseLike | None, centre: ArrayLike | "
 	                          "None = None) -> Motion" ),

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 
+import dualbvh
 import numpy as np
 import pytest
-
-import dualbvh
 
 
 @pytest.fixture

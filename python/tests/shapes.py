@@ -76,8 +76,8 @@ def corners(mesh: Mesh, pose: Floats | None = None) -> Floats:
 
 
 def distances_to(triangles: Floats, points: Floats) -> Floats:
-    """From each of n points to each of m triangles, n x m (the regions of Ericson, Real-Time Collision Detection, 5.1.5,
-    as the least of the distances to the plane inside, and to the three edges)."""
+    """From each of n points to each of m triangles, n x m (Ericson, Real-Time Collision Detection, 5.1.5, told as the
+    least of the distances to the plane inside, and to the three edges)."""
     p = points[:, None, :]
     best = np.full((len(points), len(triangles)), np.inf)
     for k in range(3):
@@ -95,15 +95,19 @@ def distances_to(triangles: Floats, points: Floats) -> Floats:
 
 
 def edges_cross(first: Floats, second: Floats) -> bool:
-    """Does an edge of a triangle of one set pass through a triangle of the other? For meshes in general position that is
-    whether they intersect (Moller and Trumbore 1997, every edge with every triangle)."""
+    """Does an edge of a triangle of one set pass through a triangle of the other? For meshes in general position that
+    is whether they intersect (Moller and Trumbore 1997, every edge with every triangle)."""
     return _edges_hit(first, second) or _edges_hit(second, first)
 
 
 def _edges_hit(lines: Floats, triangles: Floats) -> bool:
     start = lines.reshape(-1, 3)[:, None, :]
     along = (np.roll(lines, -1, axis=1) - lines).reshape(-1, 3)[:, None, :]
-    a, e1, e2 = triangles[None, :, 0], triangles[None, :, 1] - triangles[None, :, 0], triangles[None, :, 2] - triangles[None, :, 0]
+    a, e1, e2 = (
+        triangles[None, :, 0],
+        triangles[None, :, 1] - triangles[None, :, 0],
+        triangles[None, :, 2] - triangles[None, :, 0],
+    )
     h = np.cross(along, e2)
     with np.errstate(divide="ignore", invalid="ignore"):
         f = 1 / (e1 * h).sum(-1)

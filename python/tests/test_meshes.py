@@ -11,10 +11,9 @@ import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
+import dualbvh
 import numpy as np
 import pytest
-
-import dualbvh
 from shapes import box, shift, sphere
 
 

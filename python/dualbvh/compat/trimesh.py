@@ -5,18 +5,18 @@
 
     from dualbvh.compat.trimesh import CollisionManager
 
-It needs neither python-fcl nor, by itself, trimesh: a mesh is what has `vertices`, `faces` and, if it is to be taken for a
-solid, a true `is_convex`. What differs from trimesh's manager:
+It needs neither python-fcl nor, by itself, trimesh: a mesh is what has `vertices`, `faces` and, if it is to be taken
+for a solid, a true `is_convex`. What differs from trimesh's manager:
 
 - Verdicts are exact, where FCL's come from floating point: meshes that touch in a point are in collision.
-- Transforms keep their doubles (trimesh rounds those of add_object to float32), and must be rotations with a translation
-  to within 1e-3; they are made exact rotations where they are off by more than rounding.
+- Transforms keep their doubles (trimesh rounds those of add_object to float32), and must be rotations with a
+  translation to within 1e-3; they are made exact rotations where they are off by more than rounding.
 - As with FCL, a convex mesh is a solid: what is inside it without touching its surface is in collision with it. Any
   other mesh is its surface.
 - Two convex meshes have one contact, whose `depth` is the length of the shortest translation found that separates them,
   `normal` its direction for the second one, and `point` in the middle of the overlap. Other pairs have one contact for
-  every pair of triangles that intersect, at the middle of what those share; `depth` and `normal` are those of the pair of
-  meshes, found when they are first asked for, because a pair of triangles has no depth.
+  every pair of triangles that intersect, at the middle of what those share; `depth` and `normal` are those of the pair
+  of meshes, found when they are first asked for, because a pair of triangles has no depth.
 - Distances of meshes that are in collision are minus that depth for two convex ones, else 0.
 """
 
@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,7 +46,11 @@ class ContactData:
     """A place where two objects are in contact."""
 
     def __init__(
-        self, names: tuple[Name, Name], faces: tuple[int, int], point: Vector, separate: Callable[[], tuple[Vector, float]]
+        self,
+        names: tuple[Name, Name],
+        faces: tuple[int, int],
+        point: Vector,
+        separate: Callable[[], tuple[Vector, float]],
     ) -> None:
         self.names = set(names)
         self._faces = dict(zip(names, faces))
@@ -198,7 +202,15 @@ class _World:
             return np.zeros(3), 0.0
         if found.length == 0.0:
             return np.zeros(3), 0.0
-        return first.pose[:3, :3] @ found.translation / found.length, found.length
+        way = first.pose[:3, :3] @ found.translation
+        # Of two opposite ways that are as short, the same one whoever is asked first: FCL's in trimesh's tests.
+        if tuple(way) > (0.0, 0.0, 0.0):
+            back = second.pose.copy()
+            back[:3, 3] -= way
+            relation = _core.relate(first.geometry.tree, second.geometry.tree, back, first.pose).relation
+            if relation == _core.Relation.DISJOINT:
+                way = -way
+        return way / found.length, found.length
 
     def deepest(self, a: int, b: int) -> tuple[Vector, float, Vector]:
         """The same, and the first vertex of a that is farthest on that way."""
@@ -403,7 +415,7 @@ class CollisionManager:
         return self._numbers[name]
 
     def _joined(self, other: CollisionManager) -> _World:
-        """Both managers' objects, in which only those of different ones are looked at; this one's have lower numbers."""
+        """Both managers' objects, looked at where they are of different ones; this one's have the lower numbers."""
         world = _World()
         for manager, group, mask in ((self, 1, 2), (other, 2, 1)):
             for body in manager._world.bodies.values():
@@ -423,10 +435,10 @@ def _sorted(names: tuple[Name, Name]) -> tuple[Name, Name]:
     return a, b
 
 
-def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Union[str, Name], int]]:
+def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, int]]:
     """A manager with an object for every node of a trimesh.Scene that has a geometry, and the objects by node."""
     manager = CollisionManager()
-    objects: dict[Union[str, Name], int] = {}
+    objects: dict[Name, int] = {}
     for node in scene.graph.nodes_geometry:
         transform, geometry = scene.graph[node]
         objects[node] = manager.add_object(name=node, mesh=scene.geometry[geometry], transform=transform)
