@@ -194,8 +194,20 @@ static void call_queries( const call_scene *s, answers *out ) {
 	const dbvh_distance_query reference = { .policy = DBVH_POLICY_DUAL };
 	ASK( dbvh_distance( a, pa, b, pb, &reference, workspace, &d, NULL ) );
 	put_doubles( out, &d.distance, 1 );
+	dbvh_distance_result distances[4];
+	ASK( dbvh_distance_batch( a, pa, b, s->poses, 4, NULL, &batch, distances, NULL ) );
+	dbvh_clearance_result clearances[4];
+	const dbvh_clearance_query near_by = { .max_distance = s->reach };
+	ASK( dbvh_check_clearance_batch( a, pa, b, s->poses, 4, &near_by, &batch, clearances, NULL ) );
+	for ( int i = 0; i < 4; ++i ) {
+		put_doubles( out, &distances[i].distance, 1 );
+		put( out, clearances[i].within );
+	}
 
-	dbvh_relate_result relation;
+	dbvh_relate_result relation, relations[4];
+	ASK( dbvh_relate_batch( a, pa, b, s->poses, 4, NULL, &batch, relations, NULL ) );
+	for ( int i = 0; i < 4; ++i )
+		put( out, relations[i].relation );
 	ASK( dbvh_relate( a, pa, b, pb, NULL, workspace, &relation, NULL ) );
 	put( out, relation.relation );
 	put( out, relation.undecided );
@@ -665,6 +677,8 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_pair_rule known;
 	ASK( dbvh_scene_get_rule( scene, 0, 1, &known ) );
 	put_doubles( out, &known.clearance, 1 );
+	dbvh_contacts *contacts = NULL;
+	ASK( dbvh_contacts_create( NULL, &contacts, NULL ) );
 	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .policy = s->policy, .thread_count = out->threads };
 	dbvh_body_pair pairs[3];
 	dbvh_scene_collision collisions[3];
@@ -685,6 +699,14 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		}
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
 		put_doubles( out, &distance.distance, 1 );
+		dbvh_relate_result related;
+		ASK( dbvh_scene_relate( scene, bodies[0], bodies[1], NULL, &related, NULL ) );
+		put( out, (uint64_t)related.relation );
+		dbvh_distance_result apart;
+		ASK( dbvh_scene_pair_distance( scene, bodies[0], bodies[1], NULL, &apart, NULL ) );
+		put_doubles( out, &apart.distance, 1 );
+		ASK( dbvh_scene_contacts( scene, bodies[0], bodies[1], NULL, contacts, NULL ) );
+		put( out, dbvh_contacts_get( contacts ).contact_count );
 		ASK( dbvh_scene_raycast( scene, &s->ray, &hit, NULL ) );
 		put( out, hit.body );
 		put_doubles( out, &hit.hit.t, 1 );
@@ -713,6 +735,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		put( out, (uint64_t)edges[i].verdict << 8 | edges[i].bodies.b );
 		put_doubles( out, &edges[i].time, 1 );
 	}
+	dbvh_contacts_destroy( contacts );
 	dbvh_scene_destroy( scene );
 }
 

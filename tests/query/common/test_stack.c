@@ -414,6 +414,15 @@ DOOR( status_text ) {
 DOOR( relation_name ) {
 	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL;
 }
+DOOR( verdict_name ) {
+	s->done += dbvh_verdict_name( DBVH_DISJOINT ) != NULL;
+}
+DOOR( location_name ) {
+	s->done += dbvh_location_name( DBVH_LOCATION_INSIDE ) != NULL;
+}
+DOOR( toi_verdict_name ) {
+	s->done += dbvh_toi_verdict_name( DBVH_TOI_VERDICT_CLEAR ) != NULL;
+}
 DOOR( isa_name ) {
 	s->done += dbvh_isa_name() != NULL;
 }
@@ -516,6 +525,19 @@ DOOR( check_clearance ) {
 	    .max_distance = s->sphere.radius, .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
 	s->done += dbvh_check_clearance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
+DOOR( distance_batch ) {
+	dbvh_distance_result out[2];
+	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_distance_batch( s->at->a, s->pa, s->at->b, poses, 2, NULL, &o, out, NULL ) == DBVH_OK;
+}
+DOOR( check_clearance_batch ) {
+	dbvh_clearance_result out[2];
+	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
+	const dbvh_clearance_query q = { .max_distance = s->sphere.radius };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_check_clearance_batch( s->at->a, s->pa, s->at->b, poses, 2, &q, &o, out, NULL ) == DBVH_OK;
+}
 DOOR( triangles_distance ) {
 	dbvh_triangles_distance_result out;
 	s->done += dbvh_triangles_distance( (const dbvh_triangle *)s->triangle_a, (const dbvh_triangle *)s->triangle_b,
@@ -546,6 +568,13 @@ DOOR( relate ) {
 		return;
 	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
 	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
+}
+DOOR( relate_batch ) {
+	dbvh_relate_result out;
+	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
+		return;
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_relate_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
 }
 static test_line some_line( scene *s ) {
 	test_line line = { .is_ray = false };
@@ -833,6 +862,7 @@ static door doors[] = {
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
 	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
+	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
 	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
 	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( time_of_impact )
@@ -854,6 +884,8 @@ static door doors[] = {
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
 	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
+	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts )
+	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )
