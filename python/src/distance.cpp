@@ -5,7 +5,6 @@
 
 #include "objects.h"
 #include "records.h"
-#include "team.h"
 
 #include <cmath>
 
@@ -15,37 +14,25 @@ namespace {
 
 using result_t = dbvh_distance_result;
 
-/// An element of distance_batch().
-struct distance_record {
-	result_t result;
-	dbvh_status status;
-};
-
-/// An element of check_clearance_batch().
-struct clearance_record {
-	dbvh_clearance_result result;
-	dbvh_status status;
-};
-
 nb::object distance_dtype() {
-	using T = distance_record;
-	return make_dtype( { { "found", format( "?" ), offsetof( T, result.found ) },
-	                     { "distance", format( "f8" ), offsetof( T, result.distance ) },
-	                     { "pair", pair_dtype(), offsetof( T, result.pair ) },
-	                     { "point_a", triple_format(), offsetof( T, result.point_a ) },
-	                     { "point_b", triple_format(), offsetof( T, result.point_b ) },
-	                     { "between", triple_format(), offsetof( T, result.between ) },
-	                     { "at_least", format( "f8" ), offsetof( T, result.at_least ) },
-	                     { "counters", counters_dtype(), offsetof( T, result.counters ) },
+	using T = result_t;
+	return make_dtype( { { "found", format( "?" ), offsetof( T, found ) },
+	                     { "distance", format( "f8" ), offsetof( T, distance ) },
+	                     { "pair", pair_dtype(), offsetof( T, pair ) },
+	                     { "point_a", triple_format(), offsetof( T, point_a ) },
+	                     { "point_b", triple_format(), offsetof( T, point_b ) },
+	                     { "between", triple_format(), offsetof( T, between ) },
+	                     { "at_least", format( "f8" ), offsetof( T, at_least ) },
+	                     { "counters", counters_dtype(), offsetof( T, counters ) },
 	                     { "status", format( "i4" ), offsetof( T, status ) } },
 	                   sizeof( T ) );
 }
 
 nb::object clearance_dtype() {
-	using T = clearance_record;
-	return make_dtype( { { "within", format( "?" ), offsetof( T, result.within ) },
-	                     { "first", pair_dtype(), offsetof( T, result.first ) },
-	                     { "counters", counters_dtype(), offsetof( T, result.counters ) },
+	using T = dbvh_clearance_result;
+	return make_dtype( { { "within", format( "?" ), offsetof( T, within ) },
+	                     { "first", pair_dtype(), offsetof( T, first ) },
+	                     { "counters", counters_dtype(), offsetof( T, counters ) },
 	                     { "status", format( "i4" ), offsetof( T, status ) } },
 	                   sizeof( T ) );
 }
@@ -81,18 +68,15 @@ nb::object distance_batch( const tree &a, const tree &b, nb::handle poses_b, nb:
 	const pose_argument at_a( pose_a, "pose_a" );
 	const pose_list poses( poses_b, "poses_b" );
 	new_array results( poses.count(), dtype );
-	distance_record *out = results.data<distance_record>();
-	interruption interrupted;
-	const dbvh_distance_query query = distance_query( relative_error, absolute_error, limit, policy );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_distance_query query = distance_query( relative_error, absolute_error, limit, policy );
+	query.budget = interrupted.budget();
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( poses.count(), threads, max_work, interrupted, error,
-		                 [&]( size_t i, dbvh_workspace *workspace, const dbvh_budget *budget, dbvh_error *e ) {
-			                 dbvh_distance_query mine = query;
-			                 mine.budget = budget;
-			                 return out[i].status = dbvh_distance( a, at_a.get(), b, &poses.data()[i], &mine, workspace,
-			                                                       &out[i].result, e );
-		                 } );
+		return dbvh_distance_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
 	} );
 	refused.check( status, error, interrupted );
 	return results.release();
@@ -146,20 +130,18 @@ nb::object check_clearance_batch( const tree &a, const tree &b, double max_dista
 	const pose_argument at_a( pose_a, "pose_a" );
 	const pose_list poses( poses_b, "poses_b" );
 	new_array results( poses.count(), dtype );
-	clearance_record *out = results.data<clearance_record>();
-	interruption interrupted;
+	dbvh_clearance_result *out = results.data<dbvh_clearance_result>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
 	dbvh_clearance_query query = dbvh_clearance_query_default();
 	query.max_distance = max_distance;
 	query.policy = policy;
+	query.budget = interrupted.budget();
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( poses.count(), threads, max_work, interrupted, error,
-		                 [&]( size_t i, dbvh_workspace *workspace, const dbvh_budget *budget, dbvh_error *e ) {
-			                 dbvh_clearance_query mine = query;
-			                 mine.budget = budget;
-			                 return out[i].status = dbvh_check_clearance( a, at_a.get(), b, &poses.data()[i], &mine,
-			                                                              workspace, &out[i].result, e );
-		                 } );
+		return dbvh_check_clearance_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out,
+		                                   &error );
 	} );
 	refused.check( status, error, interrupted );
 	return results.release();

@@ -65,7 +65,8 @@ void bind_pose( nb::module_ &m ) {
 	       nb::sig( "def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> "
 	                "NDArray[np.float64]" ),
 	       "The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3." );
-	m.def( "check_pose", check_pose, nb::arg( "pose" ).none(), nb::sig( "def check_pose(pose: PoseLike | None) -> float" ),
+	m.def( "check_pose", check_pose, nb::arg( "pose" ).none(),
+	       nb::sig( "def check_pose(pose: PoseLike | None) -> float" ),
 	       "Checks a pose as every query does and returns the largest entry of |rot^T rot - I|. Raises NotFinite, "
 	       "NotRigid, with a\nsentence that says what is wrong." );
 	m.def( "orthonormalise", orthonormalise, nb::arg( "pose" ).none(),

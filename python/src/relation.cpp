@@ -13,22 +13,17 @@ namespace {
 
 using result_t = dbvh_relate_result;
 
-struct relate_record {
-	result_t result;
-	dbvh_status status;
-};
-
 nb::object relate_dtype() {
-	using T = relate_record;
-	return make_dtype( { { "relation", format( "i4" ), offsetof( T, result.relation ) },
-	                     { "exact", format( "i4" ), offsetof( T, result.exact ) },
-	                     { "surface_relation", format( "i4" ), offsetof( T, result.surface_relation ) },
-	                     { "undecided", format( "i4" ), offsetof( T, result.undecided ) },
-	                     { "ambiguous_a", format( "?" ), offsetof( T, result.ambiguous_a ) },
-	                     { "ambiguous_b", format( "?" ), offsetof( T, result.ambiguous_b ) },
-	                     { "surfaces_intersect", format( "?" ), offsetof( T, result.surfaces_intersect ) },
-	                     { "first", pair_dtype(), offsetof( T, result.first ) },
-	                     { "separation", triple_format(), offsetof( T, result.separation ) },
+	using T = result_t;
+	return make_dtype( { { "relation", format( "i4" ), offsetof( T, relation ) },
+	                     { "exact", format( "i4" ), offsetof( T, exact ) },
+	                     { "surface_relation", format( "i4" ), offsetof( T, surface_relation ) },
+	                     { "undecided", format( "i4" ), offsetof( T, undecided ) },
+	                     { "ambiguous_a", format( "?" ), offsetof( T, ambiguous_a ) },
+	                     { "ambiguous_b", format( "?" ), offsetof( T, ambiguous_b ) },
+	                     { "surfaces_intersect", format( "?" ), offsetof( T, surfaces_intersect ) },
+	                     { "first", pair_dtype(), offsetof( T, first ) },
+	                     { "separation", triple_format(), offsetof( T, separation ) },
 	                     { "status", format( "i4" ), offsetof( T, status ) } },
 	                   sizeof( T ) );
 }
@@ -63,18 +58,15 @@ nb::object relate_batch( const tree &a, const tree &b, nb::handle poses_b, nb::h
 	const pose_argument at_a( pose_a, "pose_a" );
 	const pose_list poses( poses_b, "poses_b" );
 	new_array results( poses.count(), dtype );
-	relate_record *out = results.data<relate_record>();
-	interruption interrupted;
-	const dbvh_relate_query query = relate_query( touch_gap, touch_overlap, open_holds_nothing );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_relate_query query = relate_query( touch_gap, touch_overlap, open_holds_nothing );
+	query.budget = interrupted.budget();
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( poses.count(), threads, max_work, interrupted, error,
-		                 [&]( size_t i, dbvh_workspace *workspace, const dbvh_budget *budget, dbvh_error *e ) {
-			                 dbvh_relate_query mine = query;
-			                 mine.budget = budget;
-			                 return out[i].status = dbvh_relate( a, at_a.get(), b, &poses.data()[i], &mine, workspace,
-			                                                     &out[i].result, e );
-		                 } );
+		return dbvh_relate_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
 	} );
 	refused.check( status, error, interrupted );
 	return results.release();

@@ -16,12 +16,14 @@ dbvh_tree_stats stats( const tree &t ) {
 	return dbvh_tree_get_stats( t );
 }
 
-void build( tree *self, nb::handle object, bool topology, dbvh_fill_rule fill, dbvh_ellipsoids ellipsoids,
-            uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit, dbvh_split split, uint32_t threads ) {
+void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_fill_rule fill,
+            dbvh_ellipsoids ellipsoids, uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit,
+            dbvh_split split, uint32_t threads ) {
 	const nb::object holder = as_mesh( object );
 	const mesh &from = nb::cast<const mesh &>( holder );
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = topology;
+	options.reference = reference;
 	options.fill = fill;
 	options.ellipsoids = ellipsoids;
 	options.leaf_size = leaf_size;
@@ -99,11 +101,12 @@ void bind_tree( nb::module_ &m ) {
 
 	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
-Tree(mesh, *, topology=True, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
+Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
      box_fit=..., split=..., threads=0)
     mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
-    topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster and saves some 60
-              bytes a triangle
+    topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
+              fraction of the memory
+    reference keep the reference tree even without topology, for the policies that ask for it
     fill      what the mesh encloses, for those
     threads   0: as many as OpenMP would use; the tree does not depend on it
 
@@ -111,10 +114,12 @@ Immutable, independent of the mesh, free to be used from any number of threads a
 raises.)" )
 	    .def(
 	        "__init__", build, nb::arg( "mesh" ), nb::kw_only(), nb::arg( "topology" ) = true,
-	        nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,
-	        nb::arg( "leaf_size" ) = 0, nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST,
-	        nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST, nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
-	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, fill: FillRule = FillRule.NONZERO, "
+	        nb::arg( "reference" ) = false, nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO,
+	        nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE, nb::arg( "leaf_size" ) = 0,
+	        nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,
+	        nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
+	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, fill: "
+	                 "FillRule = FillRule.NONZERO, "
 	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, leaf_size: int = 0, sphere_fit: SphereFit = "
 	                 "SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) "
 	                 "-> None" ) )
