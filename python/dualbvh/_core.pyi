@@ -240,11 +240,12 @@ class Tree:
     """
     A bounding volume hierarchy over one mesh, which every query takes.
 
-    Tree(mesh, *, topology=True, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
+    Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
          box_fit=..., split=..., threads=0)
         mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
-        topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster and saves some 60
-                  bytes a triangle
+        topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
+                  fraction of the memory
+        reference keep the reference tree even without topology, for the policies that ask for it
         fill      what the mesh encloses, for those
         threads   0: as many as OpenMP would use; the tree does not depend on it
 
@@ -257,6 +258,7 @@ class Tree:
         mesh: MeshLike,
         *,
         topology: bool = True,
+        reference: bool = False,
         fill: FillRule = FillRule.NONZERO,
         ellipsoids: Ellipsoids = Ellipsoids.NONE,
         leaf_size: int = 0,
