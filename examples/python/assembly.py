@@ -5,7 +5,8 @@
 
     python assembly.py [FILE.glb]
 
-Without a file, it makes one: a plate with four pins, one of them too thick, and one that is not all the way in.
+Without a file, it makes one: a plate with four pins, of which one is too thick for its washer, one is pressed into the
+plate, and one does not reach it.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ def write_assembly(path: Path) -> None:
         at = np.diag([thick, thick, 1.0, 1.0])
         at[:3, 3] = (x, y, z)
         scene.add_geometry(pin, node_name=name, geom_name="pin", transform=at)
-    ring = trimesh.creation.annulus(0.6, 1.0, 0.5)
+    ring = trimesh.creation.annulus(0.75, 1.2, 0.5)
     for name, x, y in (("washer 1", 3, 3), ("washer 2", -3, 3)):
         at = np.eye(4)
-        at[:3, 3] = (x, y, 0.76)
+        at[:3, 3] = (x, y, 0.75)
         scene.add_geometry(ring, node_name=name, geom_name="washer", transform=at)
     scene.export(path)
 
@@ -48,15 +49,16 @@ def main() -> None:
             write_assembly(path)
         scene = dualbvh.scene_from_trimesh(trimesh.load_scene(path))
     print(scene)
-    # Parts may touch; they must not overlap, and keep 0.05 apart otherwise. Positions in a GLB are floats, so contact
-    # is what comes to within a millionth of it.
-    scene.set_default_rule(dualbvh.PairRule(may_touch=True, clearance=0.05, touch_gap=1e-5, touch_overlap=1e-5))
+    # Parts may touch, and must not overlap. Positions in a GLB are floats, so a hundred-thousandth is still touching.
+    scene.set_default_rule(dualbvh.PairRule(may_touch=True, touch_gap=1e-5, touch_overlap=1e-5))
     for clash in scene.clashes():
         a, b = scene.name(int(clash["a"])), scene.name(int(clash["b"]))
-        text = dualbvh.ClashKind(clash["kind"]).name.lower()
-        if clash["kind"] == dualbvh.ClashKind.CLEARANCE:
-            text += f" ({clash['distance']:.4f} apart)"
-        print(f"{a} and {b}: {text}")
+        print(f"{a} and {b}: {dualbvh.ClashKind(clash['kind']).name.lower()}")
+    for body in scene.bodies:
+        nearest = scene.distance(body=body)
+        if nearest is not None and nearest.distance > 1e-5:
+            other = next(number for number in nearest.bodies if number != body)
+            print(f"{scene.name(body)}: {nearest.distance:.4f} from {scene.name(other)}, the nearest part")
 
 
 if __name__ == "__main__":
