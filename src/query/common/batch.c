@@ -54,7 +54,7 @@ bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch
 		return true;
 	element->room = ( dbvh_budget ){ batch->budget->max_work, is_cancelled, element };
 	element->budget = &element->room;
-	if ( element->is_caller && ++batch->begun % ELEMENTS_BETWEEN_QUESTIONS == 0 )
-		return !is_cancelled( element );
-	return !atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
+	if ( atomic_load_explicit( &batch->cancelled, memory_order_relaxed ) )
+		return false;
+	return !element->is_caller || ++batch->begun % ELEMENTS_BETWEEN_QUESTIONS != 0 || !is_cancelled( element );
 }
