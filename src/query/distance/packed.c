@@ -69,6 +69,8 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
 	dbvhi_packed_push( packed, 0, 0, 0xffff );
 	run->stack_key[0] = -INFINITY;
+	run->stack_rank = run->stack_key + w->packed_capacity;
+	run->stack_rank[0] = 0.0f;
 	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;
