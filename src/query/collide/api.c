@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/collide/roots.h"
 #include "query/common/arguments.h"
 
 #include <math.h>
@@ -47,13 +48,21 @@ static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy
 	return status;
 }
 
-static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *pose_b, const dbvhi_collide_options *options,
-                                const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-                                dbvh_collide_result *result ) {
-	DBVHI_ASSERT( a != NULL && b != NULL && workspace != NULL );
+// Do the volumes of the two meshes answer, before any memory is needed? Those of the reference policies are asked by
+// their own traversals.
+static bool are_roots_disjoint( const dbvhi_mesh_pair *meshes, double max_distance, dbvh_policy policy,
+                                dbvh_counters *counters ) {
+	return dbvhi_mesh_pair_is_packed( meshes, policy ) && dbvhi_roots_are_disjoint( meshes, max_distance, counters );
+}
+
+// Once the roots are known to be near each other; `spent` is what that took.
+static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
+                                const dbvhi_collide_options *options, const dbvh_collide_query *query,
+                                uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
+	DBVHI_ASSERT( workspace != NULL );
 	DBVHI_ASSERT( thread_count >= 1 );
 	dbvhi_hit_collector search = {
+	    .meshes = *meshes,
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,
 	    .distinct = options->distinct,
@@ -61,18 +70,19 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	    .workspace = workspace,
 	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
 	    .lowest_key = UINT64_MAX,
+	    .counters = *spent,
 	};
-	dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
-	if ( status != DBVH_OK )
-		return status;
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
+	dbvh_status status = DBVH_OK;
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search );
+	else if ( dbvhi_pair_is_small( &search.meshes ) )
+		dbvhi_traverse_small( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
@@ -88,15 +98,32 @@ static const dbvhi_collide_options plain = { .max_distance = 0.0 };
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
-	return search_pair( a, pose_a, b, pose_b, &plain, query, thread_count, workspace, result );
+	dbvhi_mesh_pair meshes;
+	dbvh_counters spent = { 0 };
+	const dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	if ( status != DBVH_OK )
+		return status;
+	if ( !are_roots_disjoint( &meshes, 0.0, query->policy, &spent ) )
+		return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
+	result->counters = spent;
+	return DBVH_OK;
 }
 
 // With a query, and a result that is all zero.
 static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
                                const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
+	dbvhi_mesh_pair meshes;
+	dbvh_counters spent = { 0 };
+	dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	if ( status != DBVH_OK )
+		return status;
+	if ( are_roots_disjoint( &meshes, options->max_distance, q->policy, &spent ) ) {
+		result_out->counters = spent;
+		return DBVH_OK;
+	}
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
@@ -108,7 +135,7 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
 		status = options->reserve( workspace, a, b );
 	if ( status == DBVH_OK )
-		status = search_pair( a, pose_a, b, pose_b, options, q, thread_count, workspace, result_out );
+		status = search_pair( &meshes, &spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

@@ -199,6 +199,20 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 	// c21
 	const float8 reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
 	apart |= float8_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
+#ifdef DBVHI_STAGES_ALONE
+	// Farther apart than a length, in `margin`: the offset from a's box to the centre of b's is no axis of either, but
+	// about the direction that matters where edges or corners are nearest. Along it, a's side is as far as it is long.
+	const float8 g0 = t0 - float8_max( float8_min( t0, ha0 ), -ha0 );
+	const float8 g1 = t1 - float8_max( float8_min( t1, ha1 ), -ha1 );
+	const float8 g2 = t2 - float8_max( float8_min( t2, ha2 ), -ha2 );
+	const float8 p0 = ABS( FMA( g0, r00, FMA( g1, r10, g2 * r20 ) ) );
+	const float8 p1 = ABS( FMA( g0, r01, FMA( g1, r11, g2 * r21 ) ) );
+	const float8 p2 = ABS( FMA( g0, r02, FMA( g1, r12, g2 * r22 ) ) );
+	const float8 gg = FMA( g0, g0, FMA( g1, g1, g2 * g2 ) );
+	const float8 slab = FNMA( hb0, p0, FNMA( hb1, p1, FNMA( hb2, p2, gg ) ) );
+	const float8 limit = margin * ( 1.0f + 0x1p-20f );
+	apart |= float8_greater( slab * ABS( slab ), limit * limit * gg );
+#endif
 	return ~apart;
 #undef FMA
 #undef FMS
@@ -232,6 +246,9 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 		__builtin_prefetch( b + last );
 	}
 }
+
+// What others build on these stages with follows them in a file of its own (distance/reach.inl).
+#ifndef DBVHI_STAGES_ALONE
 
 // Of the lanes that were pushed from `at` on, the one with the least rank comes next.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
@@ -300,11 +317,12 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // ------------------------------------------------------------------------------------------------
 // Leaves
 
-VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->leaf_count <= DBVHI_LEAF_QUEUE );
-	DBVHI_ASSERT( run->candidate_count + 16 * run->leaf_count <= DBVHI_CANDIDATES );
+// The newest pairs of the queue, from `from` on.
+VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
+	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
+	DBVHI_ASSERT( run->candidate_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
 	uint32_t count = run->candidate_count;
-	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
 		uint32_t lanes = triangles_overlap( run, a, b );
 		for ( ; lanes != 0; lanes &= lanes - 1 ) {
@@ -313,10 +331,12 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
 			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
 		}
 	}
-	run->leaf_tests += run->leaf_count;
-	run->leaf_count = 0;
+	run->leaf_tests += run->leaf_count - from;
+	run->leaf_count = from;
 	run->candidate_count = count;
 }
+
+#endif
 
 // Moves what is left in the queue of boxes to its beginning.
 static void close_up( dbvhi_packed_run *run ) {
@@ -333,6 +353,8 @@ static void close_up( dbvhi_packed_run *run ) {
 	run->box_end = left;
 }
 
+#ifndef DBVHI_STAGES_ALONE
+
 // Pairs of which one stays behind with its parent are not asked about: they are about their children.
 static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
 	return lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
@@ -348,14 +370,18 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
 		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
-		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
-			test_leaves( run );
+			// What the filter in floats leaves is most often a contact, and then the search is over.
+			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
+			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
 			// The double filter takes as many at a time; a few are left until then.
-			if ( run->candidate_count >= ( eager ? DBVHI_TRIANGLE_BATCH / 2 : DBVHI_TRIANGLE_BATCH ) )
+			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) )
 				return 1;
+			if ( eager )
+				continue;
 		}
 		if ( last )
 			return run->candidate_count > 0;
@@ -387,3 +413,5 @@ dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );
 uint32_t DBVHI_KERNEL_NAME( dbvhi_sphere_kernel )( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
 	return overlapping_spheres( run, node_a, node_b ).lanes;
 }
+
+#endif
