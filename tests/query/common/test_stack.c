@@ -665,6 +665,15 @@ DOOR( tree_build ) {
 	dbvh_tree_destroy( t );
 }
 #define call_tree_destroy call_tree_build
+DOOR( tree_refit ) {
+	dbvh_tree *t = NULL;
+	dbvh_tree_options o = dbvh_tree_options_default();
+	o.thread_count = 1;
+	const dbvh_mesh_view view = shape_view( rng_below( &s->r, 4 ) == 0 ? &s->large : &s->at->mesh );
+	if ( dbvh_tree_build( &view, &o, NULL, &t, NULL ) == DBVH_OK )
+		s->done += dbvh_tree_refit( t, &view, NULL ) == DBVH_OK;
+	dbvh_tree_destroy( t );
+}
 DOOR( tree_validate ) {
 	s->done += dbvh_tree_validate( s->at->a, NULL ) == DBVH_OK;
 }
@@ -811,7 +820,7 @@ static door doors[] = {
 	ENTRY( workspace_create ) ENTRY( workspace_destroy ) ENTRY( workspace_reserve ) ENTRY( workspace_reserve_threads )
 	ENTRY( tree_options_default ) ENTRY( budget_default ) ENTRY( batch_options_default ) ENTRY( collide_query_default ) ENTRY( clearance_query_default ) ENTRY( distance_query_default )
 	ENTRY( raycast_query_default ) ENTRY( closest_point_query_default ) ENTRY( collide_shape_query_default ) ENTRY( relate_query_default ) ENTRY( toi_query_default ) ENTRY( contacts_query_default )
-	ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
+	ENTRY( tree_build ) ENTRY( tree_refit ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_label_components )
