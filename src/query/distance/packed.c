@@ -11,6 +11,7 @@
 #include "simd/isa.h"
 
 #include <math.h>
+#include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
 
@@ -27,7 +28,7 @@ static float float_above( double x ) {
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_distance_memory *m = memory;
 	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
-	dbvhi_free( allocator, m->outside, m->outside_capacity, sizeof *m->outside );
+	dbvhi_free( allocator, m->heights, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
 }
 
 static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
@@ -53,11 +54,13 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
-	void *outside = m->outside;
-	const bool grown = dbvhi_grow( &workspace->allocator, &outside, &m->outside_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *m->outside );
-	m->outside = outside;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	if ( m->heights != NULL )
+		return DBVH_OK;
+	m->heights = dbvhi_alloc( &workspace->allocator, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
+	if ( m->heights == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( m->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *m->heights );
+	return DBVH_OK;
 }
 
 static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
