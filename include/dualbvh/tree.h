@@ -57,6 +57,12 @@ typedef enum dbvh_fill_rule {
 	DBVH_FILL_RULE_EVEN_ODD,
 } dbvh_fill_rule;
 
+/// Whether long triangles are divided.
+typedef enum dbvh_fragments {
+	DBVH_FRAGMENTS_COST, ///< the default: where that is expected to save more than it costs
+	DBVH_FRAGMENTS_NONE, ///< all triangles stay whole
+} dbvh_fragments;
+
 /// How to build. All zero: the defaults.
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, at most 64; 0 stands for 1
@@ -73,6 +79,7 @@ typedef struct dbvh_tree_options {
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
+	dbvh_fragments fragments;
 } dbvh_tree_options;
 
 /// All zero. Any thread, constant time.
@@ -99,7 +106,9 @@ DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *erro
 /// How large a tree is, and the volumes of its root.
 typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
-	size_t node_count;     ///< nodes of the reference tree; fewer where triangles are the same
+	size_t fragment_count; ///< what the leaves hold: triangles, fewer where some are the same, and more where some are
+	                       ///< divided
+	size_t node_count;     ///< nodes of the reference tree
 	size_t leaf_count;
 	uint32_t depth;          ///< nodes on the longest way from the root to a leaf
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "bvh/fragment.h"
 #include "bvh/node.h"
 #include "bvh/packed/block.h"
 #include "bvh/twins.h"
@@ -19,7 +20,8 @@
 struct dbvh_tree {
 	dbvh_allocator allocator;
 	dbvh_tree_options options;
-	size_t triangle_count;      // that it keeps: of those that are the same, one; see twins.h
+	size_t triangle_count;      // that it keeps: of those that are the same, one (twins.h); of those that have become
+	                            // fragments, each at a place of its own
 	size_t mesh_triangle_count; // of the mesh
 	size_t node_count;
 	size_t leaf_count;
@@ -29,6 +31,8 @@ struct dbvh_tree {
 	dbvhi_node *nodes;                // node_count, the root first, children next to each other
 	double *corners;                  // nine doubles a triangle, in leaf order, bit for bit as given
 	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
+	uint32_t *fragment;               // which fragment of it (fragment.h) stands there; NULL where all are whole
+	double fragment_error;            // by how much volumes are larger for that; 0 where all are whole
 	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
 	size_t node_capacity;             // as allocated
 	dbvhi_packed *packed;             // the fast form, NULL where there is none
@@ -41,10 +45,24 @@ struct dbvh_tree {
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
 
+// Does a triangle stand at other places, too?
+static inline bool dbvhi_tree_is_divided( const dbvh_tree *tree, uint32_t place ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	return tree->fragment != NULL && tree->fragment[place] != DBVHI_WHOLE;
+}
+
+// The corners of what stands at a place: of the triangle, or its fragment.
+static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t place, double corners_out[9] ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	dbvhi_fragment_corners( tree->corners + 9 * (size_t)place,
+	                        tree->fragment != NULL ? tree->fragment[place] : DBVHI_WHOLE, corners_out );
+}
+
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {
 	DBVHI_ASSERT( place < tree->triangle_count );
-	if ( tree->twins == NULL ) {
+	// Triangles that are there twice are not divided.
+	if ( tree->twins == NULL || dbvhi_tree_is_divided( tree, place ) ) {
 		*count_out = 1;
 		return tree->triangle + place;
 	}

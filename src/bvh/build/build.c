@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
+#include "bvh/build/fragments.h"
 #include "bvh/build/split.h"
 #include "bvh/build/treelet.h"
 #include "bvh/ellipsoid/ellipsoids.h"
@@ -444,10 +445,29 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// The triangles that are their own `first` (NULL: all), and the points they use, scaled. Returns the number of points.
-// `moved` has room for all vertices.
+// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
+// largest coordinate, and a unit in their last place is a third of the error.
+static void widen_node( dbvhi_node *node, double error ) {
+	for ( int k = 0; k < 3; ++k )
+		node->half.v[k] += 2.0 * error;
+	node->radius += 2.0 * error;
+}
+
+// Which corner of a triangle a point is, `expected` above all; -1 if it is none.
+static int corner_of( const double whole[9], const double point[3], int expected ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const int corner = ( expected + i ) % 3;
+		if ( memcmp( whole + 3 * corner, point, 3 * sizeof( double ) ) == 0 )
+			return corner;
+	}
+	return -1;
+}
+
+// The triangles that are their own `first` (NULL: all), or the fragments (NULL: none), and the points they use, scaled.
+// Returns the number of points. `moved` has room for all vertices.
 static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                      dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
+                      const dbvhi_fragment *fragments, dbvhi_build_triangle *triangles, uint32_t *moved,
+                      double *const points[3] ) {
 	const uint32_t none = UINT32_MAX;
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
@@ -456,24 +476,31 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_
 	size_t next = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i, ++next ) {
 		uint32_t index[3];
-		double corners[3][3];
-		while ( first != NULL && first[next] != next )
+		double whole[9], corners[9];
+		if ( fragments != NULL )
+			next = fragments[i].triangle;
+		while ( fragments == NULL && first != NULL && first[next] != next )
 			next += 1;
 		dbvhi_view_triangle( view, next, index );
+		for ( int corner = 0; corner < 3; ++corner )
+			dbvhi_view_vertex( view, index[corner], whole + 3 * corner );
+		dbvhi_fragment_corners( whole, fragments != NULL ? fragments[i].path : DBVHI_WHOLE, corners );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			dbvhi_view_vertex( view, index[corner], corners[corner] );
-			if ( moved[index[corner]] == none ) {
+			// A corner of a fragment that is none of the triangle's is a point of its own.
+			const int of = corner_of( whole, corners + 3 * corner, corner );
+			uint32_t at = of >= 0 ? moved[index[of]] : none;
+			if ( at == none ) {
 				for ( int k = 0; k < 3; ++k )
-					points[k][count] = corners[corner][k];
-				moved[index[corner]] = count++;
+					points[k][count] = corners[3 * corner + k];
+				at = count++;
 			}
-			triangles[i].corner[corner] = moved[index[corner]];
+			if ( of >= 0 )
+				moved[index[of]] = at;
+			triangles[i].corner[corner] = at;
 		}
-		triangles[i].number = (uint32_t)next;
-		for ( int k = 0; k < 9; ++k ) {
-			const double c = fabs( corners[k / 3][k % 3] );
-			tree->largest = c > tree->largest ? c : tree->largest;
-		}
+		triangles[i].number = (uint32_t)( fragments != NULL ? i : next );
+		for ( int k = 0; k < 9; ++k )
+			tree->largest = fabs( whole[k] ) > tree->largest ? fabs( whole[k] ) : tree->largest;
 	}
 	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
 	for ( int k = 0; k < 3; ++k ) {
@@ -487,6 +514,7 @@ typedef struct storing {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
+	const dbvhi_fragment *fragments; // NULL: none
 	bool unscaled; // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
@@ -500,20 +528,31 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	dbvh_tree *tree = s->tree;
 	const size_t first = index * STORE_CHUNK;
 	for ( size_t i = first; i < first + STORE_CHUNK && i < tree->triangle_count; ++i ) {
-		uint32_t corner[3];
-		tree->triangle[i] = s->triangles[i].number;
-		dbvhi_view_triangle( s->view, s->triangles[i].number, corner );
+		uint32_t corner[3], number = s->triangles[i].number;
+		if ( s->fragments != NULL ) {
+			tree->fragment[i] = s->fragments[number].path;
+			number = s->fragments[number].triangle;
+		}
+		tree->triangle[i] = number;
+		dbvhi_view_triangle( s->view, number, corner );
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
-		unscale_node( &tree->nodes[i], s->by );
+	const bool widened = tree->fragment_error > 0.0;
+	for ( size_t i = 2 * first; ( s->unscaled || widened ) && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count;
+	      ++i ) {
+		if ( s->unscaled )
+			unscale_node( &tree->nodes[i], s->by );
+		if ( widened )
+			widen_node( &tree->nodes[i], tree->fragment_error );
+	}
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
-                   uint32_t thread_count ) {
-	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
+                   const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
+	storing s = { tree, view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
@@ -565,6 +604,8 @@ static bool take_triangles( dbvh_tree *tree ) {
 static void free_triangles( dbvh_tree *tree ) {
 	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
 	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	dbvhi_free( &tree->allocator, tree->fragment, tree->triangle_count, sizeof( uint32_t ) );
+	tree->fragment = NULL;
 	tree->corners = NULL;
 	tree->triangle = NULL;
 }
@@ -585,7 +626,8 @@ static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view,
 	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
+static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of,
+                          const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST;
@@ -632,7 +674,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
 	points_at( &b, &b.queue[0], first );
-	b.queue[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
+	b.queue[0].points = load( tree, view, twin_of, fragments, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
@@ -654,7 +696,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles, unscaled, thread_count );
+		store( tree, view, m.triangles, fragments, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
 	return status;
 }
@@ -673,14 +715,38 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return DBVH_OK;
 }
 
+// Only the default tree has fragments: others are there to be compared with what is published.
+static bool may_have_fragments( const dbvh_tree_options *o ) {
+	return o->fragments == DBVH_FRAGMENTS_COST && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
+	       o->leaf_size == 1;
+}
+
+// Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
+static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                     dbvhi_fragment **fragments_out ) {
+	size_t count = 0;
+	const dbvh_status status =
+	    dbvhi_fragments_choose( view, first, tree->triangle_count, &tree->allocator, fragments_out, &count );
+	if ( status != DBVH_OK || *fragments_out == NULL )
+		return status;
+	free_triangles( tree );
+	tree->triangle_count = count;
+	tree->fragment = dbvhi_alloc( &tree->allocator, count, sizeof *tree->fragment );
+	return take_triangles( tree ) && tree->fragment != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
 // The tree over the triangles that are different, and what each of them stands for.
 static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
 	uint32_t *first = NULL;
 	dbvh_status status = leave_twins_out( tree, view, &first );
+	dbvhi_fragment *fragments = NULL;
+	if ( status == DBVH_OK && may_have_fragments( &tree->options ) )
+		status = divide_triangles( tree, view, first, &fragments );
 	if ( status == DBVH_OK )
-		status = build( tree, view, first );
+		status = build( tree, view, first, fragments );
+	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
 	if ( status == DBVH_OK && first != NULL ) {
 		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
 		                                  &tree->allocator );
@@ -727,6 +793,8 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->fragments, DBVH_FRAGMENTS_NONE, "fragments", "dbvh_fragments", error );
 	return status;
 }
 

@@ -179,7 +179,9 @@ static double square_of_longest_edge( const double *corners, uint32_t count ) {
 static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( (size_t)first + count <= p->tree->triangle_count );
-	const double *corners = p->tree->corners + 9 * (size_t)first;
+	double corners[9 * DBVHI_WIDTH];
+	for ( uint32_t i = 0; i < count; ++i )
+		dbvhi_tree_fragment( p->tree, first + i, corners + 9 * i );
 	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
 	double x[9][DBVHI_WIDTH];
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
@@ -201,6 +203,8 @@ static void pack_leaf( const packer *p, dbvhi_packed_leaf *out, uint32_t first, 
 		largest = dbvhi_larger( largest, dbvhi_larger( high[k] - origin[k], origin[k] - low[k] ) );
 	}
 	*extent = dbvhi_larger( *extent, length3( far ) );
+	// What corners of fragments are off is charged as a rounding of floats.
+	largest += 0x1p24 * p->tree->fragment_error;
 	out->sizes = round_up_16( largest ) << 16 | round_up_16( sqrt( square_of_longest_edge( corners, count ) ) );
 	out->first_and_count = first << 2 | ( count - 1 );
 	for ( int i = 0; i < 9; ++i ) {

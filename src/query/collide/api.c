@@ -55,6 +55,7 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
 	if ( status != DBVH_OK )
 		return status;
+	dbvhi_hit_collector_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );

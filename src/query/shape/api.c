@@ -54,6 +54,7 @@ typedef struct shape_search {
 	dbvh_counters counters;
 	dbvhi_work work;
 	bool is_cut_short; // a budget has ended the search
+	dbvh_workspace *workspace; // notes the triangles that fragments may find again
 } shape_search;
 
 static dbvhi_vec vec( const double v[3] ) {
@@ -310,10 +311,19 @@ static bool found( shape_search *s, uint32_t place ) {
 // ------------------------------------------------------------------------------------------------
 // The search
 
+// Has no other fragment of the same triangle been found?
+static bool is_new( shape_search *s, uint32_t place ) {
+	return !s->find_all || !dbvhi_tree_is_divided( s->tree, place ) ||
+	       dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
+	                        ( dbvhi_note ){ .key = s->tree->triangle[place] } );
+}
+
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
 	DBVHI_ASSERT( dbvhi_node_is_leaf( node ) );
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
+		if ( !meets_triangle( s, s->tree->corners + 9 * (size_t)i ) )
+			continue;
+		if ( is_new( s, i ) ? found( s, i ) : s->workspace->noted.failed )
 			return true;
 	}
 	return false;
@@ -378,8 +388,12 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .capacity = query->find == DBVH_FIND_ALL ? query->triangle_capacity : 0,
 	    .lowest = UINT64_MAX,
 	    .work = { .meter = query->budget != NULL ? &meter : NULL },
+	    .workspace = workspace,
 	};
+	dbvhi_noted_clear( &workspace->noted );
 	traverse( &s, workspace->stack );
+	if ( workspace->noted.failed )
+		return DBVH_OUT_OF_MEMORY;
 	result->counters = s.counters;
 	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( s.count == 0 )
