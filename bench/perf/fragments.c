@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TREES = 16, PAIR_ROOM = 1 << 16 };
+enum { PAIR_ROOM = 1 << 16 };
 
 static const struct {
 	const char *name;
@@ -54,93 +54,103 @@ static tally run( const dbvh_tree *tree, const pose_set *set, int row, dbvh_find
 	return t;
 }
 
+static const struct {
+	const char *name;
+	dbvh_fragments fragments;
+} kinds[] = {
+    { "none", DBVH_FRAGMENTS_NONE },
+    { "chosen", DBVH_FRAGMENTS_CHOSEN },
+    { "all", DBVH_FRAGMENTS_ALL },
+};
+enum { KIND_COUNT = sizeof( kinds ) / sizeof( kinds[0] ) };
+
+typedef struct contest {
+	dbvh_tree *trees[KIND_COUNT];
+	pose_set sets[2]; // of the diameter, and of a tenth of it
+	dbvh_workspace *workspace;
+	dbvh_pair *room;
+} contest;
+
+static void build_trees( contest *c, const scene_mesh *mesh ) {
+	double seconds[KIND_COUNT];
+	printf( "\n%s\n", mesh->label );
+	for ( int k = 0; k < KIND_COUNT; ++k ) {
+		dbvh_tree_options options = dbvh_tree_options_default();
+		options.thread_count = 1;
+		options.fragments = kinds[k].fragments;
+		const double begin = stats_thread_now();
+		c->trees[k] = scene_tree( &mesh->view, &options );
+		seconds[k] = stats_thread_now() - begin;
+		const dbvh_tree_stats s = dbvh_tree_get_stats( c->trees[k] );
+		const double n = (double)s.triangle_count;
+		printf( "%-7s %8zu in the leaves, %.2f a triangle, %4.0f packed bytes a triangle, build %.2f ms\n",
+		        kinds[k].name, s.fragment_count, (double)s.fragment_count / n, (double)s.packed_bytes / n,
+		        1e3 * seconds[k] );
+	}
+}
+
+// Returns false where answers differ.
+static bool one_row( const bench_options *options, contest *c, size_t row ) {
+	const pose_set *set = &c->sets[rows[row].fine];
+	const double n = (double)set->count;
+	tally tallies[KIND_COUNT];
+	double samples[64 * KIND_COUNT];
+	size_t repeats[KIND_COUNT];
+	for ( int k = 0; k < KIND_COUNT; ++k ) {
+		const double begin = stats_thread_now();
+		tallies[k] = run( c->trees[k], set, rows[row].row, rows[row].find, c->workspace, c->room );
+		repeats[k] = 1 + (size_t)( STATS_ROUND / ( stats_thread_now() - begin + 1e-9 ) );
+	}
+	for ( size_t round = 0; round < options->rounds; ++round )
+		for ( int k = 0; k < KIND_COUNT; ++k ) {
+			const double begin = stats_thread_now();
+			for ( size_t i = 0; i < repeats[k]; ++i )
+				tallies[k] = run( c->trees[k], set, rows[row].row, rows[row].find, c->workspace, c->room );
+			samples[round * KIND_COUNT + (size_t)k] = ( stats_thread_now() - begin ) / ( n * (double)repeats[k] ) * 1e6;
+		}
+	const double base = stats_competitor_median( samples, options->rounds, KIND_COUNT, 0 );
+	bool same = true;
+	printf( "%-17s", rows[row].name );
+	for ( int k = 0; k < KIND_COUNT; ++k ) {
+		const double us = stats_competitor_median( samples, options->rounds, KIND_COUNT, (size_t)k );
+		const bool differs = tallies[k].hash != tallies[0].hash;
+		printf( "  %9.3f us %5.2f (%5.0f %5.0f %6.1f)%s", us, base / us, (double)tallies[k].counters.sphere_tests / n,
+		        (double)tallies[k].counters.box_tests / n, (double)tallies[k].counters.triangle_tests / n,
+		        differs ? " ANSWERS DIFFER" : "" );
+		if ( options->csv != NULL )
+			fprintf( options->csv, "%s,%s,%.4f,%.3f\n", rows[row].name, kinds[k].name, us, base / us );
+		same = same && !differs;
+	}
+	puts( "" );
+	return same;
+}
+
 int bench_fragments( const bench_options *options ) {
 	scene_mesh mesh = scene_choose( options->mesh );
-	dbvh_tree *trees[MOST_TREES];
-	const char *names[MOST_TREES];
-	double seconds[MOST_TREES];
-	size_t count = 0;
-	char *list = strdup( getenv( "FRAG_TRY" ) != NULL ? getenv( "FRAG_TRY" ) : "8/1.5" );
-	dbvh_tree_options none = dbvh_tree_options_default();
-	none.thread_count = 1;
-	dbvh_tree_options some = none;
-	none.fragments = DBVH_FRAGMENTS_NONE;
-	double start = stats_thread_now();
-	trees[0] = scene_tree( &mesh.view, &none );
-	seconds[0] = stats_thread_now() - start;
-	names[count++] = "none";
-	for ( char *at = strtok( list, " ," ); at != NULL && count < MOST_TREES; at = strtok( NULL, " ," ) ) {
-		names[count] = at;
-		char tau[32];
-		snprintf( tau, sizeof tau, "%s", at );
-		char *slash = strchr( tau, '/' );
-		*slash = '\0';
-		setenv( "FRAG_TAU", tau, 1 );
-		setenv( "FRAG_CAP", slash + 1, 1 );
-		start = stats_thread_now();
-		trees[count] = scene_tree( &mesh.view, &some );
-		seconds[count] = stats_thread_now() - start;
-		dbvh_error error;
-		if ( dbvh_tree_validate( trees[count], &error ) != DBVH_OK ) {
-			printf( "INVALID: %s\n", error.text );
-			return EXIT_FAILURE;
-		}
-		count += 1;
+	contest c = { .room = malloc( PAIR_ROOM * sizeof( dbvh_pair ) ) };
+	if ( c.room == NULL || dbvh_workspace_create( NULL, &c.workspace, NULL ) != DBVH_OK ) {
+		fputs( "dualbvh-bench: out of memory\n", stderr );
+		exit( 2 );
 	}
-	const size_t sample = options->sample != SIZE_MAX ? options->sample : 480;
-	const dbvh_tree_stats stats = dbvh_tree_get_stats( trees[0] );
-	poses_options wide = { .size = POSES_DIAMETER, .sample = sample, .loose = true };
-	poses_options fine = { .size = POSES_LENGTH, .length = 0.2 * stats.sphere.radius, .sample = sample, .loose = true };
-	pose_set sets[2] = { poses_at_distances( trees[0], &wide ), poses_at_distances( trees[0], &fine ) };
-	dbvh_workspace *workspace = NULL;
-	dbvh_pair *room = malloc( PAIR_ROOM * sizeof( *room ) );
-	dbvh_workspace_create( NULL, &workspace, NULL );
-	printf( "%s\n", mesh.label );
-	for ( size_t k = 0; k < count; ++k ) {
-		const dbvh_tree_stats s = dbvh_tree_get_stats( trees[k] );
-		printf( "  %-10s %8zu in leaves (%.2f)  %.0f packed bytes a triangle, build %.2f\n", names[k], s.fragment_count,
-		        (double)s.fragment_count / (double)s.triangle_count, (double)s.packed_bytes / (double)s.triangle_count,
-		        seconds[k] / seconds[0] );
-	}
-	int status = EXIT_SUCCESS;
-	for ( int r = 0; r < ROW_COUNT; ++r ) {
-		const pose_set *set = &sets[rows[r].fine];
-		tally tallies[MOST_TREES];
-		double samples[64 * MOST_TREES];
-		size_t repeats[MOST_TREES];
-		for ( size_t p = 0; p < count; ++p ) {
-			const double begin = stats_thread_now();
-			tallies[p] = run( trees[p], set, rows[r].row, rows[r].find, workspace, room );
-			repeats[p] = 1 + (size_t)( STATS_ROUND / ( stats_thread_now() - begin + 1e-9 ) );
-		}
-		for ( size_t round = 0; round < options->rounds; ++round )
-			for ( size_t p = 0; p < count; ++p ) {
-				const double begin = stats_thread_now();
-				for ( size_t i = 0; i < repeats[p]; ++i )
-					tallies[p] = run( trees[p], set, rows[r].row, rows[r].find, workspace, room );
-				samples[round * count + p] = ( stats_thread_now() - begin ) / (double)( set->count * repeats[p] ) * 1e6;
-			}
-		const double base = stats_competitor_median( samples, options->rounds, count, 0 );
-		printf( "%-18s %9.3f us:", rows[r].name, base );
-		for ( size_t p = 0; p < count; ++p ) {
-			const double us = stats_competitor_median( samples, options->rounds, count, p );
-			printf( "  %s %.2f [%.0f %.0f %.1f]%s", names[p], base / us, (double)tallies[p].counters.sphere_tests / (double)set->count,
-			        (double)tallies[p].counters.box_tests / (double)set->count,
-			        (double)tallies[p].counters.triangle_tests / (double)set->count,
-			        tallies[p].hash == tallies[0].hash ? "" : " ANSWERS DIFFER" );
-			if ( tallies[p].hash != tallies[0].hash )
-				status = EXIT_FAILURE;
-		}
-		puts( "" );
-		fflush( stdout );
-	}
-	free( room );
-	dbvh_workspace_destroy( workspace );
+	build_trees( &c, &mesh );
+	poses_options wide = { .size = POSES_DIAMETER, .sample = options->sample, .loose = true };
+	c.sets[0] = poses_at_distances( c.trees[0], &wide );
+	wide.size = POSES_LENGTH;
+	wide.length = 0.1 * c.sets[0].diameter;
+	c.sets[1] = poses_at_distances( c.trees[0], &wide );
+	printf( "%zu poses a row; how many times as fast as `none`, and tests of spheres, boxes and triangles a query\n",
+	        c.sets[0].count );
+	if ( options->csv != NULL )
+		fputs( "distance,fragments,us_per_query,times_as_fast\n", options->csv );
+	bool same = true;
+	for ( size_t row = 0; row < ROW_COUNT; ++row )
+		same = one_row( options, &c, row ) && same;
+	free( c.room );
+	dbvh_workspace_destroy( c.workspace );
 	for ( int k = 0; k < 2; ++k )
-		pose_set_free( &sets[k] );
-	for ( size_t k = 0; k < count; ++k )
-		dbvh_tree_destroy( trees[k] );
+		pose_set_free( &c.sets[k] );
+	for ( int k = 0; k < KIND_COUNT; ++k )
+		dbvh_tree_destroy( c.trees[k] );
 	scene_free( &mesh );
-	free( list );
-	return status;
+	return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -57,10 +57,11 @@ typedef enum dbvh_fill_rule {
 	DBVH_FILL_RULE_EVEN_ODD,
 } dbvh_fill_rule;
 
-/// Whether long triangles are divided.
+/// Whether long triangles are divided, so that each part lies in a node of its own size. Answers do not depend on it.
 typedef enum dbvh_fragments {
-	DBVH_FRAGMENTS_COST, ///< the default: where that is expected to save more than it costs
-	DBVH_FRAGMENTS_NONE, ///< all triangles stay whole
+	DBVH_FRAGMENTS_NONE,   ///< the default
+	DBVH_FRAGMENTS_CHOSEN, ///< where sample queries say that it saves more than it costs, and as far as that
+	DBVH_FRAGMENTS_ALL,    ///< all long ones: for measurements
 } dbvh_fragments;
 
 /// How to build. All zero: the defaults.

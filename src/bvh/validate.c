@@ -32,7 +32,7 @@ typedef struct validation {
 	uint64_t *fragments; // triangle << 32 | path, NULL without
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	int exponent;     // frames are computed in the builder's scale
+	int exponent; // frames are computed in the builder's scale
 	double fragment_error;
 	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;

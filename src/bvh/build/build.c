@@ -17,6 +17,7 @@
 #include "bvh/build/fragments.h"
 #include "bvh/build/split.h"
 #include "bvh/build/treelet.h"
+#include "bvh/build/trial.h"
 #include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
@@ -515,7 +516,7 @@ typedef struct storing {
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
 	const dbvhi_fragment *fragments; // NULL: none
-	bool unscaled; // whether the nodes are still in the builder's unit
+	bool unscaled;                   // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
 
@@ -717,16 +718,16 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 
 // Only the default tree has fragments: others are there to be compared with what is published.
 static bool may_have_fragments( const dbvh_tree_options *o ) {
-	return o->fragments == DBVH_FRAGMENTS_COST && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
+	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
 	       o->leaf_size == 1;
 }
 
 // Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
 static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                                     dbvhi_fragment **fragments_out ) {
+                                     dbvhi_fragment_rule rule, dbvhi_fragment **fragments_out ) {
 	size_t count = 0;
 	const dbvh_status status =
-	    dbvhi_fragments_choose( view, first, tree->triangle_count, &tree->allocator, fragments_out, &count );
+	    dbvhi_fragments_choose( view, first, tree->triangle_count, rule, &tree->allocator, fragments_out, &count );
 	if ( status != DBVH_OK || *fragments_out == NULL )
 		return status;
 	free_triangles( tree );
@@ -735,19 +736,21 @@ static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view
 	return take_triangles( tree ) && tree->fragment != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-// The tree over the triangles that are different, and what each of them stands for.
-static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+// The tree over the triangles that are different, and what each of them stands for. `rule` may be NULL: all stay whole.
+static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_fragment_rule *rule ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
 	uint32_t *first = NULL;
 	dbvh_status status = leave_twins_out( tree, view, &first );
 	dbvhi_fragment *fragments = NULL;
-	if ( status == DBVH_OK && may_have_fragments( &tree->options ) )
-		status = divide_triangles( tree, view, first, &fragments );
-	if ( status == DBVH_OK )
+	if ( status == DBVH_OK && rule != NULL )
+		status = divide_triangles( tree, view, first, *rule, &fragments );
+	// Where fragments are on trial, one without any is no candidate.
+	const bool is_candidate = fragments != NULL || rule == NULL || tree->options.fragments == DBVH_FRAGMENTS_ALL;
+	if ( status == DBVH_OK && is_candidate )
 		status = build( tree, view, first, fragments );
 	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
-	if ( status == DBVH_OK && first != NULL ) {
+	if ( status == DBVH_OK && is_candidate && first != NULL ) {
 		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
 		                                  &tree->allocator );
 		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
@@ -773,6 +776,52 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
 }
 
+// The tree without what is derived from it. *tree_out is to be destroyed whatever is returned.
+static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                              const dbvh_allocator *allocator, const dbvhi_fragment_rule *rule, dbvh_tree **tree_out ) {
+	dbvh_tree *tree = dbvhi_alloc( allocator, 1, sizeof *tree );
+	*tree_out = tree;
+	if ( tree == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( tree, 0, sizeof *tree );
+	tree->allocator = *allocator;
+	tree->options = *options;
+	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
+	return build_distinct( tree, view, rule );
+}
+
+// Those that are tried, the most fragments first. docs/design/build.md has what they gave.
+static const dbvhi_fragment_rule rules[] = { { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
+
+// Puts the best tree with fragments in the place of one without, if it is better.
+static dbvh_status try_fragments( const dbvh_mesh_view *view, dbvh_tree **tree ) {
+	dbvhi_trial trial;
+	bool begun = false;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < sizeof rules / sizeof rules[0] && status == DBVH_OK; ++i ) {
+		dbvh_tree *other = NULL;
+		const dbvh_tree_options options = ( *tree )->options;
+		const dbvh_allocator allocator = ( *tree )->allocator;
+		bool better = false;
+		status = build_one( view, &options, &allocator, &rules[i], &other );
+		const bool divided = status == DBVH_OK && other->fragment != NULL;
+		if ( divided && !begun )
+			status = dbvhi_trial_begin( &trial, *tree );
+		begun = begun || divided;
+		if ( divided && status == DBVH_OK )
+			status = dbvhi_trial_compare( &trial, other, &better );
+		if ( better ) {
+			dbvh_tree *worse = *tree;
+			*tree = other;
+			other = worse;
+		}
+		dbvh_tree_destroy( other );
+		if ( status == DBVH_OK && !divided )
+			break; // nor would a stricter rule divide anything
+	}
+	return status;
+}
+
 static dbvh_status check_value( unsigned value, unsigned last, const char *name, const char *type, dbvh_error *error ) {
 	return value <= last
 	           ? DBVH_OK
@@ -794,7 +843,7 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 	if ( status == DBVH_OK )
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	if ( status == DBVH_OK )
-		status = check_value( o->fragments, DBVH_FRAGMENTS_NONE, "fragments", "dbvh_fragments", error );
+		status = check_value( o->fragments, DBVH_FRAGMENTS_ALL, "fragments", "dbvh_fragments", error );
 	return status;
 }
 
@@ -817,14 +866,12 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 	status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
-	if ( tree == NULL )
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	memset( tree, 0, sizeof *tree );
-	tree->allocator = a;
-	tree->options = chosen;
-	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
-	status = build_distinct( tree, view );
+	dbvh_tree *tree = NULL;
+	const bool may_divide = may_have_fragments( &chosen );
+	status =
+	    build_one( view, &chosen, &a, may_divide && chosen.fragments == DBVH_FRAGMENTS_ALL ? &rules[0] : NULL, &tree );
+	if ( status == DBVH_OK && may_divide && chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
+		status = try_fragments( view, &tree );
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );
 	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )

@@ -14,9 +14,15 @@ typedef struct dbvhi_fragment {
 	uint32_t path;
 } dbvhi_fragment;
 
-// All fragments of a mesh, by triangle and by path: those of its triangles that are their own `first` (NULL: all). Sets
-// *fragments_out to NULL where no triangle is worth it, which most meshes with triangles of one size say after a look
-// at each triangle. Those that the mesh has more than once stay whole. The caller frees *count_out fragments.
+// How far to go.
+typedef struct dbvhi_fragment_rule {
+	double excess; // what is halved has to be this much longer than it is wide: see fragments.c
+	double most;   // fragments, in parts of the triangles
+} dbvhi_fragment_rule;
+
+// All fragments of a mesh, by triangle and by path: those of its triangles that are their own `first` (NULL: all), of
+// which there are `distinct`. Sets *fragments_out to NULL where all stay whole. Triangles that the mesh has more than
+// once do. The caller frees *count_out fragments. Cost: O(n), and some thirty looks at each long triangle.
 dbvh_status dbvhi_fragments_choose( const dbvh_mesh_view *view, const uint32_t *first, size_t distinct,
-                                    const dbvh_allocator *allocator, dbvhi_fragment **fragments_out,
-                                    size_t *count_out );
+                                    dbvhi_fragment_rule rule, const dbvh_allocator *allocator,
+                                    dbvhi_fragment **fragments_out, size_t *count_out );

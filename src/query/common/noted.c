@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define LEAST_SLOTS 64
+#define LEAST_SLOTS 1024
 
 // Where a key is, or where it would go.
 static size_t slot_of( const dbvhi_noted *n, uint64_t key ) {
@@ -20,61 +20,55 @@ static size_t slot_of( const dbvhi_noted *n, uint64_t key ) {
 	return slot;
 }
 
-bool dbvhi_noted_reserve( dbvhi_noted *n, const dbvh_allocator *allocator, size_t count ) {
-	void *notes = n->notes;
-	const bool grown = dbvhi_grow( allocator, &notes, &n->capacity, count, sizeof *n->notes );
-	n->notes = notes;
-	if ( !grown )
-		return false;
-	if ( n->slots >= 2 * n->capacity )
-		return true;
-	size_t slots = LEAST_SLOTS;
-	while ( slots < 2 * n->capacity )
-		slots *= 2;
-	uint32_t *table = dbvhi_alloc( allocator, slots, sizeof *table );
-	if ( table == NULL )
-		return false;
-	memset( table, 0, slots * sizeof *table );
-	dbvhi_free( allocator, n->table, n->slots, sizeof *n->table );
-	n->table = table;
+// No more slots are in use than there are notes for, so that few notes stay in the nearest cache.
+static void spread( dbvhi_noted *n, size_t slots ) {
+	DBVHI_ASSERT( slots <= n->slot_capacity );
 	n->slots = slots;
+	memset( n->table, 0, slots * sizeof *n->table );
 	for ( size_t i = 0; i < n->count; ++i )
 		n->table[slot_of( n, n->notes[i].key )] = (uint32_t)i + 1;
-	return true;
 }
 
-// Takes time for what is in it, not for what it has room for.
+bool dbvhi_noted_reserve( dbvhi_noted *n, const dbvh_allocator *allocator, size_t count ) {
+	void *notes = n->notes, *table = n->table;
+	bool grown = dbvhi_grow( allocator, &notes, &n->capacity, count, sizeof *n->notes );
+	n->notes = notes;
+	size_t slots = LEAST_SLOTS;
+	while ( slots / 2 < count && slots <= SIZE_MAX / 4 )
+		slots *= 2;
+	grown = grown && dbvhi_grow( allocator, &table, &n->slot_capacity, slots, sizeof *n->table );
+	n->table = table;
+	if ( grown && n->slots == 0 )
+		spread( n, LEAST_SLOTS );
+	return grown;
+}
+
 void dbvhi_noted_clear( dbvhi_noted *n ) {
-	if ( n->slots < 16 * n->count ) {
-		memset( n->table, 0, n->slots * sizeof *n->table );
-	} else {
-		// The last first: then what it was pushed on by is still there.
-		for ( size_t i = n->count; i-- > 0; )
-			n->table[slot_of( n, n->notes[i].key )] = 0;
-	}
+	const bool used = n->count > 0;
 	n->count = 0;
 	n->failed = false;
+	if ( used )
+		spread( n, LEAST_SLOTS );
 }
 
 void dbvhi_noted_free( dbvhi_noted *n, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, n->notes, n->capacity, sizeof *n->notes );
-	dbvhi_free( allocator, n->table, n->slots, sizeof *n->table );
+	dbvhi_free( allocator, n->table, n->slot_capacity, sizeof *n->table );
 	*n = ( dbvhi_noted ){ .notes = NULL };
 }
 
 bool dbvhi_noted_add( dbvhi_noted *n, const dbvh_allocator *allocator, dbvhi_note note ) {
-	if ( 2 * n->count >= n->slots || n->count >= n->capacity ) {
-		// One that is there needs no room.
-		if ( n->count > 0 && n->table[slot_of( n, note.key )] != 0 )
-			return false;
-		if ( n->count >= UINT32_MAX - 1 || !dbvhi_noted_reserve( n, allocator, n->count + 1 ) ) {
+	if ( n->count > 0 && n->table[slot_of( n, note.key )] != 0 )
+		return false;
+	if ( n->count == n->capacity || 2 * n->count >= n->slots ) {
+		if ( n->count >= UINT32_MAX / 2 || !dbvhi_noted_reserve( n, allocator, n->count + 1 ) ) {
 			n->failed = true;
 			return false;
 		}
+		if ( 2 * n->count >= n->slots )
+			spread( n, 2 * n->slots );
 	}
 	const size_t slot = slot_of( n, note.key );
-	if ( n->table[slot] != 0 )
-		return false;
 	n->notes[n->count++] = note;
 	n->table[slot] = (uint32_t)n->count;
 	return true;

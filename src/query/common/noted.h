@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What has been found by its fragments (bvh/fragment.h), which may find it again: a set of keys, each with two places in
-// leaf order that it was found at. It is empty before a search and belongs to one thread.
+// What has been found by its fragments (bvh/fragment.h), which may find it again: a set of keys, each with two places
+// in leaf order that it was found at. It is empty before a search and belongs to one thread.
 
 #pragma once
 
@@ -17,8 +17,9 @@ typedef struct dbvhi_noted {
 	dbvhi_note *notes; // as they came
 	size_t count, capacity;
 	uint32_t *table; // 1 + the place of a note; 0 is free
-	size_t slots;    // a power of two, at least twice the capacity
-	bool failed;     // there was no memory for one
+	size_t slots;    // in use: a power of two
+	size_t slot_capacity;
+	bool failed; // there was no memory for one
 } dbvhi_noted;
 
 // Makes room for so many; false where there is no memory, and the set is as it was.

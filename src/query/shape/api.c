@@ -53,7 +53,7 @@ typedef struct shape_search {
 	uint64_t lowest;
 	dbvh_counters counters;
 	dbvhi_work work;
-	bool is_cut_short; // a budget has ended the search
+	bool is_cut_short;         // a budget has ended the search
 	dbvh_workspace *workspace; // notes the triangles that fragments may find again
 } shape_search;
 
