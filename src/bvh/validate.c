@@ -325,7 +325,10 @@ static const char *check_topology( const dbvh_tree *tree ) {
 		uint32_t twin_count;
 		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
 		for ( uint32_t k = 0; k < twin_count; ++k ) {
-			if ( tree->leaf[twins[k]] != i )
+			// That of one of its fragments.
+			const uint32_t place = tree->leaf[twins[k]];
+			if ( place != i && ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || place >= tree->triangle_count ||
+			                     tree->triangle[place] != tree->triangle[i] ) )
 				return "a triangle's place is not where it is";
 		}
 		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];

@@ -791,7 +791,7 @@ static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_option
 }
 
 // Those that are tried, the most fragments first. docs/design/build.md has what they gave.
-static const dbvhi_fragment_rule rules[] = { { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
+static const dbvhi_fragment_rule rules[] = { { 2.0, 3.0 }, { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
 
 // Puts the best tree with fragments in the place of one without, if it is better.
 static dbvh_status try_fragments( const dbvh_mesh_view *view, dbvh_tree **tree ) {

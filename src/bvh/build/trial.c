@@ -10,8 +10,10 @@
 
 #include <string.h>
 
-// Samples are few, and what they count is not quite what a kernel does: a tree has to be better than that by more.
+// Samples are few, and what they count is not quite what a kernel does: a tree has to be better than that by more. Of
+// two that are about as good the one of fewer fragments is.
 #define BETTER 0.95
+#define AS_GOOD 1.02
 #define NO_DEARER 1.05
 #define LINES 32
 
@@ -71,7 +73,7 @@ static dbvh_status measure( dbvhi_trial *trial, const dbvh_tree *tree, bool find
 
 dbvh_status dbvhi_trial_begin( dbvhi_trial *trial, const dbvh_tree *tree ) {
 	memset( trial, 0, sizeof *trial );
-	trial->least = BETTER;
+	trial->least = 1.0;
 	return measure( trial, tree, true, trial->first );
 }
 
@@ -89,7 +91,7 @@ dbvh_status dbvhi_trial_compare( dbvhi_trial *trial, const dbvh_tree *tree, bool
 		sum += part / DBVHI_SAMPLE_OFFSETS;
 		dearer = dearer || part > NO_DEARER;
 	}
-	*better_out = !dearer && sum < trial->least;
-	trial->least = *better_out ? sum : trial->least;
+	*better_out = !dearer && sum < BETTER && sum < AS_GOOD * trial->least;
+	trial->least = *better_out && sum < trial->least ? sum : trial->least;
 	return DBVH_OK;
 }

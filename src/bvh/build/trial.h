@@ -20,6 +20,6 @@ typedef struct dbvhi_trial {
 // Measures the tree that others have to be better than. It has its reference form alone.
 dbvh_status dbvhi_trial_begin( dbvhi_trial *trial, const struct dbvh_tree *tree );
 
-// Sets *better_out where another tree of the mesh is the best so far: cheaper by some hundredths over all kinds of
-// queries, and no dearer for any of them.
+// Sets *better_out where another tree of the mesh, of fewer fragments than those before, is the best so far: cheaper by
+// some hundredths over all kinds of queries, and no dearer for any of them.
 dbvh_status dbvhi_trial_compare( dbvhi_trial *trial, const struct dbvh_tree *tree, bool *better_out );
