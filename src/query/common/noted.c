@@ -73,3 +73,19 @@ bool dbvhi_noted_add( dbvhi_noted *n, const dbvh_allocator *allocator, dbvhi_not
 	n->table[slot] = (uint32_t)n->count;
 	return true;
 }
+
+bool dbvhi_noted_recall( dbvhi_noted *n, uint64_t key ) {
+	if ( n->capacity == 0 || n->slots == 0 )
+		return false;
+	if ( n->table[slot_of( n, key )] != 0 )
+		return true;
+	if ( n->count == n->capacity || 4 * n->count >= n->slot_capacity )
+		dbvhi_noted_clear( n );
+	else if ( 2 * n->count >= n->slots )
+		spread( n, 2 * n->slots );
+	n->notes[n->count] = ( dbvhi_note ){ .key = key };
+	const size_t slot = slot_of( n, key );
+	n->count += 1;
+	n->table[slot] = (uint32_t)n->count;
+	return false;
+}

@@ -27,5 +27,9 @@ bool dbvhi_noted_reserve( dbvhi_noted *noted, const dbvh_allocator *allocator, s
 void dbvhi_noted_clear( dbvhi_noted *noted );
 void dbvhi_noted_free( dbvhi_noted *noted, const dbvh_allocator *allocator );
 
+// For a search that may as well find the same again: returns true if the key is known, and keeps it if not, in the
+// place of all others where there is no room. Takes no memory.
+bool dbvhi_noted_recall( dbvhi_noted *noted, uint64_t key );
+
 // Returns true if the key is new. Where there is no memory it is not kept, and `failed` says so.
 bool dbvhi_noted_add( dbvhi_noted *noted, const dbvh_allocator *allocator, dbvhi_note note );

@@ -127,6 +127,8 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
 	search.behind = NULL;
 	search.round = 0;
+	search.noted = &workspace->noted;
+	dbvhi_noted_clear( search.noted );
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );

@@ -35,6 +35,7 @@ typedef struct dbvhi_nearest {
 	// those of the fixed mesh first, whether it is behind the plane of that. NULL: not yet.
 	uint32_t *behind_memory, *behind;
 	uint32_t round; // which answers are good
+	dbvhi_noted *noted; // pairs that fragments have found already
 	dbvhi_near_pair plane_pair;
 	dbvhi_witness plane;
 	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
