@@ -214,6 +214,10 @@ void check_json_answer( json *j, const check_job *w, size_t pose, const check_an
 		json_key( j, "pairs" );
 		json_pairs( j, w->intersecting.pairs, answer->surfaces.pair_written );
 	}
+	if ( answer->surfaces.verdict == DBVH_INTERSECTING ) {
+		json_key( j, "pair" );
+		json_pair( j, answer->surfaces.first );
+	}
 	json_counters( j, &answer->surfaces.counters );
 	put_more( j, w, answer );
 	json_close( j, '}' );

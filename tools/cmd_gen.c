@@ -207,7 +207,11 @@ static bool operand( void *target, const char *text ) {
 		const char *names[SHAPE_COUNT];
 		for ( int i = 0; i < SHAPE_COUNT; ++i )
 			names[i] = shapes[i].name;
-		args_refuse( "gen", "there is no shape '%s'%s", text, args_suggest( text, names, SHAPE_COUNT, "" ) );
+		char list[1024] = "";
+		for ( int i = 0; i < SHAPE_COUNT; ++i )
+			snprintf( list + strlen( list ), sizeof list - strlen( list ), "%s%s", i > 0 ? ", " : "", shapes[i].name );
+		args_refuse( "gen", "there is no shape '%s'%s; the shapes are %s", text,
+		             args_suggest( text, names, SHAPE_COUNT, "" ), list );
 	}
 	return w->which >= 0;
 }

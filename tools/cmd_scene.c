@@ -67,7 +67,7 @@ static const arg_option options[OPT_COUNT] = {
       "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
     { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
       "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
-    { "threads", 't', "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
+    { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     TIMEOUT_ENTRY,
     RESULTS_OUTPUT_ENTRY( results, "configuration" ),
     RESULTS_RESUME_ENTRY( results ),

@@ -30,11 +30,11 @@ typedef struct settings {
 } settings;
 
 static const arg_option options[] = {
-    { "from", 'f', "POSE", ARG_TO( ARG_TEXT, b.from ), "where B starts (default: where its file puts it)" },
-    { "to", 't', "POSE", ARG_TO( ARG_TEXT, b.to ), "where it goes" },
+    { "from", 0, "POSE", ARG_TO( ARG_TEXT, b.from ), "where B starts (default: where its file puts it)" },
+    { "to", 0, "POSE", ARG_TO( ARG_TEXT, b.to ), "where it goes" },
     { "poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),
       "the path in legs: from the first of these poses to the second, and so on; - is standard input" },
-    { "centre", 'c', "X,Y,Z", ARG_TO( ARG_TRIPLE, b.centre ),
+    { "centre", 0, "X,Y,Z", ARG_TO( ARG_TRIPLE, b.centre ),
       "the point of B, in B's coordinates, that moves in a straight line while B turns (default: one on the axis of "
       "the screw)" },
     { "from-a", 0, "POSE", ARG_TO( ARG_TEXT, a.from ), "where A starts, or stays (default: where its file puts it)" },

@@ -53,8 +53,13 @@ static int run( int argc, char **argv ) {
 	if ( argc < 2 )
 		return args_refuse(
 		    "", "no command given; the commands are info, check, scene, distance, toi, self, replay and gen" );
-	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || strcmp( argv[1], "help" ) == 0 )
+	const bool asks_help = strcmp( argv[1], "help" ) == 0;
+	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || ( asks_help && argc == 2 ) )
 		return help();
+	if ( asks_help ) { // 'help COMMAND' is 'COMMAND --help'
+		char *words[] = { argv[0], argv[2], "--help", NULL };
+		return run( 3, words );
+	}
 	if ( strcmp( argv[1], "--version" ) == 0 )
 		return print_version();
 	for ( int i = 0; i < COMMAND_COUNT; ++i )

@@ -59,9 +59,15 @@ void stats_print_machine( FILE *out, const char *prefix ) {
 	first_line( "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null", cpu, sizeof( cpu ) );
 	fprintf( out, "%sdualbvh %s, commit %s\n", prefix, dbvh_version(), commit );
 	fprintf( out, "%sCPU: %s\n", prefix, cpu );
+	fprintf( out, "%scompiler: %s\n", prefix, stats_compiler() );
+}
+
+const char *stats_compiler( void ) {
 #if defined( __clang__ )
-	fprintf( out, "%scompiler: clang %s\n", prefix, __clang_version__ );
+	return "clang " __clang_version__;
 #elif defined( __GNUC__ )
-	fprintf( out, "%scompiler: gcc %s\n", prefix, __VERSION__ );
+	return "gcc " __VERSION__;
+#else
+	return "unknown";
 #endif
 }

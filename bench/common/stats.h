@@ -29,6 +29,9 @@ double stats_median( double *values, size_t count );
 // samples holds one round after the other: samples[round * competitors + competitor].
 double stats_competitor_median( const double *samples, size_t rounds, size_t competitors, size_t competitor );
 
+// Its name and version.
+const char *stats_compiler( void );
+
 // Lines that begin with `prefix`: commit, CPU model, compiler. No host names, no paths.
 void stats_print_machine( FILE *out, const char *prefix );
 

@@ -3,10 +3,18 @@
 
 // FCL as Debian compiled it.
 
-#include "fcl_peer.h"
+#include "fcl_traits.h"
+// After FCL's own declarations, which its templates look up.
+#include "bvh_peer.h"
 
 void add_fcl( PeerList &list ) {
-	list.push_back( new FclPeer<fcl::OBBd>( "FCL OBB (Debian)" ) );
-	list.push_back( new FclPeer<fcl::OBBRSSd>( "FCL OBBRSS (Debian)" ) );
-	list.push_back( new FclPeer<fcl::kIOSd>( "FCL kIOS (Debian)" ) );
+	list.push_back( new BvhPeer<FclTraits, fcl::OBBd>( "FCL OBB (Debian)" ) );
+	list.push_back( new BvhPeer<FclTraits, fcl::OBBRSSd>( "FCL OBBRSS (Debian)" ) );
+	list.push_back( new BvhPeer<FclTraits, fcl::kIOSd>( "FCL kIOS (Debian)" ) );
+}
+
+void add_distance_fcl( DistancePeerList &list ) {
+	list.emplace_back( new BvhDistancePeer<FclTraits, fcl::RSSd>( "FCL RSS (Debian)" ) );
+	list.emplace_back( new BvhDistancePeer<FclTraits, fcl::OBBRSSd>( "FCL OBBRSS (Debian)" ) );
+	list.emplace_back( new BvhDistancePeer<FclTraits, fcl::kIOSd>( "FCL kIOS (Debian)" ) );
 }

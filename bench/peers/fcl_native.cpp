@@ -8,7 +8,12 @@
 #define fcl fcl_native
 #define Eigen Eigen_native
 
-#include "fcl_peer.h"
+#include "fcl_traits.h"
+// After FCL's own declarations, which its templates look up.
+#include "bvh_peer.h"
+
+#include <stdexcept>
+#include <string>
 
 // The handful of functions that FCL keeps in its binary alone, because they are no templates.
 namespace fcl_native {
@@ -31,6 +36,10 @@ int BVNodeBase::rightChild() const {
 
 Triangle::Triangle() {}
 
+Triangle::Triangle( std::size_t p1, std::size_t p2, std::size_t p3 ) {
+	set( p1, p2, p3 );
+}
+
 void Triangle::set( std::size_t p1, std::size_t p2, std::size_t p3 ) {
 	vids[0] = p1;
 	vids[1] = p2;
@@ -42,6 +51,10 @@ std::size_t Triangle::operator[]( int i ) const {
 }
 
 namespace detail {
+
+void ThrowFailedAtThisConfiguration( const std::string &message, const char *, const char *, int ) {
+	throw std::logic_error( message );
+}
 
 // Fronts are for callers that keep one between queries; collide() has none.
 void updateFrontList( BVHFrontList *, int, int ) {}
@@ -61,10 +74,14 @@ template <> double planeIntersectTolerance<double>() {
 extern "C" __attribute__( ( visibility( "default" ) ) ) Peer *peer_fcl_native( int volume ) {
 	switch ( volume ) {
 	case 0:
-		return new FclPeer<fcl::OBBd>( "FCL OBB (native)" );
+		return new BvhPeer<FclTraits, fcl::OBBd>( "FCL OBB (native)" );
 	case 1:
-		return new FclPeer<fcl::OBBRSSd>( "FCL OBBRSS (native)" );
+		return new BvhPeer<FclTraits, fcl::OBBRSSd>( "FCL OBBRSS (native)" );
 	default:
-		return new FclPeer<fcl::kIOSd>( "FCL kIOS (native)" );
+		return new BvhPeer<FclTraits, fcl::kIOSd>( "FCL kIOS (native)" );
 	}
+}
+
+extern "C" __attribute__( ( visibility( "default" ) ) ) DistancePeer *peer_fcl_native_distance() {
+	return new BvhDistancePeer<FclTraits, fcl::RSSd>( "FCL RSS (native)" );
 }

@@ -9,6 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
 struct PeerMesh {
@@ -67,14 +70,45 @@ class Peer {
 	}
 };
 
+// The distance of two meshes.
+class DistancePeer {
+  public:
+	virtual ~DistancePeer() = default;
+	virtual const char *name() const = 0;
+	virtual void load( const PeerMesh &a, const PeerMesh &b ) = 0;
+	virtual void set_poses( const dbvh_pose *poses, size_t count ) = 0;
+	virtual double query( size_t pose ) = 0;
+};
+
 // A peer's source file adds what it has to the list.
 using PeerList = std::vector<Peer *>;
+using DistancePeerList = std::vector<std::unique_ptr<DistancePeer>>;
 void add_dualbvh( PeerList &list );
 void add_fcl( PeerList &list );
+void add_coal( PeerList &list );
+void add_parry( PeerList &list );
 void add_ode( PeerList &list );
 void add_gimpact( PeerList &list );
 void add_embree( PeerList &list );
 void add_cgal( PeerList &list );
+void add_distance_dualbvh( DistancePeerList &list );
+void add_distance_fcl( DistancePeerList &list );
+void add_distance_coal( DistancePeerList &list );
+void add_distance_parry( DistancePeerList &list );
 
-// The same templates as add_fcl(), compiled for this machine, in a library of its own.
-extern "C" Peer *peer_fcl_native( int volume );
+// Those below are in libraries of their own, which show nothing else: the same templates as add_fcl(), compiled for
+// this machine, and libraries whose functions have the names of each other's.
+extern "C" {
+Peer *peer_fcl_native( int volume );
+Peer *peer_rapid();
+Peer *peer_pqp();
+Peer *peer_opcode( int quantized );
+DistancePeer *peer_fcl_native_distance();
+DistancePeer *peer_pqp_distance();
+}
+
+// Ends the program without what libraries do at its end: FCL's and coal's octomap are two, and free each other's.
+[[noreturn]] inline void leave( int status ) {
+	fflush( nullptr );
+	_Exit( status );
+}

@@ -397,7 +397,7 @@ int main( int argc, char **argv ) {
 	}
 	stats_print_machine( stdout, "# " );
 	if ( what == "arm" )
-		return compare_arms( argv[2] );
+		leave( compare_arms( argv[2] ) );
 	std::vector<size_t> counts;
 	for ( int i = 2; i < argc; ++i )
 		counts.push_back( std::strtoul( argv[i], nullptr, 10 ) );
@@ -406,5 +406,5 @@ int main( int argc, char **argv ) {
 	bool same = true;
 	for ( size_t count : counts )
 		same = compare_boxes( count ) && same;
-	return same ? 0 : 1;
+	leave( same ? 0 : 1 );
 }

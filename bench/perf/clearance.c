@@ -8,6 +8,7 @@
 #include "common/stats.h"
 #include "dualbvh/distance.h"
 #include "experiment.h"
+#include "shapes/shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ typedef enum question {
 	COLLIDE,
 	CLEARANCE_MORE,
 	CLEARANCE_LESS,
+	CLEARANCE_HALF,
 	CLEARANCE_ALL,
 	DISTANCE,
 	DISTANCE_NEARLY,
@@ -24,7 +26,7 @@ typedef enum question {
 } question;
 
 static const char *const names[QUESTION_COUNT] = {
-    "collide",  "clearance, 0.01 % more", "clearance, 0.01 % less", "all pairs, 0.01 % more",
+    "collide",  "clearance, 0.01 % more", "clearance, 0.01 % less", "clearance, half", "all pairs, 0.01 % more",
     "distance", "distance, error 1e-3" };
 
 static const int rows[] = { 0, 1, 2, 3, 5 };
@@ -60,15 +62,18 @@ static bool ask( bench *b, question q, int row, size_t i ) {
 		break;
 	case CLEARANCE_MORE:
 	case CLEARANCE_LESS:
+	case CLEARANCE_HALF:
 	case CLEARANCE_ALL: {
 		const dbvh_clearance_query query = {
-		    .max_distance = q == CLEARANCE_LESS ? fmax( d - step, 0.0 ) : d + step,
+		    .max_distance = q == CLEARANCE_HALF   ? 0.5 * d
+		                    : q == CLEARANCE_LESS ? fmax( d - step, 0.0 )
+		                                          : d + step,
 		    .find = q == CLEARANCE_ALL ? DBVH_FIND_ALL : DBVH_FIND_ANY,
 		};
 		must( dbvh_check_clearance( b->tree, NULL, b->tree, pose, &query, b->workspace, &clearance, NULL ) );
 		b->counters = clearance.counters;
 		b->yes += clearance.within;
-		return clearance.within == ( q != CLEARANCE_LESS );
+		return clearance.within == ( q != CLEARANCE_LESS && q != CLEARANCE_HALF );
 	}
 	default: {
 		const dbvh_distance_query query = { .relative_error = q == DISTANCE_NEARLY ? 1e-3 : 0.0 };
@@ -164,9 +169,8 @@ static int one_row( const bench_options *options, bench *b, int row, double cloc
 	return status;
 }
 
-int bench_clearance( const bench_options *options ) {
-	scene_mesh mesh = scene_choose( options->mesh );
-	dbvh_tree *tree = scene_tree( &mesh.view, NULL );
+static int one_mesh( const bench_options *options, const char *label, const dbvh_mesh_view *view ) {
+	dbvh_tree *tree = scene_tree( view, NULL );
 	pose_set set = poses_by_sphere( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
 	must( dbvh_workspace_create( NULL, &workspace, NULL ) );
@@ -175,14 +179,14 @@ int bench_clearance( const bench_options *options ) {
 	printf(
 	    "\n%s; %zu poses a row; microseconds a query and their ratio to collide: mean over the poses (median of %zu\n"
 	    "rounds), and median over the poses (of the least of the rounds); tests a query; how often yes\n",
-	    mesh.label, set.count, options->rounds );
+	    label, set.count, options->rounds );
 	printf( "gap   %-23s %9s %8s %9s %8s %9s %9s %7s %6s\n", "", "mean", "ratio", "median", "ratio", "spheres",
 	        "triangles", "exact", "yes" );
 	if ( options->csv != NULL )
 		fprintf( options->csv,
 		         "# mesh: %s\ngap_percent,question,poses,mean_us,ratio_to_collide,median_us,median_ratio,"
 		         "sphere_tests,triangle_tests,exact_tests,yes,wrong\n",
-		         mesh.label );
+		         label );
 	int status = EXIT_SUCCESS;
 	const double clock = clock_cost();
 	for ( int r = 0; r < ROW_COUNT; ++r ) {
@@ -192,6 +196,27 @@ int bench_clearance( const bench_options *options ) {
 	dbvh_workspace_destroy( workspace );
 	pose_set_free( &set );
 	dbvh_tree_destroy( tree );
+	return status;
+}
+
+int bench_clearance( const bench_options *options ) {
+	scene_mesh mesh = scene_choose( options->mesh );
+	int status = one_mesh( options, mesh.label, &mesh.view );
 	scene_free( &mesh );
+	shape cube = { 0 }, ball = { 0 }, gear = { 0 };
+	const shape_gear default_gear = shape_gear_default();
+	shape_add_box( &cube, 1.0, 1.0, 1.0, 1 );
+	shape_add_sphere( &ball, 1.0, 6, 4 );
+	shape_add_gear( &gear, &default_gear );
+	const shape *const shapes[] = { &cube, &ball, &gear };
+	static const char *const labels[] = { "a cube, 12 triangles", "a ball, 36 triangles", "a gear" };
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_mesh_view view = shape_view( shapes[i] );
+		const int shape_status = one_mesh( options, labels[i], &view );
+		status = shape_status != EXIT_SUCCESS ? shape_status : status;
+	}
+	shape_free( &cube );
+	shape_free( &ball );
+	shape_free( &gear );
 	return status;
 }

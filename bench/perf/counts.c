@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A fixed set of queries for valgrind to count the instructions of, one function a question: bench/perf/counts.sh runs
-// this and prints a table. Counts repeat from run to run, where times do not.
+// A fixed set of queries and builds for valgrind to count the instructions of, one function a question:
+// bench/perf/counts.sh runs this and prints a table, bench/perf/guard.sh compares it with a file. Counts repeat from
+// run to run, where times do not.
 
 #include "common/numbers.h"
+#include "common/stats.h"
 #include "dualbvh/dualbvh.h"
 #include "experiment.h"
 #include "shapes/shapes.h"
@@ -28,7 +30,8 @@
 enum { POSES = 64, PAIR_CAPACITY = 4096 };
 
 typedef struct scene {
-	dbvh_tree *statue, *torus;
+	shape statue_mesh, torus_mesh;
+	dbvh_tree *statue, *torus, *cube, *plate;
 	dbvh_workspace *workspace;
 	double size; // of the statue
 	dbvh_pose poses[POSES];
@@ -58,14 +61,38 @@ static void make_poses( scene *s ) {
 #define QUESTION( name ) __attribute__( ( noinline ) ) size_t counts_##name( scene *s )
 #define DECLARE( name ) size_t counts_##name( scene *s )
 
+DECLARE( build );
 DECLARE( collide_any );
 DECLARE( collide_all );
+DECLARE( cubes );
+DECLARE( plates_touching );
+DECLARE( plates_apart );
 DECLARE( clearance );
 DECLARE( distance );
 DECLARE( raycast );
 DECLARE( closest_point );
 DECLARE( relate );
 DECLARE( time_of_impact );
+
+static dbvh_tree *tree_of( const shape *mesh ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.thread_count = 1;
+	options.topology = true;
+	dbvh_tree *tree;
+	const dbvh_mesh_view view = shape_view( mesh );
+	must( dbvh_tree_build( &view, &options, NULL, &tree, NULL ) );
+	return tree;
+}
+
+QUESTION( build ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.thread_count = 1;
+	dbvh_tree *tree;
+	const dbvh_mesh_view view = shape_view( &s->torus_mesh );
+	must( dbvh_tree_build( &view, &options, NULL, &tree, NULL ) );
+	dbvh_tree_destroy( tree );
+	return view.triangle_count;
+}
 
 QUESTION( collide_any ) {
 	size_t sum = 0;
@@ -87,6 +114,45 @@ QUESTION( collide_all ) {
 		sum += result.pair_count;
 	}
 	return sum;
+}
+
+// Cubes from deep in each other to apart.
+QUESTION( cubes ) {
+	size_t sum = 0;
+	for ( int i = 0; i < POSES; ++i ) {
+		dbvh_pose pose = s->poses[i];
+		for ( int k = 0; k < 3; ++k )
+			pose.pos[k] *= 1.5 / s->size;
+		dbvh_collide_result result;
+		must( dbvh_collide( s->cube, NULL, s->cube, &pose, NULL, s->workspace, &result, NULL ) );
+		sum += result.verdict == DBVH_INTERSECTING;
+	}
+	return sum;
+}
+
+// One plate on another, so high above the middle of it; PLATE_THICK is where their faces touch.
+#define PLATE_THICK 0.0625
+
+static size_t collide_plates( scene *s, dbvh_find find, double height ) {
+	size_t sum = 0;
+	const double up[3] = { 0, 0, 1 };
+	for ( int i = 0; i < 2; ++i ) {
+		const double at[3] = { 0.0625, 0.03, height };
+		const dbvh_pose pose = shape_pose( up, 30.0 * i, at );
+		const dbvh_collide_query query = { .find = find };
+		dbvh_collide_result result;
+		must( dbvh_collide( s->plate, NULL, s->plate, &pose, &query, s->workspace, &result, NULL ) );
+		sum += result.pair_count;
+	}
+	return sum;
+}
+
+QUESTION( plates_touching ) {
+	return collide_plates( s, DBVH_FIND_ALL, PLATE_THICK );
+}
+
+QUESTION( plates_apart ) {
+	return collide_plates( s, DBVH_FIND_ANY, PLATE_THICK + 1e-6 );
 }
 
 QUESTION( clearance ) {
@@ -158,39 +224,41 @@ QUESTION( time_of_impact ) {
 	return sum;
 }
 
-static dbvh_tree *tree_of( const shape *mesh ) {
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.thread_count = 1;
-	options.topology = true;
-	dbvh_tree *tree;
-	const dbvh_mesh_view view = shape_view( mesh );
-	must( dbvh_tree_build( &view, &options, NULL, &tree, NULL ) );
-	return tree;
-}
-
 int bench_counts( const bench_options *options ) {
 	static const struct {
 		const char *name;
 		size_t ( *run )( scene *s );
 	} questions[] = {
-	    { "collide_any", counts_collide_any }, { "collide_all", counts_collide_all },
-	    { "clearance", counts_clearance },     { "distance", counts_distance },
-	    { "raycast", counts_raycast },         { "closest_point", counts_closest_point },
-	    { "relate", counts_relate },           { "time_of_impact", counts_time_of_impact },
+	    { "build", counts_build },
+	    { "collide_any", counts_collide_any },
+	    { "collide_all", counts_collide_all },
+	    { "cubes", counts_cubes },
+	    { "plates_touching", counts_plates_touching },
+	    { "plates_apart", counts_plates_apart },
+	    { "clearance", counts_clearance },
+	    { "distance", counts_distance },
+	    { "raycast", counts_raycast },
+	    { "closest_point", counts_closest_point },
+	    { "relate", counts_relate },
+	    { "time_of_impact", counts_time_of_impact },
 	};
 	(void)options;
-	shape statue = { 0 }, torus = { 0 };
-	scene s;
-	shape_add_statue( &statue );
-	s.size = 0.0;
-	for ( size_t i = 0; i < 3 * statue.vertex_count; ++i )
-		s.size = fmax( s.size, fabs( statue.positions[i] ) );
-	shape_add_torus( &torus, 0.4 * s.size, 0.1 * s.size, 96, 48 );
-	s.statue = tree_of( &statue );
-	s.torus = tree_of( &torus );
+	scene s = { 0 };
+	shape cube = { 0 }, plate = { 0 };
+	shape_add_statue( &s.statue_mesh );
+	for ( size_t i = 0; i < 3 * s.statue_mesh.vertex_count; ++i )
+		s.size = fmax( s.size, fabs( s.statue_mesh.positions[i] ) );
+	shape_add_torus( &s.torus_mesh, 0.4 * s.size, 0.1 * s.size, 96, 48 );
+	shape_add_box( &cube, 0.5, 0.5, 0.5, 1 );
+	shape_add_box( &plate, 1.0, 1.0, 0.5 * PLATE_THICK, 10 );
+	s.statue = tree_of( &s.statue_mesh );
+	s.torus = tree_of( &s.torus_mesh );
+	s.cube = tree_of( &cube );
+	s.plate = tree_of( &plate );
 	must( dbvh_workspace_create( NULL, &s.workspace, NULL ) );
 	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
 	make_poses( &s );
+	printf( "compiler %s\nisa %s\n", stats_compiler(), dbvh_isa_name() );
 	CALLGRIND_START_INSTRUMENTATION;
 	for ( size_t q = 0; q < sizeof questions / sizeof questions[0]; ++q )
 		printf( "%s %zu\n", questions[q].name, questions[q].run( &s ) );
@@ -198,7 +266,11 @@ int bench_counts( const bench_options *options ) {
 	dbvh_workspace_destroy( s.workspace );
 	dbvh_tree_destroy( s.statue );
 	dbvh_tree_destroy( s.torus );
-	shape_free( &statue );
-	shape_free( &torus );
+	dbvh_tree_destroy( s.cube );
+	dbvh_tree_destroy( s.plate );
+	shape_free( &s.statue_mesh );
+	shape_free( &s.torus_mesh );
+	shape_free( &cube );
+	shape_free( &plate );
 	return 0;
 }

@@ -25,6 +25,9 @@ typedef enum dbvh_verdict {
 	DBVH_INTERSECTING, ///< at least two do
 } dbvh_verdict;
 
+/// The enumerator's name without its prefix, for example "DISJOINT"; "?" for a number that is none.
+DBVH_API const char *dbvh_verdict_name( dbvh_verdict verdict );
+
 /// What is asked. All zero: for the verdict alone.
 typedef struct dbvh_collide_query {
 	dbvh_find find; ///< DBVH_FIND_ANY: the verdict and one pair; DBVH_FIND_ALL: every pair; not DBVH_FIND_CLOSEST

@@ -36,7 +36,8 @@ typedef struct dbvh_distance_query {
 	dbvh_policy policy; ///< how bounds are computed; with errors allowed, the answer may depend on it
 	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED, `distance` is that of the closest two triangles that were compared, if any, and no two are
-	/// closer than `at_least`.
+	/// closer than `at_least`. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have no
+	/// answer yet.
 	const dbvh_budget *budget;
 } dbvh_distance_query;
 
@@ -54,7 +55,8 @@ typedef struct dbvh_distance_result {
 	/// distance the points say little about the way from one to the other; `between` does.
 	double point_a[3], point_b[3];
 	double between[3]; ///< from point_a to point_b; each component is right to a few units in its own last place
-	double at_least;   ///< where a budget ended the call: a lower bound of the distance; else 0
+	double at_least;    ///< where a budget ended the call: a lower bound of the distance; else 0
+	dbvh_status status; ///< dbvh_distance_batch(): why this pose has no answer; else DBVH_OK
 	dbvh_counters counters;
 } dbvh_distance_result;
 
@@ -74,6 +76,23 @@ DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
                                     dbvh_workspace *workspace, dbvh_distance_result *result_out, dbvh_error *error );
 
+/// How far is B at each of many poses from A at one? results_out[i] is what dbvh_distance( a, pose_a, b, &poses_b[i],
+/// ... ) says, bit by bit, whatever the number of threads.
+///
+/// `query` and `options` may be NULL. A pose that is refused spoils no other: its result is all zero but for `status`.
+/// The call then returns the status of the first such pose, with its index in error->element and all other results
+/// valid. Cost: that of the queries, divided by the threads; the workspaces are allocated before the first one. Stack:
+/// that of dbvh_distance().
+/// Errors: NOT_FINITE, NOT_RIGID (of a pose of B; with error->element -1, of pose_a), INVALID_ARGUMENT, OUT_OF_MEMORY;
+/// every result is all zero then, except where a pose of B is to blame. With a budget also BUDGET_SPENT and CANCELLED,
+/// of single poses; one that was not begun has an `at_least` of 0.
+/// Thread safety: trees are only read; workspace and results must not be shared. Memory is asked for on the calling
+/// thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_distance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                          const dbvh_pose *poses_b, size_t pose_count, const dbvh_distance_query *query,
+                                          const dbvh_batch_options *options, dbvh_distance_result *results_out,
+                                          dbvh_error *error );
+
 // ------------------------------------------------------------------------------------------------
 // Clearance
 
@@ -84,8 +103,12 @@ typedef struct dbvh_clearance_query {
 	dbvh_policy policy;
 	dbvh_pair *pairs;     ///< DBVH_FIND_ALL: where pairs go; may be NULL if pair_capacity is 0
 	size_t pair_capacity; ///< room in `pairs`
+	/// dbvh_check_clearance_batch() with DBVH_FIND_ALL: pose i writes to `pairs` from pair_begin[i] up to, and without,
+	/// pair_begin[i + 1]. pose_count + 1 ascending numbers, the last at most pair_capacity. NULL in a single call.
+	const size_t *pair_begin;
 	/// How much work the call may do; NULL: no limit. Where it ends early, the result says what was found until then,
-	/// as in dbvh_collide_query.
+	/// as in dbvh_collide_query. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have
+	/// no answer yet.
 	const dbvh_budget *budget;
 } dbvh_clearance_query;
 
@@ -97,6 +120,7 @@ typedef struct dbvh_clearance_result {
 	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy), with DBVH_FIND_ALL the
 	/// lowest. For the closest pair ask dbvh_distance().
 	dbvh_pair first;
+	dbvh_status status;  ///< dbvh_check_clearance_batch(): why this pose has no answer; else DBVH_OK
 	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs are, whether or not there was room; else 0 or 1
 	size_t pair_written; ///< how many are in query->pairs: the lowest ones, sorted by a, then by b
 	dbvh_counters counters;
@@ -114,6 +138,23 @@ DBVH_API dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *
                                            const dbvh_pose *pose_b, const dbvh_clearance_query *query,
                                            dbvh_workspace *workspace, dbvh_clearance_result *result_out,
                                            dbvh_error *error );
+
+/// Is B at each of many poses at most query->max_distance apart from A at one? results_out[i] is what
+/// dbvh_check_clearance( a, pose_a, b, &poses_b[i], ... ) says, bit by bit, whatever the number of threads.
+///
+/// `query` and `options` may be NULL. Pairs go to one array that the caller divides among the poses, as in
+/// dbvh_collide_batch(), where the way to ask for exactly as much room as is needed is shown. A pose that is refused
+/// spoils no other: its result is all zero but for `status`. The call then returns the status of the first such pose,
+/// with its index in error->element and all other results valid. Cost: that of the queries, divided by the threads; the
+/// workspaces are allocated before the first one. Stack: that of dbvh_check_clearance().
+/// Errors: NOT_FINITE, NOT_RIGID (of a pose of B; with error->element -1, of pose_a), INVALID_ARGUMENT, OUT_OF_MEMORY;
+/// every result is all zero then, except where a pose of B is to blame. With a budget also BUDGET_SPENT and CANCELLED.
+/// Thread safety: trees are only read; workspace, results and pairs must not be shared. Memory is asked for on the
+/// calling thread only. From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_check_clearance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                 const dbvh_pose *poses_b, size_t pose_count,
+                                                 const dbvh_clearance_query *query, const dbvh_batch_options *options,
+                                                 dbvh_clearance_result *results_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Two triangles

@@ -56,6 +56,9 @@ typedef enum dbvh_location {
 	DBVH_LOCATION_UNDECIDABLE,
 } dbvh_location;
 
+/// The enumerator's name without its prefix, for example "ON_SURFACE"; "?" for a number that is none.
+DBVH_API const char *dbvh_location_name( dbvh_location location );
+
 /// Is a point inside a mesh (point in polyhedron, winding number)? It is given in the frame that `pose` (NULL: the
 /// identity) maps the mesh into. By the rule of the tree; walls inside a body are surface. The bounding box of its open
 /// components is the one in the mesh's own frame. Cost: one ray, O(log n) for well-shaped meshes. Nothing is allocated.
@@ -136,7 +139,8 @@ typedef struct dbvh_relate_query {
 	bool open_holds_nothing;
 	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_intersect and `first` are right if
-	/// surfaces_intersect is true.
+	/// surfaces_intersect is true. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have
+	/// no answer yet.
 	const dbvh_budget *budget;
 } dbvh_relate_query;
 
@@ -162,6 +166,7 @@ typedef struct dbvh_relate_result {
 	/// point inside both; its length is at most touch_overlap. Where the poses have larger coordinates than the move,
 	/// its components are rounded to theirs.
 	double separation[3];
+	dbvh_status status; ///< dbvh_relate_batch(): why this pose has no answer; else DBVH_OK
 } dbvh_relate_result;
 
 /// What is A at pose_a to B at pose_b? Poses are treated as by dbvh_collide(). Swapping A and B swaps A_IN_B and B_IN_A
@@ -177,6 +182,23 @@ typedef struct dbvh_relate_result {
 DBVH_API dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                   const dbvh_pose *pose_b, const dbvh_relate_query *query, dbvh_workspace *workspace,
                                   dbvh_relate_result *result_out, dbvh_error *error );
+
+/// What is A to B at each of many poses? results_out[i] is what dbvh_relate( a, pose_a, b, &poses_b[i], ... ) says, bit
+/// by bit, whatever the number of threads.
+///
+/// `query` and `options` may be NULL. A pose that is refused spoils no other: its result is all zero but for `status`.
+/// The call then returns the status of the first such pose, with its index in error->element and all other results
+/// valid. Cost: that of the queries, divided by the threads. Stack: that of dbvh_relate().
+/// Errors: NOT_FINITE, NOT_RIGID (of a pose of B; with error->element -1, of pose_a), INVALID_ARGUMENT, NO_TOPOLOGY,
+/// OUT_OF_MEMORY; every result is all zero then, except where a pose of B is to blame. With a budget also BUDGET_SPENT
+/// and CANCELLED; what a pose then has is UNDECIDABLE.
+/// Thread safety: trees are only read; workspace and results must not be shared. What a relation needs grows as it
+/// goes: with an allocator of the caller's, that of the workspace or else of A, the batch stays on the calling thread.
+/// From inside a parallel region it uses the calling thread alone.
+DBVH_API dbvh_status dbvh_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                        const dbvh_pose *poses_b, size_t pose_count, const dbvh_relate_query *query,
+                                        const dbvh_batch_options *options, dbvh_relate_result *results_out,
+                                        dbvh_error *error );
 
 #ifdef __cplusplus
 }

@@ -16,8 +16,9 @@
 /// moved nothing is done.
 ///
 /// What the answers mean. Of each pair the answer is that of the function for two meshes: dbvh_collide(),
-/// dbvh_relate(), dbvh_distance(), dbvh_time_of_impact(), without a tolerance but those that a rule gives. Lists are
-/// sorted by the lower number of a pair, then the higher, and are the same for every number of threads.
+/// dbvh_relate(), dbvh_distance(), dbvh_contacts_find(), dbvh_time_of_impact(), without a tolerance but those that a
+/// rule gives. Lists are sorted by the lower number of a pair, then the higher, and are the same for every number of
+/// threads.
 ///
 /// Thread safety: a scene belongs to one thread at a time, queries too, because they bring the broad phase up to date.
 /// Trees are only read.
@@ -27,6 +28,7 @@
 
 #include "dualbvh/closest_point.h"
 #include "dualbvh/collide.h"
+#include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/raycast.h"
 #include "dualbvh/relation.h"
@@ -237,6 +239,28 @@ typedef struct dbvh_scene_distance_result {
 /// Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a limit that is negative or NaN.
 DBVH_API dbvh_status dbvh_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
                                           dbvh_scene_distance_result *result_out, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
+// One pair
+//
+// Questions about two different bodies by their numbers, where they are, whatever masks and rules say of looking at
+// them. For dbvh_collide() and dbvh_check_clearance() ask dbvh_scene_get_body() for tree and pose. Errors:
+// INVALID_ARGUMENT (no scene, no such body, twice the same), and those of the function for two meshes.
+
+/// dbvh_relate() of bodies a and b, with the touch tolerances of their rule and their sags, as dbvh_scene_clashes()
+/// asks. `budget` NULL: no limit.
+DBVH_API dbvh_status dbvh_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_budget *budget,
+                                        dbvh_relate_result *result_out, dbvh_error *error );
+
+/// dbvh_distance() of bodies a and b. `query` may be NULL.
+DBVH_API dbvh_status dbvh_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                               const dbvh_distance_query *query, dbvh_distance_result *result_out,
+                                               dbvh_error *error );
+
+/// dbvh_contacts_find() of bodies a and b: where their surfaces meet. `query` may be NULL; `contacts` is emptied first,
+/// and stays empty on error.
+DBVH_API dbvh_status dbvh_scene_contacts( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_contacts_query *query,
+                                          dbvh_contacts *contacts, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Many configurations

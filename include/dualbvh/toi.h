@@ -80,6 +80,9 @@ typedef enum dbvh_toi_verdict {
 	DBVH_TOI_VERDICT_UNDECIDED,
 } dbvh_toi_verdict;
 
+/// The enumerator's name without its prefix, for example "CONTACT"; "?" for a number that is none.
+DBVH_API const char *dbvh_toi_verdict_name( dbvh_toi_verdict verdict );
+
 /// What is asked. All zero: for the first contact of the whole motion, to about a millionth of it.
 typedef struct dbvh_toi_query {
 	/// How much later than `time` the confirmed contact, `upper`, may be, 0 to 1; 0 stands for 2^-20, about a millionth

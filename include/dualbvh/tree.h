@@ -81,6 +81,13 @@ typedef struct dbvh_tree_options {
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
 	dbvh_fragments fragments;
+	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
+	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
+	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
+	/// library (malloc) that the tree keeps, in the time that a build takes. It is kept in any case with `topology`,
+	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, and for meshes that have no
+	/// packed form. Answers do not depend on it. Default false.
+	bool reference;
 } dbvh_tree_options;
 
 /// All zero. Any thread, constant time.
@@ -109,9 +116,9 @@ typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
 	size_t fragment_count; ///< what the leaves hold: triangles, fewer where some are the same, and more where some are
 	                       ///< divided
-	size_t node_count;     ///< nodes of the reference tree
+	size_t node_count;     ///< nodes of the reference tree, kept or not; fewer where triangles are the same
 	size_t leaf_count;
-	uint32_t depth;          ///< nodes on the longest way from the root to a leaf
+	uint32_t depth;          ///< nodes on the longest way from its root to a leaf
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none
 	size_t bytes;            ///< memory of the whole tree, the copy of the triangles included
 	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_SPHERE_FIT_SMALLEST, the smallest that encloses the mesh

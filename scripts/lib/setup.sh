@@ -53,6 +53,7 @@ missing_packages() {
 	has_header jansson.h || echo libjansson-dev
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
+	command -v valgrind >/dev/null || echo "valgrind?"
 	local word
 	for word in "$@"; do
 		case $word in

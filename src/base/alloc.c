@@ -32,6 +32,10 @@ dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *o
 	return DBVH_OK;
 }
 
+bool dbvhi_allocator_is_default( const dbvh_allocator *allocator ) {
+	return allocator->alloc == default_alloc;
+}
+
 void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size ) {
 	DBVHI_ASSERT( allocator->alloc != NULL );
 	if ( count == 0 || size == 0 || count > SIZE_MAX / size )

@@ -13,6 +13,9 @@
 // The given allocator, or the C library's where it is NULL. INVALID_ARGUMENT if it lacks a function.
 dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *out, dbvh_error *error );
 
+// Is it the C library's, which any thread may call?
+bool dbvhi_allocator_is_default( const dbvh_allocator *allocator );
+
 // count * size bytes, uninitialised; NULL if there is no memory, the product overflows, or it is 0.
 void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size );
 

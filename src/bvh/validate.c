@@ -29,7 +29,7 @@ typedef struct validation {
 	dbvh_error *error;
 	unsigned char *node_seen;
 	unsigned char *triangle_seen;
-	uint64_t *fragments; // triangle << 32 | path, NULL without
+	uint64_t *fragments; // triangle << 32 | path, by place; NULL without
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
 	int exponent; // frames are computed in the builder's scale
@@ -173,9 +173,7 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 	return check_ellipsoid( v, e, whole );
 }
 
-static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
-	const dbvh_tree *tree = v->tree;
-	const dbvhi_node *node = &tree->nodes[at->node];
+static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
 	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
@@ -209,12 +207,16 @@ static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) 
 
 static double largest_of( const dbvh_tree *tree ) {
 	double largest = 0.0;
-	for ( size_t i = 0; i < 9 * tree->triangle_count; ++i )
-		largest = fmax( largest, fabs( tree->corners[i] ) );
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		double room[9];
+		const double *corners = dbvhi_tree_triangle( tree, (uint32_t)i, room );
+		for ( int k = 0; k < 9; ++k )
+			largest = fmax( largest, fabs( corners[k] ) );
+	}
 	return largest;
 }
 
-// Returns false if a place has no triangle, or one that has been seen whole or as the same fragment.
+// Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
 static bool see_triangle( validation *v, uint32_t place ) {
 	const uint32_t number = v->tree->triangle[place];
 	if ( number >= v->tree->mesh_triangle_count )
@@ -229,26 +231,37 @@ static bool see_triangle( validation *v, uint32_t place ) {
 
 // Are the fragments of each triangle all of it, and no part of it there twice? Laid side by side they are the whole.
 static bool fragments_are_whole( validation *v ) {
+	const uint64_t whole = UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
 	const size_t count = v->tree->triangle_count;
+	if ( v->fragments == NULL )
+		return true;
 	// By triangle, and by where a fragment begins.
 	for ( size_t i = 0; i < count; ++i ) {
 		const uint32_t path = (uint32_t)v->fragments[i];
 		const int steps = 31 - __builtin_clz( path );
 		const uint64_t begin = (uint64_t)( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
-		const uint64_t length = UINT64_C( 1 ) << ( DBVHI_FRAGMENT_STEPS - steps );
-		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | begin << 16 | length;
+		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | begin << 16 | whole >> steps;
 	}
 	dbvhi_sort_u64( v->fragments, count );
-	uint64_t end = UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
+	uint64_t end = whole;
 	for ( size_t i = 0; i < count; ++i ) {
-		const bool first = i == 0 || v->fragments[i] >> 32 != v->fragments[i - 1] >> 32;
-		const uint64_t begin = v->fragments[i] >> 16 & 0xffff;
-		if ( first ? begin != 0 || end != UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS : begin != end )
+		const uint64_t number = v->fragments[i] >> 32, begin = v->fragments[i] >> 16 & 0xffff;
+		const bool first = i == 0 || number != v->fragments[i - 1] >> 32;
+		if ( first ? begin != 0 || end != whole : begin != end )
 			return false;
 		end = begin + ( v->fragments[i] & 0xffff );
-		v->triangle_seen[v->fragments[i] >> 32] = 1;
+		v->triangle_seen[number] = 1;
 	}
-	return end == UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
+	return end == whole;
+}
+
+// Is there a triangle for each of the mesh, if none is there twice?
+static bool all_are_seen( const validation *v ) {
+	for ( size_t i = 0; i < v->tree->mesh_triangle_count && v->tree->twins == NULL; ++i ) {
+		if ( v->triangle_seen[i] == 0 )
+			return false;
+	}
+	return true;
 }
 
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
@@ -266,7 +279,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		v->nodes_seen += 1;
 		if ( at.depth > tree->depth )
 			return broken( v, at.node, "it is deeper than the recorded depth" );
-		const dbvh_status status = check_node( v, &at, &path[at.depth - 1] );
+		const dbvh_status status = check_node( v, &tree->nodes[at.node], &at, &path[at.depth - 1] );
 		if ( status != DBVH_OK )
 			return status;
 		const dbvhi_node *node = &tree->nodes[at.node];
@@ -286,10 +299,11 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
 				if ( !see_triangle( v, i ) )
 					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
-				double corners[9];
+				double copy[9], corners[9];
+				const double *whole = dbvhi_tree_triangle( tree, i, copy );
 				dbvhi_tree_fragment( tree, i, corners );
 				for ( uint32_t d = 0; d < at.depth; ++d ) {
-					const dbvh_status enclosed = check_enclosure( v, &path[d], corners, tree->corners + 9 * (size_t)i );
+					const dbvh_status enclosed = check_enclosure( v, &path[d], corners, whole );
 					if ( enclosed != DBVH_OK )
 						return enclosed;
 				}
@@ -305,7 +319,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		return broken( v, 0, "some nodes cannot be reached from the root" );
 	if ( v->triangles_seen != tree->triangle_count )
 		return broken( v, 0, "some triangles are in no leaf" );
-	if ( v->fragments != NULL && !fragments_are_whole( v ) )
+	if ( !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	// Only now is their number known to be right.
 	if ( largest_of( tree ) != tree->largest )
@@ -313,6 +327,42 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	if ( v->deepest != tree->depth )
 		return broken( v, 0, "the recorded depth is not the depth" );
 	return DBVH_OK;
+}
+
+// The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
+static dbvh_status check_points( const validation *v ) {
+	const dbvh_tree *tree = v->tree;
+	uint32_t next = 0;
+	for ( size_t i = 0; i < 3 * tree->triangle_count; ++i ) {
+		if ( tree->corner[i] > next || tree->corner[i] >= tree->vertex_count )
+			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i / 3 );
+		next += tree->corner[i] == next;
+	}
+	return next == tree->vertex_count ? DBVH_OK
+	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
+}
+
+// A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
+// rest.
+static dbvh_status check_alone( validation *v, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const visit at = { 0, 1, dbvhi_frame_mesh() };
+	if ( tree->packed == NULL )
+		return broken( v, 0, "there is neither a packed form nor a reference tree" );
+	dbvh_status status = check_node( v, &tree->root, &at, own );
+	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
+		double room[9];
+		if ( !see_triangle( v, i ) )
+			return broken( v, 0, "a triangle is in two leaves or does not exist" );
+		// The root holds triangles whole.
+		const double *corners = dbvhi_tree_triangle( tree, i, room );
+		status = check_enclosure( v, own, corners, corners );
+	}
+	if ( status == DBVH_OK && !fragments_are_whole( v ) )
+		return broken( v, 0, "the fragments of a triangle are not the whole" );
+	if ( status == DBVH_OK && largest_of( tree ) != tree->largest )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
+	return status;
 }
 
 // The topology against itself, and against the triangles. They are known to be each in one place.
@@ -386,13 +436,17 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
 	     ( tree->fragment == NULL || v.fragments != NULL ) ) {
 		memset( v.node_seen, 0, tree->node_count );
-		memset( v.triangle_seen, 0, seen_room );
+		memset( v.triangle_seen, 0, tree->mesh_triangle_count );
 		if ( tree->largest > 0.0 )
 			frexp( tree->largest, &v.exponent );
 		if ( v.exponent < -900 )
 			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
 		v.fragment_error = ldexp( tree->fragment_error, -v.exponent );
-		status = walk( &v, stack, path, room );
+		status = tree->corners == NULL ? check_points( &v ) : DBVH_OK;
+		if ( status == DBVH_OK )
+			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
+		if ( status == DBVH_OK && !all_are_seen( &v ) )
+			status = dbvhi_error_set( error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
 			const char *rule = NULL;

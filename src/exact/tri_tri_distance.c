@@ -33,6 +33,7 @@ static inline double clamp( double t ) {
 typedef struct nearest {
 	vec3 a, b, direction;
 	double squared;
+	dbvhi_near_place place;
 } nearest;
 
 // The nearest points p + s d and q + t e of two segments: those of the lines where they lie inside, else at an end of
@@ -65,7 +66,8 @@ static bool nearest_edges( const vec3 a[3], const vec3 b[3], nearest *best ) {
 			const double squared = vec3_dot( between, between );
 			if ( !( squared < best->squared ) )
 				continue;
-			*best = ( nearest ){ p, q, between, squared };
+			const dbvhi_near_place place = { .is_known = true, .a = (uint8_t)i, .b = (uint8_t)j, .s = s, .t = t };
+			*best = ( nearest ){ p, q, between, squared, place };
 			if ( vec3_dot( between, vec3_sub( a[( i + 2 ) % 3], p ) ) <= 0.0 &&
 			     vec3_dot( between, vec3_sub( b[( j + 2 ) % 3], q ) ) >= 0.0 )
 				return true;
@@ -90,10 +92,12 @@ static void nearest_face( const vec3 t[3], const vec3 points[3], bool t_is_fixed
 			continue;
 		const vec3 foot = along( along( t[0], alpha, e1 ), beta, e2 );
 		const vec3 zero = { 0.0, 0.0, 0.0 };
+		const dbvhi_near_place place = {
+		    .is_known = true, .is_face = true, .face_is_fixed = t_is_fixed, .a = (uint8_t)i, .s = alpha, .t = beta };
 		if ( t_is_fixed )
-			*best = ( nearest ){ foot, points[i], height < 0.0 ? vec3_sub( zero, n ) : n, squared };
+			*best = ( nearest ){ foot, points[i], height < 0.0 ? vec3_sub( zero, n ) : n, squared, place };
 		else
-			*best = ( nearest ){ points[i], foot, height < 0.0 ? n : vec3_sub( zero, n ), squared };
+			*best = ( nearest ){ points[i], foot, height < 0.0 ? n : vec3_sub( zero, n ), squared, place };
 	}
 }
 
@@ -178,6 +182,8 @@ void dbvhi_triangles_gap( const double fixed[9], const double image[9], double e
 	}
 	const double upper = sqrt( vec3_dot( between, between ) ) + slack;
 	const bool plain = unit == 1.0 && unit_before == 1.0;
+	out->place = best.place;
+	out->place.is_known = plain && best.place.is_known;
 	out->lower = !( lower > 0.0 ) ? 0.0 : plain ? lower : nextafter( lower * unit * unit_before, 0.0 );
 	out->upper = plain ? upper : nextafter( upper * unit * unit_before, INFINITY );
 	const vec3 origin = { fixed[0], fixed[1], fixed[2] };

@@ -7,9 +7,21 @@
 #pragma once
 
 #include "dualbvh/base.h"
+#include "exact/number/dd.h"
+
+// Where the nearest points were found, as far as doubles can tell: the edges from corner `a` of the fixed triangle and
+// from corner `b` of the moved one, s and t of their lengths from there; or, with `is_face`, above the inside of the
+// fixed or the moved triangle (`face_is_fixed`) corner `a` of the other, s and t of the edges from the face's first
+// corner to the second and to the third.
+typedef struct dbvhi_near_place {
+	bool is_known, is_face, face_is_fixed;
+	uint8_t a, b;
+	double s, t;
+} dbvhi_near_place;
 
 // Two points, one of each triangle, that are about the nearest, and bounds of the distance that hold for certain.
 typedef struct dbvhi_tri_tri_bounds {
+	dbvhi_near_place place;
 	double fixed[3], moved[3];
 	double direction[3]; // from the fixed to the moved triangle, of length 1; 0 where there is none
 	double lower, upper; // 0 and infinity where doubles cannot tell
@@ -42,6 +54,27 @@ typedef struct dbvhi_witness {
 // points are about one that they share and the corners are all.
 bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
                                      dbvhi_witness *out );
+
+// The same, in pairs of doubles: false where these cannot tell, as where the distance is a double itself.
+bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
+                                    dbvhi_witness *out );
+
+// Two planes, perpendicular to the way between two triangles that are nearest to each other, a little less apart than
+// these: of triangles on the outer sides none are nearer, nor so near that their distance is rounded to a lower double.
+// In pairs of doubles.
+typedef struct dbvhi_distance_planes {
+	dbvhi_dd normal[2][3]; // from the fixed to the moved triangle; and seen from the moved mesh before the pose
+	double corner[2][3];   // of the fixed triangle, and of the moved one before the pose: where the planes are
+	double room;           // so much, along the normal, may lie beyond either
+	double size;           // of the normal: the sum of its components
+} dbvhi_distance_planes;
+
+// Planes for two triangles and their rounded distance. False where pairs of doubles do not suffice.
+bool dbvhi_distance_planes_init( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double distance,
+                                 dbvhi_distance_planes *out );
+
+// Is a triangle of the fixed or of the moved mesh, before the pose, certainly on its outer side?
+bool dbvhi_is_outside_plane( const dbvhi_distance_planes *planes, const double triangle[9], bool moved );
 
 // The sign of the rounded distance of two triangles, which do not intersect, minus that of two others, which is known.
 // Neighbours in a mesh often share the corners that it is taken between; the others are mostly distinguished in

@@ -339,6 +339,41 @@ static bool is_nearer( void *context, const search *s, const dbvhi_feature *f, c
 	return c->sign < 0;
 }
 
+// Is the product of the witness's way with that from one corner to another certainly not above 0, or with `sign` -1 not
+// below? Each component of the way is off by less than 8 u, a product, a difference and two sums add 4: 32 u of the sum
+// of the terms' magnitudes is more than all, but for the error of the corners.
+static bool is_beyond( const dbvhi_witness *witness, const double from[3], const double to[3], double error,
+                       double sign ) {
+	double height = 0.0, magnitude = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double step = to[k] - from[k], term = witness->between[k] * step;
+		if ( !( fabs( term ) >= 0x1p-900 ) && witness->between[k] != 0.0 && step != 0.0 )
+			return false;
+		height += sign * term;
+		magnitude += fabs( term ) * ( 32.0 * 0x1p-53 ) + fabs( witness->between[k] ) * error;
+	}
+	return height + magnitude <= 0.0;
+}
+
+// Do two planes perpendicular to the witness's way, each through its feature, have the triangles on their outer sides?
+// The features lie in them, so that the triangles, which have the features, are at that distance. In doubles: false
+// where these cannot tell.
+static bool is_tied( const comparison *c ) {
+	const int first_fixed = __builtin_ctz( c->witness->corners_fixed ),
+	          first_moved = __builtin_ctz( c->witness->corners_moved );
+	for ( int i = 0; i < 3; ++i ) {
+		const double *corner = c->pair->fixed + 3 * i;
+		if ( !is_among( corner, c->known->fixed, c->witness->corners_fixed ) &&
+		     !is_beyond( c->witness, c->known->fixed + 3 * first_fixed, corner, 0.0, 1.0 ) )
+			return false;
+		if ( !is_among( c->pair->moved + 3 * i, c->known->moved, c->witness->corners_moved ) &&
+		     !is_beyond( c->witness, c->known->image + 3 * first_moved, c->pair->image + 3 * i,
+		                 c->pair->error * ( 2.0 + 0x1p-20 ), -1.0 ) )
+			return false;
+	}
+	return true;
+}
+
 int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap,
                                    const dbvhi_posed_pair *known, const dbvhi_witness *witness ) {
 	DBVHI_ASSERT( witness->distance > 0.0 );
@@ -348,9 +383,12 @@ int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri
 		return -1;
 	if ( gap->lower > reach )
 		return 1;
+	const bool shares_feature = has_known_feature( &c );
+	if ( shares_feature && is_tied( &c ) )
+		return 0;
 	search s;
 	search_init( &s, pair, gap );
-	if ( has_known_feature( &c ) ) {
+	if ( shares_feature ) {
 		c.sign = 0;
 		s.known = &c;
 	}

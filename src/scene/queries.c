@@ -98,20 +98,27 @@ const char *dbvh_clash_kind_name( dbvh_clash_kind kind ) {
 	return (unsigned)kind <= DBVH_CLASH_KIND_UNDECIDABLE ? names[kind] : "?";
 }
 
+dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
+                                            const dbvh_budget *budget ) {
+	dbvh_pair_rule rule;
+	(void)dbvhi_scene_rule( scene, a, b, &rule );
+	const double sag = scene->bodies[a].options.sag + scene->bodies[b].options.sag;
+	return ( dbvh_relate_query ){
+	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
+}
+
 // What the two are to each other. Without topology surfaces are all there is.
-static dbvh_status relate( const dbvhi_body *a, const dbvhi_body *b, const dbvh_pair_rule *rule,
-                           const dbvh_scene_query *query, dbvh_workspace *workspace, dbvh_clash *clash ) {
+static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
+                           dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
 		dbvh_collide_result met;
-		const dbvh_status status = collide( a, b, query->policy, workspace, &met );
+		const dbvh_status status = collide( a, b, q->query->policy, workspace, &met );
 		const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
 		clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
 		clash->first = met.first;
 		return status;
 	}
-	const double sag = a->options.sag + b->options.sag;
-	const dbvh_relate_query tolerant = { .touch_gap = rule->touch_gap + sag,
-	                                     .touch_overlap = rule->touch_overlap + sag };
+	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, NULL );
 	dbvh_relate_result result;
 	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &tolerant, workspace, &result, NULL );
 	if ( status != DBVH_OK )
@@ -149,7 +156,7 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvh_workspa
 	memset( &clash, 0, sizeof clash );
 	clash.a = pair.a;
 	clash.b = pair.b;
-	dbvh_status status = relate( a, b, &rule, q->query, workspace, &clash );
+	dbvh_status status = relate( q, a, b, workspace, &clash );
 	if ( status != DBVH_OK )
 		return status;
 	*found_out = true;

@@ -79,5 +79,9 @@ bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root 
 // Are the two looked at? *rule_out is what holds for them.
 bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out );
 
+// What is asked of a pair of bodies, with the tolerances that their rule and their sags give.
+dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
+                                            const dbvh_budget *budget );
+
 // Makes the boxes of what has moved and brings the broad phase up to date.
 dbvh_status dbvhi_scene_update( dbvh_scene *scene );

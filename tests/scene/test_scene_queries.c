@@ -125,7 +125,7 @@ static dbvh_scene_collision met[MOST * ( MOST - 1 ) / 2];
 enum { CROWD = 2000 };
 
 typedef struct counts {
-	size_t kinds[DBVH_CLASH_KIND_UNDECIDABLE + 1], pairs, collisions, hits, near, inside;
+	size_t kinds[DBVH_CLASH_KIND_UNDECIDABLE + 1], pairs, collisions, hits, near, inside, contacts;
 } counts;
 
 static void check_pairs( const stage *s, rng *r, counts *sums ) {
@@ -195,6 +195,39 @@ static void check_pairs( const stage *s, rng *r, counts *sums ) {
 	sums->near += nearest.found && least > 0.0;
 }
 
+// The questions about one pair are those about two meshes, whatever the rules; and what names no pair is refused.
+static void check_one_pair( const stage *s, rng *r, dbvh_contacts *contacts, dbvh_contacts *truth, counts *sums ) {
+	const uint32_t i = s->bodies[rng_below( r, s->count )], j = s->bodies[rng_below( r, s->count )];
+	dbvh_relate_result related;
+	dbvh_distance_result apart;
+	dbvh_error error;
+	if ( i == j ) {
+		assert_int_equal( dbvh_scene_relate( s->scene, i, j, NULL, &related, &error ), DBVH_INVALID_ARGUMENT );
+		assert_int_equal( dbvh_scene_contacts( s->scene, i, 1u << 30, NULL, contacts, &error ), DBVH_INVALID_ARGUMENT );
+		assert_int_equal( dbvh_contacts_get( contacts ).contact_count, 0 );
+		return;
+	}
+	const body a = body_of( s, i ), b = body_of( s, j );
+	dbvh_distance_result d;
+	assert_int_equal( dbvh_scene_pair_distance( s->scene, i, j, NULL, &apart, &error ), DBVH_OK );
+	assert_int_equal( dbvh_distance( a.tree, &a.pose, b.tree, &b.pose, NULL, NULL, &d, NULL ), DBVH_OK );
+	assert_true( apart.distance == d.distance );
+	const bool knows_inside = has_topology( s, &a ) && has_topology( s, &b );
+	const dbvh_status expected = knows_inside ? DBVH_OK : DBVH_NO_TOPOLOGY;
+	assert_int_equal( dbvh_scene_relate( s->scene, i, j, NULL, &related, &error ), expected );
+	assert_int_equal( dbvh_scene_contacts( s->scene, i, j, NULL, contacts, &error ), expected );
+	assert_int_equal( dbvh_contacts_find( a.tree, &a.pose, b.tree, &b.pose, NULL, truth, NULL ), expected );
+	const dbvh_contacts_view x = dbvh_contacts_get( contacts ), y = dbvh_contacts_get( truth );
+	assert_int_equal( x.contact_count, y.contact_count );
+	assert_int_equal( x.point_count, y.point_count );
+	sums->contacts += x.contact_count;
+	dbvh_clash clash;
+	if ( knows_inside && dbvh_scene_get_rule( s->scene, i, j, NULL ) ) {
+		clashes( s, i, j, &clash );
+		assert_int_equal( related.relation, clash.relation );
+	}
+}
+
 static void check_points( const stage *s, rng *r, int questions, counts *sums ) {
 	dbvh_error error;
 	for ( int n = 0; n < questions; ++n ) {
@@ -250,6 +283,9 @@ static void scenes_against_brute_force( void **state ) {
 	(void)state;
 	rng r = rng_announce( "scene", 81 );
 	counts sums = { 0 };
+	dbvh_contacts *contacts, *truth;
+	assert_int_equal( dbvh_contacts_create( NULL, &contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_contacts_create( NULL, &truth, NULL ), DBVH_OK );
 	const size_t scenes = rounds( 30 );
 	size_t steps = 0;
 	for ( size_t n = 0; n < scenes; ++n ) {
@@ -260,6 +296,8 @@ static void scenes_against_brute_force( void **state ) {
 			add_body( &s, &r );
 		for ( int step = 0; step < 5; ++step, ++steps ) {
 			check_pairs( &s, &r, &sums );
+			for ( int i = 0; i < 8; ++i )
+				check_one_pair( &s, &r, contacts, truth, &sums );
 			check_points( &s, &r, 3, &sums );
 			for ( uint64_t k = 1 + rng_below( &r, 3 ); k > 0; --k )
 				change( &s, &r );
@@ -273,6 +311,9 @@ static void scenes_against_brute_force( void **state ) {
 		assert_true( scenes < 30 || sums.kinds[k] > 0 );
 	}
 	assert_true( sums.collisions > 0 && sums.hits > 0 && sums.inside > 0 && ( scenes < 30 || sums.near > 0 ) );
+	assert_true( scenes < 30 || sums.contacts > 0 );
+	dbvh_contacts_destroy( contacts );
+	dbvh_contacts_destroy( truth );
 }
 
 // More bodies than a few, some of which move.

@@ -20,6 +20,18 @@ bad() {
 	sed 's/^/  err: /' err | head -n 5
 }
 
+# gen ARGUMENT...: makes a mesh.
+gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
+
+# open_box LOW HIGH: a box from x,y,z to x,y,z that is open at the top, in OFF.
+open_box() {
+	local x y z X Y Z
+	IFS=, read -r x y z <<<"$1"
+	IFS=, read -r X Y Z <<<"$2"
+	printf '%s\n' OFF '8 10 0' "$x $y $z" "$X $y $z" "$X $Y $z" "$x $Y $z" "$x $y $Z" "$X $y $Z" "$X $Y $Z" "$x $Y $Z" \
+		'3 0 2 1' '3 0 3 2' '3 0 1 5' '3 0 5 4' '3 1 2 6' '3 1 6 5' '3 2 3 7' '3 2 7 6' '3 3 0 4' '3 3 4 7'
+}
+
 # expect STATUS ARGUMENT...: runs the command; its output is in the files out and err.
 expect() {
 	local wanted=$1 got=0

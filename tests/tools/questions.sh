@@ -9,33 +9,11 @@
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
 at() { echo "1 0 0 $1  0 1 0 ${2:-0}  0 0 1 ${3:-0}"; } # a pose without a turn
-gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
 gen box --size 2,2,2 -o box.ply
 gen box --size 1,1,1 -o inner.ply
 gen gear -o gear.ply
 gen statue --scale 30 -o statue.ply
-cat >open.off <<'MESH'
-OFF
-8 10 0
--1 -1 -1
-1 -1 -1
-1 1 -1
--1 1 -1
--1 -1 1
-1 -1 1
-1 1 1
--1 1 1
-3 0 2 1
-3 0 3 2
-3 0 1 5
-3 0 5 4
-3 1 2 6
-3 1 6 5
-3 2 3 7
-3 2 7 6
-3 3 0 4
-3 3 4 7
-MESH
+open_box -1,-1,-1 1,1,1 >open.off
 for x in 0 0.5 1.5 2 2.000000001 3; do at $x; done >shift.txt
 at 2 >face.txt
 at 2.000000001 >gap.txt

@@ -10,7 +10,6 @@
 schemas=$(cd "$2" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
-gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
 gen box --size 2,2,2 -o a.ply
 gen box --size 2,2,2 --at 1.5,0,0 -o b.ply
 gen box --size 1,1,1 -o inner.ply

@@ -6,18 +6,12 @@
 #
 #   results.sh path/to/dualbvh
 
-. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
-unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" "${!MV2_@}"
+. "$(dirname "${BASH_SOURCE[0]}")/long_run.sh"
 
-gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
 gen box --size 2,2,2 -o box.ply
 gen gear -o gear.ply
 gen statue --scale 30 -o statue.ply
 awk 'BEGIN { for (i = 0; i < 60; ++i) print 1, 0, 0, i * 0.07, 0, 1, 0, 0, 0, 0, 1, 0 }' >some.txt
-# Fewer where each takes long, as under the sanitizers.
-many=$(awk -v scale="${DUALBVH_TEST_SCALE:-1}" 'BEGIN { print scale < 0.25 ? 600 : 3000 }')
-awk -v many="$many" 'BEGIN { for (i = 0; i < many; ++i) { c = cos(i / 900); s = sin(i / 900)
-	printf "%.17g %.17g 0 %.17g %.17g %.17g 0 0 0 0 1 0\n", c, -s, 20 + i / 1000, s, c } }' >many.txt
 
 tail -n 3 some.txt >far.txt
 head -n 4 some.txt >near.txt
@@ -100,14 +94,6 @@ that 'three records' grep -qF "'shape': (3,)" one.npy
 work=(distance gear.ply statue.ply --poses many.txt)
 expect 0 "${work[@]}" --output whole.npy
 expect 0 "${work[@]}" --output whole.jsonl
-finished() { sed -n 's/^finished: \([0-9]*\) of .*/\1/p' "$1.state" 2>/dev/null; }
-until_more() { # file, count: until so many are finished, or the run is over
-	for _ in $(seq 500); do
-		[ "$(finished "$1")" ] && [ "$(finished "$1")" -gt "$2" ] && return
-		kill -0 $! 2>/dev/null || return 0
-		sleep 0.01
-	done
-}
 for form in npy jsonl; do
 	for signal in KILL TERM; do
 		[ $form$signal = jsonlTERM ] && continue # as npyTERM

@@ -9,7 +9,6 @@
 robots=$(cd "$2" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
-gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
 gen box --size 2,2,2 -o a.ply
 gen box --size 2,2,2 --at 1.5,0,0 -o b.ply
 gen box --size 1,1,1 --at 0,0.25,0 -o inner.ply
@@ -17,28 +16,7 @@ gen box --size 2,2,2 --at 3.5,0,0 -o touching.ply
 gen box --size 2,2,2 --at 0,3,0 -o near.ply
 gen torus --slices 12 --stacks 8 --at 0,0,3 -o ring.ply
 cp a.ply twin.ply
-cat >open.off <<'MESH'
-OFF
-8 10 0
--2 -2 -9
-2 -2 -9
-2 2 -9
--2 2 -9
--2 -2 -5
-2 -2 -5
-2 2 -5
--2 2 -5
-3 0 2 1
-3 0 3 2
-3 0 1 5
-3 0 5 4
-3 1 2 6
-3 1 6 5
-3 2 3 7
-3 2 7 6
-3 3 0 4
-3 3 4 7
-MESH
+open_box -2,-2,-9 2,2,-5 >open.off
 gen box --size 1,1,1 --at 0,0,-7 -o held.ply
 bodies=(a.ply b.ply held.ply inner.ply near.ply open.off touching.ply twin.ply)
 

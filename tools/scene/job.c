@@ -94,7 +94,9 @@ static int add_allowed( const scene_job *job, scene_model *model ) {
 		const char *text = job->allowed.texts[i], *comma = strchr( text, ',' );
 		if ( comma == NULL || comma == text || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL )
 			return args_refuse(
-			    "scene", "'%s' is no value for --allow, which takes two patterns with a comma between them", text );
+			    "scene",
+			    "'%s' is no value for --allow, which takes two patterns with a comma between them, as '*/bolt,*/nut'",
+			    text );
 		char *a = malloc( (size_t)( comma - text ) + 1 );
 		if ( a == NULL )
 			return no_memory();

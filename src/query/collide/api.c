@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
+#include "query/collide/roots.h"
 #include "query/common/arguments.h"
 
 #include <math.h>
@@ -18,32 +19,50 @@ dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_err
 	return status == DBVH_OK ? dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) : status;
 }
 
+const char *dbvh_verdict_name( dbvh_verdict verdict ) {
+	return verdict == DBVH_DISJOINT ? "DISJOINT" : verdict == DBVH_INTERSECTING ? "INTERSECTING" : "?";
+}
+
 // So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
 // `max_distance`: no moved coordinate is larger than twice the largest there is.
-static bool is_out_of_range( const dbvhi_hit_collector *s ) {
+static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
+	// Where the reference trees would only be asked because floats reach no farther, they need not be there.
+	const double far = dbvhi_is_packed( m->fixed, m->moved, policy ) ? 0.0 : 0x1p400;
 	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( fabs( m->pose.pos[k] ) > 0x1p400 && fabs( m->pose.pos[k] ) > least )
+		if ( fabs( m->pose.pos[k] ) > far && fabs( m->pose.pos[k] ) > least )
 			return true;
 	}
 	return false;
 }
 
-static void answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
-	if ( is_out_of_range( search ) )
+static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
+	if ( is_out_of_range( search, policy ) ) {
 		search->counters.box_tests = 1;
-	else
+		return DBVH_OK;
+	}
+	const dbvh_status status = dbvhi_mesh_pair_require_reference( &search->meshes );
+	if ( status == DBVH_OK )
 		dbvhi_traverse_reference( search, policy );
+	return status;
 }
 
-static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                const dbvh_pose *pose_b, const dbvhi_collide_options *options,
-                                const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-                                dbvh_collide_result *result ) {
-	DBVHI_ASSERT( a != NULL && b != NULL && workspace != NULL );
+// Do the volumes of the two meshes answer, before any memory is needed? Those of the reference policies are asked by
+// their own traversals.
+static bool are_roots_disjoint( const dbvhi_mesh_pair *meshes, double max_distance, dbvh_policy policy,
+                                dbvh_counters *counters ) {
+	return dbvhi_mesh_pair_is_packed( meshes, policy ) && dbvhi_roots_are_disjoint( meshes, max_distance, counters );
+}
+
+// Once the roots are known to be near each other; `spent` is what that took.
+static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
+                                const dbvhi_collide_options *options, const dbvh_collide_query *query,
+                                uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
+	DBVHI_ASSERT( workspace != NULL );
 	DBVHI_ASSERT( thread_count >= 1 );
 	dbvhi_hit_collector search = {
+	    .meshes = *meshes,
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,
 	    .distinct = options->distinct,
@@ -51,23 +70,24 @@ static dbvh_status search_pair( const dbvh_tree *a, const dbvh_pose *pose_a, con
 	    .workspace = workspace,
 	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
 	    .lowest_key = UINT64_MAX,
+	    .counters = *spent,
 	};
-	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
-	if ( status != DBVH_OK )
-		return status;
 	dbvhi_hit_collector_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
+	dbvh_status status = DBVH_OK;
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
-		answer_by_reference( &search, query->policy );
+		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
 		dbvhi_traverse_packed( &search );
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_hit_collector_finish( &search, query, result );
 	return dbvhi_hit_collector_status( &search );
 }
@@ -77,15 +97,32 @@ static const dbvhi_collide_options plain = { .max_distance = 0.0 };
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
-	return search_pair( a, pose_a, b, pose_b, &plain, query, thread_count, workspace, result );
+	dbvhi_mesh_pair meshes;
+	dbvh_counters spent = { 0 };
+	const dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	if ( status != DBVH_OK )
+		return status;
+	if ( !are_roots_disjoint( &meshes, 0.0, query->policy, &spent ) )
+		return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
+	result->counters = spent;
+	return DBVH_OK;
 }
 
 // With a query, and a result that is all zero.
 static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
                                const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
+	dbvhi_mesh_pair meshes;
+	dbvh_counters spent = { 0 };
+	dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	if ( status != DBVH_OK )
+		return status;
+	if ( are_roots_disjoint( &meshes, options->max_distance, q->policy, &spent ) ) {
+		result_out->counters = spent;
+		return DBVH_OK;
+	}
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
+	status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
@@ -97,7 +134,7 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
 		status = options->reserve( workspace, a, b );
 	if ( status == DBVH_OK )
-		status = search_pair( a, pose_a, b, pose_b, options, q, thread_count, workspace, result_out );
+		status = search_pair( &meshes, &spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

@@ -61,8 +61,9 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		// Lanes beyond the last repeat it.
 		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
-		const double *fixed = s->meshes.fixed->corners + 9 * (size_t)c.a;
-		const double *moved = s->meshes.moved->corners + 9 * (size_t)c.b;
+		double room_a[9], room_b[9];
+		const double *fixed = dbvhi_tree_triangle( s->meshes.fixed, c.a, room_a );
+		const double *moved = dbvhi_tree_triangle( s->meshes.moved, c.b, room_b );
 		for ( int k = 0; k < 9; ++k ) {
 			batch->fixed[k][lane] = fixed[k];
 			batch->moved[k][lane] = moved[k];
@@ -104,9 +105,6 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
-	search->counters.sphere_tests += 1;
-	if ( dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run ) )
-		return;
 	run.pause = dbvhi_work_first_pause( &search->work );
 	run.first_only = !search->find_all;
 	dbvhi_packed_use_ellipsoids( search, &run );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
@@ -15,6 +16,40 @@ dbvh_clearance_query dbvh_clearance_query_default( void ) {
 	return ( dbvh_clearance_query ){ .max_distance = 0.0 };
 }
 
+dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_find( query->find, false, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_policy( query->policy, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error );
+	return status == DBVH_OK ? dbvhi_check_range( query->max_distance, INFINITY, "query.max_distance", error ) : status;
+}
+
+dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                     const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                     const dbvh_budget *budget, dbvh_workspace *workspace,
+                                     dbvh_clearance_result *result ) {
+	DBVHI_ASSERT( query != NULL && result != NULL );
+	const dbvh_collide_query pairs = {
+	    .find = query->find,
+	    .policy = query->policy,
+	    .pairs = query->pairs,
+	    .pair_capacity = query->pair_capacity,
+	    .budget = budget,
+	};
+	dbvh_collide_result found;
+	const dbvh_status status =
+	    dbvhi_clearance_checked( a, pose_a, b, pose_b, query->max_distance, NULL, &pairs, workspace, &found );
+	*result = ( dbvh_clearance_result ){
+	    .within = found.verdict == DBVH_INTERSECTING,
+	    .first = found.first,
+	    .pair_count = found.pair_count,
+	    .pair_written = found.pair_written,
+	    .counters = found.counters,
+	};
+	return status;
+}
+
 static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                                     const dbvh_pose *pose_b, const dbvh_clearance_query *query,
                                                     dbvh_workspace *workspace, dbvh_clearance_result *result_out,
@@ -25,29 +60,14 @@ static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const db
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_clearance_query touching = { .max_distance = 0.0 };
 	const dbvh_clearance_query *q = query != NULL ? query : &touching;
-	const dbvh_collide_query pairs = {
-	    .find = q->find,
-	    .policy = q->policy,
-	    .pairs = q->pairs,
-	    .pair_capacity = q->pair_capacity,
-	    .budget = q->budget,
-	};
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( &pairs, error );
+		status = dbvhi_check_clearance_query( q, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
+		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_collide_result found;
-	status = dbvhi_clearance_checked( a, pose_a, b, pose_b, q->max_distance, NULL, &pairs, workspace, &found );
-	*result_out = ( dbvh_clearance_result ){
-	    .within = found.verdict == DBVH_INTERSECTING,
-	    .first = found.first,
-	    .pair_count = found.pair_count,
-	    .pair_written = found.pair_written,
-	    .counters = found.counters,
-	};
+	status = dbvhi_clearance_measure( a, pose_a, b, pose_b, q, q->budget, workspace, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
@@ -59,7 +79,7 @@ dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, c
 	    dbvhi_error_finish( error, do_check_clearance( a, pose_a, b, pose_b, query, workspace, result_out, error ) ) );
 }
 
-static dbvh_status check( const dbvh_distance_query *q, dbvh_error *error ) {
+dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *q, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_range( q->relative_error, 1.0, "query.relative_error", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_range( q->absolute_error, DBL_MAX, "query.absolute_error", error );
@@ -105,9 +125,11 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 	}
 }
 
-static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                            const dbvh_distance_query *query, dbvh_workspace *workspace,
-                            dbvh_distance_result *result ) {
+dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                    const dbvh_budget *budget, dbvh_workspace *workspace,
+                                    dbvh_distance_result *result ) {
+	DBVHI_ASSERT( query != NULL && workspace != NULL && result != NULL );
 	dbvhi_nearest search;
 	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
 	if ( status != DBVH_OK )
@@ -122,18 +144,22 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	search.counters = ( dbvh_counters ){ 0 };
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, query->budget );
-	search.work = ( dbvhi_work ){ .meter = query->budget != NULL ? &meter : NULL };
-	search.behind_memory = dbvhi_distance_memory_of( workspace )->behind;
-	search.behind = NULL;
+	dbvhi_meter_open( &meter, &purse, budget );
+	search.work = ( dbvhi_work ){ .meter = budget != NULL ? &meter : NULL };
+	search.planes_state = DBVHI_PLANES_UNKNOWN;
+	search.asked = 0;
+	search.outside_memory = dbvhi_distance_memory_of( workspace )->outside;
+	search.outside = NULL;
 	search.round = 0;
 	search.noted = &workspace->noted;
 	dbvhi_noted_clear( search.noted );
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
-	else
+	else if ( dbvhi_mesh_pair_require_reference( &search.meshes ) == DBVH_OK )
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+	else
+		return DBVH_OUT_OF_MEMORY;
 	dbvhi_nearest_settle( &search );
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
@@ -158,7 +184,7 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
-		status = check( q, error );
+		status = dbvhi_check_distance_query( q, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;
@@ -169,7 +195,7 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( workspace, a, b );
 	if ( status == DBVH_OK )
-		status = measure( a, pose_a, b, pose_b, q, workspace, result_out );
+		status = dbvhi_distance_measure( a, pose_a, b, pose_b, q, q->budget, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

@@ -15,6 +15,17 @@ typedef struct dbvhi_near_candidate {
 	float lower, upper; // bounds of their distance
 } dbvhi_near_candidate;
 
+// Pairs of triangles that wait to be measured, a pair a column: the corners as leaf_pairs.inl places them, and in what
+// unit, and what bounds are off by.
+#define DBVHI_NEAR_QUEUE 48
+
+typedef struct dbvhi_near_queue {
+	float a[9][DBVHI_NEAR_QUEUE], b[9][DBVHI_NEAR_QUEUE];
+	float unit[DBVHI_NEAR_QUEUE], slack[DBVHI_NEAR_QUEUE];
+	uint32_t leaf_a[DBVHI_NEAR_QUEUE], leaf_b[DBVHI_NEAR_QUEUE]; // triangles in leaf order
+	uint32_t count;
+} dbvhi_near_queue;
+
 // What the kernel is to do with pairs that are certainly within reach.
 typedef enum dbvhi_near_goal {
 	DBVHI_NEAR_FIRST,   // be content with one
@@ -29,8 +40,9 @@ typedef struct dbvhi_nearest_run {
 	float reach;             // pairs farther apart than this need not be looked at: not above `best`
 	float stretch;           // gaps may be too long by that part
 	dbvhi_near_goal goal;
-	float factor, allowance;          // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
-	float direction[3];               // about a unit vector: from A to B where they were nearest so far
+	float factor, allowance; // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
+	float direction[3];      // about a unit vector: from A to B where they were nearest so far
+	dbvhi_near_queue *queue;
 	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
 	uint32_t candidate_count;
 } dbvhi_nearest_run;

@@ -11,6 +11,9 @@
 #include "base/assert.h"
 #include "query/distance/packed_nodes_x16.inl"
 
+// ------------------------------------------------------------------------------------------------
+// Leaves: which of the 4 x 4 pairs of triangles are to be measured
+
 // The gap between the corners of `points` and what lies from `low` to `high` along a direction; negative where there is
 // none.
 VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf high ) {
@@ -20,9 +23,9 @@ VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf hig
 	return vf_max( vf_sub( least, high ), vf_sub( low, most ) );
 }
 
-// The lanes that neither triangle's plane tells to be farther apart than `reach`, nor the way that was the nearest so
-// far: neighbours often lie alike, and one direction for all costs next to nothing.
-VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float direction[3] ) {
+// The lanes that the way that was the nearest so far does not tell to be farther apart than `limit`: neighbours often
+// lie alike, and one direction for all costs next to nothing.
+VECTOR_INLINE uint32_t near_along( const sixteen *t, vf limit, const float direction[3] ) {
 	float4 far_a = { 0 }, near_b = { 0 };
 	for ( int i = 0; i < 3; ++i ) {
 		const vec4 p = t->a.corner[i], q = t->b.corner[i];
@@ -31,91 +34,253 @@ VECTOR_INLINE uint32_t planes_near( const sixteen *t, float reach, const float d
 		far_a = i == 0 ? x : float4_max( far_a, x );
 		near_b = i == 0 ? y : float4_min( near_b, y );
 	}
-	const vf limit = vf_set( (float)( (double)reach / t->far ) * ( 1.0f + 0x1p-20f ) + t->slack );
-	const uint32_t apart = vf_greater( vf_sub( vf_spread( near_b ), vf_tile( far_a ) ), limit );
-	if ( apart == 0xffff )
+	return ~vf_greater( vf_sub( vf_spread( near_b ), vf_tile( far_a ) ), limit );
+}
+
+VECTOR_INLINE vec4 vec4_centre( const vec4 p[3] ) {
+	const float4 third = float4_set( 1.0f / 3.0f );
+	return ( vec4 ){ third * ( p[0].x + p[1].x + p[2].x ), third * ( p[0].y + p[1].y + p[2].y ),
+	                 third * ( p[0].z + p[1].z + p[2].z ) };
+}
+
+// Of corners at heights `h`, the one that is highest, or with `low` lowest; and its height.
+VECTOR_INLINE vf extreme( const vecf corner[3], const vf h[3], int low, vecf *out ) {
+	vf best = h[0];
+	*out = corner[0];
+	for ( int i = 1; i < 3; ++i ) {
+		const vf less = low ? h[i] : best, more = low ? best : h[i];
+		out->x = vf_select_less( less, more, corner[i].x, out->x );
+		out->y = vf_select_less( less, more, corner[i].y, out->y );
+		out->z = vf_select_less( less, more, corner[i].z, out->z );
+		best = low ? vf_min( best, h[i] ) : vf_max( best, h[i] );
+	}
+	return best;
+}
+
+// The lanes that the way from centre to centre does not tell to be farther apart than `limit`, and the squared distance
+// of two corners that are the nearest along it. Any direction will do for the one, and any two points for the other:
+// both are off by less than `slack`, as in triangle_gaps().
+VECTOR_INLINE uint32_t near_between( const sixteen *t, const vecf corner_a[3], const vecf corner_b[3], vf limit,
+                                     vf *squared_out ) {
+	const vecf way = vecf_sub( vecf_spread( vec4_centre( t->b.corner ) ), vecf_tile( vec4_centre( t->a.corner ) ) );
+	vf height_a[3], height_b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		height_a[i] = vecf_dot( corner_a[i], way );
+		height_b[i] = vecf_dot( corner_b[i], way );
+	}
+	vecf p, q;
+	const vf high_a = extreme( corner_a, height_a, 0, &p ), low_b = extreme( corner_b, height_b, 1, &q );
+	const vecf offset = vecf_sub( q, p );
+	*squared_out = vecf_dot( offset, offset );
+	return ~vf_greater( vf_sub( low_b, high_a ), vf_mul( vf_sqrt( vecf_dot( way, way ) ), limit ) );
+}
+
+VECTOR_INLINE uint32_t near_by_planes( const sixteen *t, const vecf corner_a[3], const vecf corner_b[3], vf limit ) {
+	const vf over_a = gap_along( corner_b, vecf_tile( t->a.normal ), vf_tile( t->a.low ), vf_tile( t->a.high ) );
+	const vf over_b = gap_along( corner_a, vecf_spread( t->b.normal ), vf_spread( t->b.low ), vf_spread( t->b.high ) );
+	return ~vf_greater( vf_max( over_a, over_b ), limit );
+}
+
+// A pair of triangles is certainly as near as `best`.
+VECTOR_INLINE void come_nearer( dbvhi_nearest_run *run, float best ) {
+	if ( run->goal != DBVHI_NEAR_NEAREST || !( best < run->best ) )
+		return;
+	// An error is allowed beside a pair that is there, not beside the limit.
+	const float reach = run->factor * ( best - run->allowance );
+	run->best = best;
+	run->reach = reach < run->reach ? reach : run->reach;
+}
+
+// The least of some lanes.
+VECTOR_INLINE float least_of( vf x, uint32_t lanes ) {
+	float value[16], least = INFINITY_FLOAT;
+	vf_store( value, x );
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const float one = value[__builtin_ctz( lanes )];
+		least = one < least ? one : least;
+	}
+	return least;
+}
+
+VECTOR_INLINE void queue_pairs( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
+                                const sixteen *t, uint32_t lanes ) {
+	dbvhi_near_queue *queue = run->queue;
+	uint32_t at = queue->count;
+	DBVHI_ASSERT( at + 16 <= DBVHI_NEAR_QUEUE );
+	const uint32_t first_a = a->first_and_count >> 2, first_b = b->first_and_count >> 2;
+	float corners_a[9][4], corners_b[9][4];
+	memcpy( corners_a, t->a.corner, sizeof corners_a );
+	memcpy( corners_b, t->b.corner, sizeof corners_b );
+	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
+		for ( int k = 0; k < 9; ++k ) {
+			queue->a[k][at] = corners_a[k][i];
+			queue->b[k][at] = corners_b[k][j];
+		}
+		queue->unit[at] = (float)t->far;
+		queue->slack[at] = t->slack;
+		queue->leaf_a[at] = first_a + i;
+		queue->leaf_b[at] = first_b + j;
+	}
+	queue->count = at;
+}
+
+VECTOR_INLINE void hand_out( dbvhi_nearest_run *run, uint32_t a, uint32_t b, float lower, float upper ) {
+	DBVHI_ASSERT( run->candidate_count < DBVHI_NEAR_CANDIDATES );
+	run->candidates[run->candidate_count++] = ( dbvhi_near_candidate ){ a, b, lower, upper };
+}
+
+// Queues the pairs that may be within reach. Returns nonzero if the caller should look at the candidates now.
+static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	DBVHI_ASSERT( run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
+	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	sixteen t;
+	load_leaves( &run->packed, a, b, &t );
+	run->packed.leaf_tests += 1;
+	if ( t.slack < 0.0f ) {
+		for ( ; near != 0; near &= near - 1 ) {
+			const uint32_t lane = (uint32_t)__builtin_ctz( near );
+			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			          0.0f, INFINITY_FLOAT );
+		}
+		return 1;
+	}
+	const vf limit = vf_set( (float)( (double)run->best / t.far ) * ( 1.0f + 0x1p-20f ) + t.slack );
+	near &= near_along( &t, limit, run->direction );
+	if ( near == 0 )
 		return 0;
 	vecf corner_a[3], corner_b[3];
 	for ( int i = 0; i < 3; ++i ) {
-		corner_a[i] = vecf_tile( t->a.corner[i] );
-		corner_b[i] = vecf_spread( t->b.corner[i] );
+		corner_a[i] = vecf_tile( t.a.corner[i] );
+		corner_b[i] = vecf_spread( t.b.corner[i] );
 	}
-	const vf over_a = gap_along( corner_b, vecf_tile( t->a.normal ), vf_tile( t->a.low ), vf_tile( t->a.high ) );
-	const vf over_b = gap_along( corner_a, vecf_spread( t->b.normal ), vf_spread( t->b.low ), vf_spread( t->b.high ) );
-	return 0xffff & ~( apart | vf_greater( vf_max( over_a, over_b ), limit ) );
+	vf squared;
+	near &= near_between( &t, corner_a, corner_b, vf_mul( limit, vf_set( 1.0f + 0x1p-20f ) ), &squared );
+	if ( near == 0 )
+		return 0;
+	quad_normal( &t.a );
+	quad_normal( &t.b );
+	near &= near_by_planes( &t, corner_a, corner_b, limit );
+	if ( near == 0 )
+		return 0;
+	if ( run->goal == DBVHI_NEAR_NEAREST )
+		come_nearer( run, ( __builtin_sqrtf( least_of( squared, near ) ) + t.slack ) *
+		                      (float)( t.far * ( 1.0 + 0x1p-22 ) ) );
+	queue_pairs( run, a, b, &t, near );
+	return 0;
 }
 
-// Bounds of the distances, in the unit of the trees; of lanes that are not used they mean nothing. With E the error of
-// a coordinate, as in triangles_overlap(), the argument of exact/tri_tri_distance.c holds with S = 1 and u = 2^-24:
-// both bounds are off by less than 4 E + 128 u.
-VECTOR_INLINE void triangle_gaps( const sixteen *both, vf *lower, vf *upper, near_points *best_out ) {
-	const quad qa = both->a, qb = both->b;
-	const double far = both->far;
-	vecf corner_a[3], corner_b[3], edge_a[3], edge_b[3];
+// ------------------------------------------------------------------------------------------------
+// Pairs of triangles, sixteen at a time
+
+typedef struct near_points {
+	vecf offset; // from a to b
+	vf squared;
+} near_points;
+
+VECTOR_INLINE void keep_nearer( near_points *best, vecf offset ) {
+	const vf squared = vecf_dot( offset, offset );
+	best->offset.x = vf_select_less( squared, best->squared, offset.x, best->offset.x );
+	best->offset.y = vf_select_less( squared, best->squared, offset.y, best->offset.y );
+	best->offset.z = vf_select_less( squared, best->squared, offset.z, best->offset.z );
+	best->squared = vf_min( squared, best->squared );
+}
+
+// Keeps a length from 0, so that a division by it gives a large number and no NaN.
+VECTOR_INLINE vf inverse_of( vf x ) {
+	return vf_div( vf_set( 1.0f ), vf_max( x, vf_set( 1e-30f ) ) );
+}
+
+// Of a triangle, for the foot of a perpendicular from p the weights of the two edges from the first corner,
+// (p - corner) . weight[k].
+typedef struct plane {
+	vecf corner, edge[2], weight[2];
+} plane;
+
+VECTOR_INLINE plane plane_of( const vecf corner[3] ) {
+	plane out;
+	out.corner = corner[0];
+	out.edge[0] = vecf_sub( corner[1], corner[0] );
+	out.edge[1] = vecf_sub( corner[2], corner[0] );
+	const vecf n = vecf_cross( out.edge[0], out.edge[1] );
+	const vf scale = inverse_of( vecf_dot( n, n ) );
+	out.weight[0] = vecf_scale( scale, vecf_cross( out.edge[1], n ) );
+	out.weight[1] = vecf_scale( scale, vecf_cross( n, out.edge[0] ) );
+	return out;
+}
+
+// From p to the foot of the perpendicular, moved into the triangle where it is not.
+VECTOR_INLINE vecf way_to_plane( const plane *t, vecf p ) {
+	const vecf w = vecf_sub( p, t->corner );
+	const vf s = vf_clamp( vecf_dot( w, t->weight[0] ) );
+	const vf u = vf_max( vf_min( vecf_dot( w, t->weight[1] ), vf_sub( vf_set( 1.0f ), s ) ), vf_set( 0.0f ) );
+	return vecf_sub( vecf_fma( t->edge[1], u, vecf_scale( s, t->edge[0] ) ), w );
+}
+
+// Bounds of the distances, in the unit of the trees. With E the error of a coordinate, as in triangles_overlap(), the
+// argument of exact/tri_tri_distance.c holds with S = 1 and u = 2^-24: both bounds are off by less than 4 E + 128 u.
+VECTOR_INLINE void triangle_gaps( const vecf a[3], const vecf b[3], vf unit, vf slack, vf *lower, vf *upper,
+                                  near_points *best_out ) {
+	vecf edge_a[3], edge_b[3];
+	vf dd[3], ee[3], inverse_d[3], inverse_e[3];
 	for ( int i = 0; i < 3; ++i ) {
-		corner_a[i] = vecf_tile( qa.corner[i] );
-		corner_b[i] = vecf_spread( qb.corner[i] );
-		edge_a[i] = vecf_tile( qa.edge[i] );
-		edge_b[i] = vecf_spread( qb.edge[i] );
+		edge_a[i] = vecf_sub( a[( i + 1 ) % 3], a[i] );
+		edge_b[i] = vecf_sub( b[( i + 1 ) % 3], b[i] );
+		dd[i] = vecf_dot( edge_a[i], edge_a[i] );
+		ee[i] = vecf_dot( edge_b[i], edge_b[i] );
+		inverse_d[i] = inverse_of( dd[i] );
+		inverse_e[i] = inverse_of( ee[i] );
 	}
 	near_points best;
-	best.offset = vecf_sub( corner_b[0], corner_a[0] );
+	best.offset = vecf_sub( b[0], a[0] );
 	best.squared = vecf_dot( best.offset, best.offset );
 	// Two edges: the nearest points of the lines, then each in turn moved to where it is nearest to the other.
 	for ( int i = 0; i < 3; ++i ) {
-		const vf dd = vf_tile( vec4_dot( qa.edge[i], qa.edge[i] ) ), inverse_d = vf_tile( qa.inverse[i] );
 		for ( int j = 0; j < 3; ++j ) {
-			const vf ee = vf_spread( vec4_dot( qb.edge[j], qb.edge[j] ) ), inverse_e = vf_spread( qb.inverse[j] );
-			const vecf w = vecf_sub( corner_a[i], corner_b[j] );
+			const vecf w = vecf_sub( a[i], b[j] );
 			const vf de = vecf_dot( edge_a[i], edge_b[j] ), dw = vecf_dot( edge_a[i], w ),
 			         ew = vecf_dot( edge_b[j], w );
-			const vf determinant = vf_max( difference_of_products( dd, ee, de, de ), vf_set( 1e-30f ) );
-			vf s = vf_clamp( vf_div( difference_of_products( de, ew, ee, dw ), determinant ) );
-			const vf t = vf_clamp( vf_mul( vf_fma( de, s, ew ), inverse_e ) );
-			s = vf_clamp( vf_mul( vf_sub( vf_mul( de, t ), dw ), inverse_d ) );
+			const vf determinant = vf_max( difference_of_products( dd[i], ee[j], de, de ), vf_set( 1e-30f ) );
+			vf s = vf_clamp( vf_div( difference_of_products( de, ew, ee[j], dw ), determinant ) );
+			const vf t = vf_clamp( vf_mul( vf_fma( de, s, ew ), inverse_e[j] ) );
+			s = vf_clamp( vf_mul( vf_sub( vf_mul( de, t ), dw ), inverse_d[i] ) );
 			// q - p = -w - s d + t e
 			const vecf from = vecf_sub( vecf_scale( t, edge_b[j] ), w );
 			keep_nearer( &best, vecf_sub( from, vecf_scale( s, edge_a[i] ) ) );
 		}
 	}
-	// A corner and a face: the foot of the perpendicular, moved into the triangle where it is not.
-	const vecf side_a = vecf_tile( vec4_sub( qa.corner[2], qa.corner[0] ) );
-	const vecf side_b = vecf_spread( vec4_sub( qb.corner[2], qb.corner[0] ) );
-	const vecf weight_a0 = vecf_tile( qa.weight[0] ), weight_a1 = vecf_tile( qa.weight[1] );
-	const vecf weight_b0 = vecf_spread( qb.weight[0] ), weight_b1 = vecf_spread( qb.weight[1] );
+	// A corner and a face.
+	const plane plane_a = plane_of( a ), plane_b = plane_of( b );
 	for ( int i = 0; i < 3; ++i ) {
-		const vecf p = vecf_sub( corner_b[i], corner_a[0] );
-		const vf s = vf_clamp( vecf_dot( p, weight_a0 ) );
-		const vf t = vf_max( vf_min( vecf_dot( p, weight_a1 ), vf_sub( vf_set( 1.0f ), s ) ), vf_set( 0.0f ) );
-		keep_nearer( &best, vecf_sub( vecf_sub( p, vecf_scale( s, edge_a[0] ) ), vecf_scale( t, side_a ) ) );
-		const vecf q = vecf_sub( corner_a[i], corner_b[0] );
-		const vf v = vf_clamp( vecf_dot( q, weight_b0 ) );
-		const vf x = vf_max( vf_min( vecf_dot( q, weight_b1 ), vf_sub( vf_set( 1.0f ), v ) ), vf_set( 0.0f ) );
-		keep_nearer( &best, vecf_sub( vecf_fma( side_b, x, vecf_scale( v, edge_b[0] ) ), q ) );
+		const vecf back = way_to_plane( &plane_a, b[i] );
+		const vf zero = vf_set( 0.0f );
+		keep_nearer( &best, ( vecf ){ vf_sub( zero, back.x ), vf_sub( zero, back.y ), vf_sub( zero, back.z ) } );
+		keep_nearer( &best, way_to_plane( &plane_b, a[i] ) );
 	}
 
 	*best_out = best;
 	const vf distance = vf_sqrt( best.squared );
-	const vf slack = vf_set( both->slack ), back = vf_set( (float)( far * ( 1.0 + 0x1p-22 ) ) );
-	*upper = vf_mul( vf_add( distance, slack ), back );
+	*upper = vf_mul( vf_add( distance, slack ), vf_mul( unit, vf_set( 1.0f + 0x1p-21f ) ) );
 	const vecf g = best.offset;
-	const vf a0 = vecf_dot( g, corner_a[0] ), a1 = vecf_dot( g, corner_a[1] ), a2 = vecf_dot( g, corner_a[2] );
-	const vf b0 = vecf_dot( g, corner_b[0] ), b1 = vecf_dot( g, corner_b[1] ), b2 = vecf_dot( g, corner_b[2] );
+	const vf a0 = vecf_dot( g, a[0] ), a1 = vecf_dot( g, a[1] ), a2 = vecf_dot( g, a[2] );
+	const vf b0 = vecf_dot( g, b[0] ), b1 = vecf_dot( g, b[1] ), b2 = vecf_dot( g, b[2] );
 	const vf gap = vf_sub( vf_min( b0, vf_min( b1, b2 ) ), vf_max( a0, vf_max( a1, a2 ) ) );
 	// Too short a way says nothing: it is kept from 0, and the gap is as small.
 	const vf along = vf_div( gap, vf_max( distance, vf_set( 1e-6f ) ) );
-	*lower = vf_mul( vf_sub( along, slack ), vf_set( (float)( far * ( 1.0 - 0x1p-22 ) ) ) );
+	*lower = vf_mul( vf_sub( along, slack ), vf_mul( unit, vf_set( 1.0f - 0x1p-21f ) ) );
 }
 
-static void remember_direction( dbvhi_nearest_run *run, const near_points *points ) {
+VECTOR_INLINE void remember_direction( dbvhi_nearest_run *run, const near_points *points, uint32_t lanes ) {
 	float squared[16], x[16], y[16], z[16];
-	memcpy( squared, &points->squared, sizeof squared );
-	memcpy( x, &points->offset.x, sizeof x );
-	memcpy( y, &points->offset.y, sizeof y );
-	memcpy( z, &points->offset.z, sizeof z );
-	int least = 0;
-	for ( int i = 1; i < 16; ++i )
+	vf_store( squared, points->squared );
+	vf_store( x, points->offset.x );
+	vf_store( y, points->offset.y );
+	vf_store( z, points->offset.z );
+	int least = __builtin_ctz( lanes );
+	for ( ; lanes != 0; lanes &= lanes - 1 ) {
+		const int i = __builtin_ctz( lanes );
 		least = squared[i] < squared[least] ? i : least;
+	}
 	// A little shorter than 1, so that a gap along it is no longer than it is.
 	const float scale = 0.999999f / __builtin_sqrtf( squared[least] + 1e-20f );
 	run->direction[0] = scale * x[least];
@@ -123,56 +288,42 @@ static void remember_direction( dbvhi_nearest_run *run, const near_points *point
 	run->direction[2] = scale * z[least];
 }
 
-// Returns nonzero if the caller should look at the candidates now.
-static int measure_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+// Measures the last sixteen pairs of the queue, or as many as there are. Returns nonzero if the caller should look at
+// the candidates now.
+static int measure_pairs( dbvhi_nearest_run *run ) {
+	dbvhi_near_queue *queue = run->queue;
+	DBVHI_ASSERT( queue->count > 0 && queue->count <= DBVHI_NEAR_QUEUE );
 	DBVHI_ASSERT( run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
-	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
-	sixteen t;
-	load_leaves( &run->packed, a, b, &t );
-	run->packed.leaf_tests += 1;
-	vf lower = vf_set( 0.0f ), upper = vf_set( INFINITY_FLOAT );
-	if ( t.slack >= 0.0f ) {
-		quad_normal( &t.a );
-		quad_normal( &t.b );
-		near &= planes_near( &t, run->best, run->direction );
-		if ( near == 0 )
-			return 0;
-		quad_finish( &t.a );
-		quad_finish( &t.b );
-		near_points points;
-		triangle_gaps( &t, &lower, &upper, &points );
-		remember_direction( run, &points );
-		near &= ~vf_greater( lower, vf_set( run->best ) );
-		if ( near == 0 )
-			return 0;
+	const uint32_t count = queue->count < 16 ? queue->count : 16, at = queue->count - count;
+	queue->count = at;
+	vecf a[3], b[3];
+	for ( int i = 0; i < 3; ++i ) {
+		a[i] = ( vecf ){ vf_load( queue->a[3 * i] + at ), vf_load( queue->a[3 * i + 1] + at ),
+		                 vf_load( queue->a[3 * i + 2] + at ) };
+		b[i] = ( vecf ){ vf_load( queue->b[3 * i] + at ), vf_load( queue->b[3 * i + 1] + at ),
+		                 vf_load( queue->b[3 * i + 2] + at ) };
 	}
+	vf lower, upper;
+	near_points points;
+	triangle_gaps( a, b, vf_load( queue->unit + at ), vf_load( queue->slack + at ), &lower, &upper, &points );
+	const uint32_t used = count == 16 ? 0xffff : ( 1u << count ) - 1;
+	remember_direction( run, &points, used );
+	uint32_t near = used & ~vf_greater( lower, vf_set( run->best ) );
+	if ( near == 0 )
+		return 0;
+	come_nearer( run, least_of( upper, near ) );
+	near &= ~vf_greater( lower, vf_set( run->best ) );
 	float low[16], high[16];
-	memcpy( low, &lower, sizeof low );
-	memcpy( high, &upper, sizeof high );
-	if ( run->goal == DBVHI_NEAR_NEAREST ) {
-		float best = run->best;
-		for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
-			const float x = high[__builtin_ctz( lanes )];
-			best = x < best ? x : best;
-		}
-		// An error is allowed beside a pair that is there, not beside the limit.
-		if ( best < run->best ) {
-			const float reach = run->factor * ( best - run->allowance );
-			run->best = best;
-			run->reach = reach < run->reach ? reach : run->reach;
-		}
-		near &= ~vf_greater( lower, vf_set( run->best ) );
-	}
+	vf_store( low, lower );
+	vf_store( high, upper );
 	int may_meet = 0;
-	for ( uint32_t lanes = near; lanes != 0; lanes &= lanes - 1 ) {
-		const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-		const dbvhi_near_candidate candidate = { ( a->first_and_count >> 2 ) + ( lane & 3 ),
-		                                         ( b->first_and_count >> 2 ) + ( lane >> 2 ), low[lane], high[lane] };
-		run->candidates[run->candidate_count++] = candidate;
+	for ( ; near != 0; near &= near - 1 ) {
+		const uint32_t lane = (uint32_t)__builtin_ctz( near );
+		hand_out( run, queue->leaf_a[at + lane], queue->leaf_b[at + lane], low[lane], high[lane] );
 		may_meet |= !( low[lane] > 0.0f );
 	}
-	return run->goal == DBVHI_NEAR_FIRST || ( run->goal == DBVHI_NEAR_NEAREST && may_meet ) ||
-	       run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+	return ( run->goal == DBVHI_NEAR_FIRST && run->candidate_count > 0 ) ||
+	       ( run->goal == DBVHI_NEAR_NEAREST && may_meet ) || run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -181,16 +332,28 @@ dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
 
 int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
-	while ( packed->stack_count > 0 ) {
-		if ( packed->node_tests >= packed->pause )
+	for ( ;; ) {
+		// While little is known, what a pair tells is worth more than a full vector.
+		const uint32_t wanted = packed->leaf_tests < 4 ? 1 : 16;
+		if ( run->queue->count >= wanted || ( packed->stack_count == 0 && run->queue->count > 0 ) ) {
+			if ( measure_pairs( run ) )
+				return 1;
+			continue;
+		}
+		if ( packed->stack_count == 0 )
+			return run->candidate_count > 0;
+		if ( packed->node_tests >= packed->pause ) {
+			while ( run->queue->count > 0 && run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES )
+				measure_pairs( run );
 			return 1;
+		}
 		const uint32_t top = --packed->stack_count;
 		const float reach = reach_and_margins( run );
 		if ( run->stack_key[top] > reach )
 			continue;
 		const int32_t node_a = packed->stack_a[top], node_b = packed->stack_b[top];
 		if ( node_a < 0 && node_b < 0 ) {
-			if ( measure_leaves( run, &packed->leaves_a[~node_a], &packed->leaves_b[~node_b] ) )
+			if ( sift_leaves( run, &packed->leaves_a[~node_a], &packed->leaves_b[~node_b] ) )
 				return 1;
 			continue;
 		}
@@ -202,5 +365,4 @@ int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 		packed->box_tests += 16;
 		put_back( run, node_a, node_b, lanes, a_larger, b_larger, &gaps, &order );
 	}
-	return run->candidate_count > 0;
 }

@@ -8,14 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, double image[9] ) {
-	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, image );
+static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, dbvhi_pair_room *room ) {
+	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, room );
 }
 
 // The distance itself, if it is not above `limit`.
 static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
-	double image[9];
-	const dbvhi_posed_pair p = posed( s, pair, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair p = posed( s, pair, &room );
+	if ( dbvhi_triangles_distance_near( &p, &pair->gap, limit, out ) )
+		return true;
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
 }
@@ -70,55 +72,74 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 	s->pair = *pair;
 	s->witness = *witness;
 	s->best = fmin( s->best, witness->distance );
+	s->planes_state = DBVHI_PLANES_UNKNOWN;
+	s->round += 1;
 }
 
 // The sign of a pair's distance minus that of the best one, both rounded up.
 static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	DBVHI_ASSERT( s->found );
-	double image[9], image_best[9];
-	const dbvhi_posed_pair p = posed( s, pair, image ), best = posed( s, &s->pair, image_best );
+	dbvhi_pair_room room, room_best;
+	const dbvhi_posed_pair p = posed( s, pair, &room ), best = posed( s, &s->pair, &room_best );
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
 }
 
 // ------------------------------------------------------------------------------------------------
-// Ties. All triangles round a vertex are as near as that vertex is, and each would be compared with each of as many.
-// But what is behind a plane through it is no nearer: that is decided once a triangle, and of pairs that are behind on
-// both sides only those that are lower than the best can be better.
+// Ties. Where faces are parallel, or many triangles meet at the nearest corner, a great many pairs are equally far, and
+// which of them is named is a matter of order. Two planes through the nearest features, perpendicular to the way
+// between them, tell of a triangle whether it is on the outer side; pairs that are on both are no nearer, so that only
+// those that are lower than the best can be better.
 
-#define MANY_EXACT 256 // exact comparisons before that is looked at
+#define MANY_ASKED 256 // answers before they are kept
 
-// Which answer: 2 round, or 2 round + 1 where the triangle is behind.
-static bool is_behind( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
-	DBVHI_ASSERT( s->behind != NULL && s->round > 0 );
+static void find_planes( dbvhi_nearest *s ) {
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
+	const bool near = dbvhi_distance_planes_init( &best, &s->pair.gap, s->witness.distance, &s->planes );
+	s->planes_state = near ? DBVHI_PLANES_NEAR : DBVHI_PLANES_EXACT;
+}
+
+static bool ask_planes( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
+	double own[9];
+	const double *triangle = dbvhi_tree_triangle( moved ? s->meshes.moved : s->meshes.fixed, leaf, own );
+	if ( s->planes_state == DBVHI_PLANES_NEAR )
+		return dbvhi_is_outside_plane( &s->planes, triangle, moved );
+	double image[9];
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
+	if ( moved )
+		dbvhi_triangle_move( &s->meshes.pose, triangle, image );
+	s->counters.exact_tests += 1;
+	return dbvhi_triangle_is_behind( &best, &s->witness, triangle, moved ? image : triangle, moved );
+}
+
+// Kept answers are 2 round, or 2 round + 1 where the triangle is outside.
+static bool is_outside( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
 	DBVHI_ASSERT( leaf < ( moved ? s->meshes.moved : s->meshes.fixed )->triangle_count );
-	uint32_t *answer = &s->behind[moved ? s->meshes.fixed->triangle_count + leaf : leaf];
-	if ( *answer / 2 != s->round ) {
-		double image[9], image_plane[9];
-		const dbvhi_posed_pair plane = posed( s, &s->plane_pair, image_plane );
-		const double *triangle = ( moved ? s->meshes.moved : s->meshes.fixed )->corners + 9 * (size_t)leaf;
-		if ( moved )
-			dbvhi_triangle_move( &s->meshes.pose, triangle, image );
-		s->counters.exact_tests += 1;
-		*answer =
-		    2 * s->round + dbvhi_triangle_is_behind( &plane, &s->plane, triangle, moved ? image : triangle, moved );
+	s->asked += 1;
+	if ( s->outside == NULL ) {
+		if ( s->asked < MANY_ASKED )
+			return ask_planes( s, moved, leaf );
+		s->outside = s->outside_memory;
+		memset( s->outside, 0,
+		        ( s->meshes.fixed->triangle_count + s->meshes.moved->triangle_count ) * sizeof *s->outside );
 	}
+	uint32_t *answer = &s->outside[moved ? s->meshes.fixed->triangle_count + leaf : leaf];
+	if ( *answer / 2 != s->round )
+		*answer = 2 * s->round + ask_planes( s, moved, leaf );
 	return *answer % 2 != 0;
 }
 
-// Begins to look, or looks from a plane that tells more.
-static void set_plane( dbvhi_nearest *s ) {
-	if ( !s->found || s->counters.exact_tests < MANY_EXACT ||
-	     ( s->behind != NULL && s->witness.distance >= s->plane.distance ) )
-		return;
-	if ( s->behind == NULL ) {
-		s->behind = s->behind_memory;
-		memset( s->behind, 0,
-		        ( s->meshes.fixed->triangle_count + s->meshes.moved->triangle_count ) * sizeof *s->behind );
-	}
-	s->plane_pair = s->pair;
-	s->plane = s->witness;
-	s->round += 1;
+// Is a pair certainly no nearer than the best, which has been measured?
+static bool is_no_nearer( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( s->found );
+	if ( s->planes_state == DBVHI_PLANES_UNKNOWN )
+		find_planes( s );
+	// That is as dear as to compare a few pairs.
+	if ( s->planes_state == DBVHI_PLANES_EXACT && s->counters.exact_tests < MANY_ASKED )
+		return false;
+	return is_outside( s, false, i ) && is_outside( s, true, j );
 }
 
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
@@ -130,6 +151,8 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 		const dbvhi_near_pair pair = s->waiting[i];
 		drop( s, i );
 		if ( s->found ) {
+			if ( pair.key > lowest.key && is_no_nearer( s, pair.fixed, pair.moved ) )
+				continue;
 			const int order = compare( s, &pair );
 			if ( order == 0 && pair.key < lowest.key )
 				lowest = pair;
@@ -147,7 +170,6 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
 		take( s, &lowest, &witness );
 	set_bound( s );
-	set_plane( s );
 }
 
 bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
@@ -159,12 +181,12 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 		if ( dbvhi_noted_recall( s->noted, pair.key ) )
 			return false;
 	}
-	if ( s->behind != NULL && pair.key > s->pair.key && is_behind( s, false, i ) && is_behind( s, true, j ) )
+	if ( s->found && s->witness.distance > 0.0 && pair.key > s->pair.key && is_no_nearer( s, i, j ) )
 		return false;
-	double image[9];
-	const dbvhi_posed_pair p = posed( s, &pair, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair p = posed( s, &pair, &room );
 	s->counters.triangle_tests += 1;
-	dbvhi_triangles_gap( p.fixed, image, p.error, &pair.gap );
+	dbvhi_triangles_gap( p.fixed, p.image, p.error, &pair.gap );
 	if ( pair.gap.lower > s->bound )
 		return false;
 	if ( pair.gap.lower == 0.0 ) {

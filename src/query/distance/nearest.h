@@ -21,6 +21,12 @@ typedef struct dbvhi_near_pair {
 	uint64_t key;          // in file order, a << 32 | b
 } dbvhi_near_pair;
 
+typedef enum dbvhi_planes_state {
+	DBVHI_PLANES_UNKNOWN, // of the best pair
+	DBVHI_PLANES_NEAR,    // in pairs of doubles
+	DBVHI_PLANES_EXACT,   // those are of no use: the planes of the witness, exactly
+} dbvhi_planes_state;
+
 typedef struct dbvhi_nearest {
 	dbvhi_mesh_pair meshes;
 	double relative_error, absolute_error;
@@ -31,14 +37,15 @@ typedef struct dbvhi_nearest {
 	bool found; // `witness` is that of `pair`, which is the best so far, in exact terms
 	dbvhi_witness witness;
 	dbvhi_near_pair pair;
-	// Once many pairs have been compared exactly (see nearest.c): the best one of some time, and of each triangle,
-	// those of the fixed mesh first, whether it is behind the plane of that. NULL: not yet.
-	uint32_t *behind_memory, *behind;
-	uint32_t round; // which answers are good
+	// What the best pair says of others: see nearest.c. Of each triangle, those of the fixed mesh first, whether it is
+	// outside, once many have been asked about; NULL: not yet.
+	dbvhi_planes_state planes_state;
+	dbvhi_distance_planes planes;
+	uint64_t asked;
+	uint32_t *outside_memory, *outside;
+	uint32_t round;     // which answers are good
 	dbvhi_noted *noted; // pairs that fragments have found already
-	dbvhi_near_pair plane_pair;
-	dbvhi_witness plane;
-	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
+	double at_least;    // where a budget has ended the search: no pair is nearer; else infinite
 	dbvhi_work work;
 	dbvh_counters counters;
 	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY];
@@ -58,8 +65,9 @@ void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 // What distance and clearance keep in a workspace.
 typedef struct dbvhi_distance_memory {
 	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES, where packed trees have been searched
-	uint32_t *behind;                 // of a distance with many ties
-	size_t behind_capacity;
+	dbvhi_near_queue queue;
+	uint32_t *outside; // of a distance with many ties
+	size_t outside_capacity;
 } dbvhi_distance_memory;
 
 // NULL where there is no memory; never NULL after dbvhi_workspace_require_near() or dbvhi_workspace_require_distance().
@@ -75,3 +83,16 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_pose *pose_b, double max_distance, dbvhi_meter *meter,
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result );
+
+// dbvh_distance() and dbvh_check_clearance() once their arguments are checked, but for the poses, with a budget of
+// their own; of the first the workspace has to have its memory. Where a pose is refused, the result is not touched.
+dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *query, dbvh_error *error );
+dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                    const dbvh_budget *budget, dbvh_workspace *workspace,
+                                    dbvh_distance_result *result );
+dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh_error *error );
+dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                     const dbvh_pose *pose_b, const dbvh_clearance_query *query,
+                                     const dbvh_budget *budget, dbvh_workspace *workspace,
+                                     dbvh_clearance_result *result );

@@ -22,7 +22,7 @@ static float float_above( double x ) {
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_distance_memory *m = memory;
 	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
-	dbvhi_free( allocator, m->behind, m->behind_capacity, sizeof *m->behind );
+	dbvhi_free( allocator, m->outside, m->outside_capacity, sizeof *m->outside );
 }
 
 static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
@@ -48,10 +48,10 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
-	void *behind = m->behind;
-	const bool grown = dbvhi_grow( &workspace->allocator, &behind, &m->behind_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *m->behind );
-	m->behind = behind;
+	void *outside = m->outside;
+	const bool grown = dbvhi_grow( &workspace->allocator, &outside, &m->outside_capacity,
+	                               a->triangle_count + b->triangle_count, sizeof *m->outside );
+	m->outside = outside;
 	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
@@ -74,6 +74,8 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 	run->allowance = 0.0f;
 	run->candidates = dbvhi_distance_memory_of( w )->candidates;
 	run->candidate_count = 0;
+	run->queue = &dbvhi_distance_memory_of( w )->queue;
+	run->queue->count = 0;
 	const double *p = packed->pos_exact, length = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] );
 	for ( int k = 0; k < 3; ++k )
 		run->direction[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
@@ -155,30 +157,42 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 			run->candidates[kept++] = c;
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
+		// What is known exactly of the first spares most of the others.
+		if ( all && !s->found )
+			dbvhi_nearest_settle( s );
 		tell( s, run );
 	}
 	run->candidate_count = kept;
 	return false;
 }
 
-// The nearest first, which spares most of the others.
-static void bring_nearest_forward( dbvhi_nearest_run *run ) {
+// Of those that may be the nearest the lowest first: others that are as near are no better and need not be compared.
+static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	dbvhi_near_candidate *c = run->candidates;
-	for ( uint32_t i = 1; i < run->candidate_count; ++i ) {
-		if ( c[i].upper < c[0].upper ) {
-			const dbvhi_near_candidate keep = c[0];
-			c[0] = c[i];
-			c[i] = keep;
-		}
+	float least = INFINITY;
+	for ( uint32_t i = 0; i < run->candidate_count; ++i )
+		least = fminf( least, c[i].upper );
+	uint64_t lowest = UINT64_MAX;
+	uint32_t best = 0;
+	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
+		if ( c[i].lower > least )
+			continue;
+		const uint64_t key = dbvhi_mesh_pair_key( &s->meshes, c[i].a, c[i].b );
+		best = key < lowest ? i : best;
+		lowest = key < lowest ? key : lowest;
 	}
+	const dbvhi_near_candidate keep = c[0];
+	c[0] = c[best];
+	c[best] = keep;
 }
 
 // What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by
 // which the kernel leaves them out.
 static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
-	if ( run->packed.stack_count == 0 && run->candidate_count == 0 )
+	if ( run->packed.stack_count == 0 && run->candidate_count == 0 && run->queue->count == 0 )
 		return;
-	s->at_least = fmin( s->at_least, s->bound );
+	// Of pairs of triangles that wait nothing is known; the kernel leaves some only where there is no room for them.
+	s->at_least = run->queue->count > 0 ? 0.0 : fmin( s->at_least, s->bound );
 	for ( uint32_t i = 0; i < run->packed.stack_count; ++i ) {
 		const double gap = (double)run->stack_key[i] - (double)run->packed.margin;
 		s->at_least = fmin( s->at_least, gap / ( 1.0 + (double)run->stretch ) * ( 1.0 - 0x1p-20 ) );
@@ -200,9 +214,10 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run ) ) {
-		const bool last = run.packed.stack_count == 0, full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
-		if ( last || full )
-			bring_nearest_forward( &run );
+		const bool last = run.packed.stack_count == 0 && run.queue->count == 0,
+		           full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+		if ( ( last || full ) && run.candidate_count > 0 )
+			bring_best_forward( s, &run );
 		over = compare( s, &run, last || full );
 		if ( !over && !dbvhi_work_charge_run( &s->work, &run.packed, &s->counters ) ) {
 			give_up( s, &run );

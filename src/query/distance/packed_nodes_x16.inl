@@ -254,19 +254,6 @@ VECTOR_INLINE void quad_finish( quad *t ) {
 	t->weight[1] = vec4_scale( scale, vec4_cross( n, e1 ) );
 }
 
-typedef struct near_points {
-	vecf offset; // from a to b
-	vf squared;
-} near_points;
-
-VECTOR_INLINE void keep_nearer( near_points *best, vecf offset ) {
-	const vf squared = vecf_dot( offset, offset );
-	best->offset.x = vf_select_less( squared, best->squared, offset.x, best->offset.x );
-	best->offset.y = vf_select_less( squared, best->squared, offset.y, best->offset.y );
-	best->offset.z = vf_select_less( squared, best->squared, offset.z, best->offset.z );
-	best->squared = vf_min( squared, best->squared );
-}
-
 // 4 x 4 triangles, relative to b's origin and in units of `far`, which bounds the distance of any two corners.
 typedef struct sixteen {
 	quad a, b;

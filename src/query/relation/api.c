@@ -27,6 +27,11 @@ const char *dbvh_relation_name( dbvh_relation relation ) {
 	return (unsigned)relation <= DBVH_RELATION_UNDECIDABLE ? names[relation] : "?";
 }
 
+const char *dbvh_location_name( dbvh_location location ) {
+	static const char *const names[] = { "OUTSIDE", "ON_SURFACE", "INSIDE", "UNDECIDABLE" };
+	return (unsigned)location <= DBVH_LOCATION_UNDECIDABLE ? names[location] : "?";
+}
+
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_relation_memory *m = memory;
 	dbvhi_free( allocator, m->pairs, m->pair_capacity, sizeof *m->pairs );
@@ -278,7 +283,8 @@ static dbvh_status check_tolerance( double value, const char *name, dbvh_error *
 	return dbvhi_check_range( value, DBL_MAX, name, error );
 }
 
-static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_query *query, dbvh_error *error ) {
+dbvh_status dbvhi_check_relate( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_query *query,
+                                dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
 		status = check_tolerance( query->touch_gap, "query.touch_gap", error );
@@ -501,7 +507,7 @@ static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_relate_query exact = { .touch_gap = 0.0 };
 	const dbvh_relate_query *q = query != NULL ? query : &exact;
-	dbvh_status status = check( a, b, q, error );
+	dbvh_status status = dbvhi_check_relate( a, b, q, error );
 	dbvh_workspace *own = NULL;
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_borrow( &workspace, a, &own );

@@ -192,6 +192,10 @@ size_t dbvhi_relate_doubt( dbvhi_relating *r, int mesh, int reading );
 // Is the point, in the frame of the query, in the bounding box of the mesh's sheets, which is one in its own frame?
 bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point );
 
+// The trees and the query, but no poses.
+dbvh_status dbvhi_check_relate( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_query *query,
+                                dbvh_error *error );
+
 // dbvh_relate() once its arguments are checked, but for the poses, and charged to a meter.
 dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                           const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,

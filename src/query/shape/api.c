@@ -242,7 +242,7 @@ static bool is_apart( const shape_search *s, const dbvhi_node *node, const dbvhi
 }
 
 static double margin_of( const dbvh_tree *tree, const dbvh_pose *pose, const figure *f ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	double offsets = f->size, size = 4.0 * root->radius;
 	for ( int k = 0; k < 3; ++k ) {
 		offsets += fabs( root->pos.v[k] ) + fabs( pose->pos[k] );
@@ -321,7 +321,8 @@ static bool is_new( shape_search *s, uint32_t place ) {
 static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
 	DBVHI_ASSERT( dbvhi_node_is_leaf( node ) );
 	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-		if ( !meets_triangle( s, s->tree->corners + 9 * (size_t)i ) )
+		double room[9];
+		if ( !meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) )
 			continue;
 		if ( is_new( s, i ) ? found( s, i ) : s->workspace->noted.failed )
 			return true;
@@ -369,6 +370,8 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	const dbvh_status status = dbvh_pose_check( at, &deviation, NULL );
 	if ( status != DBVH_OK )
 		return status;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK )
+		return DBVH_OUT_OF_MEMORY;
 	figure f;
 	prepare( shape, &f );
 	dbvhi_purse purse;

@@ -665,6 +665,8 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_pair_rule known;
 	ASK( dbvh_scene_get_rule( scene, 0, 1, &known ) );
 	put_doubles( out, &known.clearance, 1 );
+	dbvh_contacts *contacts = NULL;
+	ASK( dbvh_contacts_create( NULL, &contacts, NULL ) );
 	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .policy = s->policy, .thread_count = out->threads };
 	dbvh_body_pair pairs[3];
 	dbvh_scene_collision collisions[3];
@@ -685,6 +687,14 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		}
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
 		put_doubles( out, &distance.distance, 1 );
+		dbvh_relate_result related;
+		ASK( dbvh_scene_relate( scene, bodies[0], bodies[1], NULL, &related, NULL ) );
+		put( out, (uint64_t)related.relation );
+		dbvh_distance_result apart;
+		ASK( dbvh_scene_pair_distance( scene, bodies[0], bodies[1], NULL, &apart, NULL ) );
+		put_doubles( out, &apart.distance, 1 );
+		ASK( dbvh_scene_contacts( scene, bodies[0], bodies[1], NULL, contacts, NULL ) );
+		put( out, dbvh_contacts_get( contacts ).contact_count );
 		ASK( dbvh_scene_raycast( scene, &s->ray, &hit, NULL ) );
 		put( out, hit.body );
 		put_doubles( out, &hit.hit.t, 1 );
@@ -713,6 +723,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		put( out, (uint64_t)edges[i].verdict << 8 | edges[i].bodies.b );
 		put_doubles( out, &edges[i].time, 1 );
 	}
+	dbvh_contacts_destroy( contacts );
 	dbvh_scene_destroy( scene );
 }
 

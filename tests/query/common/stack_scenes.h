@@ -50,6 +50,14 @@ static dbvh_status ask_clashes( dbvh_scene *of, scene *s ) {
 	dbvh_scene_result out;
 	return dbvh_scene_clashes( of, &q, NULL, 0, &out, NULL );
 }
+static dbvh_status ask_pair( dbvh_scene *of, scene *s ) {
+	const uint32_t a = dbvh_scene_next_body( of, 0 ), b = dbvh_scene_next_body( of, a + 1 );
+	dbvh_relate_result related;
+	dbvh_distance_result apart;
+	dbvh_scene_relate( of, a, b, NULL, &related, NULL );
+	dbvh_scene_pair_distance( of, a, b, NULL, &apart, NULL );
+	return dbvh_scene_contacts( of, a, b, NULL, s->contacts, NULL );
+}
 static dbvh_status ask_distance( dbvh_scene *of, scene *s ) {
 	dbvh_scene_distance_query q = dbvh_scene_distance_query_default();
 	q.policy = some_policy( s );
@@ -86,6 +94,9 @@ DOOR( scene_collide ) {
 DOOR( scene_clashes ) {
 	ask_scene( s, ask_clashes );
 }
+DOOR( scene_contacts ) {
+	ask_scene( s, ask_pair );
+}
 DOOR( scene_distance ) {
 	ask_scene( s, ask_distance );
 }
@@ -98,6 +109,8 @@ DOOR( scene_collide_batch ) {
 DOOR( scene_motion_batch ) {
 	ask_scene( s, ask_motions );
 }
+#define call_scene_relate call_scene_contacts
+#define call_scene_pair_distance call_scene_contacts
 #define call_scene_create call_scene_collide
 #define call_scene_destroy call_scene_collide
 #define call_body_options_default call_scene_collide

@@ -593,6 +593,21 @@ DOOR( scene_add_body ) {
 	return status;
 }
 
+DOOR( scene_contacts ) {
+	PLAIN;
+	dbvh_scene *made = NULL;
+	uint32_t bodies[2];
+	assert_int_equal( dbvh_scene_create( NULL, &made, NULL ), DBVH_OK ); // takes nothing for this question
+	assert_int_equal( dbvh_scene_add_body( made, s->at->a, NULL, NULL, &bodies[0], NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( made, s->at->b, &s->at->pose, NULL, &bodies[1], NULL ), DBVH_OK );
+	dbvh_error e;
+	const dbvh_status status = dbvh_scene_contacts( made, bodies[0], bodies[1], NULL, s->contacts, &e );
+	check_error( status, &e );
+	write_contacts( s );
+	dbvh_scene_destroy( made );
+	return status;
+}
+
 // Where the memory comes from.
 typedef enum source {
 	OWN,       // an allocator that is handed over, or the tree's
@@ -627,7 +642,7 @@ static door doors[] = {
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
-	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 )
+	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
 	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };

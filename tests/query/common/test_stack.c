@@ -414,6 +414,15 @@ DOOR( status_text ) {
 DOOR( relation_name ) {
 	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL;
 }
+DOOR( verdict_name ) {
+	s->done += dbvh_verdict_name( DBVH_DISJOINT ) != NULL;
+}
+DOOR( location_name ) {
+	s->done += dbvh_location_name( DBVH_LOCATION_INSIDE ) != NULL;
+}
+DOOR( toi_verdict_name ) {
+	s->done += dbvh_toi_verdict_name( DBVH_TOI_VERDICT_CLEAR ) != NULL;
+}
 DOOR( isa_name ) {
 	s->done += dbvh_isa_name() != NULL;
 }
@@ -854,6 +863,8 @@ static door doors[] = {
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
 	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
+	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts )
+	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )

@@ -63,6 +63,19 @@ static void raise( stage *s ) {
 	s->scene = fill( s );
 }
 
+// And what is found then, by bodies' own rules.
+static scene_findings raise_and_find( stage *s, uint32_t thread_count ) {
+	scene_findings f;
+	dbvh_error error;
+	raise( s );
+	s->book = scene_rules_open( &s->assembly.model );
+	assert_int_equal( scene_rules_apply( s->book, s->scene, NULL ), DBVH_OK );
+	assert_int_equal(
+	    scene_find( &s->assembly, &s->trees, s->book, s->scene, false, thread_count, NULL, NULL, &f, &error ),
+	    DBVH_OK );
+	return f;
+}
+
 static void strike( stage *s ) {
 	dbvh_scene_destroy( s->scene );
 	scene_rules_close( s->book );
@@ -262,13 +275,7 @@ static void test_groups_cover_what_is_found( void **state ) {
 	for ( size_t n = rounds( 12 ); n > 0; --n ) {
 		stage s = { 0 };
 		add_bodies( &s, &r );
-		raise( &s );
-		s.book = scene_rules_open( &s.assembly.model );
-		assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
-		scene_findings f;
-		dbvh_error error;
-		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 3, NULL, NULL, &f, &error ),
-		                  DBVH_OK );
+		scene_findings f = raise_and_find( &s, 3 );
 		for ( size_t i = 0; i < f.clash_count; ++i )
 			f.clashes[i].ignored_by = rng_below( &r, 5 ) == 0 ? 0 : SCENE_NONE;
 		assert_true( scene_sort_worst( &f ) && scene_group_clashes( &f ) );
@@ -290,13 +297,7 @@ static void test_separations_part( void **state ) {
 	for ( size_t n = rounds( 6 ); n > 0; --n ) {
 		stage s = { 0 };
 		add_bodies( &s, &r );
-		raise( &s );
-		s.book = scene_rules_open( &s.assembly.model );
-		assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
-		scene_findings f;
-		dbvh_error error;
-		assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, false, 1, NULL, NULL, &f, &error ),
-		                  DBVH_OK );
+		scene_findings f = raise_and_find( &s, 1 );
 		for ( size_t i = 0; i < f.clash_count; ++i ) {
 			const scene_clash *c = &f.clashes[i];
 			const scene_body *a = &s.assembly.model.bodies[c->a], *b = &s.assembly.model.bodies[c->b];

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The relations of many poses of one pair of meshes.
+
+#include "query/common/batch.h"
+
+#include "base/alloc.h"
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "query/common/arguments.h"
+#include "query/relation/relation.h"
+
+#include <string.h>
+
+// The most poses that a thread is handed at a time: a query takes from one microsecond to thousands.
+#define MOST_POSES 8
+
+typedef struct work {
+	dbvhi_batch batch;
+	const dbvh_tree *a, *b;
+	const dbvh_pose *pose_a, *poses_b;
+	const dbvh_relate_query *query;
+	dbvh_relate_result *results;
+} work;
+
+static void one_pose( void *context, size_t i, uint32_t thread ) {
+	work *w = context;
+	dbvh_relate_result *result = &w->results[i];
+	dbvhi_batch_element element;
+	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
+		result->relation = result->exact = DBVH_RELATION_UNDECIDABLE;
+		result->status = DBVH_CANCELLED;
+		return;
+	}
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, element.budget );
+	const dbvh_status status =
+	    dbvhi_relate( w->a, w->pose_a, w->b, &w->poses_b[i], w->query, element.workspace, &meter, result );
+	result->status = status;
+}
+
+static dbvh_status first_failure( const work *w, size_t pose_count, dbvh_error *error ) {
+	for ( size_t i = 0; i < pose_count; ++i ) {
+		const dbvh_status status = w->results[i].status;
+		if ( status == DBVH_OK )
+			continue;
+		dbvhi_blame_pose( status, &w->poses_b[i], "", error );
+		return dbvhi_blame_element( status, "poses_b", i, error );
+	}
+	return DBVH_OK;
+}
+
+static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                 const dbvh_pose *poses_b, size_t pose_count,
+                                                 const dbvh_relate_query *query, const dbvh_batch_options *options,
+                                                 dbvh_relate_result *results_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
+		memset( results_out, 0, pose_count * sizeof *results_out );
+	const dbvh_relate_query exact = { .touch_gap = 0.0 };
+	work w = {
+	    .a = a,
+	    .b = b,
+	    .pose_a = pose_a,
+	    .poses_b = poses_b,
+	    .query = query != NULL ? query : &exact,
+	    .results = results_out,
+	};
+	dbvh_status status = dbvhi_check_relate( a, b, w.query, error );
+	if ( status == DBVH_OK && pose_count > 0 )
+		status = dbvhi_check_given( poses_b, "poses_b", error );
+	if ( status == DBVH_OK && pose_count > 0 )
+		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK && pose_a != NULL )
+		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
+	if ( status != DBVH_OK )
+		return status;
+	// What a relation needs grows as it goes, and an allocator of the caller's is not called from other threads.
+	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
+	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
+		o.thread_count = 1;
+	status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
+	if ( status == DBVH_OK && pose_count > 0 ) {
+		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
+		status = first_failure( &w, pose_count, error );
+	}
+	dbvhi_batch_finish( &w.batch );
+	return status;
+}
+
+dbvh_status dbvh_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                               const dbvh_pose *poses_b, size_t pose_count, const dbvh_relate_query *query,
+                               const dbvh_batch_options *options, dbvh_relate_result *results_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_relate_batch( a, pose_a, b, poses_b, pose_count, query,
+	                                                                    options, results_out, error ) ) );
+}
