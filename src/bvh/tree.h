@@ -52,6 +52,7 @@ struct dbvh_tree {
 	uint64_t *ellipsoid_wanted; // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
 	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
 	uint32_t ellipsoid_least; // no node of fewer triangles has one that is chosen
+	bool keeps_order;         // its order is not what a build would make of it: see dbvhi_tree_require_reference()
 	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
@@ -83,6 +84,9 @@ static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t place, d
 // For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
 // the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.
 dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree );
+
+// Gives back nodes that were built on demand.
+void dbvhi_tree_drop_reference( dbvh_tree *tree );
 
 // Are there nodes?
 static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {

@@ -739,7 +739,7 @@ static void break_whole( dbvh_tree *tree ) {
 			tree->depth = 1;
 			break;
 		}
-		char what[32];
+		char what[48];
 		snprintf( what, sizeof what, "fact %d about the whole", i );
 		expect_broken( tree, what, 0, BLAME_ANY );
 		*tree = kept;

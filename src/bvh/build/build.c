@@ -73,6 +73,8 @@ static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *co
 
 static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
 	DBVHI_ASSERT( part->count >= 2 );
+	if ( b->keeps_order )
+		return part->count / 2;
 	if ( depth >= b->free_depth )
 		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
@@ -623,7 +625,8 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
                           const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
-	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST;
+	const bool usual =
+	    tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST && !tree->keeps_order;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,
@@ -658,6 +661,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	    .view = view,
 	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,
+	    .keeps_order = tree->keeps_order,
 	};
 	b.queue[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
 	b.queue[0].parent = dbvhi_frame_mesh();
@@ -691,7 +695,8 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	return status;
 }
 
-// A view of the triangles of a tree without corners, in the order of the file. `corner` has room for their points, and
+// A view of the triangles of a tree without corners, in the order of the file, or in that of its leaves where it keeps
+// that. `corner` has room for their points, and
 // `place` for the triangles of the mesh.
 static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t *corner, uint32_t *number ) {
 	const uint32_t none = UINT32_MAX;
@@ -700,7 +705,11 @@ static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t 
 	for ( size_t i = 0; i < tree->triangle_count; ++i )
 		place[tree->triangle[i]] = (uint32_t)i;
 	size_t count = 0;
-	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i ) {
+	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
+		number[count++] = tree->triangle[i];
+	if ( tree->keeps_order )
+		memcpy( corner, tree->corner, 3 * count * sizeof *corner );
+	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
 		if ( place[i] == none )
 			continue;
 		memcpy( corner + 3 * count, tree->corner + 3 * (size_t)place[i], 3 * sizeof *corner );
@@ -716,7 +725,10 @@ static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t 
 
 static dbvh_status build_reference( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
 	const size_t count = tree->triangle_count;
-	dbvh_tree copy = { .options = tree->options, .triangle_count = count, .mesh_triangle_count = count };
+	dbvh_tree copy = { .options = tree->options,
+	                   .triangle_count = count,
+	                   .mesh_triangle_count = count,
+	                   .keeps_order = tree->keeps_order };
 	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
 	const dbvh_allocator *a = &copy.allocator;
 	uint32_t *place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *place );
@@ -745,6 +757,12 @@ static void free_reference( dbvhi_node *nodes, size_t count ) {
 	dbvh_allocator a;
 	dbvhi_allocator_take( NULL, &a, NULL );
 	dbvhi_free( &a, nodes, count, sizeof *nodes );
+}
+
+void dbvhi_tree_drop_reference( dbvh_tree *tree ) {
+	DBVHI_ASSERT( tree->node_capacity == 0 );
+	free_reference( tree->nodes, tree->node_count );
+	tree->nodes = NULL;
 }
 
 dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree ) {
@@ -845,10 +863,9 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
 	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
 	dbvhi_twins_destroy( tree->twins, &allocator );
-	if ( tree->node_capacity == 0 && tree->nodes != NULL )
-		free_reference( tree->nodes, tree->node_count );
-	else
-		dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
+	if ( tree->node_capacity == 0 )
+		dbvhi_tree_drop_reference( tree );
+	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
 	dbvhi_free( &allocator, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
 	dbvhi_free( &allocator, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
 	free_triangles( tree );

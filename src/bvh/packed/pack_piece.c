@@ -80,6 +80,23 @@ static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_
 	dbvhi_rotation_from_quaternion( q, rot_out );
 }
 
+void dbvhi_pack_lengths( dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, const double half[3],
+                         const double offset[3], double radius ) {
+	double largest = 0.0;
+	for ( int i = 0; i < 3; ++i )
+		largest = dbvhi_larger( largest, dbvhi_larger( half[i], fabs( offset[i] ) ) );
+	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
+	out->radius[lane] = round_up( dbvhi_larger( radius, 1.0001 * largest ) );
+	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
+	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
+	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
+	set_lower( box, DBVHI_OFFSET_2, nearest_step( steps * offset[2] ) );
+	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
+	set_upper( box, DBVHI_HALF_0, steps_up( above_lower( box, DBVHI_HALF_0, steps * half[0] + 1.0 ) ) );
+	set_lower( box, DBVHI_HALF_1, steps_up( steps * half[1] + 1.0 ) );
+	set_upper( box, DBVHI_HALF_2, steps_up( above_lower( box, DBVHI_HALF_2, steps * half[2] + 1.0 ) ) );
+}
+
 // The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
 void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvhi_frame *frame, uint32_t depth,
                        dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, double *extent ) {
@@ -102,7 +119,7 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	                     0x1p-46 * depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->root_radius;
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
-	double rot[3][3], half[3], largest = 0.0;
+	double rot[3][3], half[3];
 	pack_turn( box, &frame->axes, rot );
 	for ( int i = 0; i < 3; ++i ) {
 		half[i] = doubt;
@@ -111,18 +128,8 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 			    rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] + rot[2][i] * frame->axes.m[2][j];
 			half[i] += fabs( cosine ) * node->half.v[j];
 		}
-		largest = dbvhi_larger( largest, dbvhi_larger( half[i], fabs( offset[i] ) ) );
 	}
-	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
-	out->radius[lane] = round_up( dbvhi_larger( node->radius + length3( shift ) + doubt, 1.0001 * largest ) );
-	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
-	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
-	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
-	set_lower( box, DBVHI_OFFSET_2, nearest_step( steps * offset[2] ) );
-	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
-	set_upper( box, DBVHI_HALF_0, steps_up( above_lower( box, DBVHI_HALF_0, steps * half[0] + 1.0 ) ) );
-	set_lower( box, DBVHI_HALF_1, steps_up( steps * half[1] + 1.0 ) );
-	set_upper( box, DBVHI_HALF_2, steps_up( above_lower( box, DBVHI_HALF_2, steps * half[2] + 1.0 ) ) );
+	dbvhi_pack_lengths( out, box, lane, half, offset, node->radius + length3( shift ) + doubt );
 }
 
 // The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.

@@ -266,8 +266,9 @@ static const char *check_content( const dbvh_tree *tree, unsigned char *seen ) {
 dbvh_status dbvhi_packed_check( const dbvh_tree *tree, unsigned char *seen, const char **rule_out ) {
 	dbvhi_packed plan;
 	*rule_out = NULL;
-	const dbvh_status status =
-	    dbvhi_tree_has_reference( tree ) ? dbvhi_packed_plan( tree, &plan ) : dbvhi_packed_plan_alone( tree, &plan );
+	const dbvh_status status = dbvhi_tree_has_reference( tree ) && !tree->keeps_order
+	                               ? dbvhi_packed_plan( tree, &plan )
+	                               : dbvhi_packed_plan_alone( tree, &plan );
 	if ( status != DBVH_OK )
 		return status;
 	*rule_out = plan.node_count == 0 ? "there is one where floats would not do" : check_header( tree->packed, &plan );

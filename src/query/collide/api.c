@@ -82,6 +82,8 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search );
+	else if ( dbvhi_pair_is_small( &search.meshes ) )
+		dbvhi_traverse_small( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
