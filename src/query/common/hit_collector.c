@@ -78,6 +78,9 @@ static bool may_come_again( const dbvhi_hit_collector *s, uint32_t i, uint32_t j
 // over.
 static bool record_all( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
+	s->has_place = true;
+	s->place_fixed = i;
+	s->place_moved = j;
 	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
 		record( s, dbvhi_mesh_pair_key( m, i, j ) );
 		return !s->find_all;
