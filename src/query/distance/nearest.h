@@ -43,8 +43,9 @@ typedef struct dbvhi_nearest {
 	dbvhi_distance_planes planes;
 	uint64_t asked;
 	uint32_t *outside_memory, *outside;
-	uint32_t round;  // which answers are good
-	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
+	uint32_t round;     // which answers are good
+	dbvhi_noted *noted; // pairs that fragments have found already
+	double at_least;    // where a budget has ended the search: no pair is nearer; else infinite
 	dbvhi_work work;
 	dbvh_counters counters;
 	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY];
