@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "bvh/build/builder.h"
+#include "bvh/build/fast.h"
 #include "bvh/build/fit.h"
 #include "bvh/build/split.h"
 #include "bvh/build/stream.h"
@@ -776,7 +777,9 @@ static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view )
 		return DBVH_OUT_OF_MEMORY;
 	uint32_t *first = NULL;
 	dbvh_status status = leave_twins_out( tree, view, &first );
-	if ( status == DBVH_OK && !keeps_reference( &tree->options ) )
+	if ( status == DBVH_OK && !keeps_reference( &tree->options ) && tree->options.quality == DBVH_QUALITY_FAST )
+		status = dbvhi_build_fast( tree, view, first );
+	if ( status == DBVH_OK && !keeps_reference( &tree->options ) && tree->packed == NULL )
 		status = dbvhi_build_stream( tree, view, first );
 	if ( status == DBVH_OK && tree->packed == NULL )
 		status = build( tree, view, first );
@@ -828,6 +831,8 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 		status = check_value( o->split, DBVH_SPLIT_MEAN, "split", "dbvh_split", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->quality, DBVH_QUALITY_FAST, "quality", "dbvh_quality", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	return status;
