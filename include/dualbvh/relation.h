@@ -139,8 +139,8 @@ typedef struct dbvh_relate_query {
 	bool open_holds_nothing;
 	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED, both relations are UNDECIDABLE, and surfaces_intersect and `first` are right if
-	/// surfaces_intersect is true. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have
-	/// no answer yet.
+	/// surfaces_intersect is true. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that
+	/// have no answer yet.
 	const dbvh_budget *budget;
 } dbvh_relate_query;
 

@@ -73,6 +73,13 @@ typedef struct dbvh_tree_options {
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
+	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
+	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
+	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
+	/// library (malloc) that the tree keeps, in the time that a build takes. It is kept in any case with `topology`,
+	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, and for meshes that have no
+	/// packed form. Answers do not depend on it. Default false.
+	bool reference;
 } dbvh_tree_options;
 
 /// All zero. Any thread, constant time.
@@ -85,6 +92,19 @@ DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 /// INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
 DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                       const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
+
+/// Moves the vertices of a tree: `view` has the triangles that the tree was built from, in the same order, each with
+/// the same points, but these points may be elsewhere. The tree keeps its shape and the axes of its boxes; all volumes
+/// are fitted anew, and every answer is as exact as that of a new tree. What gets worse with large deformations, and
+/// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
+/// O(n log n) with a small constant, some twenty times cheaper than a build; on options.thread_count threads; the
+/// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
+/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
+/// (dbvh_tree_options.reference), or the view has another number of triangles, or corners that were one point no longer
+/// are, or triangles that were the same no longer are; LIMIT where the mesh has become so large or so small that there
+/// is no packed form; OUT_OF_MEMORY. After an error the tree is as it was.
+/// Thread safety: this writes; nobody may use the tree at the same time.
+DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.
 DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
@@ -99,9 +119,9 @@ DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *erro
 /// How large a tree is, and the volumes of its root.
 typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
-	size_t node_count;     ///< nodes of the reference tree; fewer where triangles are the same
+	size_t node_count;     ///< nodes of the reference tree, kept or not; fewer where triangles are the same
 	size_t leaf_count;
-	uint32_t depth;          ///< nodes on the longest way from the root to a leaf
+	uint32_t depth;          ///< nodes on the longest way from its root to a leaf
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none
 	size_t bytes;            ///< memory of the whole tree, the copy of the triangles included
 	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_SPHERE_FIT_SMALLEST, the smallest that encloses the mesh

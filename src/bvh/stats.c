@@ -10,13 +10,18 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	memset( &stats, 0, sizeof stats );
 	if ( tree == NULL )
 		return stats;
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = &tree->root;
 	stats.triangle_count = tree->mesh_triangle_count;
 	stats.node_count = tree->node_count;
 	stats.leaf_count = tree->leaf_count;
 	stats.depth = tree->depth;
-	stats.bytes = sizeof *tree + tree->node_capacity * sizeof( dbvhi_node ) +
-	              tree->triangle_count * ( 9 * sizeof( double ) + sizeof( uint32_t ) );
+	stats.bytes = sizeof *tree + tree->triangle_count * sizeof( uint32_t );
+	if ( dbvhi_tree_has_reference( tree ) )
+		stats.bytes += ( tree->node_capacity > 0 ? tree->node_capacity : tree->node_count ) * sizeof( dbvhi_node );
+	if ( tree->corners != NULL )
+		stats.bytes += 9 * tree->triangle_count * sizeof( double );
+	else
+		stats.bytes += 3 * ( tree->vertex_count * sizeof( double ) + tree->triangle_count * sizeof( uint32_t ) );
 	stats.packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
 	stats.bytes += stats.packed_bytes;
 	stats.bytes += tree->topology != NULL ? dbvhi_topology_bytes( tree->topology ) : 0;

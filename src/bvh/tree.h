@@ -13,6 +13,8 @@
 #include "mesh/topology.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
+#include <string.h>
+
 // In ellipsoid_at: a node without one.
 #define DBVHI_NO_ELLIPSOID UINT32_MAX
 
@@ -23,23 +25,61 @@ struct dbvh_tree {
 	size_t mesh_triangle_count; // of the mesh
 	size_t node_count;
 	size_t leaf_count;
-	uint32_t depth;                   // nodes on the longest way down
-	double largest;                   // the largest |coordinate| of a corner
-	uint64_t hash;                    // of the corners in file order
-	dbvhi_node *nodes;                // node_count, the root first, children next to each other
-	double *corners;                  // nine doubles a triangle, in leaf order, bit for bit as given
+	uint32_t depth; // nodes on the longest way down
+	double largest; // the largest |coordinate| of a corner
+	uint64_t hash;  // of the corners in file order
+	dbvhi_node root;
+	// The reference tree: node_count nodes, the root first, children next to each other. NULL where it is not kept and
+	// has not been needed yet: then it is built by dbvhi_tree_require_reference(), and published atomically.
+	dbvhi_node *nodes;
+	// The corners in leaf order, bit for bit as given: nine doubles a triangle where the reference tree is kept; else
+	// vertices, in the order in which the leaves first use them, and three of their numbers a triangle.
+	double *corners;
+	double *vertices;
+	uint32_t *corner;
+	size_t vertex_count;
 	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
 	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
-	size_t node_capacity;             // as allocated
+	size_t node_capacity;             // as allocated; 0 where nodes were built on demand
 	dbvhi_packed *packed;             // the fast form, NULL where there is none
+	size_t packed_bytes;              // of its block
 	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
 	uint32_t *ellipsoid_at;           // of each node, its place there, or DBVHI_NO_ELLIPSOID
 	uint64_t *ellipsoid_wanted; // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
 	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
 	uint32_t ellipsoid_least; // no node of fewer triangles has one that is chosen
+	bool keeps_order;         // its order is not what a build would make of it: see dbvhi_tree_require_reference()
 	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
+
+// The corners of the triangle at a place in leaf order: where they are stored, or copied to `room`.
+static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t place, double room[9] ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	if ( tree->corners != NULL )
+		return tree->corners + 9 * (size_t)place;
+	const uint32_t *corner = tree->corner + 3 * (size_t)place;
+	for ( int k = 0; k < 3; ++k )
+		memcpy( room + 3 * k, tree->vertices + 3 * (size_t)corner[k], 3 * sizeof( double ) );
+	return room;
+}
+
+// For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
+// the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.
+dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree );
+
+// Gives back nodes that were built on demand.
+void dbvhi_tree_drop_reference( dbvh_tree *tree );
+
+// Are there nodes?
+static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
+	return __atomic_load_n( &tree->nodes, __ATOMIC_ACQUIRE ) != NULL;
+}
+
+// The root's volumes, in the frame of the mesh.
+static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
+	return &tree->root;
+}
 
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {

@@ -154,9 +154,7 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 	return DBVH_OK;
 }
 
-static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) {
-	const dbvh_tree *tree = v->tree;
-	const dbvhi_node *node = &tree->nodes[at->node];
+static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
 	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
@@ -190,8 +188,12 @@ static dbvh_status check_node( validation *v, const visit *at, enclosure *own ) 
 
 static double largest_of( const dbvh_tree *tree ) {
 	double largest = 0.0;
-	for ( size_t i = 0; i < 9 * tree->triangle_count; ++i )
-		largest = fmax( largest, fabs( tree->corners[i] ) );
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		double room[9];
+		const double *corners = dbvhi_tree_triangle( tree, (uint32_t)i, room );
+		for ( int k = 0; k < 9; ++k )
+			largest = fmax( largest, fabs( corners[k] ) );
+	}
 	return largest;
 }
 
@@ -210,7 +212,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		v->nodes_seen += 1;
 		if ( at.depth > tree->depth )
 			return broken( v, at.node, "it is deeper than the recorded depth" );
-		const dbvh_status status = check_node( v, &at, &path[at.depth - 1] );
+		const dbvh_status status = check_node( v, &tree->nodes[at.node], &at, &path[at.depth - 1] );
 		if ( status != DBVH_OK )
 			return status;
 		const dbvhi_node *node = &tree->nodes[at.node];
@@ -232,8 +234,10 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 				if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
 					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
 				v->triangles_seen += 1;
+				double copy[9];
+				const double *corners = dbvhi_tree_triangle( tree, i, copy );
 				for ( uint32_t d = 0; d < at.depth; ++d ) {
-					const dbvh_status enclosed = check_enclosure( v, &path[d], tree->corners + 9 * (size_t)i );
+					const dbvh_status enclosed = check_enclosure( v, &path[d], corners );
 					if ( enclosed != DBVH_OK )
 						return enclosed;
 				}
@@ -252,9 +256,43 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	// Only now is their number known to be right.
 	if ( largest_of( tree ) != tree->largest )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
-	if ( v->deepest != tree->depth )
+	// Where the order came first, it is a tree of its own, which is no deeper than any other.
+	if ( v->deepest != tree->depth && !( tree->keeps_order && v->deepest < tree->depth ) )
 		return broken( v, 0, "the recorded depth is not the depth" );
 	return DBVH_OK;
+}
+
+// The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
+static dbvh_status check_points( const validation *v ) {
+	const dbvh_tree *tree = v->tree;
+	uint32_t next = 0;
+	for ( size_t i = 0; i < 3 * tree->triangle_count; ++i ) {
+		if ( tree->corner[i] > next || tree->corner[i] >= tree->vertex_count )
+			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i / 3 );
+		next += tree->corner[i] == next;
+	}
+	return next == tree->vertex_count ? DBVH_OK
+	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
+}
+
+// A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
+// rest.
+static dbvh_status check_alone( validation *v, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const visit at = { 0, 1, dbvhi_frame_mesh() };
+	if ( tree->packed == NULL )
+		return broken( v, 0, "there is neither a packed form nor a reference tree" );
+	dbvh_status status = check_node( v, &tree->root, &at, own );
+	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
+		double room[9];
+		const uint32_t number = tree->triangle[i];
+		if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
+			return broken( v, 0, "a triangle is in two leaves or does not exist" );
+		status = check_enclosure( v, own, dbvhi_tree_triangle( tree, i, room ) );
+	}
+	if ( status == DBVH_OK && largest_of( tree ) != tree->largest )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
+	return status;
 }
 
 // The topology against itself, and against the triangles. They are known to be each in one place.
@@ -322,7 +360,9 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 			frexp( tree->largest, &v.exponent );
 		if ( v.exponent < -900 )
 			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
-		status = walk( &v, stack, path, room );
+		status = tree->corners == NULL ? check_points( &v ) : DBVH_OK;
+		if ( status == DBVH_OK )
+			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
 			const char *rule = NULL;

@@ -28,7 +28,7 @@
 
 void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
                             double box_out[DBVHI_BOX_NUMBERS] ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	const double radius = 2.0 * tree->largest;
 	const double offset = fabs( pose->pos[0] ) + fabs( pose->pos[1] ) + fabs( pose->pos[2] );
 	const double margin = grown + 0x1p-46 * ( radius + offset ) + 0x1p-1060;
@@ -60,7 +60,7 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 }
 
 void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int i ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int j = 0; j < 3; ++j )
 			lanes->rot[k][j][i] = root->rot.m[k][j];

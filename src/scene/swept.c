@@ -32,7 +32,7 @@ static double sum( const double v[3] ) {
 
 // From the centre, which goes straight, to that of the ball.
 static void arm_at( const dbvh_tree *tree, const dbvh_motion *motion, const dbvh_pose *pose, double t, double out[3] ) {
-	const dbvhi_vec ball = tree->nodes[0].sphere_outside;
+	const dbvhi_vec ball = dbvhi_tree_root( tree )->sphere_outside;
 	for ( int i = 0; i < 3; ++i ) {
 		out[i] = pose->pos[i] - motion->centre[i] - t * motion->shift[i];
 		for ( int j = 0; j < 3; ++j )
@@ -50,7 +50,8 @@ void dbvhi_swept_box( const dbvh_tree *tree, const dbvh_motion *motion, double b
 		by[i] = half * fabs( motion->shift[i] );
 	if ( motion->angle != 0.0 && dbvhi_motion_axis( motion, axis ) ) {
 		const double angle = fabs( motion->angle );
-		const double radius = tree->nodes[0].radius * ( 1.0 + 0x1p-17 ); // of a pose that is off by 2e-6 at most
+		const double radius =
+		    dbvhi_tree_root( tree )->radius * ( 1.0 + 0x1p-17 ); // of a pose that is off by 2e-6 at most
 		double arm[3];
 		arm_at( tree, motion, &pose, middle, arm );
 		const double reach = sqrt( arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] ) + radius;
@@ -76,7 +77,7 @@ double dbvhi_sweep_length( const dbvh_tree *tree, const dbvh_motion *motion ) {
 	if ( motion->angle != 0.0 ) {
 		double arm[3];
 		arm_at( tree, motion, &motion->from, 0.0, arm );
-		way += fabs( motion->angle ) * ( sum( arm ) + tree->nodes[0].radius );
+		way += fabs( motion->angle ) * ( sum( arm ) + dbvhi_tree_root( tree )->radius );
 	}
-	return way / ( 2.0 * tree->nodes[0].radius );
+	return way / ( 2.0 * dbvhi_tree_root( tree )->radius );
 }

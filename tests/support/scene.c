@@ -41,6 +41,7 @@ static void *ledger_alloc( void *user, size_t bytes, size_t alignment ) {
 	memset( block + LINE, 0xa5 ^ books->fill, bytes );
 	books->live += 1;
 	books->bytes += bytes;
+	books->most = books->bytes > books->most ? books->bytes : books->most;
 	return block + LINE;
 }
 

@@ -21,6 +21,7 @@ typedef struct ledger {
 	bool once;          // it alone fails
 	size_t live;        // blocks not yet given back
 	size_t bytes;       // their sizes as asked for
+	size_t most;        // the most that these have been
 	size_t mistakes;    // wrong sizes at free, odd alignments, requests for nothing
 	unsigned char fill; // what fresh memory holds, as a xor with 0xa5
 } ledger;

@@ -156,19 +156,19 @@ check_circles() {
 }
 
 check_files() {
-	local file lines
-	while IFS= read -r file; do
-		case $(head -n 1 "$file") in
-		"// SPDX-License-Identifier: MIT" | "# SPDX-License-Identifier: MIT") ;;
-		*) echo "$file:1: the first line should be the SPDX line" ;;
-		esac
-		lines=$(wc -l <"$file")
-		[ "$lines" -le 1000 ] || echo "$file:$lines: longer than 1000 lines"
-		grep -n '[^ -~	]' "$file" | sed "s|^\([0-9]*\):.*|$file:\1: not plain ASCII|" || true
-		# Where somebody's own machine shows: absolute paths into the usual places.
-		grep -nE '(^|[^A-Za-z0-9_.$}/])/(home|root|Users|work|mnt|opt)/[A-Za-z]' "$file" |
-			sed "s|^\([0-9]*\):.*|$file:\1: a path of one machine|" || true
-	done < <(list src include tools tests bench examples)
+	local files
+	mapfile -t files < <(list src include tools tests bench examples)
+	[ ${#files[@]} -gt 0 ] || return 0
+	awk '
+		FNR == 1 && $0 != "// SPDX-License-Identifier: MIT" && $0 != "# SPDX-License-Identifier: MIT" {
+			print FILENAME ":1: the first line should be the SPDX line"
+		}
+		FNR == 1001 { print FILENAME ":1001: longer than 1000 lines" }
+	' "${files[@]}"
+	grep -Hn '[^ -~	]' "${files[@]}" | sed 's|^\([^:]*:[0-9]*\):.*|\1: not plain ASCII|' || true
+	# Where somebody's own machine shows: absolute paths into the usual places.
+	grep -HnE '(^|[^A-Za-z0-9_.$}/])/(home|root|Users|work|mnt|opt)/[A-Za-z]' "${files[@]}" |
+		sed 's|^\([^:]*:[0-9]*\):.*|\1: a path of one machine|' || true
 }
 
 {

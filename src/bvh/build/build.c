@@ -13,8 +13,10 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "bvh/build/builder.h"
 #include "bvh/build/fit.h"
 #include "bvh/build/split.h"
+#include "bvh/build/stream.h"
 #include "bvh/build/treelet.h"
 #include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/packed/pack.h"
@@ -28,46 +30,18 @@
 
 DBVHI_KERNEL_TABLE( const dbvhi_builder_isa, dbvhi_builder )
 
-// 2 log2(2^30) + 8 levels as the split likes, then log2(2^30) by medians.
-#define MAX_DEPTH 100
-
-typedef struct range {
-	uint32_t node;  // its slot
-	uint32_t block; // the first slot of its descendants
-	uint32_t low, high;
-	uint32_t points; // how many its triangles have
-	uint32_t depth;  // the root has 1
-	dbvhi_frame parent;
-} range;
+typedef dbvhi_range range;
 
 // Subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
 #define SMALL 64
 
-typedef struct small_memory {
+typedef struct dbvhi_small_memory {
 	double points[2][9 * SMALL];
 	uint32_t moved[3 * SMALL];
 	dbvhi_fit_sample sample; // of larger ones
 } small_memory;
 
-typedef struct builder {
-	const dbvh_tree_options *options;
-	dbvhi_build_triangle *triangles;
-	uint32_t base;     // the first triangle that there is room for in these:
-	double *points[2]; // by parity of the depth, triangle i owns nine places from 9 ( i - base ) on; see points_at()
-	uint32_t *moved;   // where the points of a range have gone, likewise
-	dbvhi_node *nodes;
-	uint32_t free_depth; // from here on nodes are split at the median
-	range *queue, *next;
-	uint32_t *depth;                      // deepest seen, by range of the queue
-	const dbvhi_builder_isa *builder_isa; // NULL for trees of other kinds than the default
-	char *treelets;                       // its memory, for each thread
-	small_memory *small;                  // where there is no builder_isa, for each thread
-	double factor;                        // what it writes nodes with
-	double limit;                         // the largest double, in the builder's unit
-	const dbvh_mesh_view *view;           // whose corners are hashed on the way
-	size_t hash_count;
-	uint64_t *hash;
-} builder;
+typedef dbvhi_builder builder;
 
 dbvh_tree_options dbvh_tree_options_default( void ) {
 	return ( dbvh_tree_options ){ .leaf_size = 0 };
@@ -97,6 +71,8 @@ static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *co
 
 static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
 	DBVHI_ASSERT( part->count >= 2 );
+	if ( b->keeps_order )
+		return part->count / 2;
 	if ( depth >= b->free_depth )
 		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
 	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
@@ -191,38 +167,49 @@ static dbvhi_fit_task task_of( const range *at ) {
 }
 
 static dbvhi_build_plan plan_of( const builder *b ) {
-	return ( dbvhi_build_plan ){
-	    .options = b->options, .nodes = b->nodes, .free_depth = b->free_depth, .factor = b->factor, .limit = b->limit };
+	return ( dbvhi_build_plan ){ .options = b->options,
+	                             .nodes = b->nodes,
+	                             .free_depth = b->free_depth,
+	                             .factor = b->factor,
+	                             .limit = b->limit,
+	                             .to_pack = b->to_pack };
 }
 
-// The same for a range that is larger than a treelet, in the default tree.
-static void grow_node( const builder *b, const range *at, range *left, range *right ) {
+void dbvhi_builder_divide( const builder *b, const range *at, double *scratch, range *left, range *right ) {
 	const dbvhi_build_plan plan = plan_of( b );
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
-	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
-	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_TREELET >=
-	                    ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_TREELET + 1 ),
-	                "a node's slots are enough" );
-	double *scratch = (double *)&b->nodes[at->block] + 10 * part.count;
 	dbvhi_frame frame;
 	const size_t split = b->builder_isa->divide( &plan, &task, &part, &frame, scratch,
 	                                             (dbvhi_build_triangle *)( scratch + 6 * part.count ) );
 	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
 }
 
-static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
+// The same for a range that is larger than a treelet, in the default tree.
+static void grow_node( const builder *b, const range *at, range *left, range *right ) {
+	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
+	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_TREELET >=
+	                    ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_TREELET + 1 ),
+	                "a node's slots are enough" );
+	dbvhi_builder_divide( b, at, (double *)&b->nodes[at->block] + 10 * (size_t)( at->high - at->low ), left, right );
+}
+
+uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory ) {
 	DBVHI_ASSERT( b->builder_isa != NULL );
 	const dbvhi_build_plan plan = plan_of( b );
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
-	return b->builder_isa->treelet( &plan, &task, &part,
-	                                (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
+	return b->builder_isa->treelet( &plan, &task, &part, memory );
+}
+
+static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
+	return dbvhi_builder_treelet( b, at,
+	                              (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
 }
 
 // Builds a range to its leaves and returns how deep they are.
 static uint32_t build_subtree( const builder *b, const range *root, small_memory *memory ) {
-	range stack[MAX_DEPTH + 2];
+	range stack[DBVHI_BUILD_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
 	stack[top++] = *root;
@@ -275,7 +262,7 @@ static void split_task( void *context, size_t index, uint32_t thread ) {
 
 static void subtree_task( void *context, size_t index, uint32_t thread ) {
 	builder *b = context;
-	range stack[MAX_DEPTH + 2];
+	range stack[DBVHI_BUILD_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
 	stack[top++] = b->queue[index];
@@ -308,13 +295,17 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 
 // The content hash takes words one after the other, so it is a task beside those of the first levels.
 static void hash_corners( const builder *b ) {
+	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+}
+
+uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
 	uint64_t hash = DBVHI_HASH_SEED;
-	for ( size_t i = 0; i < b->hash_count; ++i ) {
+	for ( size_t i = 0; i < count; ++i ) {
 		uint32_t index[3];
-		dbvhi_view_triangle( b->view, i, index );
+		dbvhi_view_triangle( view, i, index );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3];
-			dbvhi_view_vertex( b->view, index[corner], p );
+			dbvhi_view_vertex( view, index[corner], p );
 			for ( int k = 0; k < 3; ++k ) {
 				const double c = p[k] + 0.0; // -0 becomes 0
 				uint64_t word;
@@ -323,7 +314,7 @@ static void hash_corners( const builder *b ) {
 			}
 		}
 	}
-	*b->hash = hash;
+	return hash;
 }
 
 // The ranges of a level, and the hash before the first: it is the longest.
@@ -336,16 +327,11 @@ static void first_task( void *context, size_t index, uint32_t thread ) {
 
 #define FRONT_CAPACITY 1024
 
-// Small meshes are not worth waking threads for.
-static uint32_t threads_for( size_t count, uint32_t thread_count ) {
-	return count < 4096 ? 1 : thread_count;
-}
-
 static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 	DBVHI_ASSERT( count > 0 && thread_count >= 1 );
 	uint32_t depth = 0;
 	size_t queue = 1;
-	const uint32_t threads = threads_for( count, thread_count );
+	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	const size_t enough = threads == 1 ? 2 : 16 * (size_t)threads;
 	while ( queue > 0 && queue < enough && 2 * queue <= FRONT_CAPACITY ) {
 		if ( queue == 1 )
@@ -369,7 +355,7 @@ static uint32_t build_all( builder *b, size_t count, uint32_t thread_count ) {
 
 static size_t count_nodes( const dbvhi_node *nodes ) {
 	DBVHI_ASSERT( nodes != NULL );
-	uint32_t stack[2 * MAX_DEPTH];
+	uint32_t stack[2 * DBVHI_BUILD_DEPTH];
 	size_t count = 0;
 	int top = 0;
 	stack[top++] = 0;
@@ -388,7 +374,7 @@ static size_t count_nodes( const dbvhi_node *nodes ) {
 static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
 	DBVHI_ASSERT( nodes != NULL && out != NULL );
 	uint32_t used = 1;
-	uint32_t stack_old[2 * MAX_DEPTH], stack_new[2 * MAX_DEPTH];
+	uint32_t stack_old[2 * DBVHI_BUILD_DEPTH], stack_new[2 * DBVHI_BUILD_DEPTH];
 	int top = 0;
 	out[0] = nodes[0];
 	stack_old[top] = 0;
@@ -444,10 +430,8 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// The triangles that are their own `first` (NULL: all), and the points they use, scaled. Returns the number of points.
-// `moved` has room for all vertices.
-static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                      dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
+uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                             dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
 	const uint32_t none = UINT32_MAX;
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
@@ -481,6 +465,17 @@ static uint32_t load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_
 			points[k][i] = scale( by, points[k][i] );
 	}
 	return count;
+}
+
+double dbvhi_builder_unit( const dbvh_tree *tree ) {
+	return scaling_by( scale_exponent( tree->largest ) ).factor;
+}
+
+uint32_t dbvhi_builder_free_depth( size_t count ) {
+	uint32_t log2_count = 0;
+	while ( ( (size_t)1 << log2_count ) < count )
+		log2_count += 1;
+	return 2 * log2_count + 8;
 }
 
 typedef struct storing {
@@ -517,6 +512,7 @@ static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_buil
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
+	tree->root = tree->nodes[0];
 }
 
 // Everything that is needed only during the build.
@@ -588,9 +584,10 @@ static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view,
 static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
-	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST;
+	const bool usual =
+	    tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST && !tree->keeps_order;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
-	const uint32_t threads = threads_for( count, thread_count );
+	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,
 	                   .small_count = usual ? 0 : threads,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
@@ -608,15 +605,12 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 		}
 	}
 
-	uint32_t log2_count = 0;
-	while ( ( (size_t)1 << log2_count ) < count )
-		log2_count += 1;
 	builder b = {
 	    .options = &tree->options,
 	    .triangles = m.triangles,
 	    .moved = m.moved,
 	    .nodes = sparse ? m.sparse : tree->nodes,
-	    .free_depth = 2 * log2_count + 8,
+	    .free_depth = dbvhi_builder_free_depth( count ),
 	    .queue = m.ranges,
 	    .next = m.ranges + FRONT_CAPACITY,
 	    .depth = m.depth,
@@ -626,13 +620,14 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	    .view = view,
 	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,
+	    .keeps_order = tree->keeps_order,
 	};
 	b.queue[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
 	b.queue[0].parent = dbvhi_frame_mesh();
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
 	points_at( &b, &b.queue[0], first );
-	b.queue[0].points = load( tree, view, twin_of, m.triangles, m.moved, first );
+	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
@@ -659,6 +654,90 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	return status;
 }
 
+// A view of the triangles of a tree without corners, in the order of the file, or in that of its leaves where it keeps
+// that. `corner` has room for their points, and
+// `place` for the triangles of the mesh.
+static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t *corner, uint32_t *number ) {
+	const uint32_t none = UINT32_MAX;
+	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i )
+		place[i] = none;
+	for ( size_t i = 0; i < tree->triangle_count; ++i )
+		place[tree->triangle[i]] = (uint32_t)i;
+	size_t count = 0;
+	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
+		number[count++] = tree->triangle[i];
+	if ( tree->keeps_order )
+		memcpy( corner, tree->corner, 3 * count * sizeof *corner );
+	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
+		if ( place[i] == none )
+			continue;
+		memcpy( corner + 3 * count, tree->corner + 3 * (size_t)place[i], 3 * sizeof *corner );
+		number[count++] = (uint32_t)i;
+	}
+	return ( dbvh_mesh_view ){ .positions = tree->vertices,
+	                           .vertex_count = tree->vertex_count,
+	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                           .indices = corner,
+	                           .triangle_count = count,
+	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
+}
+
+static dbvh_status build_reference( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
+	const size_t count = tree->triangle_count;
+	dbvh_tree copy = { .options = tree->options,
+	                   .triangle_count = count,
+	                   .mesh_triangle_count = count,
+	                   .keeps_order = tree->keeps_order };
+	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
+	const dbvh_allocator *a = &copy.allocator;
+	uint32_t *place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *place );
+	uint32_t *corner = dbvhi_alloc( a, 3 * count, sizeof *corner ), *number = dbvhi_alloc( a, count, sizeof *number );
+	if ( place == NULL || corner == NULL || number == NULL || !take_triangles( &copy ) )
+		status = DBVH_OUT_OF_MEMORY;
+	if ( status == DBVH_OK ) {
+		const dbvh_mesh_view view = view_of( tree, place, corner, number );
+		status = build( &copy, &view, NULL );
+	}
+	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same.
+	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
+		status = number[copy.triangle[i]] == tree->triangle[i] ? DBVH_OK : DBVH_INVARIANT;
+	if ( status == DBVH_OK )
+		*nodes_out = copy.nodes;
+	else
+		dbvhi_free( a, copy.nodes, copy.node_capacity, sizeof( dbvhi_node ) );
+	free_triangles( &copy );
+	dbvhi_free( a, number, count, sizeof *number );
+	dbvhi_free( a, corner, 3 * count, sizeof *corner );
+	dbvhi_free( a, place, tree->mesh_triangle_count, sizeof *place );
+	return status;
+}
+
+static void free_reference( dbvhi_node *nodes, size_t count ) {
+	dbvh_allocator a;
+	dbvhi_allocator_take( NULL, &a, NULL );
+	dbvhi_free( &a, nodes, count, sizeof *nodes );
+}
+
+void dbvhi_tree_drop_reference( dbvh_tree *tree ) {
+	DBVHI_ASSERT( tree->node_capacity == 0 );
+	free_reference( tree->nodes, tree->node_count );
+	tree->nodes = NULL;
+}
+
+dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree ) {
+	if ( dbvhi_tree_has_reference( tree ) )
+		return DBVH_OK;
+	dbvhi_node *nodes = NULL, *none = NULL;
+	const dbvh_status status = build_reference( tree, &nodes );
+	if ( status != DBVH_OK )
+		return status;
+	// Of several threads that have built it, one wins; trees live on the heap, so nothing about them is really const.
+	dbvhi_node **at = &( (dbvh_tree *)(uintptr_t)tree )->nodes;
+	if ( !__atomic_compare_exchange_n( at, &none, nodes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE ) )
+		free_reference( nodes, tree->node_count );
+	return DBVH_OK;
+}
+
 static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
 	tree->leaf = dbvhi_alloc( &tree->allocator, tree->mesh_triangle_count, sizeof *tree->leaf );
@@ -673,13 +752,21 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return DBVH_OK;
 }
 
+// Does anything that was asked for need it?
+static bool keeps_reference( const dbvh_tree_options *o ) {
+	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
+	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST;
+}
+
 // The tree over the triangles that are different, and what each of them stands for.
 static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
 	uint32_t *first = NULL;
 	dbvh_status status = leave_twins_out( tree, view, &first );
-	if ( status == DBVH_OK )
+	if ( status == DBVH_OK && !keeps_reference( &tree->options ) )
+		status = dbvhi_build_stream( tree, view, first );
+	if ( status == DBVH_OK && tree->packed == NULL )
 		status = build( tree, view, first );
 	if ( status == DBVH_OK && first != NULL ) {
 		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
@@ -702,7 +789,11 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
 	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
 	dbvhi_twins_destroy( tree->twins, &allocator );
+	if ( tree->node_capacity == 0 )
+		dbvhi_tree_drop_reference( tree );
 	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
+	dbvhi_free( &allocator, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
+	dbvhi_free( &allocator, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
 	free_triangles( tree );
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
 }
@@ -761,12 +852,13 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		status = add_topology( tree, view );
 	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		status = dbvhi_add_ellipsoids( tree );
-	if ( status == DBVH_OK )
+	if ( status == DBVH_OK && tree->packed == NULL )
 		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );
 	if ( status != DBVH_OK ) {
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );
 	}
+	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
 	*tree_out = tree;
 	return DBVH_OK;
 }

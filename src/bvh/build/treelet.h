@@ -29,6 +29,9 @@ typedef struct dbvhi_build_plan {
 	uint32_t free_depth; // from here on nodes are split at the median
 	double factor;       // a power of two that nodes are written with; positions and extents, not frames
 	double limit;        // see dbvhi_fit_node()
+	// Of nodes of up to four triangles, the leaves of the packed form, no descendants are wanted: only their order and
+	// how deep they would be.
+	bool to_pack;
 } dbvhi_build_plan;
 
 struct dbvhi_treelet_memory;

@@ -296,6 +296,15 @@ static void finish( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_ta
 		return;
 	}
 	DBVHI_ASSERT( left > 0 && left < task->count );
+	if ( plan->to_pack && task->count <= TINY ) {
+		// One of three left alone: how these are ordered is for their own axes to say.
+		write_node( c, lane, node, first + task->low, task->count, first + task->low, task->count );
+		if ( task->count == 4 && left == 1 )
+			push( g, task, 1, task->low + left, 3, task->block + 2, c, lane );
+		if ( task->count == 4 && left == 3 )
+			push( g, task, 0, task->low, 3, task->block + 2, c, lane );
+		return;
+	}
 	write_node( c, lane, node, task->block, 0, first + task->low, task->count );
 	push( g, task, 0, task->low, left, task->block + 2, c, lane );
 	push( g, task, 1, task->low + left, task->count - left, task->block + 2 * left, c, lane );
@@ -614,8 +623,11 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 		dbvhi_fit_task tasks[LANES];
 		q->count -= taken;
 		memcpy( tasks, q->tasks + q->count, (size_t)taken * sizeof tasks[0] );
+		// Levels below that are not built: one of two triangles, two of three or four.
+		const uint32_t below =
+		    plan->to_pack && chosen < TINY ? (uint32_t)( chosen + 1 ) / 2 + (uint32_t)( chosen == 2 ) : 0;
 		for ( int i = 0; i < taken; ++i )
-			deepest = tasks[i].depth > deepest ? tasks[i].depth : deepest;
+			deepest = tasks[i].depth + below > deepest ? tasks[i].depth + below : deepest;
 		if ( chosen == 0 )
 			grow_single( g, plan, tasks, taken, first );
 		else if ( chosen < TINY )

@@ -139,7 +139,8 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 	for ( uint32_t t = 0; t < count; ++t ) {
 		if ( seen[first + t]++ != 0 )
 			return "a triangle is in two leaves";
-		const double *corners = tree->corners + 9 * ( (size_t)first + t );
+		double room[9];
+		const double *corners = dbvhi_tree_triangle( tree, first + t, room );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3], square = 0.0;
 			for ( int k = 0; k < 3; ++k ) {
@@ -258,7 +259,9 @@ static const char *check_content( const dbvh_tree *tree, unsigned char *seen ) {
 dbvh_status dbvhi_packed_check( const dbvh_tree *tree, unsigned char *seen, const char **rule_out ) {
 	dbvhi_packed plan;
 	*rule_out = NULL;
-	const dbvh_status status = dbvhi_packed_plan( tree, &plan );
+	const dbvh_status status = dbvhi_tree_has_reference( tree ) && !tree->keeps_order
+	                               ? dbvhi_packed_plan( tree, &plan )
+	                               : dbvhi_packed_plan_alone( tree, &plan );
 	if ( status != DBVH_OK )
 		return status;
 	*rule_out = plan.node_count == 0 ? "there is one where floats would not do" : check_header( tree->packed, &plan );

@@ -76,13 +76,13 @@ static bool do_still_meet( const state *s, dbvhi_mesh_pair *m, dbvh_counters *co
 	if ( s->fixed >= m->fixed->triangle_count || s->moved >= m->moved->triangle_count )
 		return false;
 	counters->triangle_tests += 1;
-	double image[9];
-	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( m, s->fixed, s->moved, image );
-	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( m, s->fixed, s->moved, &room );
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
 	if ( answer != DBVHI_UNSURE )
 		return answer == DBVHI_INTERSECTING;
 	counters->exact_tests += 1;
-	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, image, pair.pose, pair.error );
+	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error );
 }
 
 // False also where steps are so long that it is not worth asking.

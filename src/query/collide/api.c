@@ -25,21 +25,27 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 
 // So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
 // `max_distance`: no moved coordinate is larger than twice the largest there is.
-static bool is_out_of_range( const dbvhi_hit_collector *s ) {
+static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
+	// Where the reference trees would only be asked because floats reach no farther, they need not be there.
+	const double far = dbvhi_is_packed( m->fixed, m->moved, policy ) ? 0.0 : 0x1p400;
 	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( fabs( m->pose.pos[k] ) > 0x1p400 && fabs( m->pose.pos[k] ) > least )
+		if ( fabs( m->pose.pos[k] ) > far && fabs( m->pose.pos[k] ) > least )
 			return true;
 	}
 	return false;
 }
 
-static void answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
-	if ( is_out_of_range( search ) )
+static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
+	if ( is_out_of_range( search, policy ) ) {
 		search->counters.box_tests = 1;
-	else
+		return DBVH_OK;
+	}
+	const dbvh_status status = dbvhi_mesh_pair_require_reference( &search->meshes );
+	if ( status == DBVH_OK )
 		dbvhi_traverse_reference( search, policy );
+	return status;
 }
 
 // Do the volumes of the two meshes answer, before any memory is needed? Those of the reference policies are asked by
@@ -70,14 +76,19 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
+	dbvh_status status = DBVH_OK;
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
-		answer_by_reference( &search, query->policy );
+		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search );
+	else if ( dbvhi_pair_is_small( &search.meshes ) )
+		dbvhi_traverse_small( &search );
 	else if ( thread_count > 1 )
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
 		dbvhi_traverse_packed( &search );
+	if ( status != DBVH_OK )
+		return status;
 	if ( options->place_out != NULL && search.has_place )
 		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved };
 	dbvhi_hit_collector_finish( &search, query, result );

@@ -51,6 +51,9 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 // been made ready.
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy );
 void dbvhi_traverse_packed( dbvhi_hit_collector *search );
+// Meshes of so few triangles that all pairs are soonest compared without their trees.
+bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair );
+void dbvhi_traverse_small( dbvhi_hit_collector *search );
 void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count );
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                               size_t pair_capacity, uint32_t thread_count );

@@ -13,6 +13,13 @@
 // without candidates.
 typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
 
+// All leaves of one tree with all of the other, from run->small_next of B on: for trees of few. Goes on until there are
+// candidates to decide (1) or nothing is left (0).
+typedef int dbvhi_small_kernel( dbvhi_packed_run *run, uint32_t leaf_count_a, uint32_t leaf_count_b );
+
+#define DBVHI_SMALL_LEAVES 8
+#define DBVHI_SMALL_PAIRS 25
+
 // The pairs of children of two nodes whose spheres may overlap: its first stage alone.
 typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );
 
@@ -33,5 +40,6 @@ typedef void dbvhi_triangle_kernel( dbvhi_triangle_batch *batch );
 
 // For each instruction set, by dbvhi_isa_level().
 extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
+extern dbvhi_small_kernel *const dbvhi_small_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];

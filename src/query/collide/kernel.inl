@@ -300,11 +300,12 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // ------------------------------------------------------------------------------------------------
 // Leaves
 
-VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->leaf_count <= DBVHI_LEAF_QUEUE );
-	DBVHI_ASSERT( run->candidate_count + 16 * run->leaf_count <= DBVHI_CANDIDATES );
+// The newest pairs of the queue, from `from` on.
+VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
+	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
+	DBVHI_ASSERT( run->candidate_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
 	uint32_t count = run->candidate_count;
-	for ( uint32_t k = 0; k < run->leaf_count; ++k ) {
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
 		uint32_t lanes = triangles_overlap( run, a, b );
 		for ( ; lanes != 0; lanes &= lanes - 1 ) {
@@ -313,8 +314,8 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run ) {
 			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
 		}
 	}
-	run->leaf_tests += run->leaf_count;
-	run->leaf_count = 0;
+	run->leaf_tests += run->leaf_count - from;
+	run->leaf_count = from;
 	run->candidate_count = count;
 }
 
@@ -348,14 +349,18 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
 		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
-		const uint32_t leaf_batch = eager ? 2 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
-			test_leaves( run );
+			// What the filter in floats leaves is most often a contact, and then the search is over.
+			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
+			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
 			// The double filter takes as many at a time; a few are left until then.
-			if ( run->candidate_count >= ( eager ? DBVHI_TRIANGLE_BATCH / 2 : DBVHI_TRIANGLE_BATCH ) )
+			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) )
 				return 1;
+			if ( eager )
+				continue;
 		}
 		if ( last )
 			return run->candidate_count > 0;

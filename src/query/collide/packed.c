@@ -12,6 +12,7 @@
 #include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
+DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
@@ -61,8 +62,9 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		// Lanes beyond the last repeat it.
 		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
-		const double *fixed = s->meshes.fixed->corners + 9 * (size_t)c.a;
-		const double *moved = s->meshes.moved->corners + 9 * (size_t)c.b;
+		double room_a[9], room_b[9];
+		const double *fixed = dbvhi_tree_triangle( s->meshes.fixed, c.a, room_a );
+		const double *moved = dbvhi_tree_triangle( s->meshes.moved, c.b, room_b );
 		for ( int k = 0; k < 9; ++k ) {
 			batch->fixed[k][lane] = fixed[k];
 			batch->moved[k][lane] = moved[k];
@@ -84,20 +86,49 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	return false;
 }
 
+// So many of the first candidates are done one by one where a contact ends the search: most often they have one.
+#define FIRST_CANDIDATES 2
+
 bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_CANDIDATES );
+	uint32_t done = 0;
+	const uint32_t first = s->find_all || s->counters.triangle_tests > 0 ? 0 : FIRST_CANDIDATES;
+	for ( ; done < first && done < run->candidate_count; ++done ) {
+		if ( dbvhi_hit_collector_triangles( s, run->candidates[done].a, run->candidates[done].b ) )
+			return true;
+	}
+	if ( done == run->candidate_count )
+		return false;
 	dbvhi_triangle_kernel *filter = dbvhi_triangle_kernel_table[dbvhi_isa_level()];
 	dbvhi_triangle_batch batch;
 	memcpy( batch.rot, s->meshes.pose.rot, sizeof batch.rot );
 	memcpy( batch.pos, s->meshes.pose.pos, sizeof batch.pos );
 	batch.error = dbvhi_mesh_pair_corner_error( &s->meshes );
-	for ( uint32_t i = 0; i < run->candidate_count; i += DBVHI_TRIANGLE_BATCH ) {
+	for ( uint32_t i = done; i < run->candidate_count; i += DBVHI_TRIANGLE_BATCH ) {
 		const uint32_t left = run->candidate_count - i;
 		const uint32_t count = left < DBVHI_TRIANGLE_BATCH ? left : DBVHI_TRIANGLE_BATCH;
 		if ( decide( s, filter, &batch, run->candidates + i, count ) )
 			return true;
 	}
 	return false;
+}
+
+bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
+	const uint32_t a = pair->fixed->packed->leaf_count, b = pair->moved->packed->leaf_count;
+	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= DBVHI_SMALL_PAIRS;
+}
+
+void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
+	DBVHI_ASSERT( search->max_distance == 0.0 && dbvhi_pair_is_small( &search->meshes ) );
+	dbvhi_packed_run run;
+	dbvhi_packed_init_leaves( &search->meshes, &run );
+	run.first_only = !search->find_all;
+	dbvhi_packed_attach( &run, search->workspace );
+	const uint32_t a = search->meshes.fixed->packed->leaf_count, b = search->meshes.moved->packed->leaf_count;
+	dbvhi_small_kernel *kernel = dbvhi_small_kernel_table[dbvhi_isa_level()];
+	bool over = false;
+	while ( !over && kernel( &run, a, b ) )
+		over = dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
 }
 
 void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {

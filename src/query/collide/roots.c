@@ -60,7 +60,7 @@ DBVHI_INLINE double gap_on_edges( const dbvhi_mat *r, const dbvhi_mat *f, dbvhi_
 
 bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance, dbvh_counters *counters ) {
 	DBVHI_ASSERT( max_distance >= 0.0 );
-	const dbvhi_node *a = &pair->fixed->nodes[0], *b = &pair->moved->nodes[0];
+	const dbvhi_node *a = dbvhi_tree_root( pair->fixed ), *b = dbvhi_tree_root( pair->moved );
 	dbvhi_mat pose;
 	dbvhi_vec ball, way;
 	memcpy( pose.m, pair->pose.rot, sizeof pose.m );

@@ -91,7 +91,9 @@ static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
 
 static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( s->self && s->meshes.fixed == s->meshes.moved );
-	const double *a = s->meshes.fixed->corners + 9 * (size_t)i, *b = s->meshes.fixed->corners + 9 * (size_t)j;
+	double room_a[9], room_b[9];
+	const double *a = dbvhi_tree_triangle( s->meshes.fixed, i, room_a ),
+	             *b = dbvhi_tree_triangle( s->meshes.fixed, j, room_b );
 	s->counters.triangle_tests += 1;
 	dbvhi_answer answer = dbvhi_self_intersect_filter( a, b );
 	if ( answer == DBVHI_UNSURE ) {
@@ -154,14 +156,14 @@ bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t
 	if ( s->self )
 		return dbvhi_hit_collector_self( s, i, j );
 	s->counters.triangle_tests += 1;
-	double image[9];
-	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, &room );
 	if ( s->max_distance > 0.0 )
 		return is_within( s, &pair ) && dbvhi_hit_collector_found( s, i, j );
-	dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
+	dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
 	if ( answer == DBVHI_UNSURE ) {
 		s->counters.exact_tests += 1;
-		answer = dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, image, pair.pose, pair.error )
+		answer = dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error )
 		             ? DBVHI_INTERSECTING
 		             : DBVHI_DISJOINT;
 	}

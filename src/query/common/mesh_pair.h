@@ -38,14 +38,21 @@ static inline double dbvhi_mesh_pair_corner_error( dbvhi_mesh_pair *pair ) {
 	return pair->corner_error;
 }
 
-// Triangle i of the fixed mesh and j of the moved one, both in leaf order. `image` takes the moved corners and has to
-// live as long as what is returned.
+// Where the corners of a pair of triangles are, for as long as a dbvhi_posed_pair is in use.
+typedef struct dbvhi_pair_room {
+	double image[9]; // the moved corners
+	double fixed[9], moved[9];
+} dbvhi_pair_room;
+
+// Triangle i of the fixed mesh and j of the moved one, both in leaf order. The room has to live as long as what is
+// returned.
 static inline dbvhi_posed_pair dbvhi_mesh_pair_triangles( dbvhi_mesh_pair *pair, uint32_t i, uint32_t j,
-                                                          double image[9] ) {
+                                                          dbvhi_pair_room *room ) {
 	DBVHI_ASSERT( i < pair->fixed->triangle_count && j < pair->moved->triangle_count );
-	const double *fixed = pair->fixed->corners + 9 * (size_t)i, *moved = pair->moved->corners + 9 * (size_t)j;
-	dbvhi_triangle_move( &pair->pose, moved, image );
-	return ( dbvhi_posed_pair ){ fixed, moved, image, &pair->pose, dbvhi_mesh_pair_corner_error( pair ) };
+	const double *fixed = dbvhi_tree_triangle( pair->fixed, i, room->fixed );
+	const double *moved = dbvhi_tree_triangle( pair->moved, j, room->moved );
+	dbvhi_triangle_move( &pair->pose, moved, room->image );
+	return ( dbvhi_posed_pair ){ fixed, moved, room->image, &pair->pose, dbvhi_mesh_pair_corner_error( pair ) };
 }
 
 // The key of such a pair: the caller's A << 32 | B, in file order.
@@ -53,6 +60,12 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 	DBVHI_ASSERT( i < pair->fixed->triangle_count && j < pair->moved->triangle_count );
 	const uint32_t fixed = pair->fixed->triangle[i], moved = pair->moved->triangle[j];
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
+}
+
+// Before nodes of the reference trees are read: see dbvhi_tree_require_reference().
+static inline dbvh_status dbvhi_mesh_pair_require_reference( const dbvhi_mesh_pair *pair ) {
+	const dbvh_status status = dbvhi_tree_require_reference( pair->fixed );
+	return status == DBVH_OK ? dbvhi_tree_require_reference( pair->moved ) : status;
 }
 
 // Bounds the rounding of everything that a traversal of the two reference trees compares.

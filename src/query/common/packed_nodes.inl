@@ -205,7 +205,13 @@ VECTOR_INLINE float larger( float x, float y ) {
 	return x > y ? x : y;
 }
 
-// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart.
+// A leaf's numbers: the largest coordinate of its own corners, its longest edge and the square of that, and what its
+// normals are off.
+typedef struct leaf_size {
+	float largest, edge, square, off;
+} leaf_size;
+
+// Triangles of two leaves, as floats see them.
 //
 // Everything is relative to b's origin, in units in which the larger tree is some 2^16 wide, so that neither the fifth
 // powers below overflow nor those of edges a 2^40th of that underflow. u = 2^-24; s is the largest coordinate of a
@@ -222,74 +228,130 @@ VECTOR_INLINE float larger( float x, float y ) {
 //     projections on it        3 W off + P ( 24 ( 5.2 u W + o ) + 72 u W ), for the difference of two
 // A twentieth more covers products of errors, as long as no normal is off by a fiftieth, and the rounding of the
 // bounds.
-VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
-                                          const dbvhi_packed_leaf *b ) {
-	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
-	const float u = 0x1p-24f, unit = run->unit;
+#define LEAF_U 0x1p-24f
 
-	const double4 origin_a = __builtin_convertvector( float4_load( a->origin ), double4 );
+VECTOR_INLINE leaf_size size_of_a( const dbvhi_packed_run *run, const dbvhi_packed_leaf *leaf ) {
+	const float largest = 1.001f * run->unit * dbvhi_packed_size( leaf->sizes );
+	const float edge = run->unit * dbvhi_packed_edge( leaf->sizes ), square = edge * edge;
+	return ( leaf_size ){ largest, edge, square, LEAF_U * ( 8.0f * edge * largest + 8.0f * square ) };
+}
+
+VECTOR_INLINE leaf_size size_of_b( const dbvhi_packed_run *run, const dbvhi_packed_leaf *leaf ) {
+	const float largest = 1.001f * run->unit * dbvhi_packed_size( leaf->sizes );
+	const float edge = run->unit * dbvhi_packed_edge( leaf->sizes ), square = edge * edge;
+	return ( leaf_size ){ largest, edge, square, LEAF_U * ( 56.0f * edge * largest + 16.0f * square ) };
+}
+
+// Are the normals of both good enough for the bounds to hold?
+VECTOR_INLINE int are_usable( leaf_size a, leaf_size b ) {
+	return a.off <= 0.04f * a.square && b.off <= 0.04f * b.square;
+}
+
+// The origin of a leaf of B in the frame of A, in doubles.
+VECTOR_INLINE double4 moved_origin( const dbvhi_packed_run *run, const dbvhi_packed_leaf *b ) {
 	double4 at, columns[3];
 	memcpy( columns, run->column, sizeof columns );
 	memcpy( &at, run->pos_exact, sizeof at );
 	for ( int k = 0; k < 3; ++k )
 		at += columns[k] * (double)b->origin[k];
-	const float4 offset = __builtin_convertvector( ( origin_a - at ) * (double)unit, float4 );
-	const float size_a = 1.001f * unit * dbvhi_packed_size( a->sizes ), edge_a = unit * dbvhi_packed_edge( a->sizes );
-	const float size_b = 1.001f * unit * dbvhi_packed_size( b->sizes ), edge_b = unit * dbvhi_packed_edge( b->sizes );
+	return at;
+}
+
+// From there to the origin of a leaf of A.
+VECTOR_INLINE float4 offset_between( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, double4 origin_b ) {
+	const double4 origin_a = __builtin_convertvector( float4_load( a->origin ), double4 );
+	return __builtin_convertvector( ( origin_a - origin_b ) * (double)run->unit, float4 );
+}
+
+// W and the error of a point, of leaves at that offset.
+typedef struct leaf_reach {
+	float all, place;
+} leaf_reach;
+
+VECTOR_INLINE leaf_reach reach_of( const dbvhi_packed_run *run, float4 offset, leaf_size a, leaf_size b ) {
 	const float far = larger( magnitude( offset[0] ), larger( magnitude( offset[1] ), magnitude( offset[2] ) ) );
-	const float reach = 1.001f * ( far + size_a + 1.75f * size_b ), tiny = 0x1p-100f;
-	const float square_a = edge_a * edge_a, square_b = edge_b * edge_b;
-	const float off_a = u * ( 8.0f * edge_a * size_a + 8.0f * square_a );
-	const float off_b = u * ( 56.0f * edge_b * size_b + 16.0f * square_b );
-	if ( off_a > 0.04f * square_a || off_b > 0.04f * square_b )
+	const float all = 1.001f * ( far + a.largest + 1.75f * b.largest );
+	return ( leaf_reach ){ all, 67.2f * LEAF_U * all + 6.0f * run->origin_error };
+}
+
+#define LEAF_TINY 0x1p-100f
+
+VECTOR_INLINE vf plane_bound( leaf_reach reach, leaf_size of_plane ) {
+	return vf_set( 1.05f * ( 3.0f * reach.all * of_plane.off + of_plane.square * reach.place ) + LEAF_TINY );
+}
+
+// The lanes whose triangles are apart on the line that both planes share.
+VECTOR_INLINE uint32_t apart_on_line( const dbvhi_packed_run *run, const corners *ta, const corners *tb, vecf normal_a,
+                                      vecf normal_b, leaf_reach reach, leaf_size a, leaf_size b ) {
+	const vecf line = vecf_cross( normal_a, normal_b );
+	const vf a0 = vecf_dot( ta->v[0], line ), a1 = vecf_dot( ta->v[1], line ), a2 = vecf_dot( ta->v[2], line );
+	const vf b0 = vecf_dot( tb->v[0], line ), b1 = vecf_dot( tb->v[1], line ), b2 = vecf_dot( tb->v[2], line );
+	const vf low_a = vf_min( a0, vf_min( a1, a2 ) ), high_a = vf_max( a0, vf_max( a1, a2 ) );
+	const vf low_b = vf_min( b0, vf_min( b1, b2 ) ), high_b = vf_max( b0, vf_max( b1, b2 ) );
+	const float product = a.square * b.square;
+	const float off = 4.0f * ( a.square * b.off + b.square * a.off ) + 16.0f * LEAF_U * product;
+	const float bound =
+	    1.05f * ( 3.0f * reach.all * off + product * ( 197.0f * LEAF_U * reach.all + 24.0f * run->origin_error ) ) +
+	    LEAF_TINY;
+	return vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
+}
+
+VECTOR_INLINE void leaf_b_corners( const dbvhi_packed_run *run, const dbvhi_packed_leaf *b, vec4 out[3] ) {
+	for ( int corner = 0; corner < 3; ++corner )
+		out[corner] = vec4_rotate( run->rot_unit, vec4_load( b->corner[corner] ) );
+}
+
+VECTOR_INLINE void leaf_a_corners( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, vec4 out[3] ) {
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vec4 p = vec4_load( a->corner[corner] );
+		out[corner] = ( vec4 ){ run->unit * p.x, run->unit * p.y, run->unit * p.z };
+	}
+}
+
+VECTOR_INLINE vec4 normal_of( const vec4 p[3] ) {
+	return vec4_cross( vec4_sub( p[1], p[0] ), vec4_sub( p[2], p[0] ) );
+}
+
+VECTOR_INLINE vec4 vec4_moved( vec4 p, float4 by ) {
+	return ( vec4 ){ p.x + by[0], p.y + by[1], p.z + by[2] };
+}
+
+// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart. What only the
+// later tests need is made after the earlier ones: these often leave nothing.
+VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
+                                          const dbvhi_packed_leaf *b ) {
+	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
+	const float4 offset = offset_between( run, a, moved_origin( run, b ) );
+	const leaf_size size_a = size_of_a( run, a ), size_b = size_of_b( run, b );
+	const leaf_reach reach = reach_of( run, offset, size_a, size_b );
+	if ( !are_usable( size_a, size_b ) )
 		return used;
-	const float place = 67.2f * u * reach + 6.0f * run->origin_error;
 
 	vec4 pb[3];
-	for ( int corner = 0; corner < 3; ++corner )
-		pb[corner] = vec4_rotate( run->rot_unit, vec4_load( b->corner[corner] ) );
-	const vec4 local_b = vec4_cross( vec4_sub( pb[1], pb[0] ), vec4_sub( pb[2], pb[0] ) );
+	leaf_b_corners( run, b, pb );
+	const vec4 local_b = normal_of( pb );
 	const vecf normal_b = vecf_spread( local_b );
 	const vecf shift = { vf_set( offset[0] ), vf_set( offset[1] ), vf_set( offset[2] ) };
+	const vf scale = vf_set( run->unit );
 	corners ta;
 	for ( int corner = 0; corner < 3; ++corner ) {
 		const vecf p = vecf_tile( vec4_load( a->corner[corner] ) );
-		const vf scale = vf_set( unit );
 		ta.v[corner] =
 		    ( vecf ){ vf_fma( scale, p.x, shift.x ), vf_fma( scale, p.y, shift.y ), vf_fma( scale, p.z, shift.z ) };
 	}
-	uint32_t left = used & ~same_side( &ta, normal_b, vf_spread( vec4_dot( local_b, pb[0] ) ),
-	                                   vf_set( 1.05f * ( 3.0f * reach * off_b + square_b * place ) + tiny ) );
+	uint32_t left =
+	    used & ~same_side( &ta, normal_b, vf_spread( vec4_dot( local_b, pb[0] ) ), plane_bound( reach, size_b ) );
 	if ( left == 0 )
 		return 0;
 
 	vec4 pa[3];
-	for ( int corner = 0; corner < 3; ++corner ) {
-		const vec4 p = vec4_load( a->corner[corner] );
-		pa[corner] = ( vec4 ){ unit * p.x, unit * p.y, unit * p.z };
-	}
-	const vec4 local_a = vec4_cross( vec4_sub( pa[1], pa[0] ), vec4_sub( pa[2], pa[0] ) );
-	pa[0].x += offset[0];
-	pa[0].y += offset[1];
-	pa[0].z += offset[2];
+	leaf_a_corners( run, a, pa );
+	const vec4 local_a = normal_of( pa );
 	const vecf normal_a = vecf_tile( local_a );
 	corners tb;
 	for ( int corner = 0; corner < 3; ++corner )
 		tb.v[corner] = vecf_spread( pb[corner] );
-	left &= ~same_side( &tb, normal_a, vf_tile( vec4_dot( local_a, pa[0] ) ),
-	                    vf_set( 1.05f * ( 3.0f * reach * off_a + square_a * place ) + tiny ) );
-	if ( left == 0 )
-		return 0;
-
-	// Along the line that both planes share.
-	const vecf line = vecf_cross( normal_a, normal_b );
-	const vf a0 = vecf_dot( ta.v[0], line ), a1 = vecf_dot( ta.v[1], line ), a2 = vecf_dot( ta.v[2], line );
-	const vf b0 = vecf_dot( tb.v[0], line ), b1 = vecf_dot( tb.v[1], line ), b2 = vecf_dot( tb.v[2], line );
-	const vf low_a = vf_min( a0, vf_min( a1, a2 ) ), high_a = vf_max( a0, vf_max( a1, a2 ) );
-	const vf low_b = vf_min( b0, vf_min( b1, b2 ) ), high_b = vf_max( b0, vf_max( b1, b2 ) );
-	const float product = square_a * square_b;
-	const float off = 4.0f * ( square_a * off_b + square_b * off_a ) + 16.0f * u * product;
-	const float bound =
-	    1.05f * ( 3.0f * reach * off + product * ( 197.0f * u * reach + 24.0f * run->origin_error ) ) + tiny;
-	return left & ~vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
+	left &= ~same_side( &tb, normal_a, vf_tile( vec4_dot( local_a, vec4_moved( pa[0], offset ) ) ),
+	                    plane_bound( reach, size_a ) );
+	return left == 0 ? 0 : left & ~apart_on_line( run, &ta, &tb, normal_a, normal_b, reach, size_a, size_b );
 }

@@ -69,6 +69,7 @@ typedef struct dbvhi_packed_run {
 	uint64_t node_tests;         // vectors of 16 pairs of spheres compared
 	uint64_t box_tests;          // pairs of boxes
 	uint64_t leaf_tests;         // vectors of 16 pairs of triangles
+	uint32_t small_next;         // for trees of few leaves: the next leaf of B
 	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
 	dbvhi_box_queue *queue;
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.

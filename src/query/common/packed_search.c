@@ -41,7 +41,7 @@ double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3],
 	return U * ( 12.0 * b->extent + 5.0 * size3( offset ) + 2.0 * a->extent ) + origin_error;
 }
 
-void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	memset( run, 0, sizeof *run );
 	run->pause = UINT64_MAX;
@@ -60,6 +60,16 @@ void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 		run->pos_exact[i] = p;
 		run->pos[i] = (float)p;
 	}
+	run->unit = (float)unit;
+	run->origin_error = (float)( 1.001 * unit * dbvhi_packed_origin_error( pair ) );
+	run->leaves_a = dbvhi_packed_leaves_of( a );
+	run->leaves_b = dbvhi_packed_leaves_of( b );
+}
+
+void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	dbvhi_packed_init_leaves( pair, run );
+	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
+	const dbvh_pose *pose = &pair->pose;
 	const double origin_error = dbvhi_packed_origin_error( pair );
 	const double margin = dbvhi_packed_margin( pair, run->pos_exact, origin_error );
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
@@ -72,15 +82,11 @@ void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 		square += on_grid * on_grid;
 	}
 	run->turn_scale = (float)( 2.0 / ( (double)DBVHI_NORM_SCALE * DBVHI_TURN_LENGTH * DBVHI_TURN_LENGTH * square ) );
-	run->unit = (float)unit;
-	run->origin_error = (float)( 1.001 * unit * origin_error );
 	run->is_large = a->bytes + b->bytes > DBVHI_NEAR_BYTES;
 	run->spheres_a = dbvhi_packed_spheres_of( a );
 	run->spheres_b = dbvhi_packed_spheres_of( b );
 	run->boxes_a = dbvhi_packed_boxes_of( a );
 	run->boxes_b = dbvhi_packed_boxes_of( b );
-	run->leaves_a = dbvhi_packed_leaves_of( a );
-	run->leaves_b = dbvhi_packed_leaves_of( b );
 	run->node_count_a = a->node_count;
 	run->node_count_b = b->node_count;
 }

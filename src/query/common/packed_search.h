@@ -14,6 +14,9 @@
 // Sets a run up for two trees that have a packed form, with an empty stack, no memory and no pause.
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
+// Only what comparing leaves needs.
+void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
+
 // Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
 static inline void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
 	DBVHI_ASSERT( workspace->packed_stack != NULL && workspace->box_queue != NULL );

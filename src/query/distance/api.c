@@ -154,8 +154,10 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
-	else
+	else if ( dbvhi_mesh_pair_require_reference( &search.meshes ) == DBVH_OK )
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+	else
+		return DBVH_OUT_OF_MEMORY;
 	dbvhi_nearest_settle( &search );
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )

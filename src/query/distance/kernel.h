@@ -15,7 +15,7 @@ typedef struct dbvhi_near_candidate {
 	float lower, upper; // bounds of their distance
 } dbvhi_near_candidate;
 
-// Pairs of triangles that wait to be measured, a pair a column: the corners as leaf_pairs.inl places them, and in what
+// Pairs of triangles that wait to be measured, a pair a column: the corners as load_leaves() places them, and in what
 // unit, and what bounds are off by.
 #define DBVHI_NEAR_QUEUE 48
 

@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, double image[9] ) {
-	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, image );
+static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, dbvhi_pair_room *room ) {
+	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, room );
 }
 
 // The distance itself, if it is not above `limit`.
 static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
-	double image[9];
-	const dbvhi_posed_pair p = posed( s, pair, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair p = posed( s, pair, &room );
 	if ( dbvhi_triangles_distance_near( &p, &pair->gap, limit, out ) )
 		return true;
 	s->counters.exact_tests += 1;
@@ -79,8 +79,8 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 // The sign of a pair's distance minus that of the best one, both rounded up.
 static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	DBVHI_ASSERT( s->found );
-	double image[9], image_best[9];
-	const dbvhi_posed_pair p = posed( s, pair, image ), best = posed( s, &s->pair, image_best );
+	dbvhi_pair_room room, room_best;
+	const dbvhi_posed_pair p = posed( s, pair, &room ), best = posed( s, &s->pair, &room_best );
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
 }
@@ -94,18 +94,20 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 #define MANY_ASKED 256 // answers before they are kept
 
 static void find_planes( dbvhi_nearest *s ) {
-	double image[9];
-	const dbvhi_posed_pair best = posed( s, &s->pair, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
 	const bool near = dbvhi_distance_planes_init( &best, &s->pair.gap, s->witness.distance, &s->planes );
 	s->planes_state = near ? DBVHI_PLANES_NEAR : DBVHI_PLANES_EXACT;
 }
 
 static bool ask_planes( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
-	const double *triangle = ( moved ? s->meshes.moved : s->meshes.fixed )->corners + 9 * (size_t)leaf;
+	double own[9];
+	const double *triangle = dbvhi_tree_triangle( moved ? s->meshes.moved : s->meshes.fixed, leaf, own );
 	if ( s->planes_state == DBVHI_PLANES_NEAR )
 		return dbvhi_is_outside_plane( &s->planes, triangle, moved );
-	double image[9], image_best[9];
-	const dbvhi_posed_pair best = posed( s, &s->pair, image_best );
+	double image[9];
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
 	if ( moved )
 		dbvhi_triangle_move( &s->meshes.pose, triangle, image );
 	s->counters.exact_tests += 1;
@@ -176,10 +178,10 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
 	if ( s->found && s->witness.distance > 0.0 && pair.key > s->pair.key && is_no_nearer( s, i, j ) )
 		return false;
-	double image[9];
-	const dbvhi_posed_pair p = posed( s, &pair, image );
+	dbvhi_pair_room room;
+	const dbvhi_posed_pair p = posed( s, &pair, &room );
 	s->counters.triangle_tests += 1;
-	dbvhi_triangles_gap( p.fixed, image, p.error, &pair.gap );
+	dbvhi_triangles_gap( p.fixed, p.image, p.error, &pair.gap );
 	if ( pair.gap.lower > s->bound )
 		return false;
 	if ( pair.gap.lower == 0.0 ) {

@@ -24,9 +24,9 @@ typedef struct nearest_search {
 	double weights[3];
 } nearest_search;
 
-static const double *corners_of( const nearest_search *s, uint32_t leaf_index ) {
+static const double *corners_of( const nearest_search *s, uint32_t leaf_index, double room[9] ) {
 	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return s->placed->tree->corners + 9 * (size_t)leaf_index;
+	return dbvhi_tree_triangle( s->placed->tree, leaf_index, room );
 }
 
 static uint32_t number_of( const nearest_search *s, uint32_t leaf_index ) {
@@ -56,7 +56,9 @@ static bool same_feature( const double *a, unsigned bits_a, const double *b, uns
 static void make_exact( nearest_search *s ) {
 	if ( s->exact_ready )
 		return;
-	dbvhi_point_exact( s->placed->pose, corners_of( s, s->best ), s->point, s->range.feature, &s->square, s->weights );
+	double room[9];
+	dbvhi_point_exact( s->placed->pose, corners_of( s, s->best, room ), s->point, s->range.feature, &s->square,
+	                   s->weights );
 	s->exact_ready = true;
 }
 
@@ -90,8 +92,9 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 		return reach_of( s );
 	if ( s->found && range.high >= s->range.low ) {
 		const bool lower = number_of( s, leaf_index ) < number_of( s, s->best );
-		const double *corners = corners_of( s, leaf_index );
-		if ( same_feature( corners, range.feature, corners_of( s, s->best ), s->range.feature ) ) {
+		double room[9], best_room[9];
+		const double *corners = corners_of( s, leaf_index, room );
+		if ( same_feature( corners, range.feature, corners_of( s, s->best, best_room ), s->range.feature ) ) {
 			if ( lower )
 				replace( s, leaf_index, range );
 			return reach_of( s );

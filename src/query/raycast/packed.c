@@ -428,7 +428,10 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbv
 			push( &stack, at, squared, lanes );
 		} else {
 			const uint32_t first = stack.leaves[~at].first_and_count >> 2;
-			prefetch( tree->corners + 9 * (size_t)first, DBVHI_WIDTH * 9 * sizeof( double ) );
+			if ( tree->corners != NULL )
+				prefetch( tree->corners + 9 * (size_t)first, DBVHI_WIDTH * 9 * sizeof( double ) );
+			else
+				prefetch( tree->corner + 3 * (size_t)first, DBVHI_WIDTH * 3 * sizeof( uint32_t ) );
 			if ( !show_near( &stack.leaves[~at], at_point, goal->margin, visitor ) )
 				return true;
 			limit = limit_of( visitor->reach, margin );

@@ -27,9 +27,9 @@ typedef struct line_search {
 	size_t capacity;
 } line_search;
 
-static const double *corners_of( const line_search *s, uint64_t leaf_index ) {
+static const double *corners_of( const line_search *s, uint64_t leaf_index, double room[9] ) {
 	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return s->placed->tree->corners + 9 * (size_t)leaf_index;
+	return dbvhi_tree_triangle( s->placed->tree, (uint32_t)leaf_index, room );
 }
 
 static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
@@ -38,14 +38,16 @@ static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
 }
 
 static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t_out ) {
-	return dbvhi_line_exact( s->placed->pose, corners_of( s, leaf_index ), s->line, t_out );
+	double room[9];
+	return dbvhi_line_exact( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
 }
 
 // ------------------------------------------------------------------------------------------------
 // The first hit
 
 static void parameter_of( const line_search *s, uint32_t leaf_index, dbvhi_ratio *t_out ) {
-	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index ), s->line, t_out );
+	double room[9];
+	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
 }
 
 // Hits whose parameters are not known exactly are those that the filter has found.

@@ -31,7 +31,8 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 // The corners of a triangle, in leaf order, moved and rounded.
 static inline void dbvhi_placed_image( const dbvhi_placed_mesh *placed, uint32_t leaf_index, double image_out[9] ) {
 	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
-	const double *corners = placed->tree->corners + 9 * (size_t)leaf_index;
+	double room[9];
+	const double *corners = dbvhi_tree_triangle( placed->tree, leaf_index, room );
 	if ( placed->pose != NULL )
 		dbvhi_triangle_move( placed->pose, corners, image_out );
 	else

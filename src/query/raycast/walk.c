@@ -40,7 +40,7 @@ static double steps_of( const dbvh_tree *tree ) {
 }
 
 static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	dbvhi_beam beam = { .origin = origin };
 	double largest = 0.0;
 	for ( int k = 0; k < 3; ++k )
@@ -65,7 +65,7 @@ static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec 
 }
 
 static dbvhi_goal make_goal( const dbvh_tree *tree, dbvhi_vec point, double error ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
 	dbvhi_goal goal = { .at = point };
 	goal.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
@@ -128,6 +128,10 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 	}
 	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
 		return;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
+		show_all( tree, visitor );
+		return;
+	}
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
@@ -184,6 +188,10 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 	}
 	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
+	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
+		show_all( tree, visitor );
+		return;
+	}
 	const dbvhi_node *nodes = tree->nodes;
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = goal.at };

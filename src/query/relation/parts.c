@@ -55,7 +55,7 @@ static ball ball_of_component( const dbvhi_placed *mesh, size_t component ) {
 }
 
 static ball ball_of_tree( const dbvhi_placed *mesh ) {
-	const dbvhi_node *root = &mesh->tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( mesh->tree );
 	return ( ball ){ placed( mesh, root->sphere_outside ), root->radius };
 }
 

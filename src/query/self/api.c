@@ -160,10 +160,14 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
-			dbvhi_traverse_reference_self( &search, q->policy );
+			status = dbvhi_tree_require_reference( tree );
+			if ( status == DBVH_OK )
+				dbvhi_traverse_reference_self( &search, q->policy );
 		}
-		dbvhi_hit_collector_finish( &search, q, result_out );
-		status = dbvhi_hit_collector_status( &search );
+		if ( status == DBVH_OK ) {
+			dbvhi_hit_collector_finish( &search, q, result_out );
+			status = dbvhi_hit_collector_status( &search );
+		}
 	}
 	dbvh_workspace_destroy( own );
 	return status;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A posed mesh against a solid shape or a plane: down the reference tree, whose frames are placed by the pose like any
-// point of the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the
-// shape is symmetric about its centre, so its reach along a direction is all there is to know of it.
+// A posed mesh against a solid shape or a plane: down the tree, whose frames are placed by the pose like any point of
+// the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the shape is
+// symmetric about its centre, so its reach along a direction is all there is to know of it.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "bvh/packed/volume.h"
 #include "bvh/tree.h"
 #include "dualbvh/shape.h"
 #include "exact/tri_solid.h"
@@ -241,7 +242,7 @@ static bool is_apart( const shape_search *s, const dbvhi_node *node, const dbvhi
 }
 
 static double margin_of( const dbvh_tree *tree, const dbvh_pose *pose, const figure *f ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = dbvhi_tree_root( tree );
 	double offsets = f->size, size = 4.0 * root->radius;
 	for ( int k = 0; k < 3; ++k ) {
 		offsets += fabs( root->pos.v[k] ) + fabs( pose->pos[k] );
@@ -310,13 +311,51 @@ static bool found( shape_search *s, uint32_t place ) {
 // ------------------------------------------------------------------------------------------------
 // The search
 
-static bool compare_leaf( shape_search *s, const dbvhi_node *node ) {
-	DBVHI_ASSERT( dbvhi_node_is_leaf( node ) );
-	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-		if ( meets_triangle( s, s->tree->corners + 9 * (size_t)i ) && found( s, i ) )
+static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
+	for ( uint32_t i = first; i < first + count; ++i ) {
+		double room[9];
+		if ( meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) && found( s, i ) )
 			return true;
 	}
 	return false;
+}
+
+static bool goes_on( shape_search *s ) {
+	s->is_cut_short = !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters );
+	return !s->is_cut_short;
+}
+
+// Down the packed form. A level leaves no more than three nodes on the stack.
+static void traverse_packed( shape_search *s, int32_t *stack ) {
+	const dbvhi_packed *packed = s->tree->packed;
+	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
+	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( packed );
+	dbvhi_frame world;
+	memcpy( world.axes.m, s->pose->rot, sizeof world.axes.m );
+	memcpy( world.origin.v, s->pose->pos, sizeof world.origin.v );
+	size_t top = 0;
+	stack[top++] = 0;
+	while ( top > 0 ) {
+		const uint32_t at = (uint32_t)stack[--top];
+		for ( int lane = 0; lane < DBVHI_WIDTH && spheres[at].radius[lane] > 0.0f; ++lane ) {
+			dbvhi_node volume;
+			dbvhi_packed_volume( packed, at, lane, &volume );
+			const dbvhi_frame frame = dbvhi_frame_step( &world, &volume );
+			s->counters.box_tests += 1;
+			if ( !goes_on( s ) )
+				return;
+			if ( is_apart( s, &volume, &frame ) )
+				continue;
+			const int32_t child = boxes[DBVHI_WIDTH * (size_t)at + (size_t)lane].child;
+			if ( child >= 0 ) {
+				stack[top++] = child;
+				continue;
+			}
+			const uint32_t leaf = dbvhi_packed_leaves_of( packed )[~child].first_and_count;
+			if ( compare_leaf( s, leaf >> 2, ( leaf & 3 ) + 1 ) )
+				return;
+		}
+	}
 }
 
 // The stack of pairs of nodes serves for frames: `a` is the node, rot and pos its frame, placed.
@@ -332,14 +371,12 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 		const dbvhi_node *node = &s->tree->nodes[at.a];
 		const dbvhi_frame frame = { at.rot, at.pos };
 		s->counters.box_tests += 1;
-		if ( !dbvhi_work_charge( &s->work, s->counters.box_tests, &s->counters ) ) {
-			s->is_cut_short = true;
+		if ( !goes_on( s ) )
 			return;
-		}
 		if ( is_apart( s, node, &frame ) )
 			continue;
 		if ( dbvhi_node_is_leaf( node ) ) {
-			if ( compare_leaf( s, node ) )
+			if ( compare_leaf( s, node->first, node->count ) )
 				return;
 			continue;
 		}
@@ -379,7 +416,10 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .lowest = UINT64_MAX,
 	    .work = { .meter = query->budget != NULL ? &meter : NULL },
 	};
-	traverse( &s, workspace->stack );
+	if ( tree->packed != NULL )
+		traverse_packed( &s, workspace->packed_stack );
+	else
+		traverse( &s, workspace->stack );
 	result->counters = s.counters;
 	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( s.count == 0 )

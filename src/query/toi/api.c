@@ -106,11 +106,11 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
-	double image[9];
-	if ( !dbvhi_toi_pair_at( s, s->fixed_triangle, s->moved_triangle, s->time, &meshes, image, &pair ) )
+	dbvhi_pair_room room;
+	if ( !dbvhi_toi_pair_at( s, s->fixed_triangle, s->moved_triangle, s->time, &meshes, &room, &pair ) )
 		return;
 	dbvhi_tri_tri_bounds gap;
-	dbvhi_triangles_gap( pair.fixed, image, pair.error, &gap );
+	dbvhi_triangles_gap( pair.fixed, pair.image, pair.error, &gap );
 	dbvhi_witness witness;
 	if ( !dbvhi_triangles_distance_exact( &pair, &gap, 0.0, &witness ) )
 		return;
@@ -251,6 +251,13 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	s->work_limit = UINT64_MAX;
 	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
+	if ( !done && !packed ) {
+		status = dbvhi_tree_require_reference( s->fixed );
+		if ( status == DBVH_OK )
+			status = dbvhi_tree_require_reference( s->moved );
+		if ( status != DBVH_OK )
+			return status;
+	}
 	if ( !done )
 		done = packed ? dbvhi_toi_packed( s, workspace ) : reference( s, workspace );
 	if ( !done ) {

@@ -279,6 +279,9 @@ static bool try_revolved( traversal *t ) {
 
 static void try_other_means( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
+	t->next_trial = TRIAL_GROWTH * s->work;
+	if ( dbvhi_tree_require_reference( s->fixed ) != DBVH_OK || dbvhi_tree_require_reference( s->moved ) != DBVH_OK )
+		return; // this goes on without
 	s->work_limit = s->work + s->work / TRIAL_PART;
 	t->done = dbvhi_toi_reference( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
 	s->work_limit = UINT64_MAX;
@@ -364,7 +367,7 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 
 // How long nothing intersects, by the spheres of the meshes; and how long a piece from here is to be.
 static double look_ahead( const traversal *t, double left, double *piece ) {
-	const dbvhi_node *a = &t->search->fixed->nodes[0], *b = &t->search->moved->nodes[0];
+	const dbvhi_node *a = dbvhi_tree_root( t->search->fixed ), *b = dbvhi_tree_root( t->search->moved );
 	const dbvhi_vec x = place( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
 	                v = velocity_at( t, x );
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );

@@ -39,7 +39,7 @@ static const dbvh_pose *pose_at( const dbvh_motion *motion, double t, dbvh_pose 
 }
 
 bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, dbvhi_mesh_pair *meshes,
-                        double image[9], dbvhi_posed_pair *out ) {
+                        dbvhi_pair_room *room, dbvhi_posed_pair *out ) {
 	DBVHI_ASSERT( i < s->fixed->triangle_count && j < s->moved->triangle_count );
 	dbvh_pose memory_a, memory_b;
 	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
@@ -48,7 +48,7 @@ bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, doubl
 		return false;
 	// What the query moves need not be what moves in the course of time.
 	const bool swap = meshes->a_moves != s->a_moves;
-	*out = dbvhi_mesh_pair_triangles( meshes, swap ? j : i, swap ? i : j, image );
+	*out = dbvhi_mesh_pair_triangles( meshes, swap ? j : i, swap ? i : j, room );
 	return true;
 }
 
@@ -56,14 +56,14 @@ bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, doubl
 static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
-	double image[9];
-	if ( !dbvhi_toi_pair_at( s, i, j, t, &meshes, image, &pair ) )
+	dbvhi_pair_room room;
+	if ( !dbvhi_toi_pair_at( s, i, j, t, &meshes, &room, &pair ) )
 		return false;
-	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, image, pair.error );
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
 	if ( answer != DBVHI_UNSURE )
 		return answer == DBVHI_INTERSECTING;
 	s->counters.exact_tests += 1;
-	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, image, pair.pose, pair.error );
+	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error );
 }
 
 // Corners in the frame of the search, scaled.
@@ -259,7 +259,9 @@ void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double be
 	DBVHI_ASSERT( i < s->fixed->triangle_count && j < s->moved->triangle_count );
 	DBVHI_ASSERT( begin >= 0.0 && begin <= 1.0 );
 	outlook o;
-	double t = begin;
+	double t = begin, fixed_room[9], moved_room[9];
+	const double *fixed = dbvhi_tree_triangle( s->fixed, i, fixed_room ),
+	             *moved = dbvhi_tree_triangle( s->moved, j, moved_room );
 	const bool both = s->fixed_motion.angle != 0.0;
 	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
 	o.error = s->error;
@@ -268,15 +270,15 @@ void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double be
 		swinging = swinging_of( s );
 		o.axis = dbvhi_swinging_axis( &swinging );
 	}
-	place( &s->fixed_motion.from, s->fixed->corners + 9 * (size_t)i, s->scale, o.fixed );
+	place( &s->fixed_motion.from, fixed, s->scale, o.fixed );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
 		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
-		place( &pose, s->moved->corners + 9 * (size_t)j, s->scale, o.image );
+		place( &pose, moved, s->scale, o.image );
 		if ( both ) {
 			const dbvh_pose own = dbvh_motion_pose( &s->fixed_motion, t );
-			place( &own, s->fixed->corners + 9 * (size_t)i, s->scale, o.fixed );
+			place( &own, fixed, s->scale, o.fixed );
 		}
 		dbvhi_tri_tri_bounds gap;
 		dbvhi_triangles_gap( o.fixed, o.image, 0.0, &gap );

@@ -83,9 +83,10 @@ static void widen( box *b, int number, double low, double high ) {
 }
 
 static void add_triangle( const revolved *r, const body *m, uint32_t triangle, box *out ) {
-	double scaled[9], placed[9];
+	double scaled[9], placed[9], room[9];
+	const double *corners = dbvhi_tree_triangle( m->tree, triangle, room );
 	for ( int k = 0; k < 9; ++k )
-		scaled[k] = r->search->scale * m->tree->corners[9 * (size_t)triangle + (size_t)k];
+		scaled[k] = r->search->scale * corners[k];
 	dbvhi_triangle_move( &m->pose, scaled, placed );
 	dbvhi_vec arm[3], across[3];
 	double height[3], outermost = 0.0;
@@ -153,7 +154,7 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 
 // The height of the middle of a mesh.
 static double height_of( const revolved *r, const body *m ) {
-	const dbvhi_vec x = dbvhi_scale( r->search->scale, m->tree->nodes[0].sphere_outside );
+	const dbvhi_vec x = dbvhi_scale( r->search->scale, dbvhi_tree_root( m->tree )->sphere_outside );
 	double height = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		double at = m->pose.pos[i] - m->centre.v[i];
@@ -215,7 +216,7 @@ bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	const dbvhi_node *fixed = &s->fixed->nodes[0], *moved = &s->moved->nodes[0];
+	const dbvhi_node *fixed = dbvhi_tree_root( s->fixed ), *moved = dbvhi_tree_root( s->moved );
 	measure( &r, &r.fixed, fixed, 1 + fixed->total / SAMPLE, &a );
 	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
 	return are_apart( &r, &a, &b );

@@ -261,4 +261,4 @@ dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_t
 // Triangle i of the fixed mesh and j of the moved one as a query at a time t has them. False where it has no relative
 // pose. `meshes` and `image` have to live as long as *out.
 bool dbvhi_toi_pair_at( const dbvhi_toi_search *search, uint32_t i, uint32_t j, double t, dbvhi_mesh_pair *meshes,
-                        double image[9], dbvhi_posed_pair *out );
+                        dbvhi_pair_room *room, dbvhi_posed_pair *out );

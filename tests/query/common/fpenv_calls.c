@@ -199,8 +199,20 @@ static void call_queries( const call_scene *s, answers *out ) {
 	const dbvh_distance_query reference = { .policy = DBVH_POLICY_DUAL };
 	ASK( dbvh_distance( a, pa, b, pb, &reference, workspace, &d, NULL ) );
 	put_doubles( out, &d.distance, 1 );
+	dbvh_distance_result distances[4];
+	ASK( dbvh_distance_batch( a, pa, b, s->poses, 4, NULL, &batch, distances, NULL ) );
+	dbvh_clearance_result clearances[4];
+	const dbvh_clearance_query near_by = { .max_distance = s->reach };
+	ASK( dbvh_check_clearance_batch( a, pa, b, s->poses, 4, &near_by, &batch, clearances, NULL ) );
+	for ( int i = 0; i < 4; ++i ) {
+		put_doubles( out, &distances[i].distance, 1 );
+		put( out, clearances[i].within );
+	}
 
-	dbvh_relate_result relation;
+	dbvh_relate_result relation, relations[4];
+	ASK( dbvh_relate_batch( a, pa, b, s->poses, 4, NULL, &batch, relations, NULL ) );
+	for ( int i = 0; i < 4; ++i )
+		put( out, relations[i].relation );
 	ASK( dbvh_relate( a, pa, b, pb, NULL, workspace, &relation, NULL ) );
 	put( out, relation.relation );
 	put( out, relation.undecided );

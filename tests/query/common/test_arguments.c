@@ -94,6 +94,10 @@ static void defaults( void **state ) {
 	SAME_ANSWER( clearance_query, dbvh_clearance_result,
 	             dbvh_check_clearance( a, NULL, a, at, q, workspace, out, &error ) );
 	SAME_ANSWER( distance_query, dbvh_distance_result, dbvh_distance( a, NULL, a, at, q, workspace, out, &error ) );
+	SAME_ANSWER( clearance_query, dbvh_clearance_result,
+	             dbvh_check_clearance_batch( a, NULL, a, at, 1, q, NULL, out, &error ) );
+	SAME_ANSWER( distance_query, dbvh_distance_result, dbvh_distance_batch( a, NULL, a, at, 1, q, NULL, out, &error ) );
+	SAME_ANSWER( relate_query, dbvh_relate_result, dbvh_relate_batch( a, NULL, a, at, 1, q, NULL, out, &error ) );
 	SAME_ANSWER( raycast_query, dbvh_raycast_result, dbvh_raycast( a, NULL, &ray, q, workspace, out, &error ) );
 	SAME_ANSWER( closest_point_query, dbvh_closest_point_result,
 	             dbvh_closest_point( a, NULL, point, q, workspace, out, &error ) );
@@ -285,6 +289,34 @@ static void sentences_of_batches( void **state ) {
 	parts.pair_begin = ( const size_t[] ){ 0, 5 };
 	assert_int_equal( dbvh_collide_batch( solid, NULL, solid, poses, 1, &parts, &alone, results, &error ), BAD );
 	assert_string_equal( error.text, "query.pair_begin ends with 5, but query.pair_capacity is 4" );
+
+	dbvh_distance_result distances[3];
+	assert_int_equal( dbvh_distance_batch( solid, NULL, solid, poses, 3, NULL, &alone, distances, &error ),
+	                  DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "poses_b[1]: the 3x3 part R is not a rotation", 44 );
+	assert_true( error.element == 1 && distances[0].found && !distances[1].found && distances[2].found );
+	assert_int_equal( dbvh_distance_batch( solid, &poses[1], solid, poses, 1, NULL, &alone, distances, &error ),
+	                  DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "pose_a: the 3x3 part R is not a rotation", 40 );
+	assert_true( error.element == -1 && !distances[0].found );
+	dbvh_clearance_result clearances[3];
+	assert_int_equal( dbvh_check_clearance_batch( solid, NULL, solid, poses, 3, NULL, &alone, clearances, &error ),
+	                  DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "poses_b[1]: the 3x3 part R is not a rotation", 44 );
+	assert_int_equal( clearances[1].status, DBVH_NOT_RIGID );
+	dbvh_clearance_query near_parts = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 4 };
+	assert_int_equal(
+	    dbvh_check_clearance_batch( solid, NULL, solid, poses, 1, &near_parts, &alone, clearances, &error ), BAD );
+	assert_string_equal( error.text,
+	                     "query.pair_begin is NULL, but query.pair_capacity is 4: a batch divides its room" );
+	near_parts.pair_begin = ( const size_t[] ){ 0, 4 };
+	assert_int_equal( dbvh_check_clearance( solid, NULL, solid, poses, &near_parts, workspace, clearances, &error ),
+	                  BAD );
+	dbvh_relate_result relations[3];
+	assert_int_equal( dbvh_relate_batch( solid, NULL, solid, poses, 3, NULL, &alone, relations, &error ),
+	                  DBVH_NOT_RIGID );
+	assert_memory_equal( error.text, "poses_b[1]: the 3x3 part R is not a rotation", 44 );
+	assert_int_equal( relations[1].status, DBVH_NOT_RIGID );
 
 	const dbvh_ray rays[2] = { { { -3, 0, 0 }, { 1, 0, 0 } }, { { NAN, 0, 0 }, { 1, 0, 0 } } };
 	dbvh_raycast_result casts[2];

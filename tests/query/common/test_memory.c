@@ -253,6 +253,37 @@ DOOR( check_clearance ) {
 		OUT( pairs );
 	return status;
 }
+static void some_poses( const scene *s, dbvh_pose poses[POSES] ) {
+	for ( int i = 0; i < POSES; ++i ) {
+		poses[i] = s->at->pose;
+		poses[i].pos[0] += 0.25 * i;
+	}
+}
+DOOR( distance_batch ) {
+	dbvh_distance_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	some_poses( s, poses );
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_distance_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
+DOOR( check_clearance_batch ) {
+	dbvh_clearance_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	some_poses( s, poses );
+	const dbvh_clearance_query q = { .max_distance = 3.0, .find = DBVH_FIND_ALL };
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_check_clearance_batch( s->at->a, NULL, s->at->b, poses, POSES, &q, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
 DOOR( self_collide ) {
 	dbvh_pair pairs[ROOM];
 	dbvh_collide_result out;
@@ -271,6 +302,19 @@ DOOR( relate ) {
 	START( out );
 	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
 	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+
+DOOR( relate_batch ) {
+	dbvh_relate_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	some_poses( s, poses );
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_relate_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
+	check_error( status, &e );
 	OUT( out );
 	return status;
 }
@@ -648,6 +692,7 @@ static door doors[] = {
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
 	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( distance_batch, WORKSPACE, 4 ) ENTRY( check_clearance_batch, WORKSPACE, 4 ) ENTRY( relate_batch, WORKSPACE, 4 )
 	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
 	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )
 	ENTRY( closest_point_batch, WORKSPACE, 4 ) ENTRY( collide_shape, WORKSPACE, 1 )

@@ -531,6 +531,19 @@ DOOR( check_clearance ) {
 	    .max_distance = s->sphere.radius, .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
 	s->done += dbvh_check_clearance( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
+DOOR( distance_batch ) {
+	dbvh_distance_result out[2];
+	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_distance_batch( s->at->a, s->pa, s->at->b, poses, 2, NULL, &o, out, NULL ) == DBVH_OK;
+}
+DOOR( check_clearance_batch ) {
+	dbvh_clearance_result out[2];
+	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
+	const dbvh_clearance_query q = { .max_distance = s->sphere.radius };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_check_clearance_batch( s->at->a, s->pa, s->at->b, poses, 2, &q, &o, out, NULL ) == DBVH_OK;
+}
 DOOR( triangles_distance ) {
 	dbvh_triangles_distance_result out;
 	s->done += dbvh_triangles_distance( (const dbvh_triangle *)s->triangle_a, (const dbvh_triangle *)s->triangle_b,
@@ -561,6 +574,13 @@ DOOR( relate ) {
 		return;
 	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
 	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
+}
+DOOR( relate_batch ) {
+	dbvh_relate_result out;
+	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
+		return;
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_relate_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
 }
 static test_line some_line( scene *s ) {
 	test_line line = { .is_ray = false };
@@ -849,6 +869,7 @@ static door doors[] = {
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
 	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
+	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
 	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
 	ENTRY( motion_translation ) ENTRY( motion_between ) ENTRY( motion_pose ) ENTRY( time_of_impact )

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Building the packed form alone: the binary nodes of a piece are forgotten as soon as it is packed.
+
+#pragma once
+
+#include "dualbvh/mesh.h"
+
+struct dbvh_tree;
+
+// Builds what dbvhi_pack() would make of the reference tree, byte for byte, and the triangles in the same order, but
+// not that tree. For the default fits and splits and leaves of one triangle. `first` is of each triangle the lowest
+// that is the same, or NULL. Memory for nine doubles a triangle lies at tree->corners; it is taken away. Leaves
+// tree->packed NULL, with DBVH_OK and tree->corners as it was, where there is no packed form.
+dbvh_status dbvhi_build_stream( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first );

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "bvh/packed/pack_piece.h"
+
+#include "base/assert.h"
+#include "base/inline.h"
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define U 0x1p-24 // half an ulp of 1.0f
+
+// Up to a float, and one more for good measure, of a number that is not negative.
+static float round_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 );
+	const float near = (float)( x * ( 1.0 + 2.0 * U ) );
+	uint32_t bits;
+	memcpy( &bits, &near, sizeof bits );
+	bits += 1;
+	float next;
+	memcpy( &next, &bits, sizeof next );
+	return next;
+}
+
+static double length3( const double x[3] ) {
+	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
+}
+
+// Upwards, of a number that is not negative. Both without a call: there are ten a triangle.
+static int32_t steps_up( double x ) {
+	DBVHI_ASSERT( x >= 0.0 && x < 0x1p31 );
+	const int32_t whole = (int32_t)x;
+	return whole + ( (double)whole < x );
+}
+
+// To within (1/2 + 2^-28) of a step, of numbers below 2^23.
+static int32_t nearest_step( double x ) {
+	DBVHI_ASSERT( x > -0x1p23 && x < 0x1p23 );
+	return (int32_t)( x + 8388608.5 ) - 8388608;
+}
+
+// Lower numbers go in before the upper ones that they are part of.
+static void set_lower( dbvhi_packed_box *box, int which, int32_t steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 0 );
+	DBVHI_ASSERT( steps >= INT16_MIN && steps <= INT16_MAX );
+	box->pair[which / 2] = steps & 0xffff;
+}
+
+// What an upper number has to hold above the lower one.
+static double above_lower( const dbvhi_packed_box *box, int which, double steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 1 );
+	return steps - (double)(uint32_t)box->pair[which / 2] / 65536.0;
+}
+
+static void set_upper( dbvhi_packed_box *box, int which, int32_t steps ) {
+	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 1 );
+	DBVHI_ASSERT( steps >= INT16_MIN && steps <= INT16_MAX );
+	box->pair[which / 2] = (int32_t)( (uint32_t)steps << 16 | (uint32_t)box->pair[which / 2] );
+}
+
+// The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to
+// what it has become.
+static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
+	double q[4], largest = 0.0;
+	dbvhi_quaternion_from_rotation( axes->m, q );
+	for ( int k = 0; k < 4; ++k )
+		largest = dbvhi_larger( largest, fabs( q[k] ) );
+	const double scale = 32700.0 / largest;
+	for ( int k = 0; k < 4; k += 2 ) {
+		const int which = DBVHI_TURN_W + k;
+		set_lower( box, which, nearest_step( scale * q[k] ) );
+		set_upper( box, which + 1, nearest_step( above_lower( box, which + 1, scale * q[k + 1] ) ) );
+	}
+	for ( int k = 0; k < 4; ++k )
+		q[k] = dbvhi_packed_number( box, DBVHI_TURN_W + k );
+	dbvhi_rotation_from_quaternion( q, rot_out );
+}
+
+void dbvhi_pack_lengths( dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, const double half[3],
+                         const double offset[3], double radius ) {
+	double largest = 0.0;
+	for ( int i = 0; i < 3; ++i )
+		largest = dbvhi_larger( largest, dbvhi_larger( half[i], fabs( offset[i] ) ) );
+	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
+	out->radius[lane] = round_up( dbvhi_larger( radius, 1.0001 * largest ) );
+	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
+	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
+	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
+	set_lower( box, DBVHI_OFFSET_2, nearest_step( steps * offset[2] ) );
+	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
+	set_upper( box, DBVHI_HALF_0, steps_up( above_lower( box, DBVHI_HALF_0, steps * half[0] + 1.0 ) ) );
+	set_lower( box, DBVHI_HALF_1, steps_up( steps * half[1] + 1.0 ) );
+	set_upper( box, DBVHI_HALF_2, steps_up( above_lower( box, DBVHI_HALF_2, steps * half[2] + 1.0 ) ) );
+}
+
+// The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
+void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvhi_frame *frame, uint32_t depth,
+                       dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, double *extent ) {
+	DBVHI_ASSERT( (unsigned)lane < DBVHI_WIDTH );
+	const dbvhi_vec sphere = dbvhi_frame_point( frame, node->sphere_inside );
+	const double *origin = p->centre;
+	double ball[3], shift[3], offset[3];
+	for ( int k = 0; k < 3; ++k ) {
+		ball[k] = sphere.v[k] - origin[k];
+		out->centre[k][lane] = (float)ball[k];
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		// Read back through memory: gcc 12 at -O3 used the value from before the rounding here.
+		const double rounded = (double)*(volatile float *)&out->centre[k][lane];
+		shift[k] = ball[k] - rounded;
+		offset[k] = frame->origin.v[k] - origin[k] - rounded;
+	}
+	// What the double positions may be off: products of as many steps as the node is deep, at sizes up to the root's.
+	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
+	                     0x1p-46 * depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->root_radius;
+	*extent = dbvhi_larger( *extent, length3( ball ) );
+
+	double rot[3][3], half[3];
+	pack_turn( box, &frame->axes, rot );
+	for ( int i = 0; i < 3; ++i ) {
+		half[i] = doubt;
+		for ( int j = 0; j < 3; ++j ) {
+			const double cosine =
+			    rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] + rot[2][i] * frame->axes.m[2][j];
+			half[i] += fabs( cosine ) * node->half.v[j];
+		}
+	}
+	dbvhi_pack_lengths( out, box, lane, half, offset, node->radius + length3( shift ) + doubt );
+}
+
+// The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
+static uint32_t round_up_16( double x ) {
+	DBVHI_ASSERT( x >= 0.0 );
+	const float up = round_up( x );
+	uint32_t bits;
+	memcpy( &bits, &up, sizeof bits );
+	return ( bits >> 16 ) + 1;
+}
+
+static double square_of_longest_edge( const double *corners, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
+	double longest = 0.0;
+	for ( uint32_t i = 0; i < count; ++i ) {
+		const double *p = corners + 9 * i;
+		for ( int corner = 0; corner < 3; ++corner ) {
+			const double *q = p + 3 * corner, *r = p + 3 * ( ( corner + 1 ) % 3 );
+			const double x = r[0] - q[0], y = r[1] - q[1], z = r[2] - q[2];
+			longest = dbvhi_larger( longest, x * x + y * y + z * z );
+		}
+	}
+	return longest;
+}
+
+void dbvhi_pack_leaf( const dbvhi_packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
+	DBVHI_ASSERT( first >= p->low );
+	double room[9 * DBVHI_WIDTH];
+	const double *corners = room;
+	if ( p->corners != NULL )
+		corners = p->corners + 9 * (size_t)( first - p->low );
+	for ( uint32_t i = 0; i < 3 * count && p->corners == NULL; ++i )
+		memcpy( room + 3 * i, p->vertices + 3 * (size_t)p->corner[3 * (size_t)first + i], 3 * sizeof( double ) );
+	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+	double x[9][DBVHI_WIDTH];
+	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+		const double *corner = corners + ( lane < count ? 9 * lane : 0 );
+		for ( int i = 0; i < 9; ++i )
+			x[i][lane] = corner[i] - p->centre[i % 3];
+	}
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+			low[i % 3] = x[i][lane] < low[i % 3] ? x[i][lane] : low[i % 3];
+			high[i % 3] = x[i][lane] > high[i % 3] ? x[i][lane] : high[i % 3];
+		}
+	}
+	double largest = 0.0, far[3], origin[3];
+	for ( int k = 0; k < 3; ++k ) {
+		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
+		origin[k] = (double)*(volatile float *)&out->origin[k]; // as above
+		far[k] = dbvhi_larger( fabs( low[k] ), fabs( high[k] ) );
+		largest = dbvhi_larger( largest, dbvhi_larger( high[k] - origin[k], origin[k] - low[k] ) );
+	}
+	*extent = dbvhi_larger( *extent, length3( far ) );
+	out->sizes = round_up_16( largest ) << 16 | round_up_16( sqrt( square_of_longest_edge( corners, count ) ) );
+	out->first_and_count = first << 2 | ( count - 1 );
+	for ( int i = 0; i < 9; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane )
+			out->corner[i / 3][i % 3][lane] = (float)( x[i][lane] - origin[i % 3] );
+	}
+}
+
+static bool is_leaf( const dbvhi_packer *p, uint32_t node ) {
+	return p->nodes[node].total <= DBVHI_WIDTH;
+}
+
+// Below so many triangles, of two full leaves a child, a packed node is filled from one side: its leaves' own nodes
+// would otherwise be half empty.
+#define FILL 32
+
+int dbvhi_next_to_open( uint32_t total, const dbvhi_openable *open, int count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
+	const bool fill = total <= FILL;
+	const uint32_t least = total > DBVHI_PIECE ? DBVHI_PIECE_LEAST : DBVHI_WIDTH;
+	int best = -1;
+	for ( int i = 0; i < count; ++i ) {
+		if ( open[i].total <= least )
+			continue;
+		if ( best < 0 || ( fill ? open[i].total < open[best].total : open[i].radius > open[best].radius ) )
+			best = i;
+	}
+	return best;
+}
+
+static dbvhi_openable openable( const dbvhi_packer *p, uint32_t node ) {
+	return ( dbvhi_openable ){ p->nodes[node].total, p->nodes[node].radius };
+}
+
+int dbvhi_open_children( const dbvhi_packer *p, uint32_t root, uint32_t out[DBVHI_WIDTH] ) {
+	dbvhi_openable open[DBVHI_WIDTH] = { openable( p, root ) };
+	int count = 0;
+	out[count++] = root;
+	while ( count < DBVHI_WIDTH ) {
+		const int best = dbvhi_next_to_open( p->nodes[root].total, open, count );
+		if ( best < 0 )
+			break;
+		const uint32_t first = p->nodes[out[best]].first;
+		out[best] = first;
+		open[best] = openable( p, first );
+		open[count] = openable( p, first + 1 );
+		out[count++] = first + 1;
+	}
+	return count;
+}
+
+static dbvhi_opening opening_below( const dbvhi_packer *p, const dbvhi_opening *parent, uint32_t node ) {
+	return ( dbvhi_opening ){ node, parent->steps + 1, dbvhi_frame_step( &parent->frame, &p->nodes[node] ) };
+}
+
+int dbvhi_open_frames( const dbvhi_packer *p, const dbvhi_opening *root, dbvhi_opening out[DBVHI_WIDTH] ) {
+	dbvhi_openable open[DBVHI_WIDTH] = { openable( p, root->node ) };
+	int count = 0;
+	out[count++] = *root;
+	while ( count < DBVHI_WIDTH ) {
+		const int best = dbvhi_next_to_open( p->nodes[root->node].total, open, count );
+		if ( best < 0 )
+			break;
+		const dbvhi_opening parent = out[best];
+		const uint32_t first = p->nodes[parent.node].first;
+		out[best] = opening_below( p, &parent, first );
+		open[best] = openable( p, first );
+		open[count] = openable( p, first + 1 );
+		out[count++] = opening_below( p, &parent, first + 1 );
+	}
+	return count;
+}
+
+// In the order of dbvhi_fill_piece().
+void dbvhi_count_piece( const dbvhi_packer *p, dbvhi_piece *piece, dbvhi_pending *stack ) {
+	uint32_t top = 0;
+	piece->node_count = 1;
+	piece->leaf_count = 0;
+	piece->deepest = 0;
+	stack[top].depth = 1;
+	stack[top++].from.node = piece->root.node;
+	while ( top > 0 ) {
+		const uint32_t node = stack[--top].from.node, depth = stack[top].depth;
+		piece->deepest = depth > piece->deepest ? depth : piece->deepest;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = dbvhi_open_children( p, node, children );
+		for ( int lane = 0; lane < count; ++lane ) {
+			if ( is_leaf( p, children[lane] ) ) {
+				piece->leaf_count += 1;
+			} else {
+				piece->node_count += 1;
+				stack[top].depth = depth + 1;
+				stack[top++].from.node = children[lane];
+			}
+		}
+	}
+}
+
+void dbvhi_clear_packed_node( dbvhi_packed_spheres *spheres, dbvhi_packed_box boxes[DBVHI_WIDTH] ) {
+	memset( spheres, 0, sizeof *spheres );
+	memset( boxes, 0, DBVHI_WIDTH * sizeof *boxes );
+	for ( int lane = 0; lane < DBVHI_WIDTH; ++lane )
+		spheres->radius[lane] = DBVHI_NO_CHILD;
+}
+
+void dbvhi_fill_piece( const dbvhi_packer *p, dbvhi_piece *piece, const dbvhi_packed_arrays *out,
+                       dbvhi_packed_visitor *visit, void *context, dbvhi_pending *stack ) {
+	uint32_t top = 0, next_node = piece->first_node + 1, next_leaf = piece->first_leaf;
+	stack[top++] = ( dbvhi_pending ){ piece->first_node, 0, piece->root };
+	while ( top > 0 ) {
+		const dbvhi_pending at = stack[--top];
+		dbvhi_opening children[DBVHI_WIDTH];
+		const int count = dbvhi_open_frames( p, &at.from, children );
+		dbvhi_packed_spheres *spheres = &out->spheres[at.node];
+		dbvhi_packed_box *boxes = &out->boxes[DBVHI_WIDTH * (size_t)at.node];
+		if ( visit != NULL )
+			visit( context, at.node, &at.from );
+		dbvhi_clear_packed_node( spheres, boxes );
+		for ( int lane = 0; lane < count; ++lane ) {
+			const dbvhi_node *node = &p->nodes[children[lane].node];
+			dbvhi_pack_child( p, node, &children[lane].frame, children[lane].steps, spheres, &boxes[lane], lane,
+			                  &piece->extent );
+			if ( is_leaf( p, children[lane].node ) ) {
+				boxes[lane].child = ~(int32_t)next_leaf;
+				dbvhi_pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &piece->extent );
+			} else {
+				boxes[lane].child = (int32_t)next_node;
+				stack[top++] = ( dbvhi_pending ){ next_node++, 0, children[lane] };
+			}
+		}
+	}
+}
+
+static bool is_piece( const dbvhi_packer *p, uint32_t node ) {
+	return p->nodes[0].total > DBVHI_PIECE && p->nodes[node].total <= DBVHI_PIECE;
+}
+
+void dbvhi_count_top( const dbvhi_packer *p, dbvhi_top *top, dbvhi_pending *stack ) {
+	uint32_t height = 0;
+	top->node_count = 1;
+	top->leaf_count = top->piece_count = top->deepest = 0;
+	stack[height].depth = 1;
+	stack[height++].from.node = 0;
+	while ( height > 0 ) {
+		const uint32_t node = stack[--height].from.node, depth = stack[height].depth;
+		top->deepest = depth > top->deepest ? depth : top->deepest;
+		uint32_t children[DBVHI_WIDTH];
+		const int count = dbvhi_open_children( p, node, children );
+		for ( int lane = 0; lane < count; ++lane ) {
+			if ( is_leaf( p, children[lane] ) ) {
+				top->leaf_count += 1;
+			} else if ( is_piece( p, children[lane] ) ) {
+				if ( top->pieces != NULL ) {
+					top->pieces[top->piece_count].root.node = children[lane];
+					top->pieces[top->piece_count].depth = depth + 1;
+				}
+				top->piece_count += 1;
+			} else {
+				top->node_count += 1;
+				stack[height].depth = depth + 1;
+				stack[height++].from.node = children[lane];
+			}
+		}
+	}
+}
+
+void dbvhi_fill_top( const dbvhi_packer *p, dbvhi_top *top, const dbvhi_packed_arrays *out, dbvhi_packed_visitor *visit,
+                     void *context, dbvhi_pending *stack ) {
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	uint32_t height = 0, next_node = 1, next_leaf = 0, next_piece = 0;
+	top->extent = 0.0;
+	stack[height++] = ( dbvhi_pending ){ 0, 0, { 0, 1, dbvhi_frame_step( &mesh, &p->nodes[0] ) } };
+	while ( height > 0 ) {
+		const dbvhi_pending at = stack[--height];
+		dbvhi_opening children[DBVHI_WIDTH];
+		const int count = dbvhi_open_frames( p, &at.from, children );
+		dbvhi_packed_spheres *spheres = &out->spheres[at.node];
+		dbvhi_packed_box *boxes = &out->boxes[DBVHI_WIDTH * (size_t)at.node];
+		if ( visit != NULL )
+			visit( context, at.node, &at.from );
+		dbvhi_clear_packed_node( spheres, boxes );
+		for ( int lane = 0; lane < count; ++lane ) {
+			const dbvhi_node *node = &p->nodes[children[lane].node];
+			dbvhi_pack_child( p, node, &children[lane].frame, children[lane].steps, spheres, &boxes[lane], lane,
+			                  &top->extent );
+			if ( is_leaf( p, children[lane].node ) ) {
+				boxes[lane].child = ~(int32_t)next_leaf;
+				dbvhi_pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &top->extent );
+			} else if ( is_piece( p, children[lane].node ) ) {
+				DBVHI_ASSERT( top->pieces[next_piece].root.node == children[lane].node );
+				top->pieces[next_piece].root = children[lane];
+				boxes[lane].child = (int32_t)top->pieces[next_piece++].first_node;
+			} else {
+				boxes[lane].child = (int32_t)next_node;
+				stack[height++] = ( dbvhi_pending ){ next_node++, 0, children[lane] };
+			}
+		}
+	}
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Trees without their reference tree: the same packed form as with it, byte for byte, from the same triangles in the
+// same order; the reference tree that is built when it is needed is that of the build; and how much memory they take.
+
+#include "base/parallel.h"
+#include "bvh/tree.h"
+#include "simd/isa.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <string.h>
+
+static dbvh_tree *build( const dbvh_mesh_view *view, bool reference, uint32_t threads,
+                         const dbvh_allocator *allocator ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	dbvh_tree *tree = NULL;
+	dbvh_error error;
+	options.reference = reference;
+	options.thread_count = threads;
+	if ( dbvh_tree_build( view, &options, allocator, &tree, &error ) != DBVH_OK )
+		fail_msg( "no tree: %s", error.text );
+	return tree;
+}
+
+static void expect_sound( const dbvh_tree *tree ) {
+	dbvh_error error;
+	if ( dbvh_tree_validate( tree, &error ) != DBVH_OK )
+		fail_msg( "not sound: %s", error.text );
+}
+
+static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
+	for ( size_t i = 0; i < a->triangle_count; ++i ) {
+		double room_a[9], room_b[9];
+		if ( memcmp( dbvhi_tree_triangle( a, (uint32_t)i, room_a ), dbvhi_tree_triangle( b, (uint32_t)i, room_b ),
+		             sizeof room_a ) != 0 )
+			return false;
+	}
+	return memcmp( a->triangle, b->triangle, a->triangle_count * sizeof *a->triangle ) == 0;
+}
+
+static void expect_same( const dbvh_tree *alone, const dbvh_tree *full ) {
+	const dbvh_tree_stats a = dbvh_tree_get_stats( alone ), b = dbvh_tree_get_stats( full );
+	assert_true( alone->packed != NULL && alone->packed->bytes == full->packed->bytes );
+	assert_memory_equal( alone->packed, full->packed, full->packed->bytes );
+	assert_int_equal( alone->triangle_count, full->triangle_count );
+	assert_true( same_triangles( alone, full ) );
+	assert_true( a.node_count == b.node_count && a.leaf_count == b.leaf_count && a.depth == b.depth );
+	assert_true( a.content_hash == b.content_hash && a.sphere.radius == b.sphere.radius && a.bytes < b.bytes );
+	assert_memory_equal( &a.box, &b.box, sizeof a.box );
+	assert_true( alone->largest == full->largest );
+	const size_t twins = alone->twins != NULL ? dbvhi_twins_bytes( alone->twins ) : 0;
+	assert_int_equal( twins, full->twins != NULL ? dbvhi_twins_bytes( full->twins ) : 0 );
+}
+
+static void add_kind( shape *s, rng *r, int kind ) {
+	switch ( kind ) {
+	case 0:
+		shape_add_torus( s, 1.0, 0.25, 128, 40 );
+		break;
+	case 1:
+		add_soup( s, r, 6000, 0.01, 0.1, false );
+		break;
+	case 2:
+		add_soup( s, r, 5000, 0.5, 0.3, true ); // many ties, and twins
+		break;
+	case 3:
+		shape_add_box( s, 1, 1, 1, 20 );
+		break;
+	case 4: // far from balanced: sizes over many powers of two
+		for ( int i = 0; i < 3000; ++i ) {
+			const double x = ldexp( 1.0, -(int)( rng_below( r, 30 ) ) );
+			const uint32_t first = (uint32_t)s->vertex_count;
+			for ( int corner = 0; corner < 3; ++corner )
+				shape_vertex( s, x * rng_unit( r ), x * rng_unit( r ), x * rng_unit( r ) );
+			shape_triangle( s, first, first + 1, first + 2 );
+		}
+		break;
+	default:
+		add_soup( s, r, 1 + rng_below( r, 300 ), 0.3, 0.1, false );
+		break;
+	}
+}
+
+static void trees_agree( void **state ) {
+	(void)state;
+	rng r = rng_announce( "packed alone", 21 );
+	size_t count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &count );
+	for ( int kind = 0; kind < 12; ++kind ) {
+		shape s = { 0 };
+		add_kind( &s, &r, kind );
+		const dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *const full = build( &view, true, 1, NULL );
+		for ( size_t i = 0; i < count; ++i ) {
+			dbvhi_isa_select( isa[i].name );
+			ledger books = { .fill = (unsigned char)( 17 * i ) };
+			const dbvh_allocator allocator = ledger_allocator( &books );
+			dbvh_tree *const alone = build( &view, false, (uint32_t)( 1 + ( i + (size_t)kind ) % 3 ), &allocator );
+			assert_null( alone->nodes );
+			expect_same( alone, full );
+			if ( i == 0 ) {
+				expect_sound( alone );
+				assert_true( dbvh_tree_get_stats( alone ).bytes >= books.bytes );
+				assert_int_equal( dbvhi_tree_require_reference( alone ), DBVH_OK );
+				assert_memory_equal( alone->nodes, full->nodes, full->node_count * sizeof *full->nodes );
+				expect_sound( alone );
+			}
+			dbvh_tree_destroy( alone );
+			assert_true( books.live == 0 && books.bytes == 0 && books.mistakes == 0 );
+		}
+		dbvhi_isa_select( NULL );
+		dbvh_tree_destroy( full );
+		shape_free( &s );
+	}
+}
+
+// What has no packed form keeps its reference tree.
+static void not_packed( void **state ) {
+	(void)state;
+	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060 };
+	for ( size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i ) {
+		shape s = { 0 };
+		shape_add_box( &s, sizes[i], sizes[i], sizes[i], 12 );
+		const dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *const tree = build( &view, false, 2, NULL );
+		assert_true( tree->packed == NULL && tree->nodes != NULL && tree->corners != NULL );
+		expect_sound( tree );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
+// Bytes a triangle of the tree, and of the build at its worst moment.
+static void memory( void **state ) {
+	(void)state;
+	for ( uint32_t threads = 1; threads <= 2; ++threads ) {
+		shape s = { 0 };
+		shape_add_torus( &s, 1.0, 0.25, 500, 200 );
+		const dbvh_mesh_view view = shape_view( &s );
+		ledger books = { 0 };
+		const dbvh_allocator allocator = ledger_allocator( &books );
+		dbvh_tree *const tree = build( &view, false, threads, &allocator );
+		const double each = (double)books.bytes / (double)s.triangle_count;
+		const double most = (double)books.most / (double)s.triangle_count;
+		printf( "packed alone: %.1f bytes a triangle, %.1f while it is built by %u threads\n", each, most, threads );
+		assert_true( each <= 128.0 );
+		assert_true( most <= 3.0 * each );
+		assert_true( dbvh_tree_get_stats( tree ).bytes >= books.bytes );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
+static void no_memory( void **state ) {
+	(void)state;
+	rng r = rng_announce( "packed alone: no memory", 22 );
+	for ( int kind = 0; kind < 3; ++kind ) {
+		shape s = { 0 };
+		if ( kind == 0 )
+			add_soup( &s, &r, 200, 0.3, 0.1, false );
+		else
+			add_soup( &s, &r, 2500, 0.3, 0.1, kind == 2 );
+		const dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *tree = NULL;
+		size_t failures = 0;
+		for ( size_t fail_at = 1; tree == NULL; ++fail_at ) {
+			ledger books = { .fail_at = fail_at, .once = fail_at % 2 == 0 };
+			const dbvh_allocator allocator = ledger_allocator( &books );
+			const dbvh_status status = dbvh_tree_build( &view, NULL, &allocator, &tree, NULL );
+			assert_true( fail_at < 200 && books.mistakes == 0 );
+			if ( status != DBVH_OK ) {
+				assert_true( status == DBVH_OUT_OF_MEMORY && tree == NULL && books.live == 0 && books.bytes == 0 );
+				failures += 1;
+				continue;
+			}
+			dbvh_tree_destroy( tree );
+			assert_true( books.live == 0 && books.bytes == 0 );
+		}
+		assert_true( failures >= 5 );
+		shape_free( &s );
+	}
+}
+
+static void expect_broken( const dbvh_tree *tree, const char *what ) {
+	if ( dbvh_tree_validate( tree, NULL ) != DBVH_INVARIANT )
+		fail_msg( "not found: %s", what );
+}
+
+static void broken_trees_are_found( void **state ) {
+	(void)state;
+	rng r = rng_announce( "packed alone: broken trees", 23 );
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.25, 30, 20 );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree *const tree = build( &view, false, 1, NULL );
+	expect_sound( tree );
+	for ( int i = 0; i < 60; ++i ) {
+		uint32_t *const corner = &tree->corner[rng_below( &r, 3 * tree->triangle_count )], kept = *corner;
+		*corner = (uint32_t)tree->vertex_count;
+		expect_broken( tree, "a point that does not exist" );
+		*corner = kept;
+		double *const x = &tree->vertices[rng_below( &r, 3 * tree->vertex_count )], was = *x;
+		*x = 3.0;
+		expect_broken( tree, "a point far away" );
+		*x = was;
+		uint32_t *const number = &tree->triangle[rng_below( &r, tree->triangle_count )], own = *number;
+		*number = own == 0;
+		expect_broken( tree, "a triangle is there twice" );
+		*number = own;
+	}
+	dbvhi_node root = tree->root;
+	tree->root.radius *= 0.99;
+	expect_broken( tree, "a small root" );
+	tree->root = root;
+	tree->root.half.v[0] *= 0.99;
+	expect_broken( tree, "a thin root" );
+	tree->root = root;
+	tree->vertex_count += 1;
+	expect_broken( tree, "a point too many" );
+	tree->vertex_count -= 1;
+	expect_sound( tree );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Several threads that need the reference tree at the same time
+
+typedef struct demand {
+	const dbvh_tree *tree;
+	dbvh_collide_result results[8];
+	dbvh_status status[8];
+} demand;
+
+static void ask( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	demand *d = context;
+	dbvh_workspace *workspace = NULL;
+	dbvh_workspace_create( NULL, &workspace, NULL );
+	const dbvh_pose pose = { .rot = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .pos = { 0.1 * (double)index, 0, 0 } };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL };
+	d->status[index] = dbvh_collide( d->tree, NULL, d->tree, &pose, &query, workspace, &d->results[index], NULL );
+	dbvh_workspace_destroy( workspace );
+}
+
+static void reference_on_demand( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.25, 40, 30 );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree *const alone = build( &view, false, 1, NULL ), *const full = build( &view, true, 1, NULL );
+	demand on = { .tree = alone }, with = { .tree = full };
+	dbvhi_parallel_for( 8, 1, 4, ask, &on );
+	dbvhi_parallel_for( 8, 1, 1, ask, &with );
+	for ( int i = 0; i < 8; ++i ) {
+		assert_true( on.status[i] == DBVH_OK && with.status[i] == DBVH_OK );
+		assert_memory_equal( &on.results[i], &with.results[i], sizeof on.results[i] );
+	}
+	dbvh_tree_destroy( alone );
+	dbvh_tree_destroy( full );
+	shape_free( &s );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( trees_agree ),
+	    cmocka_unit_test( not_packed ),
+	    cmocka_unit_test( memory ),
+	    cmocka_unit_test( no_memory ),
+	    cmocka_unit_test( broken_trees_are_found ),
+	    cmocka_unit_test( reference_on_demand ),
+	};
+	return test_main( argc, argv, tests );
+}
