@@ -32,6 +32,7 @@ int bench_assembly( const bench_options *options );
 int bench_axes( const bench_options *options );
 int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
+int bench_coherence( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_counts( const bench_options *options );
 int bench_scenes( const bench_options *options );

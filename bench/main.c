@@ -30,6 +30,7 @@ static const struct {
     { "clearance", bench_clearance, true, false, "distance and clearance beside a collision test of the same poses" },
     { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
+    { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "counts", bench_counts, false, false,
       "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },

@@ -93,11 +93,11 @@ DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                       const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 
-/// Moves the vertices of a tree: `view` has the triangles that the tree was built from, in the same order, each with the
-/// same points, but these points may be elsewhere. The tree keeps its shape and the axes of its boxes; all volumes are
-/// fitted anew, and every answer is as exact as that of a new tree. What gets worse with large deformations, and with
-/// rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured).
-/// Cost O(n log n) with a small constant, some twenty times cheaper than a build; on options.thread_count threads; the
+/// Moves the vertices of a tree: `view` has the triangles that the tree was built from, in the same order, each with
+/// the same points, but these points may be elsewhere. The tree keeps its shape and the axes of its boxes; all volumes
+/// are fitted anew, and every answer is as exact as that of a new tree. What gets worse with large deformations, and
+/// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
+/// O(n log n) with a small constant, some twenty times cheaper than a build; on options.thread_count threads; the
 /// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
 /// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
 /// (dbvh_tree_options.reference), or the view has another number of triangles, or corners that were one point no longer

@@ -54,7 +54,7 @@ check_includes() {
 			below = below " query/collide "
 			allowed["query/self"] = allowed["query/distance"] = below
 			below = below " query/distance "
-			allowed["query/toi"] = allowed["query/relation"] = below
+			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
 			allowed["query"] = below
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "

@@ -194,17 +194,19 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	dbvhi_builder_divide( b, at, (double *)&b->nodes[at->block] + 10 * (size_t)( at->high - at->low ), left, right );
 }
 
-uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory ) {
+uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes ) {
 	DBVHI_ASSERT( b->builder_isa != NULL );
-	const dbvhi_build_plan plan = plan_of( b );
+	dbvhi_build_plan plan = plan_of( b );
+	plan.nodes = nodes;
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
 	return b->builder_isa->treelet( &plan, &task, &part, memory );
 }
 
 static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
-	return dbvhi_builder_treelet( b, at,
-	                              (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
+	return dbvhi_builder_treelet(
+	    b, at, (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ), b->nodes );
 }
 
 // Builds a range to its leaves and returns how deep they are.
@@ -293,15 +295,15 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
-// The content hash takes words one after the other, so it is a task beside those of the first levels.
-static void hash_corners( const builder *b ) {
-	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
-}
-
-uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	uint64_t hash = DBVHI_HASH_SEED;
-	for ( size_t i = 0; i < count; ++i ) {
+uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end ) {
+	static const uint64_t odd[9] = {
+	    UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),
+	    UINT64_C( 0xf72add9a6b9d5a4b ), UINT64_C( 0x9e6c63d0676a9a99 ), UINT64_C( 0xc6a4a7935bd1e995 ),
+	    UINT64_C( 0x8cb92ba72f3d8dd7 ), UINT64_C( 0xe7037ed1a0b428db ), UINT64_C( 0xbf58476d1ce4e5b9 ) };
+	uint64_t part = 0;
+	for ( size_t i = first; i < end; ++i ) {
 		uint32_t index[3];
+		uint64_t sum = ( (uint64_t)i + 1 ) * DBVHI_HASH_SEED;
 		dbvhi_view_triangle( view, i, index );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3];
@@ -310,14 +312,24 @@ uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
 				const double c = p[k] + 0.0; // -0 becomes 0
 				uint64_t word;
 				memcpy( &word, &c, sizeof word );
-				hash = dbvhi_hash_word( hash, word );
+				// Numbers with few digits have them at the top, where a product would keep them.
+				sum += ( word ^ word >> 32 ) * odd[3 * corner + k];
 			}
 		}
+		part += dbvhi_hash_mix( sum );
 	}
-	return hash;
+	return part;
 }
 
-// The ranges of a level, and the hash before the first: it is the longest.
+uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count ) {
+	return dbvhi_hash_word( sum_of_parts, count );
+}
+
+static void hash_corners( const builder *b ) {
+	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+}
+
+// The ranges of a level, and the hash beside the first, which is one task alone.
 static void first_task( void *context, size_t index, uint32_t thread ) {
 	if ( index == 0 )
 		hash_corners( context );

@@ -61,13 +61,20 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
 
-// The content hash, of triangles in file order.
-uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count );
+// The content hash, of triangles in file order: of some of them, where each triangle has its say by its number, so that
+// parts can be hashed side by side and added.
+uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end );
+uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count );
+
+static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
+	return dbvhi_builder_hash_whole( dbvhi_builder_hash_part( view, 0, count ), count );
+}
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.
 void dbvhi_builder_divide( const dbvhi_builder *b, const dbvhi_range *at, double *scratch, dbvhi_range *left,
                            dbvhi_range *right );
 
-// Builds a range of no more to its leaves and returns how deep they are.
-uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory );
+// Builds a range of no more to its leaves, in those nodes, and returns how deep they are.
+uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes );

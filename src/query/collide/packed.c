@@ -13,6 +13,7 @@
 
 DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
+DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
@@ -71,6 +72,11 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 		}
 	}
 	filter( batch );
+	uint32_t unsure = 0;
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
+	if ( unsure > 0 )
+		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
 		const dbvhi_candidate c = candidates[lane];
 		bool over = false;

@@ -60,6 +60,9 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( i < s->meshes.fixed->triangle_count && j < s->meshes.moved->triangle_count );
 	const dbvhi_mesh_pair *m = &s->meshes;
+	s->has_place = true;
+	s->place_fixed = i;
+	s->place_moved = j;
 	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
 		record( s, dbvhi_mesh_pair_key( m, i, j ) );
 		return !s->find_all;

@@ -21,6 +21,8 @@ typedef struct dbvhi_hit_collector {
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;
+	bool has_place; // of the last pair that was found on this thread, in leaf order:
+	uint32_t place_fixed, place_moved;
 	dbvh_counters counters;
 	dbvhi_work work;
 } dbvhi_hit_collector;

@@ -54,7 +54,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 		dbvhi_free( &allocator, slot->memory, 1, slot->kind->size );
 	}
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
-	dbvhi_free( &allocator, workspace->packed_stack, 4 * workspace->packed_capacity, sizeof( int32_t ) );
+	dbvhi_free( &allocator, workspace->packed_stack, 5 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
@@ -80,8 +80,8 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
 	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 	if ( needed > w->packed_capacity ) {
-		dbvhi_free( &w->allocator, w->packed_stack, 4 * w->packed_capacity, sizeof( int32_t ) );
-		w->packed_stack = dbvhi_alloc( &w->allocator, 4 * needed, sizeof( int32_t ) );
+		dbvhi_free( &w->allocator, w->packed_stack, 5 * w->packed_capacity, sizeof( int32_t ) );
+		w->packed_stack = dbvhi_alloc( &w->allocator, 5 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
 		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
 	}

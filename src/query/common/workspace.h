@@ -37,7 +37,7 @@ struct dbvh_workspace {
 	dbvh_allocator allocator;
 	dbvhi_node_pair *stack;
 	size_t stack_capacity;
-	int32_t *packed_stack; // four arrays of packed_capacity, the last of floats
+	int32_t *packed_stack; // five arrays of packed_capacity, the last two of floats
 	size_t packed_capacity;
 	size_t packed_cautious; // see DBVHI_PACKED_CAUTIOUS
 	int32_t *leaf_queue;    // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack

@@ -176,6 +176,8 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( s->count <= DBVHI_NEAREST_CAPACITY );
 	DBVHI_ASSERT( !( s->bound > s->best ) );
 	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
+	if ( s->found && pair.key == s->pair.key )
+		return false;
 	if ( s->found && s->witness.distance > 0.0 && pair.key > s->pair.key && is_no_nearer( s, i, j ) )
 		return false;
 	dbvhi_pair_room room;
