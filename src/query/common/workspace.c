@@ -59,6 +59,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
+	dbvhi_noted_free( &workspace->noted, &allocator );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
@@ -88,11 +89,18 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 	return has_packed( w, a, b );
 }
 
+// Pairs that a search for the nearest remembers of those that fragments find again.
+#define LEAST_NOTED 2048
+
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
 	// Depth first, each step down one of the trees replaces one entry by at most two.
 	const size_t entries = (size_t)a->depth + b->depth + 1;
+	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
+	     !dbvhi_noted_reserve( &workspace->noted, &workspace->allocator,
+	                           pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
+		return DBVH_OUT_OF_MEMORY;
 	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
 	     has_packed( workspace, a, b ) )
 		return DBVH_OK;

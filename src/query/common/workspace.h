@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
+#include "query/common/noted.h"
 #include "query/common/packed_run.h"
 
 // Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
@@ -45,6 +46,7 @@ struct dbvh_workspace {
 	dbvhi_box_queue *box_queue;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
+	dbvhi_noted noted; // pairs, triangles or hits that fragments may find again
 	// Between two pieces of a query that is split over threads: what this thread has found so far.
 	size_t key_count;
 	uint64_t lowest_key;

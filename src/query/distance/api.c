@@ -154,6 +154,8 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 		memory->round = 0;
 	}
 	search.round = memory->round;
+	search.noted = &workspace->noted;
+	dbvhi_noted_clear( search.noted );
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );

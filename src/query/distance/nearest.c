@@ -180,6 +180,11 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
 	if ( s->found && pair.key == s->pair.key )
 		return false;
+	if ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) ) {
+		// Once is enough: what was not near enough then is not now.
+		if ( dbvhi_noted_recall( s->noted, pair.key ) )
+			return false;
+	}
 	if ( s->found && s->witness.distance > 0.0 && is_no_better( s, &pair, s->pair.key ) )
 		return false;
 	dbvhi_pair_room room;

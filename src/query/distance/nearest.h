@@ -48,6 +48,7 @@ typedef struct dbvhi_nearest {
 	// What the best pair says of others: see nearest.c.
 	dbvhi_planes_state planes_state;
 	dbvhi_distance_planes planes;
+	dbvhi_noted *noted;         // pairs that fragments have found already
 	dbvhi_kept_height *heights; // DBVHI_KEPT_HEIGHTS, of some triangles
 	uint32_t round;             // which of them are good
 	double at_least;            // where a budget has ended the search: no pair is nearer; else infinite
