@@ -9,6 +9,7 @@
 // gap between their projections on the line through these two from below.
 
 #include "base/assert.h"
+#include "query/distance/kernel.h"
 #include "query/distance/packed_nodes_x16.inl"
 #include "query/distance/reach.inl"
 

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "query/common/packed_nodes.inl"
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 
 // ------------------------------------------------------------------------------------------------
 // Nodes
