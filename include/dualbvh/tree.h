@@ -64,6 +64,16 @@ typedef enum dbvh_fragments {
 	DBVH_FRAGMENTS_ALL,    ///< all long ones: for measurements
 } dbvh_fragments;
 
+/// How much time a build may take. Answers do not depend on it.
+typedef enum dbvh_quality {
+	DBVH_QUALITY_BEST, ///< the default: the tree that queries are fastest with
+	/// For meshes that change so much that refitting (dbvh_tree_refit()) does not do: triangles along a space-filling
+	/// curve (Hilbert), four to a leaf, boxes along their principal axes. A build is several times faster, queries are
+	/// slower (docs/design/build.md). box_fit, sphere_fit and split mean nothing then; where a reference tree is kept,
+	/// this option does, too.
+	DBVH_QUALITY_FAST,
+} dbvh_quality;
+
 /// How to build. All zero: the defaults.
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, at most 64; 0 stands for 1
@@ -81,6 +91,7 @@ typedef struct dbvh_tree_options {
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
 	dbvh_fragments fragments;
+	dbvh_quality quality;
 	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
 	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
 	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
