@@ -105,7 +105,7 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
                                  size_t place_count, const dbvh_allocator *allocator ) {
-	DBVHI_ASSERT( place_count > 0 && place_count <= number_count );
+	DBVHI_ASSERT( place_count > 0 );
 	dbvhi_twins *t = dbvhi_alloc( allocator, 1, sizeof *t );
 	uint32_t *place = dbvhi_alloc( allocator, number_count, sizeof *place );
 	if ( t != NULL ) {

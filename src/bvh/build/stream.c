@@ -623,7 +623,7 @@ dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, con
 		const dbvhi_frame mesh = dbvhi_frame_mesh();
 		double *rows[3] = { s.b.points[1], s.b.points[1] + 3 * count, s.b.points[1] + 6 * count };
 		root.parent = mesh;
-		root.points = dbvhi_builder_load( tree, view, first, s.b.triangles, s.b.moved, rows );
+		root.points = dbvhi_builder_load( tree, view, first, NULL, s.b.triangles, s.b.moved, rows );
 		s.b.factor = dbvhi_builder_unit( tree );
 		s.b.limit = DBL_MAX / s.b.factor;
 		if ( !( tree->largest <= 0x1p1000 ) || s.b.factor == 0.0 )

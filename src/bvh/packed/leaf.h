@@ -13,6 +13,7 @@
 // repeat the first.
 typedef struct dbvhi_leaf_corners {
 	double x[9][DBVHI_WIDTH];
+	double error; // of the corners of fragments (bvh/fragment.h)
 } dbvhi_leaf_corners;
 
 typedef struct dbvhi_leaf_size {

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "bvh/fragment.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -145,11 +146,17 @@ static uint32_t round_up_16( double x ) {
 void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
+	DBVHI_ASSERT( p->fragment == NULL || p->corners != NULL );
+	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
+		double part[9];
+		if ( p->fragment != NULL )
+			dbvhi_fragment_corners( p->corners + 9 * ( place - p->low ), p->fragment[place - p->low], part );
 		for ( size_t corner = 0; corner < 3; ++corner ) {
-			const double *at = p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
-			                                      : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
+			const double *at = p->fragment != NULL  ? part + 3 * corner
+			                   : p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
+			                                        : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
 			for ( size_t k = 0; k < 3; ++k )
 				out->x[3 * corner + k][lane] = at[k] - p->centre[k];
 		}
@@ -164,7 +171,8 @@ void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corne
 	const double far = length3( size.far );
 	*extent = dbvhi_larger( *extent, far );
 	// Differences of corners lose what these have lost, relative to the centre.
-	out->sizes = round_up_16( size.largest ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
+	// What corners are off is charged as a rounding of floats.
+	out->sizes = round_up_16( size.largest + 0x1p24 * corners->error ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
 }
 

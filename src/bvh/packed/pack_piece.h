@@ -26,6 +26,8 @@ typedef struct dbvhi_packer {
 	const double *corners; // of the triangles from `low` on; or NULL, and then these are of all
 	const double *vertices;
 	const uint32_t *corner;
+	const uint32_t *fragment; // of the same triangles (bvh/fragment.h); NULL: all are whole
+	double fragment_error;
 	uint32_t low;
 	double centre[3];
 	double root_radius;

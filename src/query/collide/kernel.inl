@@ -370,7 +370,7 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
 		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
-		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 8 : DBVHI_BOX_AHEAD;
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {

@@ -9,6 +9,7 @@
 // gap between their projections on the line through these two from below.
 
 #include "base/assert.h"
+#include "query/distance/kernel.h"
 #include "query/distance/packed_nodes_x16.inl"
 #include "query/distance/reach.inl"
 
@@ -440,6 +441,27 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 	}
 }
 
+// Brings the most promising of all to the top, while there are so few that a search of breadth has room.
+VECTOR_INLINE void choose_most_promising( dbvhi_nearest_run *run ) {
+	const uint32_t count = run->packed.stack_count;
+	if ( run->stack_rank == NULL || count < 2 || count > run->packed.stack_cautious )
+		return;
+	float *rest = run->stack_rank + count;
+	for ( int i = 0; i < 16; ++i )
+		rest[i] = INFINITY_FLOAT;
+	vf least = vf_load( run->stack_rank );
+	for ( uint32_t i = 16; i < count; i += 16 )
+		least = vf_min( least, vf_load( run->stack_rank + i ) );
+	const vf limit = vf_set( least_of( least, 0xffff ) );
+	for ( uint32_t i = 0; i < count; i += 16 ) {
+		const uint32_t lanes = 0xffff & ~vf_greater( vf_load( run->stack_rank + i ), limit );
+		if ( lanes != 0 && i + (uint32_t)__builtin_ctz( lanes ) < count ) {
+			bring_nearest_to_top( run, i + (uint32_t)__builtin_ctz( lanes ) );
+			return;
+		}
+	}
+}
+
 // The closest first. Returns -1 where the other traversal is to take over, else as the kernel does.
 static int traverse_nearest( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
@@ -460,6 +482,7 @@ static int traverse_nearest( dbvhi_nearest_run *run ) {
 				measure_pairs( run );
 			return 1;
 		}
+		choose_most_promising( run );
 		const uint32_t top = --packed->stack_count;
 		const float reach = reach_and_margins( run );
 		if ( run->stack_key[top] > reach )

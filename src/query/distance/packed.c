@@ -11,13 +11,14 @@
 #include "simd/isa.h"
 
 #include <math.h>
+#include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
 
 // So many vectors of nodes are looked at the closest first. A first pair within reach, and about the nearest one, are
 // mostly found until then; what is left is quicker without an order.
 #define ORDERED_FIRST 8
-#define ORDERED_NEAREST 20
+#define ORDERED_NEAREST 24
 
 static float float_above( double x ) {
 	const float f = (float)x;
@@ -27,7 +28,7 @@ static float float_above( double x ) {
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_distance_memory *m = memory;
 	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
-	dbvhi_free( allocator, m->outside, m->outside_capacity, sizeof *m->outside );
+	dbvhi_free( allocator, m->heights, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
 }
 
 static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
@@ -53,11 +54,13 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
-	void *outside = m->outside;
-	const bool grown = dbvhi_grow( &workspace->allocator, &outside, &m->outside_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *m->outside );
-	m->outside = outside;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	if ( m->heights != NULL )
+		return DBVH_OK;
+	m->heights = dbvhi_alloc( &workspace->allocator, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
+	if ( m->heights == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( m->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *m->heights );
+	return DBVH_OK;
 }
 
 static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
@@ -69,6 +72,8 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
 	dbvhi_packed_push( packed, 0, 0, 0xffff );
 	run->stack_key[0] = -INFINITY;
+	run->stack_rank = run->stack_key + w->packed_capacity;
+	run->stack_rank[0] = 0.0f;
 	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;

@@ -10,7 +10,7 @@
 
 #define DBVHI_STAGES_ALONE
 #include "query/collide/kernel.inl"
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 
 // Drops from the stack what has got out of reach.
 static void close_ranks( dbvhi_nearest_run *run, float reach ) {

@@ -164,6 +164,11 @@ static void call_queries( const call_scene *s, answers *out ) {
 		}
 	}
 	const dbvh_collide_query first = { .find = DBVH_FIND_ANY };
+	dbvh_cache cache = dbvh_cache_default();
+	for ( int i = 0; i < 4; ++i ) {
+		ASK( dbvh_collide_cached( a, pa, b, &s->poses[i / 2], &first, &cache, workspace, &result, NULL ) );
+		put_result( out, &result, NULL );
+	}
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
 	ASK( dbvh_collide_batch( a, pa, b, s->poses, 4, &first, &batch, results, NULL ) );
 	for ( int i = 0; i < 4; ++i )
