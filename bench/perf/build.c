@@ -163,47 +163,109 @@ static double place_at( const dbvh_tree *tree, dbvh_workspace *workspace, int i,
 	return along;
 }
 
-// Seconds a query: disjoint by a gap of 1 % of the radius, or 1 % further in than where the gap would be 0.
-static void grow( const bench_options *options, uint32_t segments, double base[2] ) {
-	scene_mesh mesh = scene_torus( 2 * segments, segments );
-	dbvh_tree *tree = scene_tree( &mesh.view, NULL );
-	const size_t count = mesh.view.triangle_count;
-	scene_free( &mesh );
+// Disjoint by a gap of 1 % of the radius; and 1 % further in than where the gap would be 0.
+static void choose_poses( const dbvh_tree *tree, dbvh_workspace *workspace, dbvh_pose poses[2][POSES] ) {
 	const double radius = dbvh_tree_get_stats( tree ).sphere.radius;
-	dbvh_workspace *workspace = NULL;
-	dbvh_pose poses[2][POSES];
-	double medians[2];
-	size_t meeting[2] = { 0, 0 };
-	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
-		exit( 2 );
 	for ( int i = 0; i < POSES; ++i ) {
 		const double along = place_at( tree, workspace, i, radius, 0.01 * radius );
 		poses[0][i] = turned( i, along );
 		poses[1][i] = turned( i, along - 0.02 * radius );
 	}
+}
+
+// Seconds a query of all of them.
+static double ask( const dbvh_tree *tree, const dbvh_pose *poses, dbvh_workspace *workspace ) {
+	size_t asked = 0;
+	const double start = stats_thread_now();
+	double now = start;
+	for ( ; now - start < STATS_ROUND; now = stats_thread_now() ) {
+		for ( int i = 0; i < POSES; ++i, ++asked ) {
+			dbvh_collide_result result;
+			dbvh_collide( tree, NULL, tree, &poses[i], NULL, workspace, &result, NULL );
+		}
+	}
+	return ( now - start ) / (double)asked;
+}
+
+static dbvh_workspace *must_have_workspace( void ) {
+	dbvh_workspace *workspace = NULL;
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
+		exit( 2 );
+	return workspace;
+}
+
+static void grow( const bench_options *options, uint32_t segments, double base[2] ) {
+	scene_mesh mesh = scene_torus( 2 * segments, segments );
+	dbvh_tree *tree = scene_tree( &mesh.view, NULL );
+	dbvh_workspace *workspace = must_have_workspace();
+	const size_t count = mesh.view.triangle_count, rounds = options->rounds < 32 ? options->rounds : 32;
+	dbvh_pose poses[2][POSES];
+	double medians[2];
+	scene_free( &mesh );
+	choose_poses( tree, workspace, poses );
 	for ( int k = 0; k < 2; ++k ) {
 		double samples[32];
-		const size_t rounds = options->rounds < 32 ? options->rounds : 32;
-		for ( size_t round = 0; round < rounds; ++round ) {
-			size_t asked = 0;
-			const double start = stats_thread_now();
-			double now = start;
-			for ( ; now - start < STATS_ROUND; now = stats_thread_now() ) {
-				for ( int i = 0; i < POSES; ++i, ++asked ) {
-					dbvh_collide_result result;
-					dbvh_collide( tree, NULL, tree, &poses[k][i], NULL, workspace, &result, NULL );
-					meeting[k] += asked < POSES && round == 0 && result.verdict == DBVH_INTERSECTING;
-				}
-			}
-			samples[round] = ( now - start ) / (double)asked;
-		}
+		for ( size_t round = 0; round < rounds; ++round )
+			samples[round] = ask( tree, poses[k], workspace );
 		medians[k] = stats_median( samples, rounds );
 		base[k] = base[k] > 0.0 ? base[k] : medians[k];
 	}
-	printf( "%10zu %14.2f %10.2f %14.2f %10.2f %9zu %9zu\n", count, medians[0] * 1e6, medians[0] / base[0],
-	        medians[1] * 1e6, medians[1] / base[1], meeting[0], meeting[1] );
+	printf( "%10zu %14.2f %10.2f %14.2f %10.2f\n", count, medians[0] * 1e6, medians[0] / base[0], medians[1] * 1e6,
+	        medians[1] / base[1] );
 	dbvh_workspace_destroy( workspace );
 	dbvh_tree_destroy( tree );
+}
+
+// ------------------------------------------------------------------------------------------------
+// What queries lose
+
+// Bent by a part of its size, in waves as long as itself; or, with no part, built fast.
+static void lose( const bench_options *options, const scene_mesh *mesh, double part ) {
+	const size_t rounds = options->rounds < 32 ? options->rounds : 32;
+	dbvh_tree_options o = dbvh_tree_options_default();
+	o.quality = part == 0.0 ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST;
+	dbvh_tree *tree = scene_tree( &mesh->view, &o );
+	const dbvh_sphere ball = dbvh_tree_get_stats( tree ).sphere;
+	double *bent = malloc( 3 * mesh->view.vertex_count * sizeof *bent );
+	dbvh_mesh_view view = mesh->view;
+	if ( bent == NULL )
+		exit( 2 );
+	for ( size_t i = 0; i < mesh->view.vertex_count; ++i ) {
+		const double *p = mesh->positions + 3 * i;
+		for ( size_t k = 0; k < 3; ++k )
+			bent[3 * i + k] =
+			    p[k] + part * ball.radius * sin( 3.0 * ( p[( k + 1 ) % 3] - ball.centre[k] ) / ball.radius );
+	}
+	view.positions = bent;
+	if ( part > 0.0 && dbvh_tree_refit( tree, &view, NULL ) != DBVH_OK )
+		exit( 2 );
+	dbvh_tree *fresh = scene_tree( &view, NULL );
+	dbvh_workspace *workspace = must_have_workspace();
+	dbvh_pose poses[2][POSES];
+	double ratio[2];
+	choose_poses( fresh, workspace, poses );
+	for ( int k = 0; k < 2; ++k ) {
+		double samples[64];
+		for ( size_t round = 0; round < rounds; ++round ) {
+			samples[2 * round] = ask( tree, poses[k], workspace );
+			samples[2 * round + 1] = ask( fresh, poses[k], workspace );
+		}
+		ratio[k] = stats_competitor_median( samples, rounds, 2, 0 ) / stats_competitor_median( samples, rounds, 2, 1 );
+	}
+	char name[32];
+	snprintf( name, sizeof name, part > 0.0 ? "refit, bent by %g %%" : "fast", 100.0 * part );
+	printf( "%-44s %-22s %10.2f %10.2f\n", mesh->label, name, ratio[0], ratio[1] );
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( fresh );
+	dbvh_tree_destroy( tree );
+	free( bent );
+}
+
+static void lose_all( const bench_options *options, scene_mesh mesh ) {
+	static const double parts[] = { 0.001, 0.01, 0.05, 0.2, 0.0 };
+	for ( size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i )
+		lose( options, &mesh, parts[i] );
+	scene_free( &mesh );
 }
 
 int bench_build( const bench_options *options ) {
@@ -226,12 +288,18 @@ int bench_build( const bench_options *options ) {
 	for ( size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i )
 		one_mesh( options, scene_torus( sizes[i][0], sizes[i][1] ), i == 3 ? ( 1u << WAYS ) - 1 : usual );
 
+	printf( "\nTime of queries of a mesh and itself, as a multiple of that with a tree built anew:\n%-44s %-22s %10s "
+	        "%10s\n",
+	        "mesh", "tree", "1 % apart", "1 % in" );
+	lose_all( options, scene_buddha() );
+	lose_all( options, scene_torus( 250, 200 ) );
+
 	// From 15,000 to 4 million triangles, or more where DUALBVH_BENCH_LARGEST says so.
 	const char *text = getenv( "DUALBVH_BENCH_LARGEST" );
 	const double largest = text != NULL ? atof( text ) : 4e6;
 	double base[2] = { 0.0, 0.0 };
-	printf( "\nA torus and itself, us a query, and as a multiple of the first row:\n%10s %14s %10s %14s %10s %9s %9s\n",
-	        "triangles", "1 % apart", "grown", "1 % in", "grown", "meet", "meet" );
+	printf( "\nA torus and itself, us a query, and as a multiple of the first row:\n%10s %14s %10s %14s %10s\n",
+	        "triangles", "1 % apart", "grown", "1 % in", "grown" );
 	for ( uint32_t segments = 61; 4.0 * segments * segments <= 1.05 * largest; segments *= 2 )
 		grow( options, segments, base );
 	return EXIT_SUCCESS;
