@@ -37,6 +37,7 @@ static const struct {
     { "assembly", bench_assembly, true, false, "10,000 bodies with 10 million triangles: all clashes" },
     { "scenes", bench_scenes, true, false, "many bodies: the broad phase, and a robot in many configurations" },
     { "flat", bench_flat, true, false, "plates that lie flat on each other: what the exact decision costs" },
+    { "fragments", bench_fragments, true, false, "trees with fragments of long triangles beside trees without" },
     { "parts", bench_parts, true, false, "small solids, plates, pegs and gears: what most pairs of an assembly are" },
     { "quickcd", bench_quickcd, true, false, "k-DOP trees of every kind on the paper's three scenarios" },
     { "axes", bench_axes, true, false, "which separating axes a greedy choice takes, beside the paper's five" },

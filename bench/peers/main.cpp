@@ -210,9 +210,9 @@ int main( int argc, char **argv ) {
 	Options options;
 	for ( int i = 1; i < argc; i += 2 ) {
 		if ( strcmp( argv[i], "--help" ) == 0 )
-			return help( 0 );
+			leave( help( 0 ) );
 		if ( i + 1 == argc || !set_option( options, argv[i], argv[i + 1] ) )
-			return help( 2 );
+			leave( help( 2 ) );
 	}
 	FILE *csv = options.compare.csv;
 	stats_print_machine( stdout, "" );

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file dualbvh.h
-/// dualbvh tells whether rigid triangle meshes interfere. This header includes all the others, except cglm.h.
+/// dualbvh tells whether rigid triangle meshes interfere. This header includes all the others, except cglm.h and, for
+/// C++, dualbvh.hpp.
 ///
 /// | you want to know | function | header |
 /// |---|---|---|

@@ -35,7 +35,7 @@ for name in clang-format-$release clang-format; do
 done
 {
 	if [ -n "$tool" ]; then
-		grep -E '\.(c|h|inl|cpp)$' "$work/files" | xargs -d '\n' -n 32 -P "$(nproc)" "$tool" --dry-run 2>&1 |
+		grep -E '\.(c|h|inl|cpp|hpp)$' "$work/files" | xargs -d '\n' -n 32 -P "$(nproc)" "$tool" --dry-run 2>&1 |
 			sed -n -E 's/^([^ :]+:[0-9]+):[0-9]+: warning: .*/\1: not as .clang-format says/p' | sort -t: -k1,1 -k2,2n -u || true
 	fi
 	# Data and corpora are what they are.

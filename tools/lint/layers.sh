@@ -157,7 +157,7 @@ check_circles() {
 
 check_files() {
 	local files
-	mapfile -t files < <(list src include tools tests bench examples)
+	mapfile -t files < <(list src include tools tests bench examples python)
 	[ ${#files[@]} -gt 0 ] || return 0
 	awk '
 		FNR == 1 && $0 != "// SPDX-License-Identifier: MIT" && $0 != "# SPDX-License-Identifier: MIT" {

@@ -9,17 +9,13 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fit.h"
+#include "bvh/build/fragments.h"
 #include "bvh/build/split.h"
-#include "bvh/build/stream.h"
 #include "bvh/build/treelet.h"
-#include "bvh/ellipsoid/ellipsoids.h"
-#include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "mesh/view.h"
 
@@ -42,10 +38,6 @@ typedef struct dbvhi_small_memory {
 } small_memory;
 
 typedef dbvhi_builder builder;
-
-dbvh_tree_options dbvh_tree_options_default( void ) {
-	return ( dbvh_tree_options ){ .leaf_size = 0 };
-}
 
 // The points of the triangles of a part become a list of their own, which they are renumbered for. Returns how long it
 // is. `moved` has room for the points of the part.
@@ -194,17 +186,19 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	dbvhi_builder_divide( b, at, (double *)&b->nodes[at->block] + 10 * (size_t)( at->high - at->low ), left, right );
 }
 
-uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory ) {
+uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes ) {
 	DBVHI_ASSERT( b->builder_isa != NULL );
-	const dbvhi_build_plan plan = plan_of( b );
+	dbvhi_build_plan plan = plan_of( b );
+	plan.nodes = nodes;
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
 	return b->builder_isa->treelet( &plan, &task, &part, memory );
 }
 
 static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
-	return dbvhi_builder_treelet( b, at,
-	                              (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
+	return dbvhi_builder_treelet(
+	    b, at, (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ), b->nodes );
 }
 
 // Builds a range to its leaves and returns how deep they are.
@@ -293,15 +287,15 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
-// The content hash takes words one after the other, so it is a task beside those of the first levels.
-static void hash_corners( const builder *b ) {
-	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
-}
-
-uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	uint64_t hash = DBVHI_HASH_SEED;
-	for ( size_t i = 0; i < count; ++i ) {
+uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end ) {
+	static const uint64_t odd[9] = {
+	    UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),
+	    UINT64_C( 0xf72add9a6b9d5a4b ), UINT64_C( 0x9e6c63d0676a9a99 ), UINT64_C( 0xc6a4a7935bd1e995 ),
+	    UINT64_C( 0x8cb92ba72f3d8dd7 ), UINT64_C( 0xe7037ed1a0b428db ), UINT64_C( 0xbf58476d1ce4e5b9 ) };
+	uint64_t part = 0;
+	for ( size_t i = first; i < end; ++i ) {
 		uint32_t index[3];
+		uint64_t sum = ( (uint64_t)i + 1 ) * DBVHI_HASH_SEED;
 		dbvhi_view_triangle( view, i, index );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3];
@@ -310,14 +304,24 @@ uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
 				const double c = p[k] + 0.0; // -0 becomes 0
 				uint64_t word;
 				memcpy( &word, &c, sizeof word );
-				hash = dbvhi_hash_word( hash, word );
+				// Numbers with few digits have them at the top, where a product would keep them.
+				sum += ( word ^ word >> 32 ) * odd[3 * corner + k];
 			}
 		}
+		part += dbvhi_hash_mix( sum );
 	}
-	return hash;
+	return part;
 }
 
-// The ranges of a level, and the hash before the first: it is the longest.
+uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count ) {
+	return dbvhi_hash_word( sum_of_parts, count );
+}
+
+static void hash_corners( const builder *b ) {
+	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+}
+
+// The ranges of a level, and the hash beside the first, which is one task alone.
 static void first_task( void *context, size_t index, uint32_t thread ) {
 	if ( index == 0 )
 		hash_corners( context );
@@ -430,8 +434,27 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
+// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
+// largest coordinate, and a unit in their last place is a third of the error.
+static void widen_node( dbvhi_node *node, double error ) {
+	for ( int k = 0; k < 3; ++k )
+		node->half.v[k] += 2.0 * error;
+	node->radius += 2.0 * error;
+}
+
+// Which corner of a triangle a point is, `expected` above all; -1 if it is none.
+static int corner_of( const double whole[9], const double point[3], int expected ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const int corner = ( expected + i ) % 3;
+		if ( memcmp( whole + 3 * corner, point, 3 * sizeof( double ) ) == 0 )
+			return corner;
+	}
+	return -1;
+}
+
 uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                             dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
+                             const dbvhi_fragment *fragments, dbvhi_build_triangle *triangles, uint32_t *moved,
+                             double *const points[3] ) {
 	const uint32_t none = UINT32_MAX;
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
@@ -440,24 +463,31 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 	size_t next = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i, ++next ) {
 		uint32_t index[3];
-		double corners[3][3];
-		while ( first != NULL && first[next] != next )
+		double whole[9], corners[9];
+		if ( fragments != NULL )
+			next = fragments[i].triangle;
+		while ( fragments == NULL && first != NULL && first[next] != next )
 			next += 1;
 		dbvhi_view_triangle( view, next, index );
+		for ( int corner = 0; corner < 3; ++corner )
+			dbvhi_view_vertex( view, index[corner], whole + 3 * corner );
+		dbvhi_fragment_corners( whole, fragments != NULL ? fragments[i].path : DBVHI_WHOLE, corners );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			dbvhi_view_vertex( view, index[corner], corners[corner] );
-			if ( moved[index[corner]] == none ) {
+			// A corner of a fragment that is none of the triangle's is a point of its own.
+			const int of = corner_of( whole, corners + 3 * corner, corner );
+			uint32_t at = of >= 0 ? moved[index[of]] : none;
+			if ( at == none ) {
 				for ( int k = 0; k < 3; ++k )
-					points[k][count] = corners[corner][k];
-				moved[index[corner]] = count++;
+					points[k][count] = corners[3 * corner + k];
+				at = count++;
 			}
-			triangles[i].corner[corner] = moved[index[corner]];
+			if ( of >= 0 )
+				moved[index[of]] = at;
+			triangles[i].corner[corner] = at;
 		}
-		triangles[i].number = (uint32_t)next;
-		for ( int k = 0; k < 9; ++k ) {
-			const double c = fabs( corners[k / 3][k % 3] );
-			tree->largest = c > tree->largest ? c : tree->largest;
-		}
+		triangles[i].number = (uint32_t)( fragments != NULL ? i : next );
+		for ( int k = 0; k < 9; ++k )
+			tree->largest = fabs( whole[k] ) > tree->largest ? fabs( whole[k] ) : tree->largest;
 	}
 	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
 	for ( int k = 0; k < 3; ++k ) {
@@ -482,7 +512,8 @@ typedef struct storing {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
-	bool unscaled; // whether the nodes are still in the builder's unit
+	const dbvhi_fragment *fragments; // NULL: none
+	bool unscaled;                   // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
 
@@ -495,20 +526,29 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	dbvh_tree *tree = s->tree;
 	const size_t first = index * STORE_CHUNK;
 	for ( size_t i = first; i < first + STORE_CHUNK && i < tree->triangle_count; ++i ) {
-		uint32_t corner[3];
-		tree->triangle[i] = s->triangles[i].number;
-		dbvhi_view_triangle( s->view, s->triangles[i].number, corner );
+		uint32_t corner[3], number = s->triangles[i].number;
+		if ( s->fragments != NULL ) {
+			tree->fragment[i] = s->fragments[number].path;
+			number = s->fragments[number].triangle;
+		}
+		tree->triangle[i] = number;
+		dbvhi_view_triangle( s->view, number, corner );
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
-		unscale_node( &tree->nodes[i], s->by );
+	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i ) {
+		if ( s->unscaled )
+			unscale_node( &tree->nodes[i], s->by );
+		if ( s->fragments != NULL )
+			widen_node( &tree->nodes[i], tree->fragment_error );
+	}
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
-                   uint32_t thread_count ) {
-	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
+                   const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
+	storing s = { tree, view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
@@ -552,36 +592,8 @@ static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_
 	       ( !sparse || m->sparse != NULL );
 }
 
-static bool take_triangles( dbvh_tree *tree ) {
-	tree->corners = dbvhi_alloc( &tree->allocator, 9 * tree->triangle_count, sizeof( double ) );
-	tree->triangle = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof( uint32_t ) );
-	return tree->corners != NULL && tree->triangle != NULL;
-}
-
-static void free_triangles( dbvh_tree *tree ) {
-	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
-	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
-	tree->corners = NULL;
-	tree->triangle = NULL;
-}
-
-// Leaves out triangles that the mesh has more than once. *first_out is of each the lowest that is the same; NULL where
-// no two are. Until the tree has triangles, there is room for the search where they will be.
-static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t **first_out ) {
-	const size_t count = tree->mesh_triangle_count;
-	// At most four words a triangle, where there are nine.
-	uint64_t *table = (uint64_t *)(void *)tree->corners;
-	const size_t distinct = dbvhi_twins_find( view, count, table, tree->triangle );
-	if ( distinct == count )
-		return DBVH_OK;
-	*first_out = tree->triangle;
-	tree->triangle = NULL;
-	free_triangles( tree );
-	tree->triangle_count = distinct;
-	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-}
-
-static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
+dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of,
+                                   const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual =
@@ -627,7 +639,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
 	points_at( &b, &b.queue[0], first );
-	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, m.triangles, m.moved, first );
+	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, fragments, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
@@ -649,221 +661,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles, unscaled, thread_count );
+		store( tree, view, m.triangles, fragments, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
 	return status;
-}
-
-// A view of the triangles of a tree without corners, in the order of the file, or in that of its leaves where it keeps
-// that. `corner` has room for their points, and
-// `place` for the triangles of the mesh.
-static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t *corner, uint32_t *number ) {
-	const uint32_t none = UINT32_MAX;
-	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i )
-		place[i] = none;
-	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		place[tree->triangle[i]] = (uint32_t)i;
-	size_t count = 0;
-	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
-		number[count++] = tree->triangle[i];
-	if ( tree->keeps_order )
-		memcpy( corner, tree->corner, 3 * count * sizeof *corner );
-	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
-		if ( place[i] == none )
-			continue;
-		memcpy( corner + 3 * count, tree->corner + 3 * (size_t)place[i], 3 * sizeof *corner );
-		number[count++] = (uint32_t)i;
-	}
-	return ( dbvh_mesh_view ){ .positions = tree->vertices,
-	                           .vertex_count = tree->vertex_count,
-	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
-	                           .indices = corner,
-	                           .triangle_count = count,
-	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
-}
-
-static dbvh_status build_reference( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
-	const size_t count = tree->triangle_count;
-	dbvh_tree copy = { .options = tree->options,
-	                   .triangle_count = count,
-	                   .mesh_triangle_count = count,
-	                   .keeps_order = tree->keeps_order };
-	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
-	const dbvh_allocator *a = &copy.allocator;
-	uint32_t *place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *place );
-	uint32_t *corner = dbvhi_alloc( a, 3 * count, sizeof *corner ), *number = dbvhi_alloc( a, count, sizeof *number );
-	if ( place == NULL || corner == NULL || number == NULL || !take_triangles( &copy ) )
-		status = DBVH_OUT_OF_MEMORY;
-	if ( status == DBVH_OK ) {
-		const dbvh_mesh_view view = view_of( tree, place, corner, number );
-		status = build( &copy, &view, NULL );
-	}
-	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same.
-	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
-		status = number[copy.triangle[i]] == tree->triangle[i] ? DBVH_OK : DBVH_INVARIANT;
-	if ( status == DBVH_OK )
-		*nodes_out = copy.nodes;
-	else
-		dbvhi_free( a, copy.nodes, copy.node_capacity, sizeof( dbvhi_node ) );
-	free_triangles( &copy );
-	dbvhi_free( a, number, count, sizeof *number );
-	dbvhi_free( a, corner, 3 * count, sizeof *corner );
-	dbvhi_free( a, place, tree->mesh_triangle_count, sizeof *place );
-	return status;
-}
-
-static void free_reference( dbvhi_node *nodes, size_t count ) {
-	dbvh_allocator a;
-	dbvhi_allocator_take( NULL, &a, NULL );
-	dbvhi_free( &a, nodes, count, sizeof *nodes );
-}
-
-void dbvhi_tree_drop_reference( dbvh_tree *tree ) {
-	DBVHI_ASSERT( tree->node_capacity == 0 );
-	free_reference( tree->nodes, tree->node_count );
-	tree->nodes = NULL;
-}
-
-dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree ) {
-	if ( dbvhi_tree_has_reference( tree ) )
-		return DBVH_OK;
-	dbvhi_node *nodes = NULL, *none = NULL;
-	const dbvh_status status = build_reference( tree, &nodes );
-	if ( status != DBVH_OK )
-		return status;
-	// Of several threads that have built it, one wins; trees live on the heap, so nothing about them is really const.
-	dbvhi_node **at = &( (dbvh_tree *)(uintptr_t)tree )->nodes;
-	if ( !__atomic_compare_exchange_n( at, &none, nodes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE ) )
-		free_reference( nodes, tree->node_count );
-	return DBVH_OK;
-}
-
-static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
-	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
-	tree->leaf = dbvhi_alloc( &tree->allocator, tree->mesh_triangle_count, sizeof *tree->leaf );
-	if ( tree->topology == NULL || tree->leaf == NULL )
-		return DBVH_OUT_OF_MEMORY;
-	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
-		uint32_t twin_count;
-		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
-		for ( uint32_t k = 0; k < twin_count; ++k )
-			tree->leaf[twins[k]] = (uint32_t)i;
-	}
-	return DBVH_OK;
-}
-
-// Does anything that was asked for need it?
-static bool keeps_reference( const dbvh_tree_options *o ) {
-	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
-	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST;
-}
-
-// The tree over the triangles that are different, and what each of them stands for.
-static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
-	if ( !take_triangles( tree ) )
-		return DBVH_OUT_OF_MEMORY;
-	uint32_t *first = NULL;
-	dbvh_status status = leave_twins_out( tree, view, &first );
-	if ( status == DBVH_OK && !keeps_reference( &tree->options ) )
-		status = dbvhi_build_stream( tree, view, first );
-	if ( status == DBVH_OK && tree->packed == NULL )
-		status = build( tree, view, first );
-	if ( status == DBVH_OK && first != NULL ) {
-		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
-		                                  &tree->allocator );
-		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-	}
-	dbvhi_free( &tree->allocator, first, tree->mesh_triangle_count, sizeof *first );
-	return status;
-}
-
-void dbvh_tree_destroy( dbvh_tree *tree ) {
-	if ( tree == NULL )
-		return;
-	const dbvh_allocator allocator = tree->allocator;
-	if ( tree->packed != NULL )
-		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
-	dbvhi_topology_destroy( tree->topology, &allocator );
-	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
-	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
-	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
-	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
-	dbvhi_twins_destroy( tree->twins, &allocator );
-	if ( tree->node_capacity == 0 )
-		dbvhi_tree_drop_reference( tree );
-	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
-	dbvhi_free( &allocator, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
-	dbvhi_free( &allocator, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
-	free_triangles( tree );
-	dbvhi_free( &allocator, tree, 1, sizeof *tree );
-}
-
-static dbvh_status check_value( unsigned value, unsigned last, const char *name, const char *type, dbvh_error *error ) {
-	return value <= last
-	           ? DBVH_OK
-	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.%s is %u, which is no %s", name, value, type );
-}
-
-static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
-	if ( o->leaf_size > 64 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
-		                        (unsigned)o->leaf_size );
-	dbvh_status status =
-	    check_value( o->sphere_fit, DBVH_SPHERE_FIT_BOX_CENTRE, "sphere_fit", "dbvh_sphere_fit", error );
-	if ( status == DBVH_OK )
-		status = check_value( o->box_fit, DBVH_BOX_FIT_COVARIANCE, "box_fit", "dbvh_box_fit", error );
-	if ( status == DBVH_OK )
-		status = check_value( o->split, DBVH_SPLIT_MEAN, "split", "dbvh_split", error );
-	if ( status == DBVH_OK )
-		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
-	if ( status == DBVH_OK )
-		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
-	return status;
-}
-
-static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
-                                               dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( tree_out == NULL )
-		return dbvhi_error_null( error, "tree_out" );
-	*tree_out = NULL;
-	dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
-	dbvh_status status = check( &chosen, error );
-	chosen.leaf_size = chosen.leaf_size > 0 ? chosen.leaf_size : 1;
-	if ( status == DBVH_OK )
-		status = dbvh_mesh_view_check( view, error );
-	if ( status != DBVH_OK )
-		return status;
-
-	dbvh_allocator a;
-	status = dbvhi_allocator_take( allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
-	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
-	if ( tree == NULL )
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	memset( tree, 0, sizeof *tree );
-	tree->allocator = a;
-	tree->options = chosen;
-	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
-	status = build_distinct( tree, view );
-	if ( status == DBVH_OK && chosen.topology )
-		status = add_topology( tree, view );
-	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
-		status = dbvhi_add_ellipsoids( tree );
-	if ( status == DBVH_OK && tree->packed == NULL )
-		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );
-	if ( status != DBVH_OK ) {
-		dbvh_tree_destroy( tree );
-		return dbvhi_error_status( error, status );
-	}
-	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
-	*tree_out = tree;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
 }

@@ -72,6 +72,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	    .lowest_key = UINT64_MAX,
 	    .counters = *spent,
 	};
+	dbvhi_hit_collector_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );

@@ -27,6 +27,9 @@ typedef struct dbvhi_hit_collector {
 	dbvhi_work work;
 } dbvhi_hit_collector;
 
+// Before a search: forgets what the workspace's last one has noted.
+void dbvhi_hit_collector_begin( dbvhi_hit_collector *search );
+
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they
 // intersect, or are as near as that. Returns true if the search is over.
 bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *search, uint32_t i, uint32_t j );

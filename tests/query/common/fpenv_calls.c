@@ -133,6 +133,10 @@ static void call_trees( const call_scene *s, answers *out ) {
 		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
 	}
 	put_doubles( out, stats.box.half, 3 );
+	ASK( dbvh_tree_refit( tree, &s->views[0], NULL ) );
+	const dbvh_tree_stats refitted = dbvh_tree_get_stats( tree );
+	put_doubles( out, &refitted.sphere.radius, 1 );
+	put_doubles( out, refitted.box.half, 3 );
 	ASK( dbvh_tree_validate( tree, NULL ) );
 	put( out, dbvh_tree_validate( s->trees[0], NULL ) );
 	dbvh_tree_destroy( tree );

@@ -136,6 +136,17 @@ DOOR( tree_build ) {
 	dbvh_tree_destroy( t );
 	return status;
 }
+DOOR( tree_refit ) {
+	const dbvh_mesh_view view = shape_view( &s->pairs[variant].mesh_a );
+	dbvh_tree *t = NULL;
+	dbvh_error e;
+	dbvh_status status = dbvh_tree_build( &view, NULL, &s->allocator, &t, &e );
+	if ( status == DBVH_OK )
+		status = dbvh_tree_refit( t, &view, &e );
+	check_error( status, &e );
+	dbvh_tree_destroy( t );
+	return status;
+}
 DOOR( tree_validate ) {
 	dbvh_error e;
 	const dbvh_status status =
@@ -687,7 +698,7 @@ typedef struct door {
 #define ENTRY( name, from, variants ) { "dbvh_" #name, call_##name, from, variants, 0 },
 static door doors[] = {
     // clang-format off
-	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
+	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_refit, OWN, PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )

@@ -1,0 +1,1076 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file dualbvh.hpp
+/// The library in C++17: objects that free themselves, views of the caller's containers, results that hold a value or
+/// an error, and poses from Eigen and GLM. A header alone, over the functions in C, which say exactly what is asked and
+/// answered; all that they say of shapes, units, frames, errors, cost and threads holds here. dualbvh.h does not
+/// include it.
+///
+///     #include <dualbvh/dualbvh.hpp>
+///
+///     dualbvh::Result<dualbvh::Mesh> mesh = dualbvh::Mesh::load( "gear.stl" );
+///     if ( !mesh )
+///         return complain( mesh.error().text );
+///     dualbvh::Result<dualbvh::Tree> tree = dualbvh::Tree::build( mesh->view() );
+///     if ( !tree )
+///         return complain( tree.error().text );
+///
+///     dualbvh::Result<dualbvh::CollideResult> answer =
+///         dualbvh::collide( *tree, dualbvh::identity(), *tree, dualbvh::translation( 1.5, 0, 0 ) );
+///     if ( answer && answer->verdict == DBVH_INTERSECTING )
+///         puts( "intersecting" );
+///
+/// **Without exceptions**, which is the default: a function returns a Result, true where there is a value. The header
+/// throws nothing and allocates with malloc() only, and compiles with -fno-exceptions and -fno-rtti.
+///
+/// **With exceptions**, where DUALBVH_EXCEPTIONS is defined before the header is included: the same functions return
+/// the value itself, and throw an Exception, which holds the dbvh_error and says its sentence. Then the above is
+///
+///     const dualbvh::Tree tree = dualbvh::Tree::build( dualbvh::Mesh::load( "gear.stl" ).view() );
+///     if ( dualbvh::collide( tree, dualbvh::identity(), tree, pose ).verdict == DBVH_INTERSECTING )
+///
+/// Files compiled either way may be linked into one program: the two are different functions by an inline namespace. An
+/// `Outcome<T>` below is a `Result<T>` or a `T`.
+///
+/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts) own what they hold, are moved and not copied, and may be empty:
+/// made without arguments, or moved from. get() is the object in C for any function that has no other form here, and
+/// stays the same when the owner is moved. What is asked of an empty one is refused as a NULL is. Destroying one from
+/// any thread is fine once nobody uses it.
+///
+/// **Views** (span) are a pointer and a count, made from arrays, std::array, std::vector, std::span and whatever else
+/// has data() and size(); they are borrowed for the duration of the call, as pointers are in C.
+
+#ifndef DUALBVH_HPP
+#define DUALBVH_HPP
+
+#include "dualbvh/dualbvh.h"
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#ifdef DUALBVH_EXCEPTIONS
+#include <stdexcept>
+#endif
+
+namespace dualbvh {
+
+// The types in C that are data have their own names here, too.
+using Status = dbvh_status;
+using Error = dbvh_error;
+using Allocator = dbvh_allocator;
+using Budget = dbvh_budget;
+using Pose = dbvh_pose;
+using Pair = dbvh_pair;
+using MeshView = dbvh_mesh_view;
+using TreeOptions = dbvh_tree_options;
+using BatchOptions = dbvh_batch_options;
+using CollideQuery = dbvh_collide_query;
+using CollideResult = dbvh_collide_result;
+using DistanceQuery = dbvh_distance_query;
+using DistanceResult = dbvh_distance_result;
+using ClearanceQuery = dbvh_clearance_query;
+using ClearanceResult = dbvh_clearance_result;
+using RelateQuery = dbvh_relate_query;
+using RelateResult = dbvh_relate_result;
+using Ray = dbvh_ray;
+using RayHit = dbvh_ray_hit;
+using RaycastQuery = dbvh_raycast_query;
+using RaycastResult = dbvh_raycast_result;
+using ClosestPointQuery = dbvh_closest_point_query;
+using ClosestPointResult = dbvh_closest_point_result;
+using Motion = dbvh_motion;
+using ToiQuery = dbvh_toi_query;
+using ToiResult = dbvh_toi_result;
+using Shape = dbvh_shape;
+using CollideShapeResult = dbvh_collide_shape_result;
+using ContactsQuery = dbvh_contacts_query;
+using Separation = dbvh_separation;
+using BodyOptions = dbvh_body_options;
+using PairRule = dbvh_pair_rule;
+using SceneQuery = dbvh_scene_query;
+using SceneCollision = dbvh_scene_collision;
+using Clash = dbvh_clash;
+using SceneDistanceResult = dbvh_scene_distance_result;
+using ConfigurationsQuery = dbvh_configurations_query;
+using ConfigurationResult = dbvh_configuration_result;
+
+/// The version of the library that is linked, "major.minor.patch".
+inline const char *version() {
+	return dbvh_version();
+}
+
+// ------------------------------------------------------------------------------------------------
+// Views and arrays
+
+template <class T> class span;
+
+namespace common {
+
+template <class T> struct is_span : std::false_type {};
+template <class T> struct is_span<span<T>> : std::true_type {};
+
+template <class C> using data_of = std::remove_pointer_t<decltype( std::declval<C &>().data() )>;
+
+// Whether C has data() and size(), and its elements are those of T, perhaps without const.
+template <class C, class T, class = void> struct holds : std::false_type {};
+template <class C, class T>
+struct holds<C, T, std::void_t<data_of<C>, decltype( std::declval<C &>().size() )>>
+    : std::is_convertible<data_of<C> ( * )[], T ( * )[]> {};
+
+} // namespace common
+
+/// A pointer and a count: what std::span is in C++20. Borrowed; copying it is free.
+template <class T> class span {
+  public:
+	constexpr span() noexcept = default;
+	constexpr span( T *data, std::size_t size ) noexcept : data_( data ), size_( size ) {}
+	template <std::size_t n> constexpr span( T ( &array )[n] ) noexcept : data_( array ), size_( n ) {}
+	template <class C, class = std::enable_if_t<!common::is_span<std::decay_t<C>>::value &&
+	                                            common::holds<std::remove_reference_t<C>, T>::value &&
+	                                            ( std::is_lvalue_reference_v<C> || std::is_const_v<T> )>>
+	constexpr span( C &&container ) noexcept
+	    : data_( container.data() ), size_( static_cast<std::size_t>( container.size() ) ) {}
+	template <class U, class = std::enable_if_t<std::is_convertible_v<U ( * )[], T ( * )[]>>>
+	constexpr span( span<U> other ) noexcept : data_( other.data() ), size_( other.size() ) {}
+	constexpr T *data() const noexcept {
+		return data_;
+	}
+	constexpr std::size_t size() const noexcept {
+		return size_;
+	}
+	constexpr bool empty() const noexcept {
+		return size_ == 0;
+	}
+	constexpr T *begin() const noexcept {
+		return data_;
+	}
+	constexpr T *end() const noexcept {
+		return data_ + size_;
+	}
+	constexpr T &operator[]( std::size_t i ) const noexcept {
+		return data_[i];
+	}
+
+  private:
+	T *data_ = nullptr;
+	std::size_t size_ = 0;
+};
+
+/// An array that a function here returns: plain data, owned, moved and not copied, from malloc().
+template <class T> class Array {
+	static_assert( std::is_trivially_copyable_v<T>, "an Array holds plain data" );
+
+  public:
+	Array() noexcept = default;
+	Array( Array &&other ) noexcept
+	    : data_( std::exchange( other.data_, nullptr ) ), size_( std::exchange( other.size_, 0 ) ) {}
+	Array &operator=( Array &&other ) noexcept {
+		std::swap( data_, other.data_ );
+		std::swap( size_, other.size_ );
+		return *this;
+	}
+	~Array() {
+		std::free( data_ );
+	}
+	T *data() noexcept {
+		return data_;
+	}
+	const T *data() const noexcept {
+		return data_;
+	}
+	std::size_t size() const noexcept {
+		return size_;
+	}
+	bool empty() const noexcept {
+		return size_ == 0;
+	}
+	T *begin() noexcept {
+		return data_;
+	}
+	T *end() noexcept {
+		return data_ + size_;
+	}
+	const T *begin() const noexcept {
+		return data_;
+	}
+	const T *end() const noexcept {
+		return data_ + size_;
+	}
+	T &operator[]( std::size_t i ) noexcept {
+		return data_[i];
+	}
+	const T &operator[]( std::size_t i ) const noexcept {
+		return data_[i];
+	}
+	/// Room for `size` elements, all zero; what was there is gone. False where there is no memory: it is empty then.
+	bool assign_zero( std::size_t size ) noexcept {
+		std::free( data_ );
+		data_ = size == 0 ? nullptr : static_cast<T *>( std::calloc( size, sizeof( T ) ) );
+		size_ = data_ != nullptr ? size : 0;
+		return size_ == size;
+	}
+	/// Forgets all elements from `size` on.
+	void truncate( std::size_t size ) noexcept {
+		size_ = size < size_ ? size : size_;
+	}
+
+  private:
+	T *data_ = nullptr;
+	std::size_t size_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------
+// Results
+
+namespace common {
+
+inline Error no_error() noexcept {
+	Error error;
+	error.status = DBVH_OK;
+	error.line = 0;
+	error.byte = error.element = -1;
+	error.text[0] = '\0';
+	return error;
+}
+
+// An error that this header finds itself.
+inline Status refuse( Error &error, Status status, const char *text ) noexcept {
+	error = no_error();
+	error.status = status;
+	std::snprintf( error.text, sizeof( error.text ), "%s", text );
+	return status;
+}
+
+} // namespace common
+
+#ifdef DUALBVH_EXCEPTIONS
+inline namespace exceptions {
+
+/// What is thrown; what() is error().text.
+class Exception : public std::runtime_error {
+  public:
+	explicit Exception( const Error &error ) : std::runtime_error( error.text ), error_( error ) {}
+	const Error &error() const noexcept {
+		return error_;
+	}
+	Status status() const noexcept {
+		return error_.status;
+	}
+
+  private:
+	Error error_;
+};
+
+template <class T> using Outcome = T;
+
+namespace detail {
+
+using namespace common;
+
+// Calls ask( value, error ), which returns a status.
+template <class T, class F> T outcome_of( F &&ask ) {
+	Error error = no_error();
+	if constexpr ( std::is_void_v<T> ) {
+		if ( ask( error ) != DBVH_OK )
+			throw Exception( error );
+	} else {
+		T value{};
+		if ( ask( value, error ) != DBVH_OK )
+			throw Exception( error );
+		return value;
+	}
+}
+
+} // namespace detail
+#else
+inline namespace results {
+
+template <class T> class Result;
+
+namespace detail {
+
+using namespace common;
+
+template <class T, class F> Result<T> outcome_of( F &&ask );
+
+} // namespace detail
+
+/// A value or an error. Where it is false, left() is what the call left behind: all zero or empty, but for a query that
+/// ran out of its budget (DBVH_BUDGET_SPENT, DBVH_CANCELLED), which then says what was known by that time.
+template <class T> class [[nodiscard]] Result {
+  public:
+	explicit operator bool() const noexcept {
+		return ok();
+	}
+	bool ok() const noexcept {
+		return error_.status == DBVH_OK;
+	}
+	Status status() const noexcept {
+		return error_.status;
+	}
+	/// Its text is "" where there is a value.
+	const Error &error() const noexcept {
+		return error_;
+	}
+	/// The value. Asked for where there is none, an assert fails.
+	T &operator*() &noexcept {
+		assert( ok() );
+		return value_;
+	}
+	const T &operator*() const &noexcept {
+		assert( ok() );
+		return value_;
+	}
+	T &&operator*() &&noexcept {
+		assert( ok() );
+		return std::move( value_ );
+	}
+	T *operator->() noexcept {
+		assert( ok() );
+		return &value_;
+	}
+	const T *operator->() const noexcept {
+		assert( ok() );
+		return &value_;
+	}
+	template <class U> T value_or( U &&other ) && {
+		return ok() ? std::move( value_ ) : static_cast<T>( std::forward<U>( other ) );
+	}
+	const T &left() const noexcept {
+		return value_;
+	}
+
+  private:
+	template <class U, class F> friend Result<U> detail::outcome_of( F &&ask );
+	Result() noexcept = default;
+
+	T value_{};
+	Error error_ = common::no_error();
+};
+
+/// Whether it worked.
+template <> class [[nodiscard]] Result<void> {
+  public:
+	explicit operator bool() const noexcept {
+		return ok();
+	}
+	bool ok() const noexcept {
+		return error_.status == DBVH_OK;
+	}
+	Status status() const noexcept {
+		return error_.status;
+	}
+	const Error &error() const noexcept {
+		return error_;
+	}
+
+  private:
+	template <class U, class F> friend Result<U> detail::outcome_of( F &&ask );
+	Result() noexcept = default;
+
+	Error error_ = common::no_error();
+};
+
+template <class T> using Outcome = Result<T>;
+
+namespace detail {
+
+// Calls ask( value, error ), which returns a status. The result is built where the caller wants it, and never copied.
+template <class T, class F> Result<T> outcome_of( F &&ask ) {
+	Result<T> result;
+	if constexpr ( std::is_void_v<T> )
+		result.error_.status = ask( result.error_ );
+	else
+		result.error_.status = ask( result.value_, result.error_ );
+	return result;
+}
+
+} // namespace detail
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// Poses
+
+/// No rotation, no translation.
+inline Pose identity() {
+	return dbvh_pose_identity();
+}
+
+inline Pose translation( double x, double y, double z ) {
+	Pose pose = dbvh_pose_identity();
+	pose.pos[0] = x;
+	pose.pos[1] = y;
+	pose.pos[2] = z;
+	return pose;
+}
+
+/// As dbvh_pose_check(): the deviation from a rotation.
+inline Outcome<double> check( const Pose &pose ) {
+	return detail::outcome_of<double>(
+	    [&]( double &deviation, Error &error ) { return dbvh_pose_check( &pose, &deviation, &error ); } );
+}
+
+/// As dbvh_pose_orthonormalise().
+inline Outcome<Pose> orthonormalise( const Pose &pose ) {
+	return detail::outcome_of<Pose>(
+	    [&]( Pose &nearest, Error &error ) { return dbvh_pose_orthonormalise( &pose, &nearest, nullptr, &error ); } );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Owners
+
+namespace detail {
+
+// What all objects have in common.
+template <class T, void ( *destroy )( T * )> class Owner {
+  public:
+	Owner() noexcept = default;
+	/// Takes over what a function in C has made.
+	explicit Owner( T *object ) noexcept : object_( object ) {}
+	Owner( Owner &&other ) noexcept : object_( std::exchange( other.object_, nullptr ) ) {}
+	Owner &operator=( Owner &&other ) noexcept {
+		std::swap( object_, other.object_ );
+		return *this;
+	}
+	~Owner() {
+		destroy( object_ );
+	}
+	T *get() const noexcept {
+		return object_;
+	}
+	/// Gives it away: the caller destroys it.
+	T *release() noexcept {
+		return std::exchange( object_, nullptr );
+	}
+	explicit operator bool() const noexcept {
+		return object_ != nullptr;
+	}
+
+  protected:
+	T *object_ = nullptr;
+};
+
+// The number that a vertex or a triangle is made of: arrays and vectors have it as value_type or Scalar.
+template <class T, class = void> struct scalar_of { using type = T; };
+template <class T> struct scalar_of<T, std::void_t<typename T::value_type>> { using type = typename T::value_type; };
+template <class T, std::size_t n> struct scalar_of<T[n], void> { using type = T; };
+
+template <class T> using scalar = std::remove_cv_t<typename scalar_of<std::remove_cv_t<T>>::type>;
+
+// How many of them an element is: 1 for a bare number, which then comes three at a time.
+template <class T> constexpr std::size_t step_of() {
+	return std::is_arithmetic_v<std::remove_cv_t<T>> ? 3 : 1;
+}
+
+} // namespace detail
+
+/// A view of the caller's arrays, borrowed: vertices as doubles or floats, three each, or as elements that begin with
+/// three of them (std::array, glm::vec3, Eigen::Vector3d); triangles as uint32_t or uint64_t, three each, or as
+/// elements of three. A number of vertices or indices that three does not divide leaves the rest out.
+template <class Positions, class Indices> MeshView mesh_view( const Positions &positions, const Indices &indices ) {
+	using P = std::remove_pointer_t<decltype( std::data( positions ) )>;
+	using I = std::remove_pointer_t<decltype( std::data( indices ) )>;
+	using Number = detail::scalar<P>;
+	using Index = detail::scalar<I>;
+	static_assert( std::is_same_v<Number, double> || std::is_same_v<Number, float>, "vertices are doubles or floats" );
+	static_assert( std::is_integral_v<Index> && ( sizeof( Index ) == 4 || sizeof( Index ) == 8 ),
+	               "indices have 32 or 64 bits" );
+	static_assert( std::is_arithmetic_v<P> || sizeof( P ) >= 3 * sizeof( Number ), "a vertex has three coordinates" );
+	static_assert( std::is_arithmetic_v<I> || sizeof( I ) >= 3 * sizeof( Index ), "a triangle has three corners" );
+	MeshView view{};
+	view.positions = std::data( positions );
+	view.vertex_count = std::size( positions ) / detail::step_of<P>();
+	view.vertex_stride = std::is_arithmetic_v<P> ? 0 : sizeof( P );
+	view.position_type = std::is_same_v<Number, double> ? DBVH_POSITION_TYPE_FLOAT64 : DBVH_POSITION_TYPE_FLOAT32;
+	view.indices = std::data( indices );
+	view.triangle_count = std::size( indices ) / detail::step_of<I>();
+	view.triangle_stride = std::is_arithmetic_v<I> ? 0 : sizeof( I );
+	view.index_type = sizeof( Index ) == 4 ? DBVH_INDEX_TYPE_UINT32 : DBVH_INDEX_TYPE_UINT64;
+	return view;
+}
+
+/// The same without indices: three vertices a triangle.
+template <class Positions> MeshView mesh_view( const Positions &positions ) {
+	MeshView view = mesh_view( positions, span<const std::uint32_t>() );
+	view.index_type = DBVH_INDEX_TYPE_NONE;
+	return view;
+}
+
+/// A mesh: see mesh.h.
+class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
+  public:
+	using Owner::Owner;
+	/// From a file; the format is told by its content.
+	static Outcome<Mesh> load( const char *path, dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
+	                           const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_load( path, format, allocator, &mesh.object_, &error );
+		} );
+	}
+	/// From bytes in memory.
+	static Outcome<Mesh> parse( const void *bytes, std::size_t byte_count,
+	                            dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
+	                            const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_parse( bytes, byte_count, format, allocator, &mesh.object_, &error );
+		} );
+	}
+	/// A copy of a view.
+	static Outcome<Mesh> create( const MeshView &view, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>(
+		    [&]( Mesh &mesh, Error &error ) { return dbvh_mesh_create( &view, allocator, &mesh.object_, &error ); } );
+	}
+	/// Valid as long as the mesh; of an empty one, a view of nothing.
+	MeshView view() const {
+		return object_ != nullptr ? dbvh_mesh_get_view( object_ ) : MeshView{};
+	}
+	std::size_t vertex_count() const {
+		return view().vertex_count;
+	}
+	std::size_t triangle_count() const {
+		return view().triangle_count;
+	}
+	/// Three doubles a vertex.
+	span<const double> positions() const {
+		const MeshView v = view();
+		return { static_cast<const double *>( v.positions ), 3 * v.vertex_count };
+	}
+	/// Three indices a triangle.
+	span<const std::uint32_t> indices() const {
+		const MeshView v = view();
+		return { static_cast<const std::uint32_t *>( v.indices ), 3 * v.triangle_count };
+	}
+};
+
+/// As dbvh_mesh_save().
+inline Outcome<void> save( const MeshView &view, const char *path, dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO ) {
+	return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_mesh_save( &view, path, format, &error ); } );
+}
+
+/// As dbvh_mesh_audit(), without the components.
+inline Outcome<dbvh_mesh_audit_result> audit( const MeshView &view ) {
+	return detail::outcome_of<dbvh_mesh_audit_result>( [&]( dbvh_mesh_audit_result &result, Error &error ) {
+		return dbvh_mesh_audit( &view, nullptr, &result, nullptr, 0, &error );
+	} );
+}
+
+/// What all queries take: see tree.h. It keeps what it needs of the mesh.
+class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
+  public:
+	using Owner::Owner;
+	static Outcome<Tree> build( const MeshView &view, const TreeOptions &options = {},
+	                            const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_build( &view, &options, allocator, &tree.object_, &error );
+		} );
+	}
+	/// The same triangles, moved; nobody may use the tree meanwhile.
+	Outcome<void> refit( const MeshView &view ) {
+		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_refit( object_, &view, &error ); } );
+	}
+	/// All zero for an empty one.
+	dbvh_tree_stats stats() const {
+		return object_ != nullptr ? dbvh_tree_get_stats( object_ ) : dbvh_tree_stats{};
+	}
+};
+
+/// Scratch memory of one thread, so that queries allocate nothing: see query.h.
+class Workspace : public detail::Owner<dbvh_workspace, dbvh_workspace_destroy> {
+  public:
+	using Owner::Owner;
+	static Outcome<Workspace> create( const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Workspace>( [&]( Workspace &workspace, Error &error ) {
+			return dbvh_workspace_create( allocator, &workspace.object_, &error );
+		} );
+	}
+	Outcome<void> reserve( const Tree &a, const Tree &b, std::size_t pair_capacity = 0,
+	                       std::uint32_t thread_count = 1 ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			return dbvh_workspace_reserve_threads( object_, a.get(), b.get(), pair_capacity, thread_count, &error );
+		} );
+	}
+};
+
+namespace detail {
+
+inline dbvh_workspace *of( Workspace *workspace ) noexcept {
+	return workspace != nullptr ? workspace->get() : nullptr;
+}
+
+// A batch has as many places for answers as questions, or is refused.
+template <class Q, class A> bool match( span<Q> questions, span<A> answers, Error &error ) noexcept {
+	if ( questions.size() == answers.size() )
+		return true;
+	refuse( error, DBVH_INVALID_ARGUMENT, "results: there must be as many as are asked for" );
+	return false;
+}
+
+// Asks ask( room, capacity, count, error ) until there is room for everything, and keeps it in `all`.
+template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask ) {
+	std::size_t capacity = 64;
+	for ( ;; ) {
+		if ( !all.assign_zero( capacity ) )
+			return refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
+		std::size_t count = 0, written = 0;
+		const Status status = ask( all.data(), capacity, count, written, error );
+		if ( status != DBVH_OK || count <= capacity ) {
+			all.truncate( written );
+			return status;
+		}
+		capacity = count;
+	}
+}
+
+} // namespace detail
+
+// ------------------------------------------------------------------------------------------------
+// Two meshes
+//
+// Queries are those in C, with poses and queries that may be left out where they stand last, and a workspace that may
+// be left out.
+
+/// Do A and B intersect? See dbvh_collide().
+inline Outcome<CollideResult> collide( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                       const CollideQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<CollideResult>( [&]( CollideResult &result, Error &error ) {
+		return dbvh_collide( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// Every pair of triangles that intersects, sorted by a, then by b. Asks once where 64 are enough, else twice.
+/// `query.find`, `pairs` and `pair_capacity` are not read. With DBVH_BUDGET_SPENT, left() has those found until then.
+inline Outcome<Array<Pair>> collide_all( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                         CollideQuery query = {}, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<Array<Pair>>( [&]( Array<Pair> &all, Error &error ) {
+		return detail::gather(
+		    all, error, [&]( Pair *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+			    query.find = DBVH_FIND_ALL;
+			    query.pairs = room;
+			    query.pair_capacity = capacity;
+			    CollideResult result{};
+			    const Status status =
+			        dbvh_collide( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &e );
+			    count = result.pair_count;
+			    written = result.pair_written;
+			    return status;
+		    } );
+	} );
+}
+
+/// B at many poses; `results` has a place for each. What is refused spoils no other: the error names the first, and
+/// each result has its own status. See dbvh_collide_batch().
+inline Outcome<void> collide_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
+                                    span<CollideResult> results, const CollideQuery &query = {},
+                                    const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( poses_b, results, error ) )
+			return error.status;
+		return dbvh_collide_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
+		                           results.data(), &error );
+	} );
+}
+
+/// How far apart are they? See dbvh_distance().
+inline Outcome<DistanceResult> distance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                         const DistanceQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<DistanceResult>( [&]( DistanceResult &result, Error &error ) {
+		return dbvh_distance( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// See dbvh_distance_batch().
+inline Outcome<void> distance_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
+                                     span<DistanceResult> results, const DistanceQuery &query = {},
+                                     const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( poses_b, results, error ) )
+			return error.status;
+		return dbvh_distance_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
+		                            results.data(), &error );
+	} );
+}
+
+/// Are they at most query.max_distance apart? See dbvh_check_clearance().
+inline Outcome<ClearanceResult> check_clearance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                                 const ClearanceQuery &query, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<ClearanceResult>( [&]( ClearanceResult &result, Error &error ) {
+		return dbvh_check_clearance( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result,
+		                             &error );
+	} );
+}
+
+/// See dbvh_check_clearance_batch().
+inline Outcome<void> check_clearance_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
+                                            span<ClearanceResult> results, const ClearanceQuery &query,
+                                            const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( poses_b, results, error ) )
+			return error.status;
+		return dbvh_check_clearance_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
+		                                   results.data(), &error );
+	} );
+}
+
+/// Inside, outside, touching, overlapping? Trees with topology. See dbvh_relate().
+inline Outcome<RelateResult> relate( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                     const RelateQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<RelateResult>( [&]( RelateResult &result, Error &error ) {
+		return dbvh_relate( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// See dbvh_relate_batch().
+inline Outcome<void> relate_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
+                                   span<RelateResult> results, const RelateQuery &query = {},
+                                   const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( poses_b, results, error ) )
+			return error.status;
+		return dbvh_relate_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
+		                          results.data(), &error );
+	} );
+}
+
+/// When do they touch first, each in its motion? See dbvh_time_of_impact().
+inline Outcome<ToiResult> time_of_impact( const Tree &a, const Motion &motion_a, const Tree &b, const Motion &motion_b,
+                                          const ToiQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::outcome_of<ToiResult>( [&]( ToiResult &result, Error &error ) {
+		return dbvh_time_of_impact( a.get(), &motion_a, b.get(), &motion_b, &query, detail::of( workspace ), &result,
+		                            &error );
+	} );
+}
+
+/// See dbvh_time_of_impact_batch().
+inline Outcome<void> time_of_impact_batch( const Tree &a, const Motion &motion_a, const Tree &b,
+                                           span<const Motion> motions_b, span<ToiResult> results,
+                                           const ToiQuery &query = {}, const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( motions_b, results, error ) )
+			return error.status;
+		return dbvh_time_of_impact_batch( a.get(), &motion_a, b.get(), motions_b.data(), motions_b.size(), &query,
+		                                  &options, results.data(), &error );
+	} );
+}
+
+/// At rest at a pose.
+inline Motion rest( const Pose &pose = dbvh_pose_identity() ) {
+	return dbvh_motion_translation( &pose, nullptr );
+}
+
+/// A screw motion from one pose to another. See dbvh_motion_between().
+inline Outcome<Motion> motion_between( const Pose &from, const Pose &to ) {
+	return detail::outcome_of<Motion>(
+	    [&]( Motion &motion, Error &error ) { return dbvh_motion_between( &from, &to, nullptr, &motion, &error ); } );
+}
+
+/// Points and curves of contact: see contact.h. Each search replaces what was there.
+class Contacts : public detail::Owner<dbvh_contacts, dbvh_contacts_destroy> {
+  public:
+	using Owner::Owner;
+	static Outcome<Contacts> create( const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Contacts>( [&]( Contacts &contacts, Error &error ) {
+			return dbvh_contacts_create( allocator, &contacts.object_, &error );
+		} );
+	}
+	Outcome<void> find( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+	                    const ContactsQuery &query = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			return dbvh_contacts_find( a.get(), &pose_a, b.get(), &pose_b, &query, object_, &error );
+		} );
+	}
+	/// See dbvh_separating_translation().
+	Outcome<Separation> separate( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+	                              const ContactsQuery &query = {} ) {
+		return detail::outcome_of<Separation>( [&]( Separation &separation, Error &error ) {
+			return dbvh_separating_translation( a.get(), &pose_a, b.get(), &pose_b, &query, object_, &separation,
+			                                    &error );
+		} );
+	}
+	// Valid until the next search.
+	span<const dbvh_contact> contacts() const {
+		const dbvh_contacts_view v = view();
+		return { v.contacts, v.contact_count };
+	}
+	span<const dbvh_contact_point> points() const {
+		const dbvh_contacts_view v = view();
+		return { v.points, v.point_count };
+	}
+	span<const dbvh_polyline> polylines() const {
+		const dbvh_contacts_view v = view();
+		return { v.polylines, v.polyline_count };
+	}
+	span<const dbvh_path_entry> path() const {
+		const dbvh_contacts_view v = view();
+		return { v.path, v.path_count };
+	}
+	span<const dbvh_cluster> clusters() const {
+		const dbvh_contacts_view v = view();
+		return { v.clusters, v.cluster_count };
+	}
+	dbvh_contacts_view view() const {
+		return object_ != nullptr ? dbvh_contacts_get( object_ ) : dbvh_contacts_view{};
+	}
+};
+
+// ------------------------------------------------------------------------------------------------
+// One mesh
+
+/// Does it intersect itself? See dbvh_self_collide().
+inline Outcome<CollideResult> self_collide( const Tree &tree, const CollideQuery &query = {},
+                                            Workspace *workspace = nullptr ) {
+	return detail::outcome_of<CollideResult>( [&]( CollideResult &result, Error &error ) {
+		return dbvh_self_collide( tree.get(), &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// What does a ray hit first? Unless `query` asks for something else: dbvh_raycast() with DBVH_FIND_CLOSEST.
+inline Outcome<RaycastResult> raycast( const Tree &tree, const Pose &pose, const Ray &ray,
+                                       const RaycastQuery &query = { DBVH_FIND_CLOSEST, nullptr, 0, nullptr, nullptr },
+                                       Workspace *workspace = nullptr ) {
+	return detail::outcome_of<RaycastResult>( [&]( RaycastResult &result, Error &error ) {
+		return dbvh_raycast( tree.get(), &pose, &ray, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// Every triangle that it hits, by t, then by triangle.
+inline Outcome<Array<RayHit>> raycast_all( const Tree &tree, const Pose &pose, const Ray &ray,
+                                           Workspace *workspace = nullptr ) {
+	return detail::outcome_of<Array<RayHit>>( [&]( Array<RayHit> &all, Error &error ) {
+		return detail::gather(
+		    all, error, [&]( RayHit *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+			    const RaycastQuery query = { DBVH_FIND_ALL, room, capacity, nullptr, nullptr };
+			    RaycastResult result{};
+			    const Status status =
+			        dbvh_raycast( tree.get(), &pose, &ray, &query, detail::of( workspace ), &result, &e );
+			    count = result.hit_count;
+			    written = result.hit_written;
+			    return status;
+		    } );
+	} );
+}
+
+/// See dbvh_raycast_batch(); the first hit of each, as raycast().
+inline Outcome<void> raycast_batch( const Tree &tree, const Pose &pose, span<const Ray> rays,
+                                    span<RaycastResult> results,
+                                    const RaycastQuery &query = { DBVH_FIND_CLOSEST, nullptr, 0, nullptr, nullptr },
+                                    const BatchOptions &options = {} ) {
+	return detail::outcome_of<void>( [&]( Error &error ) {
+		if ( !detail::match( rays, results, error ) )
+			return error.status;
+		return dbvh_raycast_batch( tree.get(), &pose, rays.data(), rays.size(), &query, &options, results.data(),
+		                           &error );
+	} );
+}
+
+/// See dbvh_closest_point().
+inline Outcome<ClosestPointResult> closest_point( const Tree &tree, const Pose &pose, const double ( &point )[3],
+                                                  const ClosestPointQuery &query = {},
+                                                  Workspace *workspace = nullptr ) {
+	return detail::outcome_of<ClosestPointResult>( [&]( ClosestPointResult &result, Error &error ) {
+		return dbvh_closest_point( tree.get(), &pose, point, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+/// Inside, outside, on the surface? A tree with topology. See dbvh_locate_point().
+inline Outcome<dbvh_location> locate_point( const Tree &tree, const Pose &pose, const double ( &point )[3] ) {
+	return detail::outcome_of<dbvh_location>( [&]( dbvh_location &location, Error &error ) {
+		return dbvh_locate_point( tree.get(), &pose, point, &location, &error );
+	} );
+}
+
+/// A sphere, a box, a capsule ... against the mesh. See dbvh_collide_shape().
+inline Outcome<CollideShapeResult> collide_shape( const Tree &tree, const Pose &pose, const Shape &shape,
+                                                  const dbvh_collide_shape_query &query = {},
+                                                  Workspace *workspace = nullptr ) {
+	return detail::outcome_of<CollideShapeResult>( [&]( CollideShapeResult &result, Error &error ) {
+		return dbvh_collide_shape( tree.get(), &pose, &shape, &query, detail::of( workspace ), &result, &error );
+	} );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Many bodies
+
+/// Many bodies, and rules about them: see scene.h. Trees must outlive the scene; where their owners are moved to does
+/// not matter.
+class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
+  public:
+	using Owner::Owner;
+	static Outcome<Scene> create( const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Scene>(
+		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
+	}
+	/// The number of the body.
+	Outcome<std::uint32_t> add( const Tree &tree, const Pose &pose = dbvh_pose_identity(),
+	                            const BodyOptions &options = {} ) {
+		return detail::outcome_of<std::uint32_t>( [&]( std::uint32_t &body, Error &error ) {
+			return dbvh_scene_add_body( object_, tree.get(), &pose, &options, &body, &error );
+		} );
+	}
+	Outcome<void> remove( std::uint32_t body ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_remove_body( object_, body, &error ); } );
+	}
+	Outcome<void> move( std::uint32_t body, const Pose &pose ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pose( object_, body, &pose, &error ); } );
+	}
+	std::size_t size() const {
+		return dbvh_scene_body_count( object_ );
+	}
+	Outcome<void> set_default_rule( const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_default_rule( object_, &rule, &error ); } );
+	}
+	Outcome<void> set_rule( std::uint32_t a, std::uint32_t b, const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, &rule, &error ); } );
+	}
+	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read.
+	Outcome<Array<SceneCollision>> collide( SceneQuery query = {} ) {
+		return list<SceneCollision>( query, dbvh_scene_collide );
+	}
+	/// Every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read.
+	Outcome<Array<Clash>> clashes( SceneQuery query = {} ) {
+		return list<Clash>( query, dbvh_scene_clashes );
+	}
+	/// The two bodies nearest to each other. See dbvh_scene_distance().
+	Outcome<SceneDistanceResult> distance( const dbvh_scene_distance_query &query = {} ) {
+		return detail::outcome_of<SceneDistanceResult>( [&]( SceneDistanceResult &result, Error &error ) {
+			return dbvh_scene_distance( object_, &query, &result, &error );
+		} );
+	}
+	/// Configurations: results.size() times as many poses as bodies are named. See dbvh_scene_collide_batch().
+	Outcome<void> collide_batch( span<const Pose> poses, span<ConfigurationResult> results,
+	                             const ConfigurationsQuery &query = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			const std::size_t bodies = query.bodies != nullptr ? query.body_count : size();
+			if ( poses.size() != bodies * results.size() )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT,
+				                       "poses: there must be one for each body of each result" );
+			return dbvh_scene_collide_batch( object_, poses.data(), results.size(), &query, results.data(), &error );
+		} );
+	}
+
+  private:
+	template <class T, class F> Outcome<Array<T>> list( SceneQuery query, F *ask ) {
+		query.find = DBVH_FIND_ALL;
+		return detail::outcome_of<Array<T>>( [&]( Array<T> &all, Error &error ) {
+			return detail::gather(
+			    all, error, [&]( T *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    dbvh_scene_result result{};
+				    const Status status = ask( object_, &query, room, capacity, &result, &e );
+				    count = result.found_count;
+				    written = result.written_count;
+				    return status;
+			    } );
+		} );
+	}
+};
+
+} // inline namespace
+} // namespace dualbvh
+
+#endif // DUALBVH_HPP
+
+// ------------------------------------------------------------------------------------------------
+// Eigen, where <Eigen/Geometry> is included before. (Or include this header again behind it.)
+
+#if defined( EIGEN_WORLD_VERSION ) && !defined( DUALBVH_HPP_EIGEN )
+#define DUALBVH_HPP_EIGEN
+
+namespace dualbvh {
+
+/// From an isometry or an affine transform, in doubles or floats. What is no rotation is refused where it is used.
+template <class S, int mode, int options> Pose pose( const Eigen::Transform<S, 3, mode, options> &t ) {
+	Pose p;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			p.rot[i][j] = static_cast<double>( t.matrix()( i, j ) );
+		p.pos[i] = static_cast<double>( t.matrix()( i, 3 ) );
+	}
+	return p;
+}
+
+/// From a quaternion, which is normalised, and a translation.
+template <class Q, class V> Pose pose( const Eigen::QuaternionBase<Q> &q, const Eigen::MatrixBase<V> &translation ) {
+	const double xyzw[4] = { static_cast<double>( q.x() ), static_cast<double>( q.y() ), static_cast<double>( q.z() ),
+	                         static_cast<double>( q.w() ) };
+	const double pos[3] = { static_cast<double>( translation[0] ), static_cast<double>( translation[1] ),
+	                        static_cast<double>( translation[2] ) };
+	return dbvh_pose_from_quaternion( xyzw, pos );
+}
+
+/// To an isometry. Of floats: rounded to nearest.
+template <class S = double> Eigen::Transform<S, 3, Eigen::Isometry> to_eigen( const Pose &pose ) {
+	Eigen::Transform<S, 3, Eigen::Isometry> t = Eigen::Transform<S, 3, Eigen::Isometry>::Identity();
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			t.matrix()( i, j ) = static_cast<S>( pose.rot[i][j] );
+		t.matrix()( i, 3 ) = static_cast<S>( pose.pos[i] );
+	}
+	return t;
+}
+
+/// A view of matrices with three rows a column, as Eigen stores them, or with three columns by rows: those whose three
+/// coordinates lie side by side. Nothing is copied.
+template <class S, int rows, int cols, int order, class I, int index_rows, int index_cols, int index_order>
+MeshView mesh_view( const Eigen::Matrix<S, rows, cols, order> &vertices,
+                    const Eigen::Matrix<I, index_rows, index_cols, index_order> &triangles ) {
+	static_assert( ( order & Eigen::RowMajor ) != 0 ? cols == 3 : rows == 3, "coordinates must lie side by side" );
+	static_assert( ( index_order & Eigen::RowMajor ) != 0 ? index_cols == 3 : index_rows == 3,
+	               "indices must lie side by side" );
+	return mesh_view( span<const S>( vertices.data(), static_cast<std::size_t>( vertices.size() ) ),
+	                  span<const I>( triangles.data(), static_cast<std::size_t>( triangles.size() ) ) );
+}
+
+} // namespace dualbvh
+#endif
+
+// ------------------------------------------------------------------------------------------------
+// GLM, where <glm/glm.hpp> is included before, and <glm/gtc/quaternion.hpp> for quaternions.
+
+#if defined( GLM_VERSION ) && !defined( DUALBVH_HPP_GLM )
+#define DUALBVH_HPP_GLM
+
+namespace dualbvh {
+
+/// From a column-major matrix, as GLM keeps it; its last row is not read.
+template <class S, glm::qualifier q> Pose pose( const glm::mat<4, 4, S, q> &m ) {
+	Pose p;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			p.rot[i][j] = static_cast<double>( m[j][i] );
+		p.pos[i] = static_cast<double>( m[3][i] );
+	}
+	return p;
+}
+
+/// From a quaternion, which is normalised, and a translation.
+template <class S, glm::qualifier q> Pose pose( const glm::qua<S, q> &r, const glm::vec<3, S, q> &translation ) {
+	const double xyzw[4] = { static_cast<double>( r.x ), static_cast<double>( r.y ), static_cast<double>( r.z ),
+	                         static_cast<double>( r.w ) };
+	const double pos[3] = { static_cast<double>( translation.x ), static_cast<double>( translation.y ),
+	                        static_cast<double>( translation.z ) };
+	return dbvh_pose_from_quaternion( xyzw, pos );
+}
+
+/// To a column-major matrix; its last row is 0 0 0 1. Of floats: rounded to nearest.
+template <class S = float> glm::mat<4, 4, S, glm::defaultp> to_glm( const Pose &pose ) {
+	glm::mat<4, 4, S, glm::defaultp> m( S( 1 ) );
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			m[j][i] = static_cast<S>( pose.rot[i][j] );
+		m[3][i] = static_cast<S>( pose.pos[i] );
+	}
+	return m;
+}
+
+} // namespace dualbvh
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The tests of dualbvh.hpp, in the form that the file which includes this has chosen. NAME( x ) is hpp_results_x or
+// hpp_exceptions_x; VALUE( x ) is the value of what a function returns; STATUS_OF( x ) is the status that it ends with.
+
+#include "hpp.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <dualbvh/dualbvh.hpp>
+#include <vector>
+
+#define EXPECT( what )                                                                                                 \
+	do {                                                                                                               \
+		if ( !( what ) )                                                                                               \
+			return __LINE__;                                                                                           \
+	} while ( false )
+
+namespace {
+
+namespace d = dualbvh;
+
+const double corners[8][3] = { { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 },
+                               { -1, -1, 1 },  { 1, -1, 1 },  { 1, 1, 1 },  { -1, 1, 1 } };
+const std::uint32_t triangles[12][3] = { { 0, 2, 1 }, { 0, 3, 2 }, { 4, 5, 6 }, { 4, 6, 7 }, { 0, 1, 5 }, { 0, 5, 4 },
+                                         { 1, 2, 6 }, { 1, 6, 5 }, { 2, 3, 7 }, { 2, 7, 6 }, { 3, 0, 4 }, { 3, 4, 7 } };
+
+d::Tree box( bool topology = false ) {
+	d::TreeOptions options{};
+	options.topology = topology;
+	return VALUE( d::Tree::build( d::mesh_view( corners, triangles ), options ) );
+}
+
+// A comb of n blades along x, each a triangle in a plane of constant x: two of them, turned, have many pairs.
+d::Tree comb( int n, bool turned ) {
+	std::vector<std::array<double, 3>> blades;
+	for ( int i = 0; i < n; ++i )
+		for ( const double s : { -1.0, 0.0, 1.0 } ) {
+			const double along = -0.5 + ( i + 0.25 ) / n, across = 3 * s, up = s == 0.0 ? 3 : -1;
+			if ( turned )
+				blades.push_back( { across, along, up } );
+			else
+				blades.push_back( { along, across, up } );
+		}
+	return VALUE( d::Tree::build( d::mesh_view( blades ) ) );
+}
+
+bool same( const d::CollideResult &x, const d::CollideResult &y ) {
+	return x.verdict == y.verdict && x.first.a == y.first.a && x.first.b == y.first.b && x.pair_count == y.pair_count &&
+	       x.status == y.status;
+}
+
+} // namespace
+
+// Owners are moved, not copied, and may be empty; what is asked of an empty one is refused.
+int NAME( owners )( void ) {
+	static_assert( !std::is_copy_constructible_v<d::Tree> && !std::is_copy_assignable_v<d::Mesh> );
+	static_assert( std::is_nothrow_move_constructible_v<d::Tree> && std::is_nothrow_move_assignable_v<d::Scene> );
+	static_assert( std::is_nothrow_default_constructible_v<d::Contacts> );
+	d::Tree a = box();
+	const dbvh_tree *object = a.get();
+	EXPECT( object != nullptr && a && a.stats().triangle_count == 12 );
+	d::Tree b = std::move( a );
+	EXPECT( b.get() == object && !a && a.stats().triangle_count == 0 );
+	a = std::move( b );
+	EXPECT( a.get() == object && !b );
+	EXPECT( STATUS_OF( d::collide( a, d::identity(), b, d::identity() ) ) == DBVH_INVALID_ARGUMENT );
+	d::Tree c( a.release() );
+	EXPECT( !a && c.get() == object );
+	std::vector<d::Tree> many;
+	many.push_back( std::move( c ) );
+	many.push_back( box() );
+	EXPECT( many[0].get() == object );
+	d::Mesh empty;
+	EXPECT( empty.triangle_count() == 0 && empty.positions().empty() );
+	EXPECT( d::Contacts().contacts().empty() && d::Scene().size() == 0 );
+	EXPECT( std::strcmp( d::version(), dbvh_version() ) == 0 );
+	return 0;
+}
+
+// Every kind of array makes the same tree.
+int NAME( views )( void ) {
+	const std::uint64_t hash = box().stats().content_hash;
+	const std::vector<double> flat( &corners[0][0], &corners[0][0] + 24 );
+	const std::vector<std::uint32_t> indices( &triangles[0][0], &triangles[0][0] + 36 );
+	EXPECT( VALUE( d::Tree::build( d::mesh_view( flat, indices ) ) ).stats().content_hash == hash );
+	std::vector<float> floats( flat.begin(), flat.end() );
+	EXPECT( VALUE( d::Tree::build( d::mesh_view( floats, indices ) ) ).stats().content_hash == hash );
+	std::array<std::array<float, 4>, 8> padded; // what GPUs like
+	for ( std::size_t i = 0; i < 8; ++i )
+		padded[i] = { floats[3 * i], floats[3 * i + 1], floats[3 * i + 2], 7.0F };
+	std::vector<std::array<std::uint64_t, 3>> longs( 12 );
+	for ( std::size_t i = 0; i < 36; ++i )
+		longs[i / 3][i % 3] = indices[i];
+	EXPECT( VALUE( d::Tree::build( d::mesh_view( padded, longs ) ) ).stats().content_hash == hash );
+	std::vector<double> soup;
+	for ( const std::uint32_t i : indices )
+		soup.insert( soup.end(), corners[i], corners[i] + 3 );
+	EXPECT( VALUE( d::Tree::build( d::mesh_view( soup ) ) ).stats().content_hash == hash );
+	EXPECT( VALUE( d::Tree::build( d::mesh_view( d::span<const double>( soup ) ) ) ).stats().content_hash == hash );
+
+	std::vector<int> numbers = { 1, 2, 3 };
+	d::span<int> writable = numbers;
+	d::span<const int> readable = writable;
+	writable[1] = 5;
+	int sum = 0;
+	for ( const int number : readable )
+		sum += number;
+	EXPECT( sum == 9 && readable.size() == 3 && readable.data() == numbers.data() && !readable.empty() );
+	static_assert( !std::is_convertible_v<const std::vector<int> &, d::span<int>> );
+	static_assert( !std::is_convertible_v<std::vector<int>, d::span<int>>, "of what is gone soon only const" );
+	static_assert( !std::is_convertible_v<std::vector<float> &, d::span<const int>> );
+	return 0;
+}
+
+// A refusal says what the function in C says.
+int NAME( refusals )( void ) {
+	EXPECT( STATUS_OF( d::Mesh::load( "nowhere.stl" ) ) == DBVH_IO );
+	EXPECT( STATUS_OF( d::Mesh::parse( "solid", 5 ) ) != DBVH_OK );
+	std::uint32_t wrong[12][3];
+	std::memcpy( wrong, triangles, sizeof( wrong ) );
+	wrong[7][1] = 8;
+	d::Error error;
+	EXPECT( ERROR_OF( d::Tree::build( d::mesh_view( corners, wrong ) ), error ) );
+	EXPECT( error.status == DBVH_INDEX_RANGE && error.element == 7 && error.text[0] != '\0' );
+	const d::Tree tree = box();
+	d::Pose sheared = d::identity();
+	sheared.rot[0][1] = 0.5;
+	EXPECT( STATUS_OF( d::check( sheared ) ) == DBVH_NOT_RIGID );
+	EXPECT( VALUE( d::check( d::identity() ) ) < 1e-14 );
+	EXPECT( VALUE( d::check( VALUE( d::orthonormalise( sheared ) ) ) ) < 1e-14 );
+	EXPECT( STATUS_OF( d::collide( tree, sheared, tree, d::identity() ) ) == DBVH_NOT_RIGID );
+	EXPECT( STATUS_OF( d::relate( tree, d::identity(), tree, d::identity() ) ) == DBVH_NO_TOPOLOGY );
+
+	// Of a batch one pose is refused, and the others have their answers; places that do not suffice are refused.
+	const std::vector<d::Pose> poses = { d::identity(), sheared, d::translation( 3, 0, 0 ) };
+	std::vector<d::CollideResult> results( 3 );
+	EXPECT( ERROR_OF( d::collide_batch( tree, d::identity(), tree, poses, results ), error ) );
+	EXPECT( error.status == DBVH_NOT_RIGID && error.element == 1 );
+	EXPECT( results[0].verdict == DBVH_INTERSECTING && results[1].status == DBVH_NOT_RIGID );
+	EXPECT( results[2].verdict == DBVH_DISJOINT && results[2].status == DBVH_OK );
+	results.pop_back();
+	EXPECT( STATUS_OF( d::collide_batch( tree, d::identity(), tree, poses, results ) ) == DBVH_INVALID_ARGUMENT );
+	return 0;
+}
+
+// Queries of two trees say what the functions in C say; lists are whole however long they are.
+int NAME( pairs )( void ) {
+	const d::Tree a = comb( 40, false ), b = comb( 40, true ), cube = box( true );
+	d::Workspace workspace = VALUE( d::Workspace::create() );
+	DONE( workspace.reserve( a, b, 1600 ) );
+	for ( const double x : { 0.0, 0.3, 0.9, 6.5 } ) {
+		const d::Pose pose = d::translation( x, 0, 0 );
+		d::CollideResult expected;
+		dbvh_collide_query query{};
+		std::vector<d::Pair> pairs( 1600 );
+		query.find = DBVH_FIND_ALL;
+		query.pairs = pairs.data();
+		query.pair_capacity = pairs.size();
+		EXPECT( dbvh_collide( a.get(), nullptr, b.get(), &pose, &query, nullptr, &expected, nullptr ) == DBVH_OK );
+		EXPECT( same( VALUE( d::collide( a, d::identity(), b, pose, query, &workspace ) ), expected ) );
+		const auto found = VALUE( d::collide_all( a, d::identity(), b, pose, {}, &workspace ) );
+		EXPECT( found.size() == expected.pair_count && found.empty() == ( x == 6.5 ) );
+		EXPECT( x != 0.0 || found.size() > 64 ); // more than there is room for at first
+		EXPECT( found.empty() || std::memcmp( found.data(), pairs.data(), found.size() * sizeof( d::Pair ) ) == 0 );
+	}
+
+	EXPECT( VALUE( d::distance( cube, d::identity(), cube, d::translation( 2.5, 0, 0 ) ) ).distance == 0.5 );
+	d::ClearanceQuery near{};
+	near.max_distance = 0.5;
+	EXPECT( VALUE( d::check_clearance( cube, d::identity(), cube, d::translation( 2.5, 0, 0 ), near ) ).within );
+	EXPECT( !VALUE( d::check_clearance( cube, d::identity(), cube, d::translation( 2.75, 0, 0 ), near ) ).within );
+	EXPECT( VALUE( d::relate( cube, d::identity(), cube, d::translation( 2, 0, 0 ) ) ).relation ==
+	        DBVH_RELATION_TOUCHING );
+
+	const double shift[3] = { -2, 0, 0 };
+	const d::Pose start = d::translation( 3, 0, 0 );
+	const d::Motion motions[] = { dbvh_motion_translation( &start, shift ), d::rest( start ) };
+	d::ToiResult impacts[2];
+	DONE( d::time_of_impact_batch( cube, d::rest(), cube, motions, impacts ) );
+	EXPECT( impacts[0].verdict == DBVH_TOI_VERDICT_CONTACT && std::fabs( impacts[0].time - 0.5 ) < 1e-5 );
+	EXPECT( impacts[1].verdict == DBVH_TOI_VERDICT_CLEAR );
+	const d::Motion screw = VALUE( d::motion_between( start, d::translation( 1, 0, 0 ) ) );
+	EXPECT( VALUE( d::time_of_impact( cube, d::rest(), cube, screw ) ).time == impacts[0].time );
+
+	d::Contacts contacts = VALUE( d::Contacts::create() );
+	DONE( contacts.find( cube, d::identity(), cube, d::translation( 1, 1, 1 ) ) );
+	EXPECT( contacts.contacts().size() > 5 && contacts.clusters().size() == 1 && contacts.polylines().size() == 1 );
+	EXPECT( contacts.points().size() == contacts.view().point_count && contacts.path().size() > 3 );
+	const d::Separation apart = VALUE( contacts.separate( cube, d::identity(), cube, d::translation( 1.5, 0.25, 0 ) ) );
+	EXPECT( !apart.disjoint && apart.length >= 0.5 && apart.length < 0.51 );
+
+	d::DistanceResult distances[2];
+	d::RelateResult relations[2];
+	d::ClearanceResult clearances[2];
+	const std::vector<d::Pose> poses = { d::translation( 0.5, 0, 0 ), d::translation( 4, 0, 0 ) };
+	DONE( d::distance_batch( cube, d::identity(), cube, poses, distances ) );
+	DONE( d::relate_batch( cube, d::identity(), cube, poses, relations ) );
+	DONE( d::check_clearance_batch( cube, d::identity(), cube, poses, clearances, near ) );
+	EXPECT( distances[0].distance == 0 && distances[1].distance == 2 );
+	EXPECT( relations[0].relation == DBVH_RELATION_OVERLAPPING && relations[1].relation == DBVH_RELATION_DISJOINT );
+	EXPECT( clearances[0].within && !clearances[1].within );
+	return 0;
+}
+
+// Queries of one tree; a mesh written and read again.
+int NAME( mesh )( void ) {
+	const d::Tree cube = box( true );
+	const d::Ray ray = { { -5, 0.25, 0.5 }, { 1, 0, 0 } }, miss = { { -5, 2, 0 }, { 1, 0, 0 } };
+	EXPECT( VALUE( d::raycast( cube, d::identity(), ray ) ).first.t == 4 );
+	EXPECT( !VALUE( d::raycast( cube, d::identity(), miss ) ).intersects );
+	EXPECT( VALUE( d::raycast_all( cube, d::identity(), ray ) ).size() == 2 );
+	const d::Ray rays[] = { ray, miss };
+	d::RaycastResult hits[2];
+	DONE( d::raycast_batch( cube, d::identity(), rays, hits ) );
+	EXPECT( hits[0].first.t == 4 && !hits[1].intersects );
+	const double inside[3] = { 0.5, 0, 0 }, outside[3] = { 2, 0, 0 };
+	EXPECT( VALUE( d::closest_point( cube, d::identity(), outside ) ).distance == 1 );
+	EXPECT( VALUE( d::locate_point( cube, d::identity(), inside ) ) == DBVH_LOCATION_INSIDE );
+	EXPECT( VALUE( d::locate_point( cube, d::identity(), outside ) ) == DBVH_LOCATION_OUTSIDE );
+	EXPECT( VALUE( d::self_collide( cube ) ).verdict == DBVH_DISJOINT );
+	d::Shape ball{};
+	ball.kind = DBVH_SHAPE_KIND_SPHERE;
+	ball.as.sphere.radius = 1.5;
+	EXPECT( VALUE( d::collide_shape( cube, d::identity(), ball ) ).intersects );
+	ball.as.sphere.radius = 0.5;
+	EXPECT( !VALUE( d::collide_shape( cube, d::identity(), ball ) ).intersects );
+
+	const d::Mesh mesh = VALUE( d::Mesh::create( d::mesh_view( corners, triangles ) ) );
+	EXPECT( mesh.vertex_count() == 8 && mesh.positions().size() == 24 && mesh.indices()[3] == 0 );
+	EXPECT( VALUE( d::audit( mesh.view() ) ).closed_component_count == 1 );
+	const char off[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+	d::Mesh parsed = VALUE( d::Mesh::parse( off, sizeof( off ) - 1 ) );
+	EXPECT( parsed.triangle_count() == 1 );
+	EXPECT( STATUS_OF( d::save( mesh.view(), "box.unknown" ) ) == DBVH_UNKNOWN_FORMAT );
+
+	d::Tree moved = box();
+	double larger[8][3];
+	for ( int i = 0; i < 24; ++i )
+		larger[i / 3][i % 3] = 2 * corners[i / 3][i % 3];
+	DONE( moved.refit( d::mesh_view( larger, triangles ) ) );
+	EXPECT( VALUE( d::distance( moved, d::identity(), cube, d::translation( 4, 0, 0 ) ) ).distance == 1 );
+	return 0;
+}
+
+int NAME( scene )( void ) {
+	d::Tree cube = box( true );
+	d::Scene scene = VALUE( d::Scene::create() );
+	for ( int i = 0; i < 100; ++i ) // 99 pairs that touch: more than there is room for at first
+		EXPECT( VALUE( scene.add( cube, d::translation( 2 * i, 0, 0 ) ) ) == std::uint32_t( i ) );
+	const d::Tree elsewhere = std::move( cube ); // which a scene does not mind
+	EXPECT( scene.size() == 100 && VALUE( scene.collide() ).size() == 99 );
+	const auto clashes = VALUE( scene.clashes() );
+	EXPECT( clashes.size() == 99 && clashes[0].kind == DBVH_CLASH_KIND_TOUCH && clashes[98].b == 99 );
+	d::PairRule rule{};
+	rule.may_touch = true;
+	DONE( scene.set_rule( 0, 1, rule ) );
+	EXPECT( VALUE( scene.clashes() ).size() == 98 );
+	DONE( scene.set_default_rule( rule ) );
+	EXPECT( VALUE( scene.clashes() ).empty() );
+	DONE( scene.move( 99, d::translation( 500, 0, 0 ) ) );
+	EXPECT( VALUE( scene.collide() ).size() == 98 );
+	for ( std::uint32_t body = 2; body < 100; ++body )
+		DONE( scene.remove( body ) );
+	EXPECT( STATUS_OF( scene.remove( 99 ) ) == DBVH_INVALID_ARGUMENT );
+	EXPECT( VALUE( scene.distance() ).distance == 0 );
+
+	const std::vector<d::Pose> poses = { d::identity(), d::translation( 1, 0, 0 ), d::identity(),
+	                                     d::translation( 5, 0, 0 ) };
+	std::vector<d::ConfigurationResult> results( 2 );
+	DONE( scene.collide_batch( poses, results ) );
+	EXPECT( results[0].verdict == DBVH_INTERSECTING && results[1].verdict == DBVH_DISJOINT );
+	results.resize( 3 );
+	EXPECT( STATUS_OF( scene.collide_batch( poses, results ) ) == DBVH_INVALID_ARGUMENT );
+	return 0;
+}
