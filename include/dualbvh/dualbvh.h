@@ -54,6 +54,7 @@
 #define DUALBVH_H
 
 #include "dualbvh/base.h"
+#include "dualbvh/cache.h"
 #include "dualbvh/capture.h"
 #include "dualbvh/closest_point.h"
 #include "dualbvh/collide.h"

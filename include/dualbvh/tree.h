@@ -57,6 +57,13 @@ typedef enum dbvh_fill_rule {
 	DBVH_FILL_RULE_EVEN_ODD,
 } dbvh_fill_rule;
 
+/// Whether long triangles are divided, so that each part lies in a node of its own size. Answers do not depend on it.
+typedef enum dbvh_fragments {
+	DBVH_FRAGMENTS_NONE,   ///< the default
+	DBVH_FRAGMENTS_CHOSEN, ///< where sample queries say that it saves more than it costs, and as far as that
+	DBVH_FRAGMENTS_ALL,    ///< all long ones: for measurements
+} dbvh_fragments;
+
 /// How to build. All zero: the defaults.
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, at most 64; 0 stands for 1
@@ -73,6 +80,7 @@ typedef struct dbvh_tree_options {
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
+	dbvh_fragments fragments;
 	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
 	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
 	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
@@ -119,6 +127,8 @@ DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *erro
 /// How large a tree is, and the volumes of its root.
 typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< of the mesh
+	size_t fragment_count; ///< what the leaves hold: triangles, fewer where some are the same, and more where some are
+	                       ///< divided
 	size_t node_count;     ///< nodes of the reference tree, kept or not; fewer where triangles are the same
 	size_t leaf_count;
 	uint32_t depth;          ///< nodes on the longest way from its root to a leaf

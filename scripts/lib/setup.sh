@@ -37,6 +37,11 @@ has_clang_openmp() {
 		printf '#include <omp.h>\nint main( void ) { return omp_in_parallel(); }\n' | clang -fopenmp -x c - -o /dev/null 2>/dev/null
 }
 
+# Can extension modules be compiled for python3?
+has_python_header() {
+	python3 -c 'import os, sysconfig; os.stat( os.path.join( sysconfig.get_path( "include" ), "Python.h" ) )' 2>/dev/null
+}
+
 clang_format_is_14() { command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; }
 
 # What is missing, as names of Debian packages, without a version where any will do; each word asks for more than build
@@ -61,6 +66,11 @@ missing_packages() {
 		with-fuzzing) has_clang_runtime fuzzer,address,undefined || printf '%s\n' clang libclang-rt-dev ;;
 		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
 		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo "clang-format-14?" ;;
+		with-python)
+			command -v python3 >/dev/null || echo python3
+			python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+			has_python_header || echo python3-dev
+			;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
 			command -v clang-tidy >/dev/null || echo clang-tidy

@@ -24,6 +24,8 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 		stats.bytes += 3 * ( tree->vertex_count * sizeof( double ) + tree->triangle_count * sizeof( uint32_t ) );
 	stats.packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
 	stats.bytes += stats.packed_bytes;
+	stats.fragment_count = tree->triangle_count;
+	stats.bytes += tree->fragment != NULL ? tree->triangle_count * sizeof *tree->fragment : 0;
 	stats.bytes += tree->topology != NULL ? dbvhi_topology_bytes( tree->topology ) : 0;
 	stats.bytes += tree->leaf != NULL ? tree->mesh_triangle_count * sizeof( uint32_t ) : 0;
 	stats.bytes += dbvhi_twins_bytes( tree->twins );

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "bvh/fragment.h"
 #include "bvh/node.h"
 #include "bvh/packed/block.h"
 #include "bvh/twins.h"
@@ -21,7 +22,8 @@
 struct dbvh_tree {
 	dbvh_allocator allocator;
 	dbvh_tree_options options;
-	size_t triangle_count;      // that it keeps: of those that are the same, one; see twins.h
+	size_t triangle_count;      // that it keeps: of those that are the same, one (twins.h); of those that have become
+	                            // fragments, each at a place of its own
 	size_t mesh_triangle_count; // of the mesh
 	size_t node_count;
 	size_t leaf_count;
@@ -39,6 +41,8 @@ struct dbvh_tree {
 	uint32_t *corner;
 	size_t vertex_count;
 	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
+	uint32_t *fragment;               // which fragment of it (fragment.h) stands there; NULL where all are whole
+	double fragment_error;            // by how much volumes are larger for that; 0 where all are whole
 	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
 	size_t node_capacity;             // as allocated; 0 where nodes were built on demand
 	dbvhi_packed *packed;             // the fast form, NULL where there is none
@@ -64,6 +68,19 @@ static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t
 	return room;
 }
 
+// Does a triangle stand at other places, too?
+static inline bool dbvhi_tree_is_divided( const dbvh_tree *tree, uint32_t place ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	return tree->fragment != NULL && tree->fragment[place] != DBVHI_WHOLE;
+}
+
+// The corners of what stands at a place: of the triangle, or its fragment.
+static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t place, double corners_out[9] ) {
+	double room[9];
+	dbvhi_fragment_corners( dbvhi_tree_triangle( tree, place, room ),
+	                        tree->fragment != NULL ? tree->fragment[place] : DBVHI_WHOLE, corners_out );
+}
+
 // For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
 // the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.
 dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree );
@@ -84,7 +101,8 @@ static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {
 	DBVHI_ASSERT( place < tree->triangle_count );
-	if ( tree->twins == NULL ) {
+	// Triangles that are there twice are not divided.
+	if ( tree->twins == NULL || dbvhi_tree_is_divided( tree, place ) ) {
 		*count_out = 1;
 		return tree->triangle + place;
 	}

@@ -13,6 +13,8 @@
 // More than this many slots in a row are never looked at: only hashes made to collide fill so many.
 #define MOST_SLOTS 64
 
+#define AHEAD 16
+
 // A power of two, from two to four times `count`.
 static size_t slots_for( size_t count ) {
 	size_t slots = 2;
@@ -68,17 +70,24 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 	DBVHI_ASSERT( table != NULL && first_out != NULL );
 	const size_t mask = slots_for( count ) - 1;
 	memset( table, 0xff, ( mask + 1 ) * sizeof *table );
-	size_t own = 0;
+	// Hashes are made some time before they are looked up, so that the table is on its way.
+	uint64_t ahead[AHEAD];
+	size_t own = 0, made = 0;
 	for ( size_t i = 0; i < count; ++i ) {
-		double corners[3][3];
-		corners_of( view, i, corners );
-		const uint64_t hash = hash_of( corners ), entry = ( hash & ~(uint64_t)UINT32_MAX ) | i;
+		for ( ; made < count && made < i + AHEAD; ++made ) {
+			double next[3][3];
+			corners_of( view, made, next );
+			ahead[made % AHEAD] = hash_of( next );
+			__builtin_prefetch( &table[(size_t)ahead[made % AHEAD] & mask], 1 );
+		}
+		const uint64_t hash = ahead[i % AHEAD], entry = ( hash & ~(uint64_t)UINT32_MAX ) | i;
 		size_t slot = (size_t)hash & mask, looked_at = 0;
 		first_out[i] = (uint32_t)i;
 		for ( ; table[slot] != FREE && looked_at < MOST_SLOTS; slot = ( slot + 1 ) & mask, ++looked_at ) {
 			if ( ( table[slot] ^ entry ) >> 32 != 0 )
 				continue;
-			double other[3][3];
+			double corners[3][3], other[3][3];
+			corners_of( view, i, corners );
 			corners_of( view, (uint32_t)table[slot], other );
 			if ( same_triangle( corners, other ) ) {
 				first_out[i] = (uint32_t)table[slot];
@@ -96,7 +105,7 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
                                  size_t place_count, const dbvh_allocator *allocator ) {
-	DBVHI_ASSERT( place_count > 0 && place_count <= number_count );
+	DBVHI_ASSERT( place_count > 0 );
 	dbvhi_twins *t = dbvhi_alloc( allocator, 1, sizeof *t );
 	uint32_t *place = dbvhi_alloc( allocator, number_count, sizeof *place );
 	if ( t != NULL ) {

@@ -24,7 +24,8 @@ typedef struct dbvhi_twins {
 // Expected O(n); where hashes have been made to collide some are not found, which costs time later and no answer.
 size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out );
 
-// From what dbvhi_twins_find() has set and the triangles that a tree holds, in leaf order. NULL if there is no memory.
+// From what dbvhi_twins_find() has set and the triangles that a tree holds, in leaf order; one that stands at several
+// places is listed at the last. NULL if there is no memory.
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
                                  size_t place_count, const dbvh_allocator *allocator );
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
@@ -28,9 +29,11 @@ typedef struct validation {
 	dbvh_error *error;
 	unsigned char *node_seen;
 	unsigned char *triangle_seen;
+	uint64_t *fragments; // triangle << 32 | path, by place; NULL without
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	int exponent;     // frames are computed in the builder's scale
+	int exponent; // frames are computed in the builder's scale
+	double fragment_error;
 	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;
 
@@ -131,7 +134,25 @@ typedef struct enclosure {
 	uint32_t node;
 } enclosure;
 
-static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9] ) {
+static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, const double whole[9] ) {
+	for ( int corner = 0; corner < 3 && v->tree->ellipsoids != NULL; ++corner ) {
+		dbvhi_vec p;
+		for ( int k = 0; k < 3; ++k )
+			p.v[k] = ldexp( whole[3 * corner + k], -v->exponent );
+		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
+		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
+		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		const double slack = 0.5 * dbvhi_projection_error( largest );
+		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
+			return broken( v, e->node, "a triangle leaves the ellipsoid" );
+	}
+	return DBVH_OK;
+}
+
+// `corners` are those of what stands in the leaf; each point of it is in an ellipsoid where those of the whole triangle
+// are.
+static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
+                                    const double whole[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
 		dbvhi_vec p;
 		for ( int k = 0; k < 3; ++k )
@@ -142,16 +163,14 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
-			if ( !( fabs( along.v[k] ) + slack <= e->half[k] + v->subnormal ) )
+			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] + v->subnormal ) )
 				return broken( v, e->node, "a triangle leaves the box" );
 		}
-		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
-			return broken( v, e->node, "a triangle leaves the ellipsoid" );
 		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
-		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) <= e->radius + v->subnormal ) )
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius + v->subnormal ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
-	return DBVH_OK;
+	return check_ellipsoid( v, e, whole );
 }
 
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
@@ -197,6 +216,54 @@ static double largest_of( const dbvh_tree *tree ) {
 	return largest;
 }
 
+// Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
+static bool see_triangle( validation *v, uint32_t place ) {
+	const uint32_t number = v->tree->triangle[place];
+	if ( number >= v->tree->mesh_triangle_count )
+		return false;
+	v->triangles_seen += 1;
+	if ( v->tree->fragment == NULL )
+		return v->triangle_seen[number]++ == 0;
+	const uint32_t path = v->tree->fragment[place];
+	v->fragments[place] = (uint64_t)number << 32 | path;
+	return path >= DBVHI_WHOLE && path >> DBVHI_FRAGMENT_STEPS <= 1;
+}
+
+// Are the fragments of each triangle all of it, and no part of it there twice? Laid side by side they are the whole.
+static bool fragments_are_whole( validation *v ) {
+	const uint64_t whole = UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
+	const size_t count = v->tree->triangle_count;
+	if ( v->fragments == NULL )
+		return true;
+	// By triangle, and by where a fragment begins.
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint32_t path = (uint32_t)v->fragments[i];
+		const int steps = 31 - __builtin_clz( path );
+		const uint64_t begin = (uint64_t)( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
+		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | begin << 16 | whole >> steps;
+	}
+	dbvhi_sort_u64( v->fragments, count );
+	uint64_t end = whole;
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint64_t number = v->fragments[i] >> 32, begin = v->fragments[i] >> 16 & 0xffff;
+		const bool first = i == 0 || number != v->fragments[i - 1] >> 32;
+		if ( first ? begin != 0 || end != whole : begin != end )
+			return false;
+		end = begin + ( v->fragments[i] & 0xffff );
+		v->triangle_seen[number] = 1;
+	}
+	return end == whole;
+}
+
+// Is there a triangle for each of the mesh, if none is there twice?
+static bool all_are_seen( const validation *v ) {
+	for ( size_t i = 0; i < v->tree->mesh_triangle_count && v->tree->twins == NULL; ++i ) {
+		if ( v->triangle_seen[i] == 0 )
+			return false;
+	}
+	return true;
+}
+
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	DBVHI_ASSERT( room > 0 );
@@ -230,14 +297,13 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 			     node->count > tree->triangle_count - node->first )
 				return broken( v, at.node, "the leaf's triangles are out of range" );
 			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-				const uint32_t number = tree->triangle[i];
-				if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
+				if ( !see_triangle( v, i ) )
 					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
-				v->triangles_seen += 1;
-				double copy[9];
-				const double *corners = dbvhi_tree_triangle( tree, i, copy );
+				double copy[9], corners[9];
+				const double *whole = dbvhi_tree_triangle( tree, i, copy );
+				dbvhi_tree_fragment( tree, i, corners );
 				for ( uint32_t d = 0; d < at.depth; ++d ) {
-					const dbvh_status enclosed = check_enclosure( v, &path[d], corners );
+					const dbvh_status enclosed = check_enclosure( v, &path[d], corners, whole );
 					if ( enclosed != DBVH_OK )
 						return enclosed;
 				}
@@ -253,6 +319,8 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		return broken( v, 0, "some nodes cannot be reached from the root" );
 	if ( v->triangles_seen != tree->triangle_count )
 		return broken( v, 0, "some triangles are in no leaf" );
+	if ( !fragments_are_whole( v ) )
+		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	// Only now is their number known to be right.
 	if ( largest_of( tree ) != tree->largest )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
@@ -285,11 +353,14 @@ static dbvh_status check_alone( validation *v, enclosure *own ) {
 	dbvh_status status = check_node( v, &tree->root, &at, own );
 	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
 		double room[9];
-		const uint32_t number = tree->triangle[i];
-		if ( number >= tree->mesh_triangle_count || v->triangle_seen[number]++ != 0 )
+		if ( !see_triangle( v, i ) )
 			return broken( v, 0, "a triangle is in two leaves or does not exist" );
-		status = check_enclosure( v, own, dbvhi_tree_triangle( tree, i, room ) );
+		// The root holds triangles whole.
+		const double *corners = dbvhi_tree_triangle( tree, i, room );
+		status = check_enclosure( v, own, corners, corners );
 	}
+	if ( status == DBVH_OK && !fragments_are_whole( v ) )
+		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	if ( status == DBVH_OK && largest_of( tree ) != tree->largest )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	return status;
@@ -305,7 +376,10 @@ static const char *check_topology( const dbvh_tree *tree ) {
 		uint32_t twin_count;
 		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
 		for ( uint32_t k = 0; k < twin_count; ++k ) {
-			if ( tree->leaf[twins[k]] != i )
+			// That of one of its fragments.
+			const uint32_t place = tree->leaf[twins[k]];
+			if ( place != i && ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || place >= tree->triangle_count ||
+			                     tree->triangle[place] != tree->triangle[i] ) )
 				return "a triangle's place is not where it is";
 		}
 		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
@@ -325,6 +399,9 @@ static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 		return "they are of another tree";
 	for ( size_t i = 0; i < t->place_count; ++i ) {
 		const uint32_t begin = t->begin[i], end = t->begin[i + 1];
+		// One that is divided has no twins, and is listed once if at all.
+		if ( dbvhi_tree_is_divided( tree, (uint32_t)i ) && begin == end )
+			continue;
 		if ( begin >= end || end > t->number_count )
 			return "a place has none, or too many";
 		if ( t->number[begin] != tree->triangle[i] )
@@ -349,20 +426,28 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 	validation v = { .tree = tree, .error = error };
 	const dbvh_allocator *a = &tree->allocator;
 	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
-	v.triangle_seen = dbvhi_alloc( a, tree->mesh_triangle_count, 1 );
+	const size_t seen_room =
+	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
+	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );
 	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
 	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL ) {
+	if ( tree->fragment != NULL )
+		v.fragments = dbvhi_alloc( a, tree->triangle_count, sizeof *v.fragments );
+	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
+	     ( tree->fragment == NULL || v.fragments != NULL ) ) {
 		memset( v.node_seen, 0, tree->node_count );
 		memset( v.triangle_seen, 0, tree->mesh_triangle_count );
 		if ( tree->largest > 0.0 )
 			frexp( tree->largest, &v.exponent );
 		if ( v.exponent < -900 )
 			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
+		v.fragment_error = ldexp( tree->fragment_error, -v.exponent );
 		status = tree->corners == NULL ? check_points( &v ) : DBVH_OK;
 		if ( status == DBVH_OK )
 			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
+		if ( status == DBVH_OK && !all_are_seen( &v ) )
+			status = dbvhi_error_set( error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
 			const char *rule = NULL;
@@ -372,7 +457,7 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 			else if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
 		}
-		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count != tree->mesh_triangle_count ) ) {
+		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count ) ) {
 			memset( v.triangle_seen, 0, tree->mesh_triangle_count );
 			const char *rule = tree->twins != NULL ? check_twins( tree, v.triangle_seen ) : "there are none";
 			if ( rule != NULL )
@@ -392,7 +477,8 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 		dbvhi_error_status( error, status );
 	}
 	dbvhi_free( a, v.node_seen, tree->node_count, 1 );
-	dbvhi_free( a, v.triangle_seen, tree->mesh_triangle_count, 1 );
+	dbvhi_free( a, v.triangle_seen, seen_room, 1 );
+	dbvhi_free( a, v.fragments, tree->triangle_count, sizeof *v.fragments );
 	dbvhi_free( a, stack, room, sizeof( visit ) );
 	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
 	return status;

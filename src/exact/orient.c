@@ -74,6 +74,7 @@ void dbvhi_points_init( dbvhi_points *points, const double fixed[9], const doubl
 	points->moved = moved;
 	points->pose = pose;
 	points->error = error;
+	points->exact_axes = error == 0.0 ? 7 : -1;
 	points->short_state = 0;
 	points->integers_ready = false;
 	memcpy( points->p[0], fixed, 9 * sizeof( double ) );
@@ -284,22 +285,45 @@ void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvh
 	dbvhi_big_sub( out, &points->exact[a][axis], &points->exact[b][axis] );
 }
 
+// A coordinate is exact where its row of the rotation is one of the axes, so that only adding the position can round;
+// what that rounds off is found by Knuth's sum.
+static bool is_axis_exact( const dbvhi_points *points, int axis ) {
+	const double *row = points->pose->rot[axis], offset = points->pose->pos[axis];
+	const int along = row[0] != 0.0 ? 0 : row[1] != 0.0 ? 1 : 2;
+	if ( fabs( row[along] ) != 1.0 || row[( along + 1 ) % 3] != 0.0 || row[( along + 2 ) % 3] != 0.0 )
+		return false;
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const double turned = row[along] * points->moved[3 * corner + along], sum = turned + offset;
+		const double back = sum - turned, rest = ( turned - ( sum - back ) ) + ( offset - back );
+		if ( rest != 0.0 || sum != points->p[3 + corner][axis] )
+			return false;
+	}
+	return true;
+}
+
+// The coordinates of which p has the exact values, a bit each.
+static int exact_axes( dbvhi_points *points ) {
+	if ( points->exact_axes < 0 )
+		points->exact_axes = (int)is_axis_exact( points, 0 ) | (int)is_axis_exact( points, 1 ) << 1 |
+		                     (int)is_axis_exact( points, 2 ) << 2;
+	return points->exact_axes;
+}
+
 static bool are_same( const double p[3], const double q[3] ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
 // Where no coordinate was rounded: points in a plane perpendicular to an axis, or two that are the same. That is most
 // of what lies flat on each other, or has corners in common, where nothing was turned.
-static bool is_flat_at_sight( const dbvhi_points *points, int a, int b, int c, int d ) {
-	if ( points->error != 0.0 )
-		return false;
+static bool is_flat_at_sight( dbvhi_points *points, int a, int b, int c, int d ) {
+	const int exact = exact_axes( points );
 	const double *p = points->p[a], *q = points->p[b], *r = points->p[c], *s = points->p[d];
 	for ( int k = 0; k < 3; ++k ) {
-		if ( p[k] == q[k] && p[k] == r[k] && p[k] == s[k] )
+		if ( ( exact >> k & 1 ) != 0 && p[k] == q[k] && p[k] == r[k] && p[k] == s[k] )
 			return true;
 	}
-	return are_same( p, q ) || are_same( p, r ) || are_same( p, s ) || are_same( q, r ) || are_same( q, s ) ||
-	       are_same( r, s );
+	return exact == 7 && ( are_same( p, q ) || are_same( p, r ) || are_same( p, s ) || are_same( q, r ) ||
+	                       are_same( q, s ) || are_same( r, s ) );
 }
 
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
@@ -343,7 +367,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 		if ( fabs( det ) > bound )
 			return sign_of( det );
 	}
-	if ( points->error == 0.0 && ( ux == 0.0 || vy == 0.0 ) && ( uy == 0.0 || vx == 0.0 ) )
+	const int both = 1 << x | 1 << y;
+	if ( ( ux == 0.0 || vy == 0.0 ) && ( uy == 0.0 || vx == 0.0 ) && ( exact_axes( points ) & both ) == both )
 		return 0;
 	if ( is_short( points ) )
 		return short_orient2d( points, x, y, a, b, c );
@@ -355,6 +380,8 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
+	if ( ( exact_axes( points ) >> axis & 1 ) != 0 )
+		return ( points->p[a][axis] > points->p[b][axis] ) - ( points->p[a][axis] < points->p[b][axis] );
 	if ( is_short( points ) )
 		return ( points->whole[a][axis] > points->whole[b][axis] ) -
 		       ( points->whole[a][axis] < points->whole[b][axis] );

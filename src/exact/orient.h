@@ -20,6 +20,7 @@ typedef struct dbvhi_points {
 	const dbvh_pose *pose; // frame of `fixed` from frame of `moved`
 	double p[6][3];        // the points, rounded
 	double error;          // |p - exact| of each moved coordinate is at most this
+	int exact_axes;        // -1: not looked yet; else a bit a coordinate that no moved corner was rounded in
 	int short_state;       // 0: not tried yet; 1: the coordinates below are there; -1: they do not fit
 	int64_t whole[6][3];   // all coordinates relative to the first corner, over one unit, below 2^40
 	bool integers_ready;

@@ -59,22 +59,28 @@ bool dbvhi_triangles_distance_exact( const dbvhi_posed_pair *pair, const dbvhi_t
 bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
                                     dbvhi_witness *out );
 
-// Two planes, perpendicular to the way between two triangles that are nearest to each other, a little less apart than
-// these: of triangles on the outer sides none are nearer, nor so near that their distance is rounded to a lower double.
-// In pairs of doubles.
+// The distance alone, rounded up.
+bool dbvhi_triangles_rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance );
+
+// Two planes, perpendicular to the way between two triangles where they are nearest to each other, each through one of
+// the nearest points. How far a triangle reaches beyond its own bounds how near it comes to any on the other side. In
+// pairs of doubles.
 typedef struct dbvhi_distance_planes {
 	dbvhi_dd normal[2][3]; // from the fixed to the moved triangle; and seen from the moved mesh before the pose
 	double corner[2][3];   // of the fixed triangle, and of the moved one before the pose: where the planes are
-	double room;           // so much, along the normal, may lie beyond either
 	double size;           // of the normal: the sum of its components
+	// Two triangles that reach so far beyond, together, are no nearer than the distance once it is rounded up; and
+	// these are farther apart than it. In lengths of the normal, as heights are.
+	double no_nearer, farther;
 } dbvhi_distance_planes;
 
 // Planes for two triangles and their rounded distance. False where pairs of doubles do not suffice.
 bool dbvhi_distance_planes_init( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double distance,
                                  dbvhi_distance_planes *out );
 
-// Is a triangle of the fixed or of the moved mesh, before the pose, certainly on its outer side?
-bool dbvhi_is_outside_plane( const dbvhi_distance_planes *planes, const double triangle[9], bool moved );
+// How far a triangle of the fixed or of the moved mesh, before the pose, reaches beyond its plane at most; negative
+// where it does not come near it.
+double dbvhi_height_beyond( const dbvhi_distance_planes *planes, const double triangle[9], bool moved );
 
 // The sign of the rounded distance of two triangles, which do not intersect, minus that of two others, which is known.
 // Neighbours in a mesh often share the corners that it is taken between; the others are mostly distinguished in

@@ -73,6 +73,7 @@ typedef struct place {
 	double size, reach;
 	double edge; // of a corner and an edge: how long that is
 	uint32_t corners[2];
+	bool is_inside; // the point is certainly on the face
 } place;
 
 // A coordinate of a moved corner, and the sum of the magnitudes that it is made from.
@@ -142,12 +143,11 @@ static void find_on_edges( place *at, const dbvhi_near_place *near ) {
 	}
 }
 
-static bool find_on_face( place *at, const dbvhi_near_place *near ) {
+static void find_on_face( place *at, const dbvhi_near_place *near ) {
 	const int face = near->face_is_fixed ? 0 : 3, other = 3 - face;
 	const dd3 *t = at->p + face, *p = at->p + other + near->a;
 	const dd3 e1 = dd3_sub( &t[1], &t[0] ), e2 = dd3_sub( &t[2], &t[0] );
-	if ( !( near->s >= 0.0 && near->t >= 0.0 && near->s + near->t < 1.0 ) )
-		return false;
+	at->is_inside = near->s >= 0.0 && near->t >= 0.0 && near->s + near->t < 1.0;
 	const dd3 on_edge = dd3_along( &t[0], near->s, &e1 ), foot = dd3_along( &on_edge, near->t, &e2 );
 	at->normal = dd3_cross( &e1, &e2 );
 	at->between = near->face_is_fixed ? dd3_sub( p, &foot ) : dd3_sub( &foot, p );
@@ -155,7 +155,6 @@ static bool find_on_face( place *at, const dbvhi_near_place *near ) {
 	at->corner[near->face_is_fixed ? 1 : 0] = near->a;
 	at->corners[near->face_is_fixed ? 0 : 1] = 7;
 	at->corners[near->face_is_fixed ? 1 : 0] = 1u << near->a;
-	return true;
 }
 
 // The normal goes from the fixed to the moved triangle, and has a length.
@@ -174,10 +173,11 @@ static bool turn_normal( place *at ) {
 static bool find( place *at, const dbvhi_posed_pair *pair, const dbvhi_near_place *near ) {
 	if ( !near->is_known || !load( at, pair ) )
 		return false;
-	if ( !near->is_face )
+	at->is_inside = true;
+	if ( near->is_face )
+		find_on_face( at, near );
+	else
 		find_on_edges( at, near );
-	else if ( !find_on_face( at, near ) )
-		return false;
 	return turn_normal( at );
 }
 
@@ -212,30 +212,42 @@ static bool has_clear_components( const place *at ) {
 	return true;
 }
 
-bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
-                                    dbvhi_witness *out ) {
-	place at;
-	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) )
+// The distance, rounded up, and the gap along the normal.
+static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
+	if ( !at->is_inside )
 		return false;
-	if ( !has_clear_components( &at ) )
-		return false;
-	const dbvhi_dd squared = dd3_dot( &at.between, &at.between );
+	const dbvhi_dd squared = dd3_dot( &at->between, &at->between );
 	if ( !( squared.hi > 0x1p-400 ) )
 		return false;
 	const dbvhi_dd upper = dd_root( squared );
-	const double distance = upper.lo > 0.0 ? nextafter( upper.hi, INFINITY ) : upper.hi;
+	*distance = upper.lo > 0.0 ? nextafter( upper.hi, INFINITY ) : upper.hi;
 	// The points are off by 4 v (S + C) each, in each coordinate.
-	if ( !is_above( dd_of( distance ), upper, 16.0 * V * ( at.size + at.reach ) ) )
+	if ( !is_above( dd_of( *distance ), upper, 16.0 * V * ( at->size + at->reach ) ) )
 		return false;
 	double error;
-	const dbvhi_dd height = gap_along_normal( &at, &error ), normal_squared = dd3_dot( &at.normal, &at.normal );
-	const dbvhi_dd least = dbvhi_dd_mul( dd_root( normal_squared ), dd_of( nextafter( distance, 0.0 ) ) );
-	if ( !is_above( height, least, error ) || distance > limit )
+	*height = gap_along_normal( at, &error );
+	const dbvhi_dd length = dd_root( dd3_dot( &at->normal, &at->normal ) );
+	return is_above( *height, dbvhi_dd_mul( length, dd_of( nextafter( *distance, 0.0 ) ) ), error );
+}
+
+bool dbvhi_triangles_rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance ) {
+	place at;
+	dbvhi_dd height;
+	return gap->lower > 0.0 && find( &at, pair, &gap->place ) && measure( &at, distance, &height );
+}
+
+bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
+                                    dbvhi_witness *out ) {
+	place at;
+	dbvhi_dd height;
+	double distance;
+	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) || !has_clear_components( &at ) ||
+	     !measure( &at, &distance, &height ) || distance > limit )
 		return false;
 	out->distance = distance;
 	out->corners_fixed = at.corners[0];
 	out->corners_moved = at.corners[1];
-	const dbvhi_dd scale = dbvhi_dd_div( height, normal_squared );
+	const dbvhi_dd scale = dbvhi_dd_div( height, dd3_dot( &at.normal, &at.normal ) );
 	const bool on_corner[2] = { at.corners[0] == 1u << at.corner[0], at.corners[1] == 1u << at.corner[1] };
 	for ( int k = 0; k < 3; ++k ) {
 		out->between[k] = dbvhi_dd_mul( at.normal.x[k], scale ).hi;
@@ -255,15 +267,17 @@ bool dbvhi_distance_planes_init( const dbvhi_posed_pair *pair, const dbvhi_tri_t
 	if ( !find( &at, pair, &gap->place ) )
 		return false;
 	const dd3 w = dd3_sub( &at.p[3 + at.corner[1]], &at.p[at.corner[0]] );
-	const dbvhi_dd height = dd3_dot( &at.normal, &w ), squared = dd3_dot( &at.normal, &at.normal );
-	const dbvhi_dd least = dbvhi_dd_mul( dd_root( squared ), dd_of( nextafter( distance, 0.0 ) ) );
+	const dbvhi_dd height = dd3_dot( &at.normal, &w ), length = dd_root( dd3_dot( &at.normal, &at.normal ) );
+	const dbvhi_dd most = dbvhi_dd_mul( length, dd_of( distance ) ),
+	               least = dbvhi_dd_mul( length, dd_of( nextafter( distance, 0.0 ) ) );
 	const double error =
-	    4.0 * V * sum_of( &at.normal ) * ( at.size + at.reach ) + 32.0 * V * ( fabs( height.hi ) + fabs( least.hi ) );
-	// Half of what is left for each side, a little less for its own rounding.
-	out->room = ( dbvhi_dd_sub( height, least ).hi - error ) * ( 0.5 - 0x1p-20 );
-	if ( !( out->room > 0.0 ) )
+	    4.0 * V * sum_of( &at.normal ) * ( at.size + at.reach ) + 64.0 * V * ( fabs( height.hi ) + fabs( most.hi ) );
+	// Rounded down.
+	const double under = dbvhi_dd_sub( height, least ).hi, over = dbvhi_dd_sub( height, most ).hi;
+	out->no_nearer = under - 0x1p-50 * fabs( under ) - error;
+	out->farther = over - 0x1p-50 * fabs( over ) - error;
+	if ( !( out->no_nearer > 0.0 ) )
 		return false;
-	out->size = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_dd turned = { 0.0, 0.0 };
 		for ( int j = 0; j < 3; ++j )
@@ -277,9 +291,10 @@ bool dbvhi_distance_planes_init( const dbvhi_posed_pair *pair, const dbvhi_tri_t
 	return true;
 }
 
-bool dbvhi_is_outside_plane( const dbvhi_distance_planes *planes, const double triangle[9], bool moved ) {
+double dbvhi_height_beyond( const dbvhi_distance_planes *planes, const double triangle[9], bool moved ) {
 	const dbvhi_dd *n = planes->normal[moved];
 	const double *from = planes->corner[moved], sign = moved ? -1.0 : 1.0;
+	double highest = -INFINITY;
 	for ( int i = 0; i < 3; ++i ) {
 		// In doubles first, which tell most.
 		const double *to = triangle + 3 * i;
@@ -290,17 +305,18 @@ bool dbvhi_is_outside_plane( const dbvhi_distance_planes *planes, const double t
 			magnitude += fabs( term );
 			way = fmax( way, fabs( step ) );
 		}
+		if ( !( way < 0x1p180 ) )
+			return INFINITY;
 		// The turned normal is off by 4 v of all its components, too.
-		const double error = 0x1p-50 * magnitude + 8.0 * V * planes->size * way + 0x1p-1000;
-		if ( height + error <= planes->room )
+		const double fine = 16.0 * V * planes->size * way + 0x1p-1000, coarse = 0x1p-50 * magnitude + fine;
+		if ( height < -4.0 * coarse || height > 4.0 * coarse + planes->no_nearer ) {
+			highest = fmax( highest, height + coarse );
 			continue;
-		if ( !( height - error <= planes->room ) || !( way < 0x1p180 ) )
-			return false;
+		}
 		dbvhi_dd sum = { 0.0, 0.0 };
 		for ( int k = 0; k < 3; ++k )
 			sum = dbvhi_dd_add( sum, dbvhi_dd_mul( n[k], dbvhi_dd_sum( to[k], -from[k] ) ) );
-		if ( !( sign * sum.hi + 0x1p-52 * fabs( sum.hi ) + 16.0 * V * planes->size * way + 0x1p-1000 <= planes->room ) )
-			return false;
+		highest = fmax( highest, sign * sum.hi + 0x1p-52 * fabs( sum.hi ) + fine );
 	}
-	return true;
+	return highest;
 }

@@ -130,3 +130,32 @@ LANES_INLINE uint64_t bits_of( vm mask ) {
 	return bits;
 #endif
 }
+
+// ------------------------------------------------------------------------------------------------
+// Four doubles for the three of a vector in space, the last one twice: with a zero gcc 12 would make instructions of it
+// that valgrind does not know. The compiler splits them where the set has no such vectors.
+
+typedef double double4 __attribute__( ( vector_size( 32 ) ) );
+typedef int64_t long4 __attribute__( ( vector_size( 32 ) ) );
+
+LANES_INLINE double4 double4_load3( const double *p ) {
+	return ( double4 ){ p[0], p[1], p[2], p[2] };
+}
+
+LANES_INLINE double4 double4_abs( double4 a ) {
+	return (double4)( (long4)a & INT64_C( 0x7fffffffffffffff ) );
+}
+
+// y z x
+LANES_INLINE double4 double4_next( double4 a ) {
+	return ( double4 ){ a[1], a[2], a[0], a[0] };
+}
+
+LANES_INLINE double4 double4_max( double4 a, double4 b ) {
+#if WIDTH >= 4
+	return (double4)_mm256_max_pd( (__m256d)a, (__m256d)b );
+#else
+	const long4 more = a > b;
+	return (double4)( ( more & (long4)a ) | ( ~more & (long4)b ) );
+#endif
+}

@@ -337,6 +337,25 @@ VECTOR_INLINE float8 float8_fnma( float8 a, float8 b, float8 c ) {
 #endif
 }
 
+// a < b ? a : b, and a > b ? a : b
+VECTOR_INLINE float8 float8_min( float8 a, float8 b ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_min_ps( (__m256)a, (__m256)b );
+#else
+	const int8 less = a < b;
+	return (float8)( ( less & (int8)a ) | ( ~less & (int8)b ) );
+#endif
+}
+
+VECTOR_INLINE float8 float8_max( float8 a, float8 b ) {
+#if PART_FLOATS >= 8
+	return (float8)_mm256_max_ps( (__m256)a, (__m256)b );
+#else
+	const int8 more = a > b;
+	return (float8)( ( more & (int8)a ) | ( ~more & (int8)b ) );
+#endif
+}
+
 VECTOR_INLINE float8 float8_abs( float8 a ) {
 	return (float8)( (int8)a & 0x7fffffff );
 }

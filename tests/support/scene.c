@@ -388,6 +388,9 @@ dbvh_tree_options random_options( rng *r ) {
 	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE &&
 	                                 options.box_fit == DBVH_BOX_FIT_COVARIANCE ) )
 		options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	if ( options.leaf_size == 1 && options.box_fit == DBVH_BOX_FIT_BEST &&
+	     options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE )
+		options.fragments = DBVH_FRAGMENTS_ALL;
 	return options;
 }
 

@@ -54,7 +54,7 @@ check_includes() {
 			below = below " query/collide "
 			allowed["query/self"] = allowed["query/distance"] = below
 			below = below " query/distance "
-			allowed["query/toi"] = allowed["query/relation"] = below
+			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
 			allowed["query"] = below
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
@@ -157,7 +157,7 @@ check_circles() {
 
 check_files() {
 	local files
-	mapfile -t files < <(list src include tools tests bench examples)
+	mapfile -t files < <(list src include tools tests bench examples python)
 	[ ${#files[@]} -gt 0 ] || return 0
 	awk '
 		FNR == 1 && $0 != "// SPDX-License-Identifier: MIT" && $0 != "# SPDX-License-Identifier: MIT" {

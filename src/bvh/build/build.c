@@ -15,9 +15,11 @@
 #include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fit.h"
+#include "bvh/build/fragments.h"
 #include "bvh/build/split.h"
 #include "bvh/build/stream.h"
 #include "bvh/build/treelet.h"
+#include "bvh/build/trial.h"
 #include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
@@ -194,17 +196,19 @@ static void grow_node( const builder *b, const range *at, range *left, range *ri
 	dbvhi_builder_divide( b, at, (double *)&b->nodes[at->block] + 10 * (size_t)( at->high - at->low ), left, right );
 }
 
-uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory ) {
+uint32_t dbvhi_builder_treelet( const builder *b, const range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes ) {
 	DBVHI_ASSERT( b->builder_isa != NULL );
-	const dbvhi_build_plan plan = plan_of( b );
+	dbvhi_build_plan plan = plan_of( b );
+	plan.nodes = nodes;
 	const dbvhi_fit_task task = task_of( at );
 	const dbvhi_part part = part_of( b, at );
 	return b->builder_isa->treelet( &plan, &task, &part, memory );
 }
 
 static uint32_t build_treelet( const builder *b, const range *at, uint32_t thread ) {
-	return dbvhi_builder_treelet( b, at,
-	                              (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ) );
+	return dbvhi_builder_treelet(
+	    b, at, (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ), b->nodes );
 }
 
 // Builds a range to its leaves and returns how deep they are.
@@ -293,15 +297,15 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
-// The content hash takes words one after the other, so it is a task beside those of the first levels.
-static void hash_corners( const builder *b ) {
-	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
-}
-
-uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	uint64_t hash = DBVHI_HASH_SEED;
-	for ( size_t i = 0; i < count; ++i ) {
+uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end ) {
+	static const uint64_t odd[9] = {
+	    UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),
+	    UINT64_C( 0xf72add9a6b9d5a4b ), UINT64_C( 0x9e6c63d0676a9a99 ), UINT64_C( 0xc6a4a7935bd1e995 ),
+	    UINT64_C( 0x8cb92ba72f3d8dd7 ), UINT64_C( 0xe7037ed1a0b428db ), UINT64_C( 0xbf58476d1ce4e5b9 ) };
+	uint64_t part = 0;
+	for ( size_t i = first; i < end; ++i ) {
 		uint32_t index[3];
+		uint64_t sum = ( (uint64_t)i + 1 ) * DBVHI_HASH_SEED;
 		dbvhi_view_triangle( view, i, index );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3];
@@ -310,14 +314,24 @@ uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
 				const double c = p[k] + 0.0; // -0 becomes 0
 				uint64_t word;
 				memcpy( &word, &c, sizeof word );
-				hash = dbvhi_hash_word( hash, word );
+				// Numbers with few digits have them at the top, where a product would keep them.
+				sum += ( word ^ word >> 32 ) * odd[3 * corner + k];
 			}
 		}
+		part += dbvhi_hash_mix( sum );
 	}
-	return hash;
+	return part;
 }
 
-// The ranges of a level, and the hash before the first: it is the longest.
+uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count ) {
+	return dbvhi_hash_word( sum_of_parts, count );
+}
+
+static void hash_corners( const builder *b ) {
+	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+}
+
+// The ranges of a level, and the hash beside the first, which is one task alone.
 static void first_task( void *context, size_t index, uint32_t thread ) {
 	if ( index == 0 )
 		hash_corners( context );
@@ -430,8 +444,27 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
+// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
+// largest coordinate, and a unit in their last place is a third of the error.
+static void widen_node( dbvhi_node *node, double error ) {
+	for ( int k = 0; k < 3; ++k )
+		node->half.v[k] += 2.0 * error;
+	node->radius += 2.0 * error;
+}
+
+// Which corner of a triangle a point is, `expected` above all; -1 if it is none.
+static int corner_of( const double whole[9], const double point[3], int expected ) {
+	for ( int i = 0; i < 3; ++i ) {
+		const int corner = ( expected + i ) % 3;
+		if ( memcmp( whole + 3 * corner, point, 3 * sizeof( double ) ) == 0 )
+			return corner;
+	}
+	return -1;
+}
+
 uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                             dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] ) {
+                             const dbvhi_fragment *fragments, dbvhi_build_triangle *triangles, uint32_t *moved,
+                             double *const points[3] ) {
 	const uint32_t none = UINT32_MAX;
 	uint32_t count = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i )
@@ -440,24 +473,31 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 	size_t next = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i, ++next ) {
 		uint32_t index[3];
-		double corners[3][3];
-		while ( first != NULL && first[next] != next )
+		double whole[9], corners[9];
+		if ( fragments != NULL )
+			next = fragments[i].triangle;
+		while ( fragments == NULL && first != NULL && first[next] != next )
 			next += 1;
 		dbvhi_view_triangle( view, next, index );
+		for ( int corner = 0; corner < 3; ++corner )
+			dbvhi_view_vertex( view, index[corner], whole + 3 * corner );
+		dbvhi_fragment_corners( whole, fragments != NULL ? fragments[i].path : DBVHI_WHOLE, corners );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			dbvhi_view_vertex( view, index[corner], corners[corner] );
-			if ( moved[index[corner]] == none ) {
+			// A corner of a fragment that is none of the triangle's is a point of its own.
+			const int of = corner_of( whole, corners + 3 * corner, corner );
+			uint32_t at = of >= 0 ? moved[index[of]] : none;
+			if ( at == none ) {
 				for ( int k = 0; k < 3; ++k )
-					points[k][count] = corners[corner][k];
-				moved[index[corner]] = count++;
+					points[k][count] = corners[3 * corner + k];
+				at = count++;
 			}
-			triangles[i].corner[corner] = moved[index[corner]];
+			if ( of >= 0 )
+				moved[index[of]] = at;
+			triangles[i].corner[corner] = at;
 		}
-		triangles[i].number = (uint32_t)next;
-		for ( int k = 0; k < 9; ++k ) {
-			const double c = fabs( corners[k / 3][k % 3] );
-			tree->largest = c > tree->largest ? c : tree->largest;
-		}
+		triangles[i].number = (uint32_t)( fragments != NULL ? i : next );
+		for ( int k = 0; k < 9; ++k )
+			tree->largest = fabs( whole[k] ) > tree->largest ? fabs( whole[k] ) : tree->largest;
 	}
 	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
 	for ( int k = 0; k < 3; ++k ) {
@@ -482,7 +522,8 @@ typedef struct storing {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
-	bool unscaled; // whether the nodes are still in the builder's unit
+	const dbvhi_fragment *fragments; // NULL: none
+	bool unscaled;                   // whether the nodes are still in the builder's unit
 	scaling by;
 } storing;
 
@@ -495,20 +536,29 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	dbvh_tree *tree = s->tree;
 	const size_t first = index * STORE_CHUNK;
 	for ( size_t i = first; i < first + STORE_CHUNK && i < tree->triangle_count; ++i ) {
-		uint32_t corner[3];
-		tree->triangle[i] = s->triangles[i].number;
-		dbvhi_view_triangle( s->view, s->triangles[i].number, corner );
+		uint32_t corner[3], number = s->triangles[i].number;
+		if ( s->fragments != NULL ) {
+			tree->fragment[i] = s->fragments[number].path;
+			number = s->fragments[number].triangle;
+		}
+		tree->triangle[i] = number;
+		dbvhi_view_triangle( s->view, number, corner );
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], tree->corners + 9 * i + 3 * k );
 	}
-	for ( size_t i = 2 * first; s->unscaled && i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i )
-		unscale_node( &tree->nodes[i], s->by );
+	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i ) {
+		if ( s->unscaled )
+			unscale_node( &tree->nodes[i], s->by );
+		if ( s->fragments != NULL )
+			widen_node( &tree->nodes[i], tree->fragment_error );
+	}
 }
 
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
-static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles, bool unscaled,
-                   uint32_t thread_count ) {
-	storing s = { tree, view, triangles, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
+                   const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
+	storing s = { tree, view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
 	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
@@ -561,6 +611,8 @@ static bool take_triangles( dbvh_tree *tree ) {
 static void free_triangles( dbvh_tree *tree ) {
 	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
 	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	dbvhi_free( &tree->allocator, tree->fragment, tree->triangle_count, sizeof( uint32_t ) );
+	tree->fragment = NULL;
 	tree->corners = NULL;
 	tree->triangle = NULL;
 }
@@ -581,7 +633,8 @@ static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view,
 	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of ) {
+static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *twin_of,
+                          const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual =
@@ -627,7 +680,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 	b.points[0] = tree->corners; // which has the corners in the end
 	double *first[3];
 	points_at( &b, &b.queue[0], first );
-	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, m.triangles, m.moved, first );
+	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, fragments, m.triangles, m.moved, first );
 	// Where the unit is not a normal number, the nodes are brought to it afterwards.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
@@ -649,7 +702,7 @@ static dbvh_status build( dbvh_tree *tree, const dbvh_mesh_view *view, const uin
 		tree->node_count = tree->node_capacity;
 	}
 	if ( status == DBVH_OK )
-		store( tree, view, m.triangles, unscaled, thread_count );
+		store( tree, view, m.triangles, fragments, unscaled, thread_count );
 	free_memory( &tree->allocator, &m, count );
 	return status;
 }
@@ -696,7 +749,7 @@ static dbvh_status build_reference( const dbvh_tree *tree, dbvhi_node **nodes_ou
 		status = DBVH_OUT_OF_MEMORY;
 	if ( status == DBVH_OK ) {
 		const dbvh_mesh_view view = view_of( tree, place, corner, number );
-		status = build( &copy, &view, NULL );
+		status = build( &copy, &view, NULL, NULL );
 	}
 	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same.
 	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
@@ -758,17 +811,50 @@ static bool keeps_reference( const dbvh_tree_options *o ) {
 	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST;
 }
 
-// The tree over the triangles that are different, and what each of them stands for.
-static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+// Only the default tree has fragments: others are there to be compared with what is published.
+static bool may_have_fragments( const dbvh_tree_options *o ) {
+	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
+	       o->leaf_size == 1;
+}
+
+// Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
+static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                     dbvhi_fragment_rule rule, dbvhi_fragment **fragments_out ) {
+	size_t count = 0;
+	const dbvh_status status =
+	    dbvhi_fragments_choose( view, first, tree->triangle_count, rule, &tree->allocator, fragments_out, &count );
+	if ( status != DBVH_OK || *fragments_out == NULL )
+		return status;
+	free_triangles( tree );
+	tree->triangle_count = count;
+	tree->fragment = dbvhi_alloc( &tree->allocator, count, sizeof *tree->fragment );
+	return take_triangles( tree ) && tree->fragment != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+// How a tree is built.
+typedef struct manner {
+	const dbvhi_fragment_rule *rule; // NULL: all triangles stay whole
+	bool only_divided;               // nothing is built where they do in spite of a rule
+	bool reference;                  // it keeps its reference tree
+} manner;
+
+// The tree over the triangles that are different, and what each of them stands for. With fragments it has its reference
+// tree.
+static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, manner how ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
 	uint32_t *first = NULL;
 	dbvh_status status = leave_twins_out( tree, view, &first );
-	if ( status == DBVH_OK && !keeps_reference( &tree->options ) )
+	dbvhi_fragment *fragments = NULL;
+	if ( status == DBVH_OK && how.rule != NULL )
+		status = divide_triangles( tree, view, first, *how.rule, &fragments );
+	const bool is_wanted = status == DBVH_OK && ( fragments != NULL || !how.only_divided );
+	if ( is_wanted && fragments == NULL && !how.reference )
 		status = dbvhi_build_stream( tree, view, first );
-	if ( status == DBVH_OK && tree->packed == NULL )
-		status = build( tree, view, first );
-	if ( status == DBVH_OK && first != NULL ) {
+	if ( is_wanted && status == DBVH_OK && tree->packed == NULL )
+		status = build( tree, view, first, fragments );
+	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
+	if ( is_wanted && status == DBVH_OK && first != NULL ) {
 		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
 		                                  &tree->allocator );
 		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
@@ -798,6 +884,59 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
 }
 
+// The tree without what is derived from it. *tree_out is to be destroyed whatever is returned.
+static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                              const dbvh_allocator *allocator, manner how, dbvh_tree **tree_out ) {
+	dbvh_tree *tree = dbvhi_alloc( allocator, 1, sizeof *tree );
+	*tree_out = tree;
+	if ( tree == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( tree, 0, sizeof *tree );
+	tree->allocator = *allocator;
+	tree->options = *options;
+	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
+	return build_distinct( tree, view, how );
+}
+
+// Those that are tried, the most fragments first. docs/design/fragments.md has what they gave.
+static const dbvhi_fragment_rule rules[] = { { 2.0, 3.0 }, { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
+
+static void replace_tree( dbvh_tree **tree, dbvh_tree *by ) {
+	dbvh_tree_destroy( *tree );
+	*tree = by;
+}
+
+// The best tree with fragments, if it is better than one without; else NULL.
+static dbvh_status try_fragments( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                  const dbvh_allocator *allocator, dbvh_tree **best_out ) {
+	dbvhi_trial trial;
+	dbvh_tree *plain = NULL;
+	dbvh_status status = DBVH_OK;
+	*best_out = NULL;
+	for ( size_t i = 0; i < sizeof rules / sizeof rules[0] && status == DBVH_OK; ++i ) {
+		dbvh_tree *next = NULL;
+		bool better = false;
+		status = build_one( view, options, allocator, ( manner ){ &rules[i], true, true }, &next );
+		if ( status == DBVH_OK && next->fragment == NULL ) {
+			replace_tree( &next, NULL );
+			break; // nor would a stricter rule divide anything
+		}
+		if ( status == DBVH_OK && plain == NULL ) {
+			status = build_one( view, options, allocator, ( manner ){ .reference = true }, &plain );
+			if ( status == DBVH_OK )
+				status = dbvhi_trial_begin( &trial, plain );
+		}
+		if ( status == DBVH_OK )
+			status = dbvhi_trial_compare( &trial, next, &better );
+		if ( better )
+			replace_tree( best_out, next );
+		else
+			replace_tree( &next, NULL );
+	}
+	replace_tree( &plain, NULL );
+	return status;
+}
+
 static dbvh_status check_value( unsigned value, unsigned last, const char *name, const char *type, dbvh_error *error ) {
 	return value <= last
 	           ? DBVH_OK
@@ -818,6 +957,8 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->fragments, DBVH_FRAGMENTS_ALL, "fragments", "dbvh_fragments", error );
 	return status;
 }
 
@@ -840,14 +981,16 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 	status = dbvhi_allocator_take( allocator, &a, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvh_tree *tree = dbvhi_alloc( &a, 1, sizeof *tree );
-	if ( tree == NULL )
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	memset( tree, 0, sizeof *tree );
-	tree->allocator = a;
-	tree->options = chosen;
-	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
-	status = build_distinct( tree, view );
+	dbvh_tree *tree = NULL;
+	const bool may_divide = may_have_fragments( &chosen );
+	if ( may_divide && chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
+		status = try_fragments( view, &chosen, &a, &tree );
+	if ( status == DBVH_OK && tree == NULL ) {
+		const bool all = may_divide && chosen.fragments == DBVH_FRAGMENTS_ALL;
+		status =
+		    build_one( view, &chosen, &a,
+		               ( manner ){ .rule = all ? &rules[0] : NULL, .reference = keeps_reference( &chosen ) }, &tree );
+	}
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );
 	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/parallel.h"
+#include "bvh/build/fragments.h"
 #include "bvh/build/treelet.h"
 #include "bvh/tree.h"
 
@@ -53,21 +54,30 @@ static inline uint32_t dbvhi_builder_threads( size_t count, uint32_t thread_coun
 // For a mesh of so many triangles.
 uint32_t dbvhi_builder_free_depth( size_t count );
 
-// The triangles that are their own `first` (NULL: all), and the points they use, scaled; sets tree->largest. Returns
-// the number of points. `moved` has room for all vertices.
+// The triangles that are their own `first` (NULL: all), or the fragments (NULL: none), and the points they use, scaled;
+// sets tree->largest. Returns the number of points. `moved` has room for all vertices. The number of a fragment is its
+// place in the list.
 uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
-                             dbvhi_build_triangle *triangles, uint32_t *moved, double *const points[3] );
+                             const dbvhi_fragment *fragments, dbvhi_build_triangle *triangles, uint32_t *moved,
+                             double *const points[3] );
 
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
 
-// The content hash, of triangles in file order.
-uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count );
+// The content hash, of triangles in file order: of some of them, where each triangle has its say by its number, so that
+// parts can be hashed side by side and added.
+uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end );
+uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count );
+
+static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
+	return dbvhi_builder_hash_whole( dbvhi_builder_hash_part( view, 0, count ), count );
+}
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.
 void dbvhi_builder_divide( const dbvhi_builder *b, const dbvhi_range *at, double *scratch, dbvhi_range *left,
                            dbvhi_range *right );
 
-// Builds a range of no more to its leaves and returns how deep they are.
-uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory );
+// Builds a range of no more to its leaves, in those nodes, and returns how deep they are.
+uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory,
+                                dbvhi_node *nodes );

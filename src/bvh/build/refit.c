@@ -49,21 +49,29 @@ typedef struct refit {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_refit_isa *isa;
+	const dbvhi_leaf_isa *leaf_isa;
 	uint32_t thread_count;
 	double *x[3];          // the moved points
 	uint32_t *from;        // of each, its number in the view
 	uint32_t *first_point; // of each place, and one more: how many points those before it have
 	uint32_t *low, *high;  // of each packed node, its triangles
+	uint32_t *lowest;      // of each group of places, the lowest point
 	borrowed_points *own;
 	// Of chunks, put together afterwards:
 	double ( *reached )[8];
 	size_t wrong; // the least triangle that has come apart, SIZE_MAX if there is none
 	size_t *wrong_in;
+	uint64_t *hash_of;
 	dbvhi_node root;
 	double largest;
 	dbvhi_packer packer;
+	double centre_away; // from the origin of the mesh
 	uint64_t hash;
 } refit;
+
+static double length3( const double x[3] ) {
+	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
+}
 
 static size_t chunks_of( size_t count ) {
 	return ( count + CHUNK - 1 ) / CHUNK;
@@ -72,13 +80,25 @@ static size_t chunks_of( size_t count ) {
 // ------------------------------------------------------------------------------------------------
 // What belongs where
 
+// Places are looked through in groups, most of which have no point of others.
+#define GROUP 8
+
+static size_t groups_of( const dbvh_tree *tree ) {
+	return ( tree->triangle_count + GROUP - 1 ) / GROUP;
+}
+
 static void count_points( refit *r ) {
 	const dbvh_tree *tree = r->tree;
 	uint32_t next = 0;
+	for ( size_t i = 0; i < groups_of( tree ); ++i )
+		r->lowest[i] = UINT32_MAX;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		r->first_point[i] = next;
-		for ( size_t k = 3 * i; k < 3 * i + 3; ++k )
-			next = tree->corner[k] >= next ? tree->corner[k] + 1 : next;
+		const uint32_t *c = tree->corner + 3 * i;
+		const uint32_t least = c[0] < c[1] ? c[0] : c[1], low = least < c[2] ? least : c[2];
+		for ( size_t k = 0; k < 3; ++k )
+			next = c[k] >= next ? c[k] + 1 : next;
+		r->lowest[i / GROUP] = low < r->lowest[i / GROUP] ? low : r->lowest[i / GROUP];
 	}
 	r->first_point[tree->triangle_count] = next;
 	DBVHI_ASSERT( next == tree->vertex_count );
@@ -147,6 +167,9 @@ static void compare_task( void *context, size_t index, uint32_t thread ) {
 	const dbvh_tree *tree = r->tree;
 	const size_t first = index * CHUNK;
 	r->wrong_in[index] = SIZE_MAX;
+	const size_t count = tree->mesh_triangle_count;
+	r->hash_of[index] =
+	    first < count ? dbvhi_builder_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count ) : 0;
 	for ( size_t i = first; i < first + CHUNK && i < tree->triangle_count; ++i ) {
 		uint32_t corner[3];
 		dbvhi_view_triangle( r->view, tree->triangle[i], corner );
@@ -323,7 +346,12 @@ static void borrow( subtree *s ) {
 	const uint32_t *corner = s->r->tree->corner;
 	s->borrowed = 0;
 	s->overflowed = false;
-	for ( size_t i = 3 * (size_t)s->low; i < 3 * (size_t)s->high; i += 3 ) {
+	for ( size_t place = s->low; place < s->high; ++place ) {
+		if ( s->r->lowest[place / GROUP] >= s->first ) {
+			place |= GROUP - 1; // the rest of the group
+			continue;
+		}
+		const size_t i = 3 * place;
 		if ( corner[i] >= s->first && corner[i + 1] >= s->first && corner[i + 2] >= s->first )
 			continue;
 		for ( size_t k = i; k < i + 3; ++k ) {
@@ -349,10 +377,19 @@ static void bring_near( subtree *s ) {
 		for ( int j = 0; j < 3; ++j )
 			s->own->x[j][count] = s->r->x[j][i];
 	}
-	for ( size_t i = 3 * (size_t)s->low; i < 3 * (size_t)s->high; ++i ) {
-		for ( int j = 0; j < 3; ++j )
-			s->own->x[j][count] = s->r->x[j][corner[i]];
-		count += corner[i] < s->first;
+	for ( size_t place = s->low; place < s->high; ++place ) {
+		if ( s->r->lowest[place / GROUP] >= s->first ) {
+			place |= GROUP - 1; // the rest of the group
+			continue;
+		}
+		const size_t i = 3 * place;
+		if ( corner[i] >= s->first && corner[i + 1] >= s->first && corner[i + 2] >= s->first )
+			continue;
+		for ( size_t k = i; k < i + 3; ++k ) {
+			for ( int j = 0; j < 3; ++j )
+				s->own->x[j][count] = s->r->x[j][corner[k]];
+			count += corner[k] < s->first;
+		}
 	}
 	for ( ; count % 8 != 0; ++count ) {
 		for ( int j = 0; j < 3; ++j )
@@ -374,10 +411,6 @@ static void measure_all( subtree *s, bool again ) {
 	measure_borrowed( s );
 	const dbvhi_points points = points_in( s->r, s->first, s->end );
 	measure( s, &points );
-}
-
-static double length3( const double x[3] ) {
-	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
 }
 
 // Extents that are no longer in ascending order, by more than a little: other axes come first.
@@ -438,7 +471,13 @@ static void refit_child( refit *r, uint32_t node, int lane, borrowed_points *own
 	double half[3], centre[3] = { 0.0, 0.0, 0.0 }, ball[3], shift[3], offset[3];
 	s.low_high = reached;
 	s.axes = (const double( * )[3])old.rot.m;
-	measure_all( &s, false );
+	dbvhi_leaf_corners corners;
+	if ( leaf != NULL ) {
+		dbvhi_gather_leaf( &r->packer, s.low, s.high - s.low, &corners );
+		r->leaf_isa->reach( &corners, s.axes, reached[0], reached[1] );
+	} else {
+		measure_all( &s, false );
+	}
 	double place[3];
 	for ( int k = 0; k < 3; ++k ) {
 		const double middle = 0.5 * ( reached[0][k] + reached[1][k] );
@@ -456,11 +495,15 @@ static void refit_child( refit *r, uint32_t node, int lane, borrowed_points *own
 		offset[i] = centre[i] - rounded;
 	}
 	s.centre = ball;
-	measure_all( &s, true );
-	const double doubt =
-	    64.0 * 0x1p-53 * ( length3( centre ) + length3( ball ) + length3( r->packer.centre ) + sqrt( s.most ) );
-	own->extent = dbvhi_larger( own->extent, length3( ball ) );
-	const double radius = sqrt( s.most ) + doubt;
+	if ( leaf != NULL )
+		s.most = r->leaf_isa->farthest( &corners, ball );
+	else
+		measure_all( &s, true );
+	const double exact = sqrt( s.most ), away = length3( ball );
+	// The centre of the box is no farther from that of the sphere than twice what this reaches.
+	const double doubt = 64.0 * 0x1p-53 * ( 3.0 * ( away + exact ) + r->centre_away );
+	own->extent = dbvhi_larger( own->extent, away );
+	const double radius = exact + doubt;
 	for ( int k = 0; k < 3; ++k )
 		half[k] += doubt;
 	if ( is_disordered( half ) )
@@ -469,7 +512,7 @@ static void refit_child( refit *r, uint32_t node, int lane, borrowed_points *own
 	else
 		dbvhi_pack_lengths( spheres, box, lane, half, offset, radius + length3( shift ) );
 	if ( leaf != NULL )
-		dbvhi_pack_leaf( &r->packer, leaf, s.low, s.high - s.low, &own->extent );
+		dbvhi_pack_leaf( r->leaf_isa, &corners, s.low, s.high - s.low, leaf, &own->extent );
 }
 
 static size_t heavy_nodes( const refit *r ) {
@@ -479,11 +522,6 @@ static size_t heavy_nodes( const refit *r ) {
 static void node_task( void *context, size_t index, uint32_t thread ) {
 	refit *r = context;
 	const size_t heavy = heavy_nodes( r );
-	if ( index == 0 ) {
-		r->hash = dbvhi_builder_hash( r->view, r->tree->mesh_triangle_count );
-		return;
-	}
-	index -= 1;
 	if ( index < DBVHI_WIDTH * heavy ) {
 		refit_child( r, (uint32_t)( index / DBVHI_WIDTH ), (int)( index % DBVHI_WIDTH ), &r->own[thread] );
 		return;
@@ -500,6 +538,7 @@ static void refit_nodes( refit *r ) {
 	dbvhi_packed *packed = tree->packed;
 	memcpy( r->packer.centre, r->root.pos.v, sizeof r->packer.centre );
 	r->packer.root_radius = r->root.radius;
+	r->centre_away = length3( r->packer.centre );
 	r->packer.vertices = tree->vertices;
 	r->packer.corner = tree->corner;
 	dbvhi_parallel_for( chunks_of( tree->vertex_count ), 1, r->thread_count, settle_task, r );
@@ -507,7 +546,7 @@ static void refit_nodes( refit *r ) {
 		r->own[t].extent = 0.0;
 	const size_t heavy = heavy_nodes( r );
 	const size_t light = ( packed->node_count - heavy + NODE_CHUNK - 1 ) / NODE_CHUNK;
-	dbvhi_parallel_for( 1 + DBVHI_WIDTH * heavy + light, 1, r->thread_count, node_task, r );
+	dbvhi_parallel_for( DBVHI_WIDTH * heavy + light, 1, r->thread_count, node_task, r );
 	double extent = 0.0;
 	for ( uint32_t t = 0; t < r->thread_count; ++t )
 		extent = dbvhi_larger( extent, r->own[t].extent );
@@ -526,7 +565,7 @@ static void refit_nodes( refit *r ) {
 static bool take_memory( refit *r ) {
 	const dbvh_tree *tree = r->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	const size_t most = tree->triangle_count > tree->vertex_count ? tree->triangle_count : tree->vertex_count;
+	const size_t most = tree->mesh_triangle_count > tree->vertex_count ? tree->mesh_triangle_count : tree->vertex_count;
 	bool taken = true;
 	for ( int k = 0; k < 3; ++k )
 		taken = ( r->x[k] = dbvhi_alloc( a, tree->vertex_count, sizeof( double ) ) ) != NULL && taken;
@@ -537,14 +576,16 @@ static bool take_memory( refit *r ) {
 	r->own = dbvhi_alloc( a, r->thread_count, sizeof *r->own );
 	r->reached = dbvhi_alloc( a, chunks_of( most ), sizeof *r->reached );
 	r->wrong_in = dbvhi_alloc( a, chunks_of( most ), sizeof *r->wrong_in );
+	r->hash_of = dbvhi_alloc( a, chunks_of( most ), sizeof *r->hash_of );
+	r->lowest = dbvhi_alloc( a, groups_of( tree ), sizeof *r->lowest );
 	return taken && r->from != NULL && r->first_point != NULL && r->low != NULL && r->high != NULL && r->own != NULL &&
-	       r->reached != NULL && r->wrong_in != NULL;
+	       r->reached != NULL && r->wrong_in != NULL && r->hash_of != NULL && r->lowest != NULL;
 }
 
 static void free_memory( refit *r ) {
 	const dbvh_tree *tree = r->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	const size_t most = tree->triangle_count > tree->vertex_count ? tree->triangle_count : tree->vertex_count;
+	const size_t most = tree->mesh_triangle_count > tree->vertex_count ? tree->mesh_triangle_count : tree->vertex_count;
 	for ( int k = 0; k < 3; ++k )
 		dbvhi_free( a, r->x[k], tree->vertex_count, sizeof( double ) );
 	dbvhi_free( a, r->from, tree->vertex_count, sizeof *r->from );
@@ -554,18 +595,25 @@ static void free_memory( refit *r ) {
 	dbvhi_free( a, r->own, r->thread_count, sizeof *r->own );
 	dbvhi_free( a, r->reached, chunks_of( most ), sizeof *r->reached );
 	dbvhi_free( a, r->wrong_in, chunks_of( most ), sizeof *r->wrong_in );
+	dbvhi_free( a, r->hash_of, chunks_of( most ), sizeof *r->hash_of );
+	dbvhi_free( a, r->lowest, groups_of( tree ), sizeof *r->lowest );
 }
 
 // The points are loaded, and are still shared as they were.
 static dbvh_status load( refit *r, dbvh_error *error ) {
-	const size_t chunks = chunks_of( r->tree->triangle_count );
+	// Of those that are the same, too.
+	const size_t chunks = chunks_of( r->tree->mesh_triangle_count );
 	count_points( r );
 	find_ranges( r );
 	dbvhi_parallel_for( chunks, 1, r->thread_count, load_task, r );
 	dbvhi_parallel_for( chunks, 1, r->thread_count, compare_task, r );
 	r->wrong = SIZE_MAX;
-	for ( size_t i = 0; i < chunks; ++i )
+	r->hash = 0;
+	for ( size_t i = 0; i < chunks; ++i ) {
 		r->wrong = r->wrong_in[i] < r->wrong ? r->wrong_in[i] : r->wrong;
+		r->hash += r->hash_of[i];
+	}
+	r->hash = dbvhi_builder_hash_whole( r->hash, r->tree->mesh_triangle_count );
 	const bool apart = r->wrong != SIZE_MAX;
 	if ( !apart && compare_twins( r ) )
 		return DBVH_OK;
@@ -592,7 +640,10 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	refit r = { .tree = tree, .view = view, .isa = dbvhi_refit_table[dbvhi_isa_level()] };
+	refit r = { .tree = tree,
+	            .view = view,
+	            .isa = dbvhi_refit_table[dbvhi_isa_level()],
+	            .leaf_isa = dbvhi_leaf_table[dbvhi_isa_level()] };
 	r.thread_count = dbvhi_builder_threads( tree->triangle_count, dbvhi_thread_count( tree->options.thread_count ) );
 	status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	if ( status == DBVH_OK && !fit_root( &r ) )

@@ -5,69 +5,69 @@
 
 #include "bvh/build/refit.h"
 #include "simd/kernel_name.h"
+#include "simd/vec_d.h"
 
-#define LANES 8
+static double least_of( vd x, double least ) {
+#if WIDTH == 1
+	return x < least ? x : least;
+#else
+	for ( int l = 0; l < WIDTH; ++l )
+		least = x[l] < least ? x[l] : least;
+	return least;
+#endif
+}
 
-static void reach( const dbvhi_points *points, const double axes[3][3], const double from[3], double low[3],
+static double most_of( vd x, double most ) {
+#if WIDTH == 1
+	return x > most ? x : most;
+#else
+	for ( int l = 0; l < WIDTH; ++l )
+		most = x[l] > most ? x[l] : most;
+	return most;
+#endif
+}
+
+// The last ones twice, rather than fewer at a time; where there are not even so many, one alone several times.
+#define EACH_VECTOR( points )                                                                                          \
+	for ( size_t next = 0, i = 0; next < ( points )->count; next += ( points )->count < WIDTH ? 1 : WIDTH )            \
+		if ( i = next + WIDTH <= ( points )->count || ( points )->count < WIDTH ? next : ( points )->count - WIDTH, 1 )
+
+LANES_INLINE vd from( const double *x, size_t i, size_t count, double origin ) {
+	return load( x + ( count < WIDTH ? i : 0 ), i, count < WIDTH ) - set( origin );
+}
+
+static void reach( const dbvhi_points *points, const double axes[3][3], const double origin[3], double low[3],
                    double high[3] ) {
-	double least[3][LANES], most[3][LANES];
-	size_t i = 0;
+	const size_t count = points->count;
+	vd least[3], most[3];
 	for ( int k = 0; k < 3; ++k ) {
-		for ( int l = 0; l < LANES; ++l ) {
-			least[k][l] = low[k];
-			most[k][l] = high[k];
-		}
+		least[k] = set( low[k] );
+		most[k] = set( high[k] );
 	}
-	// The last ones twice, rather than fewer at a time.
-	for ( size_t next = 0; next < points->count && points->count >= LANES; next += LANES ) {
-		i = next + LANES <= points->count ? next : points->count - LANES;
-		const double *x = points->x + i, *y = points->y + i, *z = points->z + i;
-		for ( int l = 0; l < LANES; ++l ) {
-			const double dx = x[l] - from[0], dy = y[l] - from[1], dz = z[l] - from[2];
-			for ( int k = 0; k < 3; ++k ) {
-				const double along = axes[0][k] * dx + axes[1][k] * dy + axes[2][k] * dz;
-				least[k][l] = along < least[k][l] ? along : least[k][l];
-				most[k][l] = along > most[k][l] ? along : most[k][l];
-			}
-		}
-	}
-	for ( i = 0; i < points->count && points->count < LANES; ++i ) {
-		const double dx = points->x[i] - from[0], dy = points->y[i] - from[1], dz = points->z[i] - from[2];
+	EACH_VECTOR( points ) {
+		const vd x = from( points->x, i, count, origin[0] ), y = from( points->y, i, count, origin[1] ),
+		         z = from( points->z, i, count, origin[2] );
 		for ( int k = 0; k < 3; ++k ) {
-			const double along = axes[0][k] * dx + axes[1][k] * dy + axes[2][k] * dz;
-			least[k][0] = along < least[k][0] ? along : least[k][0];
-			most[k][0] = along > most[k][0] ? along : most[k][0];
+			const vd along = set( axes[0][k] ) * x + set( axes[1][k] ) * y + set( axes[2][k] ) * z;
+			least[k] = smaller( along, least[k] );
+			most[k] = larger( along, most[k] );
 		}
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		for ( int l = 0; l < LANES; ++l ) {
-			low[k] = least[k][l] < low[k] ? least[k][l] : low[k];
-			high[k] = most[k][l] > high[k] ? most[k][l] : high[k];
-		}
+		low[k] = least_of( least[k], low[k] );
+		high[k] = most_of( most[k], high[k] );
 	}
 }
 
 static double farthest( const dbvhi_points *points, const double centre[3], double most ) {
-	double lanes[LANES];
-	for ( int l = 0; l < LANES; ++l )
-		lanes[l] = most;
-	for ( size_t next = 0; next < points->count && points->count >= LANES; next += LANES ) {
-		const size_t i = next + LANES <= points->count ? next : points->count - LANES;
-		const double *x = points->x + i, *y = points->y + i, *z = points->z + i;
-		for ( int l = 0; l < LANES; ++l ) {
-			const double dx = x[l] - centre[0], dy = y[l] - centre[1], dz = z[l] - centre[2];
-			const double square = dx * dx + dy * dy + dz * dz;
-			lanes[l] = square > lanes[l] ? square : lanes[l];
-		}
+	const size_t count = points->count;
+	vd squares = set( most );
+	EACH_VECTOR( points ) {
+		const vd x = from( points->x, i, count, centre[0] ), y = from( points->y, i, count, centre[1] ),
+		         z = from( points->z, i, count, centre[2] );
+		squares = larger( x * x + y * y + z * z, squares );
 	}
-	for ( size_t i = 0; i < points->count && points->count < LANES; ++i ) {
-		const double dx = points->x[i] - centre[0], dy = points->y[i] - centre[1], dz = points->z[i] - centre[2];
-		const double square = dx * dx + dy * dy + dz * dz;
-		lanes[0] = square > lanes[0] ? square : lanes[0];
-	}
-	for ( int l = 0; l < LANES; ++l )
-		most = lanes[l] > most ? lanes[l] : most;
-	return most;
+	return most_of( squares, most );
 }
 
 extern const dbvhi_refit_isa DBVHI_KERNEL_NAME( dbvhi_refit );

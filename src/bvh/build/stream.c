@@ -46,6 +46,8 @@ typedef struct opened {
 typedef struct piece_memory {
 	dbvhi_node *nodes;
 	double *corners;
+	double *points[2]; // see dbvhi_builder, beginning with the piece
+	uint32_t *moved;
 	dbvhi_pending *pending; // three a level
 	candidate *stalled;     // built, but there was no room to pack it
 	size_t wanted;          // room for that
@@ -196,13 +198,28 @@ static bool grow_top( stream *s ) {
 // ------------------------------------------------------------------------------------------------
 // Pieces
 
+// The points of a range, into memory that stays in a near cache.
+static void bring_points( const dbvhi_builder *from, const dbvhi_builder *to, const dbvhi_range *at ) {
+	const size_t count = at->high - at->low;
+	const double *old = from->points[at->depth % 2] + 9 * (size_t)( at->low - from->base );
+	double *fresh = to->points[at->depth % 2] + 9 * (size_t)( at->low - to->base );
+	for ( size_t k = 0; k < 3; ++k )
+		memcpy( fresh + 3 * k * count, old + 3 * k * count, at->points * sizeof( double ) );
+}
+
 static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_node *root, uint32_t thread ) {
 	dbvhi_builder b = s->b;
 	b.nodes = s->memory[thread].nodes;
+	b.base = c->at.low;
+	b.moved = s->memory[thread].moved;
+	for ( int k = 0; k < 2; ++k )
+		b.points[k] = s->memory[thread].points[k];
 	struct dbvhi_treelet_memory *treelet =
 	    (struct dbvhi_treelet_memory *)( b.treelets + thread * b.builder_isa->memory );
 	if ( !c->divided )
-		return dbvhi_builder_treelet( &b, &c->at, treelet );
+		return dbvhi_builder_treelet( &s->b, &c->at, treelet, b.nodes );
+	bring_points( &s->b, &b, &c->left );
+	bring_points( &s->b, &b, &c->right );
 	dbvhi_range stack[DBVHI_BUILD_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
@@ -214,11 +231,11 @@ static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_no
 	while ( top > 0 ) {
 		const dbvhi_range at = stack[--top];
 		if ( at.high - at.low <= DBVHI_TREELET ) {
-			const uint32_t depth = dbvhi_builder_treelet( &b, &at, treelet );
+			const uint32_t depth = dbvhi_builder_treelet( &b, &at, treelet, b.nodes );
 			deepest = depth > deepest ? depth : deepest;
 			continue;
 		}
-		const uintptr_t room = (uintptr_t)( b.points[( at.depth + 1 ) % 2] + 9 * (size_t)at.low );
+		const uintptr_t room = (uintptr_t)( b.points[( at.depth + 1 ) % 2] + 9 * (size_t)( at.low - b.base ) );
 		dbvhi_range left, right;
 		dbvhi_builder_divide( &b, &at, (double *)( ( room + 15 ) / 16 * 16 ), &left, &right );
 		stack[top++] = right;
@@ -547,8 +564,11 @@ static bool take_pieces( stream *s ) {
 		piece_memory *m = &s->memory[t];
 		*m = ( piece_memory ){ .nodes = dbvhi_alloc( a, 2 * most_in_piece( s ), sizeof *m->nodes ),
 		                       .corners = dbvhi_alloc( a, 9 * most_in_piece( s ), sizeof *m->corners ),
+		                       .moved = dbvhi_alloc( a, 3 * most_in_piece( s ), sizeof *m->moved ),
 		                       .pending = dbvhi_alloc( a, pending_room( s ), sizeof *m->pending ) };
-		taken = taken && m->nodes != NULL && m->corners != NULL && m->pending != NULL;
+		for ( int k = 0; k < 2; ++k )
+			taken = ( m->points[k] = dbvhi_alloc( a, 9 * most_in_piece( s ) + 2, sizeof( double ) ) ) != NULL && taken;
+		taken = taken && m->nodes != NULL && m->moved != NULL && m->corners != NULL && m->pending != NULL;
 	}
 	return taken && s->memory != NULL;
 }
@@ -566,6 +586,9 @@ static void free_stream( stream *s, size_t treelet_bytes, size_t moved_room ) {
 		const piece_memory *m = &s->memory[t];
 		dbvhi_free( a, m->nodes, 2 * most_in_piece( s ), sizeof *m->nodes );
 		dbvhi_free( a, m->corners, 9 * most_in_piece( s ), sizeof *m->corners );
+		for ( int k = 0; k < 2; ++k )
+			dbvhi_free( a, m->points[k], 9 * most_in_piece( s ) + 2, sizeof( double ) );
+		dbvhi_free( a, m->moved, 3 * most_in_piece( s ), sizeof *m->moved );
 		dbvhi_free( a, m->pending, pending_room( s ), sizeof *m->pending );
 	}
 	dbvhi_free( a, s->memory, s->thread_count, sizeof *s->memory );
@@ -598,7 +621,7 @@ dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, con
 		const dbvhi_frame mesh = dbvhi_frame_mesh();
 		double *rows[3] = { s.b.points[1], s.b.points[1] + 3 * count, s.b.points[1] + 6 * count };
 		root.parent = mesh;
-		root.points = dbvhi_builder_load( tree, view, first, s.b.triangles, s.b.moved, rows );
+		root.points = dbvhi_builder_load( tree, view, first, NULL, s.b.triangles, s.b.moved, rows );
 		s.b.factor = dbvhi_builder_unit( tree );
 		s.b.limit = DBL_MAX / s.b.factor;
 		if ( !( tree->largest <= 0x1p1000 ) || s.b.factor == 0.0 )

@@ -197,6 +197,7 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *f
 		p->found = found;
 		p->number = number;
 		p->records = records;
+		p->line_count = DBVHI_SAMPLE_POSES;
 		for ( uint32_t i = 0; i < count; ++i )
 			number[nodes[i]] = (uint8_t)( i + 1 );
 		dbvhi_find_approaches( p );

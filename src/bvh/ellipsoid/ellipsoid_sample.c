@@ -305,7 +305,8 @@ static double touching( dbvhi_profile *p, const dbvhi_mat *rot, dbvhi_vec along 
 
 void dbvhi_find_approaches( dbvhi_profile *p ) {
 	dice d = { 6 };
-	for ( int i = 0; i < DBVHI_SAMPLE_POSES; ++i ) {
+	DBVHI_ASSERT( p->line_count <= DBVHI_SAMPLE_POSES );
+	for ( uint32_t i = 0; i < p->line_count; ++i ) {
 		dbvhi_approach *to = &p->approaches[p->approach_count];
 		to->rot = random_turn( &d );
 		to->along = random_direction( &d );

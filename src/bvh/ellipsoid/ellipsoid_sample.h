@@ -53,6 +53,7 @@ typedef struct dbvhi_profile {
 	const struct dbvh_tree *tree;
 	const dbvhi_frame *frames; // of each node, in the mesh
 	const dbvhi_node_ellipsoid *found;
+	uint32_t line_count; // to try for approaches, at most DBVHI_SAMPLE_POSES
 	dbvhi_approach approaches[DBVHI_SAMPLE_POSES];
 	uint32_t approach_count;
 	uint8_t *number; // of each node: 1 + that of the candidate

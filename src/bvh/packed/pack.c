@@ -193,7 +193,11 @@ static bool can_be_packed( const dbvh_tree *tree ) {
 }
 
 static dbvhi_packer packer_of( const dbvh_tree *tree ) {
-	dbvhi_packer p = { .nodes = tree->nodes, .corners = tree->corners, .root_radius = tree->nodes[0].radius };
+	dbvhi_packer p = { .nodes = tree->nodes,
+	                   .corners = tree->corners,
+	                   .fragment = tree->fragment,
+	                   .fragment_error = tree->fragment_error,
+	                   .root_radius = tree->nodes[0].radius };
 	memcpy( p.centre, tree->nodes[0].pos.v, sizeof p.centre );
 	return p;
 }

@@ -5,11 +5,14 @@
 
 #include "base/assert.h"
 #include "base/inline.h"
+#include "bvh/fragment.h"
 #include "math/quaternion.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+DBVHI_KERNEL_TABLE( const dbvhi_leaf_isa, dbvhi_leaf )
 
 #define U 0x1p-24 // half an ulp of 1.0f
 
@@ -140,56 +143,43 @@ static uint32_t round_up_16( double x ) {
 	return ( bits >> 16 ) + 1;
 }
 
-static double square_of_longest_edge( const double *corners, uint32_t count ) {
-	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
-	double longest = 0.0;
-	for ( uint32_t i = 0; i < count; ++i ) {
-		const double *p = corners + 9 * i;
-		for ( int corner = 0; corner < 3; ++corner ) {
-			const double *q = p + 3 * corner, *r = p + 3 * ( ( corner + 1 ) % 3 );
-			const double x = r[0] - q[0], y = r[1] - q[1], z = r[2] - q[2];
-			longest = dbvhi_larger( longest, x * x + y * y + z * z );
-		}
-	}
-	return longest;
-}
-
-void dbvhi_pack_leaf( const dbvhi_packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
-	double room[9 * DBVHI_WIDTH];
-	const double *corners = room;
-	if ( p->corners != NULL )
-		corners = p->corners + 9 * (size_t)( first - p->low );
-	for ( uint32_t i = 0; i < 3 * count && p->corners == NULL; ++i )
-		memcpy( room + 3 * i, p->vertices + 3 * (size_t)p->corner[3 * (size_t)first + i], 3 * sizeof( double ) );
-	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-	double x[9][DBVHI_WIDTH];
+	DBVHI_ASSERT( p->fragment == NULL || p->corners != NULL );
+	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
-		const double *corner = corners + ( lane < count ? 9 * lane : 0 );
-		for ( int i = 0; i < 9; ++i )
-			x[i][lane] = corner[i] - p->centre[i % 3];
-	}
-	for ( int i = 0; i < 9; ++i ) {
-		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
-			low[i % 3] = x[i][lane] < low[i % 3] ? x[i][lane] : low[i % 3];
-			high[i % 3] = x[i][lane] > high[i % 3] ? x[i][lane] : high[i % 3];
+		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
+		double part[9];
+		if ( p->fragment != NULL )
+			dbvhi_fragment_corners( p->corners + 9 * ( place - p->low ), p->fragment[place - p->low], part );
+		for ( size_t corner = 0; corner < 3; ++corner ) {
+			const double *at = p->fragment != NULL  ? part + 3 * corner
+			                   : p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
+			                                        : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
+			for ( size_t k = 0; k < 3; ++k )
+				out->x[3 * corner + k][lane] = at[k] - p->centre[k];
 		}
 	}
-	double largest = 0.0, far[3], origin[3];
-	for ( int k = 0; k < 3; ++k ) {
-		out->origin[k] = (float)( 0.5 * ( low[k] + high[k] ) );
-		origin[k] = (double)*(volatile float *)&out->origin[k]; // as above
-		far[k] = dbvhi_larger( fabs( low[k] ), fabs( high[k] ) );
-		largest = dbvhi_larger( largest, dbvhi_larger( high[k] - origin[k], origin[k] - low[k] ) );
-	}
-	*extent = dbvhi_larger( *extent, length3( far ) );
-	out->sizes = round_up_16( largest ) << 16 | round_up_16( sqrt( square_of_longest_edge( corners, count ) ) );
+}
+
+void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corners, uint32_t first, uint32_t count,
+                      dbvhi_packed_leaf *out, double *extent ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
+	dbvhi_leaf_size size;
+	isa->pack( corners, out, &size );
+	const double far = length3( size.far );
+	*extent = dbvhi_larger( *extent, far );
+	// Differences of corners lose what these have lost, relative to the centre.
+	// What corners are off is charged as a rounding of floats.
+	out->sizes = round_up_16( size.largest + 0x1p24 * corners->error ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
-	for ( int i = 0; i < 9; ++i ) {
-		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane )
-			out->corner[i / 3][i % 3][lane] = (float)( x[i][lane] - origin[i % 3] );
-	}
+}
+
+static void pack_leaf( const dbvhi_packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent ) {
+	dbvhi_leaf_corners corners;
+	dbvhi_gather_leaf( p, first, count, &corners );
+	dbvhi_pack_leaf( dbvhi_leaf_table[dbvhi_isa_level()], &corners, first, count, out, extent );
 }
 
 static bool is_leaf( const dbvhi_packer *p, uint32_t node ) {
@@ -308,7 +298,7 @@ void dbvhi_fill_piece( const dbvhi_packer *p, dbvhi_piece *piece, const dbvhi_pa
 			                  &piece->extent );
 			if ( is_leaf( p, children[lane].node ) ) {
 				boxes[lane].child = ~(int32_t)next_leaf;
-				dbvhi_pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &piece->extent );
+				pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &piece->extent );
 			} else {
 				boxes[lane].child = (int32_t)next_node;
 				stack[top++] = ( dbvhi_pending ){ next_node++, 0, children[lane] };
@@ -371,7 +361,7 @@ void dbvhi_fill_top( const dbvhi_packer *p, dbvhi_top *top, const dbvhi_packed_a
 			                  &top->extent );
 			if ( is_leaf( p, children[lane].node ) ) {
 				boxes[lane].child = ~(int32_t)next_leaf;
-				dbvhi_pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &top->extent );
+				pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &top->extent );
 			} else if ( is_piece( p, children[lane].node ) ) {
 				DBVHI_ASSERT( top->pieces[next_piece].root.node == children[lane].node );
 				top->pieces[next_piece].root = children[lane];

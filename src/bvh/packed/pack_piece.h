@@ -11,6 +11,7 @@
 
 #include "bvh/node.h"
 #include "bvh/packed/layout.h"
+#include "bvh/packed/leaf.h"
 
 #include <stddef.h>
 
@@ -25,6 +26,8 @@ typedef struct dbvhi_packer {
 	const double *corners; // of the triangles from `low` on; or NULL, and then these are of all
 	const double *vertices;
 	const uint32_t *corner;
+	const uint32_t *fragment; // of the same triangles (bvh/fragment.h); NULL: all are whole
+	double fragment_error;
 	uint32_t low;
 	double centre[3];
 	double root_radius;
@@ -112,5 +115,9 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 void dbvhi_pack_lengths( dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, const double half[3],
                          const double offset[3], double radius );
 
-// A leaf of triangles next to each other in leaf order.
-void dbvhi_pack_leaf( const dbvhi_packer *p, dbvhi_packed_leaf *out, uint32_t first, uint32_t count, double *extent );
+// The corners of a leaf, of triangles next to each other in leaf order.
+void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out );
+
+// The leaf that they make.
+void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corners, uint32_t first, uint32_t count,
+                      dbvhi_packed_leaf *out, double *extent );

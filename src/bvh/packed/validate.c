@@ -88,8 +88,7 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 
 // A corner against the volumes of one lane, as the kernel decodes them but in double: what it loses in float is in the
 // margins.
-static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3],
-                                 const double corner[3] ) {
+static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3], double error ) {
 	const dbvhi_packed_spheres *n = &dbvhi_packed_spheres_of( packed )[at->node];
 	const int i = at->lane;
 	const dbvhi_packed_box *box = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)at->node + (size_t)i];
@@ -105,11 +104,16 @@ static const char *check_corner( const dbvhi_packed *packed, const step *at, con
 		double along = 0.0;
 		for ( int j = 0; j < 3; ++j )
 			along += rot[j][k] * ( d[j] - unit * dbvhi_packed_number( box, DBVHI_OFFSET_0 + j ) );
-		if ( !( fabs( along ) <= unit * dbvhi_packed_number( box, DBVHI_HALF_0 + k ) ) )
+		if ( !( fabs( along ) + error <= unit * dbvhi_packed_number( box, DBVHI_HALF_0 + k ) ) )
 			return "a triangle leaves the box";
 	}
-	if ( !( sqrt( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) <= (double)n->radius[i] ) )
+	if ( !( sqrt( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) + error <= (double)n->radius[i] ) )
 		return "a triangle leaves the sphere";
+	return NULL;
+}
+
+// What is in an ellipsoid is so with all of its triangle.
+static const char *check_ellipsoid( const dbvhi_packed *packed, const step *at, const double corner[3] ) {
 	const uint32_t mark = packed->ellipsoid_count > 0 ? dbvhi_packed_marks_of( packed )[at->node] : 0;
 	if ( mark > packed->ellipsoid_count )
 		return "a mark names no ellipsoid";
@@ -139,8 +143,9 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 	for ( uint32_t t = 0; t < count; ++t ) {
 		if ( seen[first + t]++ != 0 )
 			return "a triangle is in two leaves";
-		double room[9];
-		const double *corners = dbvhi_tree_triangle( tree, first + t, room );
+		double room[9], corners[9];
+		const double *whole = dbvhi_tree_triangle( tree, first + t, room );
+		dbvhi_tree_fragment( tree, first + t, corners );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3], square = 0.0;
 			for ( int k = 0; k < 3; ++k ) {
@@ -154,7 +159,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 				const double local = p[k] - (double)leaf->origin[k];
 				if ( !( fabs( local - (double)leaf->corner[corner][k][t] ) <= 0x1.001p-24 * size ) )
 					return "a corner is farther from its place in the leaf than a rounding";
-				if ( !( fabs( local ) <= size ) )
+				if ( !( fabs( local ) + 0x1p24 * tree->fragment_error <= size ) )
 					return "a leaf is larger than it says";
 			}
 			if ( !( length3( p ) <= tree->packed->extent ) )
@@ -162,7 +167,9 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			for ( int k = 0; k < 3; ++k )
 				far[k] = dbvhi_larger( far[k], fabs( p[k] ) );
 			for ( uint32_t d = 0; d < depth; ++d ) {
-				const char *rule = check_corner( tree->packed, &path[d], p, corners + 3 * corner );
+				const char *rule = check_corner( tree->packed, &path[d], p, tree->fragment_error );
+				if ( rule == NULL )
+					rule = check_ellipsoid( tree->packed, &path[d], whole + 3 * corner );
 				if ( rule != NULL )
 					return rule;
 			}

@@ -12,11 +12,17 @@
 
 #define SPHERE_LANES 8
 
-// The point farthest from a centre, the first of several, and its squared distance. In lanes, so that the compiler
-// makes vectors of it; the last points may be looked at twice.
+typedef double sphere_lanes __attribute__( ( vector_size( 8 * SPHERE_LANES ) ) );
+typedef long long sphere_mask __attribute__( ( vector_size( 8 * SPHERE_LANES ) ) );
+
+static inline __attribute__( ( always_inline ) ) void sphere_load( sphere_lanes *out, const double *from ) {
+	__builtin_memcpy( out, from, sizeof *out );
+}
+
+// The point farthest from a centre, the first of several, and its squared distance. In lanes; the last points may be
+// looked at twice.
 static size_t farthest( dbvhi_point_set points, dbvhi_vec centre, double *distance_sq_out ) {
 	DBVHI_ASSERT( points.count > 0 );
-	double best_sq[SPHERE_LANES], best[SPHERE_LANES];
 	if ( points.count < SPHERE_LANES ) {
 		size_t one = 0;
 		double one_sq = -1.0;
@@ -29,19 +35,20 @@ static size_t farthest( dbvhi_point_set points, dbvhi_vec centre, double *distan
 		*distance_sq_out = one_sq;
 		return one;
 	}
-	for ( int l = 0; l < SPHERE_LANES; ++l ) {
-		best_sq[l] = -1.0;
-		best[l] = 0.0;
-	}
+	const sphere_lanes zero = { 0 };
+	const sphere_lanes cx = zero + centre.v[0], cy = zero + centre.v[1], cz = zero + centre.v[2];
+	sphere_lanes best_sq = zero - 1.0;
+	sphere_mask best = { 0 };
 	for ( size_t next = 0; next < points.count; next += SPHERE_LANES ) {
 		const size_t i = next + SPHERE_LANES <= points.count ? next : points.count - SPHERE_LANES;
-		const double *x = points.x + i, *y = points.y + i, *z = points.z + i;
-		for ( int l = 0; l < SPHERE_LANES; ++l ) {
-			const double dx = x[l] - centre.v[0], dy = y[l] - centre.v[1], dz = z[l] - centre.v[2];
-			const double sq = dx * dx + dy * dy + dz * dz;
-			best[l] = sq > best_sq[l] ? (double)i : best[l]; // a double, so that all lanes are of one width
-			best_sq[l] = sq > best_sq[l] ? sq : best_sq[l];
-		}
+		sphere_lanes x, y, z;
+		sphere_load( &x, points.x + i );
+		sphere_load( &y, points.y + i );
+		sphere_load( &z, points.z + i );
+		const sphere_lanes dx = x - cx, dy = y - cy, dz = z - cz, sq = dx * dx + dy * dy + dz * dz;
+		const sphere_mask farther = sq > best_sq;
+		best = ( farther & (long long)i ) | ( ~farther & best );
+		best_sq = (sphere_lanes)( ( farther & (sphere_mask)sq ) | ( ~farther & (sphere_mask)best_sq ) );
 	}
 	size_t one = (size_t)best[0];
 	double one_sq = best_sq[0];

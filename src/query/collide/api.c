@@ -72,6 +72,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	    .lowest_key = UINT64_MAX,
 	    .counters = *spent,
 	};
+	dbvhi_hit_collector_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
@@ -89,6 +90,8 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 		dbvhi_traverse_packed( &search );
 	if ( status != DBVH_OK )
 		return status;
+	if ( options->place_out != NULL && search.has_place )
+		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved };
 	dbvhi_hit_collector_finish( &search, query, result );
 	return dbvhi_hit_collector_status( &search );
 }
@@ -122,8 +125,16 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
 		result_out->counters = spent;
 		return DBVH_OK;
 	}
+	return dbvhi_collide_near( &meshes, &spent, options, q, workspace, result_out );
+}
+
+dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
+                                const dbvhi_collide_options *options, const dbvh_collide_query *q,
+                                dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
+	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
+	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, a, &own );
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
@@ -135,7 +146,7 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
 		status = options->reserve( workspace, a, b );
 	if ( status == DBVH_OK )
-		status = search_pair( &meshes, &spent, options, q, thread_count, workspace, result_out );
+		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status;
 }

@@ -12,6 +12,11 @@
 // Do the members of a query fit together? (All but pair_begin and thread_count, which batches take otherwise.)
 dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error );
 
+// Two triangles, in leaf order.
+typedef struct dbvhi_place_pair {
+	uint32_t fixed, moved;
+} dbvhi_place_pair;
+
 // What a question that builds on this one may ask for beside a query.
 typedef struct dbvhi_collide_options {
 	double max_distance; // pairs at most this far apart; 0: those that intersect
@@ -21,6 +26,7 @@ typedef struct dbvhi_collide_options {
 	bool distinct;      // of triangles that are the same only the lowest is named: what it takes to know where meshes
 	                    // intersect
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
+	dbvhi_place_pair *place_out; // of the last pair that was found, untouched without; NULL: nobody asks
 } dbvhi_collide_options;
 
 // dbvh_collide() once its arguments are checked, but for the poses. `query` and `workspace` may be NULL.
@@ -28,6 +34,12 @@ dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
                                    dbvh_collide_result *result );
+
+// The same for meshes at a pose that is known, whose volumes as a whole are near each other; `spent` is what has been
+// done so far.
+dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
+                                const dbvhi_collide_options *options, const dbvh_collide_query *query,
+                                dbvh_workspace *workspace, dbvh_collide_result *result );
 
 // dbvh_collide() once the arguments are checked and the workspace is large enough: allocates nothing. `result` is zero
 // before, and after anything but DBVH_OK.

@@ -43,3 +43,5 @@ extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_small_kernel *const dbvhi_small_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];
+// For what that has left unsure: triangles that lie nearly in one plane.
+extern dbvhi_triangle_kernel *const dbvhi_flat_kernel_table[DBVHI_ISA_COUNT];

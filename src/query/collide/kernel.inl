@@ -199,6 +199,20 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 	// c21
 	const float8 reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
 	apart |= float8_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
+#ifdef DBVHI_STAGES_ALONE
+	// Farther apart than a length, in `margin`: the offset from a's box to the centre of b's is no axis of either, but
+	// about the direction that matters where edges or corners are nearest. Along it, a's side is as far as it is long.
+	const float8 g0 = t0 - float8_max( float8_min( t0, ha0 ), -ha0 );
+	const float8 g1 = t1 - float8_max( float8_min( t1, ha1 ), -ha1 );
+	const float8 g2 = t2 - float8_max( float8_min( t2, ha2 ), -ha2 );
+	const float8 p0 = ABS( FMA( g0, r00, FMA( g1, r10, g2 * r20 ) ) );
+	const float8 p1 = ABS( FMA( g0, r01, FMA( g1, r11, g2 * r21 ) ) );
+	const float8 p2 = ABS( FMA( g0, r02, FMA( g1, r12, g2 * r22 ) ) );
+	const float8 gg = FMA( g0, g0, FMA( g1, g1, g2 * g2 ) );
+	const float8 slab = FNMA( hb0, p0, FNMA( hb1, p1, FNMA( hb2, p2, gg ) ) );
+	const float8 limit = margin * ( 1.0f + 0x1p-20f );
+	apart |= float8_greater( slab * ABS( slab ), limit * limit * gg );
+#endif
 	return ~apart;
 #undef FMA
 #undef FMS
@@ -232,6 +246,9 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 		__builtin_prefetch( b + last );
 	}
 }
+
+// What others build on these stages with follows them in a file of its own (distance/reach.inl).
+#ifndef DBVHI_STAGES_ALONE
 
 // Of the lanes that were pushed from `at` on, the one with the least rank comes next.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
@@ -319,6 +336,8 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	run->candidate_count = count;
 }
 
+#endif
+
 // Moves what is left in the queue of boxes to its beginning.
 static void close_up( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin <= run->box_end );
@@ -333,6 +352,8 @@ static void close_up( dbvhi_packed_run *run ) {
 	run->box_begin = 0;
 	run->box_end = left;
 }
+
+#ifndef DBVHI_STAGES_ALONE
 
 // Pairs of which one stays behind with its parent are not asked about: they are about their children.
 static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
@@ -349,7 +370,7 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
 		const int eager = run->first_only && run->node_tests < DBVHI_EAGER_TESTS;
-		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 4 : DBVHI_BOX_AHEAD;
+		const uint32_t leaf_batch = eager ? 1 : DBVHI_LEAF_BATCH, box_batch = eager ? 8 : DBVHI_BOX_AHEAD;
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
@@ -392,3 +413,5 @@ dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );
 uint32_t DBVHI_KERNEL_NAME( dbvhi_sphere_kernel )( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
 	return overlapping_spheres( run, node_a, node_b ).lanes;
 }
+
+#endif

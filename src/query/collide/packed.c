@@ -13,6 +13,7 @@
 
 DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
+DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
@@ -71,6 +72,18 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 		}
 	}
 	filter( batch );
+	uint32_t unsure = 0;
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
+	if ( unsure > 0 )
+		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
+	// A contact that is known spares a search for one the exact decisions before it.
+	for ( uint32_t lane = 0; !s->find_all && lane < count; ++lane ) {
+		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {
+			s->counters.triangle_tests += 1;
+			return dbvhi_hit_collector_found( s, candidates[lane].a, candidates[lane].b );
+		}
+	}
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
 		const dbvhi_candidate c = candidates[lane];
 		bool over = false;
@@ -86,19 +99,33 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	return false;
 }
 
-// So many of the first candidates are done one by one where a contact ends the search: most often they have one.
+// So many of the first candidates are filtered one by one where a contact ends the search: most often they have one.
 #define FIRST_CANDIDATES 2
+
+// How many of them are done before one is unsure. Sets *over if there was a contact.
+static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *run, bool *over ) {
+	const uint32_t most = run->candidate_count < FIRST_CANDIDATES ? run->candidate_count : FIRST_CANDIDATES;
+	for ( uint32_t i = 0; i < most; ++i ) {
+		const dbvhi_candidate c = run->candidates[i];
+		dbvhi_pair_room room;
+		const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, c.a, c.b, &room );
+		const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
+		if ( answer == DBVHI_UNSURE )
+			return i;
+		s->counters.triangle_tests += 1;
+		*over = answer == DBVHI_INTERSECTING && dbvhi_hit_collector_found( s, c.a, c.b );
+		if ( *over )
+			return i + 1;
+	}
+	return most;
+}
 
 bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_CANDIDATES );
-	uint32_t done = 0;
-	const uint32_t first = s->find_all || s->counters.triangle_tests > 0 ? 0 : FIRST_CANDIDATES;
-	for ( ; done < first && done < run->candidate_count; ++done ) {
-		if ( dbvhi_hit_collector_triangles( s, run->candidates[done].a, run->candidates[done].b ) )
-			return true;
-	}
-	if ( done == run->candidate_count )
-		return false;
+	bool over = false;
+	const uint32_t done = s->find_all || s->counters.triangle_tests > 0 ? 0 : decide_first( s, run, &over );
+	if ( over || done == run->candidate_count )
+		return over;
 	dbvhi_triangle_kernel *filter = dbvhi_triangle_kernel_table[dbvhi_isa_level()];
 	dbvhi_triangle_batch batch;
 	memcpy( batch.rot, s->meshes.pose.rot, sizeof batch.rot );

@@ -13,6 +13,7 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	batch->workspace = o.workspace;
 	batch->grain = o.grain;
 	batch->budget = budget;
+	batch->begun = 0;
 	atomic_init( &batch->cancelled, false );
 	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
 	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
@@ -41,6 +42,9 @@ static bool is_cancelled( void *user ) {
 	return atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
 }
 
+// Elements that cost little each end before their own meter would ask, however many there are.
+#define ELEMENTS_BETWEEN_QUESTIONS 64
+
 bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch, uint32_t thread ) {
 	element->batch = batch;
 	element->is_caller = thread == 0;
@@ -50,5 +54,7 @@ bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch
 		return true;
 	element->room = ( dbvh_budget ){ batch->budget->max_work, is_cancelled, element };
 	element->budget = &element->room;
-	return !atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
+	if ( atomic_load_explicit( &batch->cancelled, memory_order_relaxed ) )
+		return false;
+	return !element->is_caller || ++batch->begun % ELEMENTS_BETWEEN_QUESTIONS != 0 || !is_cancelled( element );
 }

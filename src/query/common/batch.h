@@ -16,6 +16,7 @@ typedef struct dbvhi_batch {
 	uint32_t thread_count, grain;
 	const dbvh_budget *budget; // of each element; NULL: none
 	atomic_bool cancelled;     // no element is to be begun any more
+	uint32_t begun;            // by the calling thread
 } dbvhi_batch;
 
 // Workspaces for that many pairs on all threads. `options` and `budget` may be NULL. Whatever it returns, finish() is

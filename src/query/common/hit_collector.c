@@ -57,9 +57,30 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 	}
 }
 
-bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	DBVHI_ASSERT( i < s->meshes.fixed->triangle_count && j < s->meshes.moved->triangle_count );
+void dbvhi_hit_collector_begin( dbvhi_hit_collector *s ) {
+	dbvhi_noted_clear( &s->workspace->noted );
+}
+
+// Keeps a pair for the end of a search that may find it again. Returns true if the search has to end.
+static bool note( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	dbvh_workspace *w = s->workspace;
+	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ dbvhi_mesh_pair_key( &s->meshes, i, j ), i, j } );
+	return w->noted.failed;
+}
+
+// By places, where all pairs are looked for.
+static bool may_come_again( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	return s->find_all &&
+	       ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) );
+}
+
+// A pair that is known to count and does not come again, and all that the two stand for. Returns true if the search is
+// over.
+static bool record_all( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
+	s->has_place = true;
+	s->place_fixed = i;
+	s->place_moved = j;
 	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
 		record( s, dbvhi_mesh_pair_key( m, i, j ) );
 		return !s->find_all;
@@ -72,6 +93,11 @@ bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j )
 	else
 		record_product( s, twins_fixed, count_fixed, twins_moved, count_moved );
 	return false;
+}
+
+bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < s->meshes.fixed->triangle_count && j < s->meshes.moved->triangle_count );
+	return may_come_again( s, i, j ) ? note( s, i, j ) : record_all( s, i, j );
 }
 
 static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
@@ -118,17 +144,20 @@ static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 }
 
 bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	if ( !meet_beyond( s, i, j ) )
+	// Fragments of one triangle.
+	if ( s->meshes.fixed->triangle[i] == s->meshes.fixed->triangle[j] || !meet_beyond( s, i, j ) )
 		return false;
 	if ( s->meshes.fixed->triangle[i] > s->meshes.fixed->triangle[j] ) {
 		const uint32_t k = i;
 		i = j;
 		j = k;
 	}
+	if ( may_come_again( s, i, j ) )
+		return note( s, i, j );
 	if ( s->meshes.fixed->twins != NULL && s->find_all )
 		record_beyond( s, i, j );
 	else
-		dbvhi_hit_collector_found( s, i, j );
+		record_all( s, i, j );
 	return !s->find_all;
 }
 
@@ -168,12 +197,18 @@ bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t
 }
 
 dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {
+	if ( s->workspace->noted.failed )
+		return DBVH_OUT_OF_MEMORY;
 	const bool answered = !s->find_all && s->key_count > 0;
 	return s->work.meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->work.meter->purse );
 }
 
 void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *other ) {
 	DBVHI_ASSERT( s->find_all );
+	dbvhi_noted *noted = &s->workspace->noted;
+	for ( size_t i = 0; i < other->noted.count; ++i )
+		dbvhi_noted_add( noted, &s->workspace->allocator, other->noted.notes[i] );
+	noted->failed = noted->failed || other->noted.failed;
 	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
 	for ( size_t i = 0; i < kept; ++i )
 		record( s, other->keys[i] );
@@ -189,6 +224,15 @@ void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *ot
 void dbvhi_hit_collector_finish( dbvhi_hit_collector *s, const dbvh_collide_query *query,
                                  dbvh_collide_result *result ) {
 	DBVHI_ASSERT( s->key_capacity == 0 || s->key_capacity <= query->pair_capacity );
+	const dbvhi_noted *noted = &s->workspace->noted;
+	if ( noted->failed )
+		return;
+	for ( size_t k = 0; k < noted->count; ++k ) {
+		if ( s->self && s->meshes.fixed->twins != NULL )
+			record_beyond( s, noted->notes[k].i, noted->notes[k].j );
+		else
+			record_all( s, noted->notes[k].i, noted->notes[k].j );
+	}
 	result->counters = s->counters;
 	if ( s->key_count == 0 )
 		return;

@@ -21,9 +21,14 @@ typedef struct dbvhi_hit_collector {
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;
+	bool has_place; // of the last pair that was found on this thread, in leaf order:
+	uint32_t place_fixed, place_moved;
 	dbvh_counters counters;
 	dbvhi_work work;
 } dbvhi_hit_collector;
+
+// Before a search: forgets what the workspace's last one has noted.
+void dbvhi_hit_collector_begin( dbvhi_hit_collector *search );
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, and records them if they
 // intersect, or are as near as that. Returns true if the search is over.

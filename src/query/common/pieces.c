@@ -28,6 +28,8 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 		dbvh_workspace *w = dbvhi_workspace_of( own, i );
 		w->key_count = i == 0 ? search->key_count : 0;
 		w->lowest_key = i == 0 ? search->lowest_key : UINT64_MAX;
+		if ( i > 0 )
+			dbvhi_noted_clear( &w->noted );
 	}
 	dbvhi_parallel_for( piece_count, 1, thread_count, task, context );
 

@@ -54,11 +54,12 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 		dbvhi_free( &allocator, slot->memory, 1, slot->kind->size );
 	}
 	dbvhi_free( &allocator, workspace->stack, workspace->stack_capacity, sizeof( dbvhi_node_pair ) );
-	dbvhi_free( &allocator, workspace->packed_stack, 4 * workspace->packed_capacity, sizeof( int32_t ) );
+	dbvhi_free( &allocator, workspace->packed_stack, 5 * workspace->packed_capacity, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->leaf_queue, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
+	dbvhi_noted_free( &workspace->noted, &allocator );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
@@ -80,19 +81,26 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
 	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 	if ( needed > w->packed_capacity ) {
-		dbvhi_free( &w->allocator, w->packed_stack, 4 * w->packed_capacity, sizeof( int32_t ) );
-		w->packed_stack = dbvhi_alloc( &w->allocator, 4 * needed, sizeof( int32_t ) );
+		dbvhi_free( &w->allocator, w->packed_stack, 5 * w->packed_capacity, sizeof( int32_t ) );
+		w->packed_stack = dbvhi_alloc( &w->allocator, 5 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
 		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
 	}
 	return has_packed( w, a, b );
 }
 
+// Pairs that a search for the nearest remembers of those that fragments find again.
+#define LEAST_NOTED 2048
+
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
 	// Depth first, each step down one of the trees replaces one entry by at most two.
 	const size_t entries = (size_t)a->depth + b->depth + 1;
+	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
+	     !dbvhi_noted_reserve( &workspace->noted, &workspace->allocator,
+	                           pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
+		return DBVH_OUT_OF_MEMORY;
 	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
 	     has_packed( workspace, a, b ) )
 		return DBVH_OK;

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
+#include "query/common/noted.h"
 #include "query/common/packed_run.h"
 
 // Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
@@ -37,7 +38,7 @@ struct dbvh_workspace {
 	dbvh_allocator allocator;
 	dbvhi_node_pair *stack;
 	size_t stack_capacity;
-	int32_t *packed_stack; // four arrays of packed_capacity, the last of floats
+	int32_t *packed_stack; // five arrays of packed_capacity, the last two of floats
 	size_t packed_capacity;
 	size_t packed_cautious; // see DBVHI_PACKED_CAUTIOUS
 	int32_t *leaf_queue;    // two arrays of DBVHI_LEAF_QUEUE, allocated with the first packed stack
@@ -45,6 +46,7 @@ struct dbvh_workspace {
 	dbvhi_box_queue *box_queue;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
+	dbvhi_noted noted; // pairs, triangles or hits that fragments may find again
 	// Between two pieces of a query that is split over threads: what this thread has found so far.
 	size_t key_count;
 	uint64_t lowest_key;

@@ -147,10 +147,15 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	dbvhi_meter_open( &meter, &purse, budget );
 	search.work = ( dbvhi_work ){ .meter = budget != NULL ? &meter : NULL };
 	search.planes_state = DBVHI_PLANES_UNKNOWN;
-	search.asked = 0;
-	search.outside_memory = dbvhi_distance_memory_of( workspace )->outside;
-	search.outside = NULL;
-	search.round = 0;
+	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( workspace );
+	search.heights = memory->heights;
+	if ( memory->round > UINT32_MAX / 2 ) {
+		memset( memory->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *memory->heights );
+		memory->round = 0;
+	}
+	search.round = memory->round;
+	search.noted = &workspace->noted;
+	dbvhi_noted_clear( search.noted );
 	search.at_least = INFINITY;
 	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		dbvhi_nearest_packed( &search, workspace );
@@ -159,6 +164,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	else
 		return DBVH_OUT_OF_MEMORY;
 	dbvhi_nearest_settle( &search );
+	memory->round = search.round;
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;

@@ -9,7 +9,9 @@
 // gap between their projections on the line through these two from below.
 
 #include "base/assert.h"
+#include "query/distance/kernel.h"
 #include "query/distance/packed_nodes_x16.inl"
+#include "query/distance/reach.inl"
 
 // ------------------------------------------------------------------------------------------------
 // Leaves: which of the 4 x 4 pairs of triangles are to be measured
@@ -93,6 +95,9 @@ VECTOR_INLINE void come_nearer( dbvhi_nearest_run *run, float best ) {
 
 // The least of some lanes.
 VECTOR_INLINE float least_of( vf x, uint32_t lanes ) {
+#if PART_FLOATS == 16
+	return _mm512_mask_reduce_min_ps( (__mmask16)lanes, (__m512)x.part[0] );
+#else
 	float value[16], least = INFINITY_FLOAT;
 	vf_store( value, x );
 	for ( ; lanes != 0; lanes &= lanes - 1 ) {
@@ -100,27 +105,49 @@ VECTOR_INLINE float least_of( vf x, uint32_t lanes ) {
 		least = one < least ? one : least;
 	}
 	return least;
+#endif
 }
 
+#if PART_FLOATS == 16
+
+// A vector's width is written whatever their number.
+VECTOR_INLINE void queue_corners( float out[9][DBVHI_NEAR_QUEUE], uint32_t at, uint32_t lanes, const vecf corner[3] ) {
+	for ( int i = 0; i < 3; ++i ) {
+		_mm512_storeu_ps( out[3 * i] + at, _mm512_maskz_compress_ps( (__mmask16)lanes, (__m512)corner[i].x.part[0] ) );
+		_mm512_storeu_ps( out[3 * i + 1] + at,
+		                  _mm512_maskz_compress_ps( (__mmask16)lanes, (__m512)corner[i].y.part[0] ) );
+		_mm512_storeu_ps( out[3 * i + 2] + at,
+		                  _mm512_maskz_compress_ps( (__mmask16)lanes, (__m512)corner[i].z.part[0] ) );
+	}
+}
+
+#else
+
+VECTOR_INLINE void queue_corners( float out[9][DBVHI_NEAR_QUEUE], uint32_t at, uint32_t lanes, const vecf corner[3] ) {
+	float all[9][16];
+	memcpy( all, corner, sizeof all );
+	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
+		for ( int k = 0; k < 9; ++k )
+			out[k][at] = all[k][__builtin_ctz( lanes )];
+	}
+}
+
+#endif
+
 VECTOR_INLINE void queue_pairs( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b,
-                                const sixteen *t, uint32_t lanes ) {
+                                const sixteen *t, const vecf corner_a[3], const vecf corner_b[3], uint32_t lanes ) {
 	dbvhi_near_queue *queue = run->queue;
 	uint32_t at = queue->count;
 	DBVHI_ASSERT( at + 16 <= DBVHI_NEAR_QUEUE );
 	const uint32_t first_a = a->first_and_count >> 2, first_b = b->first_and_count >> 2;
-	float corners_a[9][4], corners_b[9][4];
-	memcpy( corners_a, t->a.corner, sizeof corners_a );
-	memcpy( corners_b, t->b.corner, sizeof corners_b );
+	queue_corners( queue->a, at, lanes, corner_a );
+	queue_corners( queue->b, at, lanes, corner_b );
 	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
-		const uint32_t lane = (uint32_t)__builtin_ctz( lanes ), i = lane & 3, j = lane >> 2;
-		for ( int k = 0; k < 9; ++k ) {
-			queue->a[k][at] = corners_a[k][i];
-			queue->b[k][at] = corners_b[k][j];
-		}
+		const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
 		queue->unit[at] = (float)t->far;
 		queue->slack[at] = t->slack;
-		queue->leaf_a[at] = first_a + i;
-		queue->leaf_b[at] = first_b + j;
+		queue->leaf_a[at] = first_a + ( lane & 3 );
+		queue->leaf_b[at] = first_b + ( lane >> 2 );
 	}
 	queue->count = at;
 }
@@ -166,7 +193,7 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 	if ( run->goal == DBVHI_NEAR_NEAREST )
 		come_nearer( run, ( __builtin_sqrtf( least_of( squared, near ) ) + t.slack ) *
 		                      (float)( t.far * ( 1.0 + 0x1p-22 ) ) );
-	queue_pairs( run, a, b, &t, near );
+	queue_pairs( run, a, b, &t, corner_a, corner_b, near );
 	return 0;
 }
 
@@ -328,9 +355,115 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 
 // ------------------------------------------------------------------------------------------------
 
-dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
+// ------------------------------------------------------------------------------------------------
+// A first guess
 
-int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
+// The leaf that is about the nearest to a point, down the tree without a look back.
+static int32_t leaf_near( const dbvhi_packed_spheres *spheres, const dbvhi_packed_box *boxes_of, const float x[3] ) {
+	int32_t node = 0;
+	while ( node >= 0 ) {
+		const vec4 c = vec4_load( spheres[node].centre );
+		const vec4 way = { c.x - x[0], c.y - x[1], c.z - x[2] };
+		const float4 gap = float4_sqrt( vec4_dot( way, way ) ) - float4_load( spheres[node].radius );
+		int least = 0;
+		for ( int i = 1; i < 4; ++i )
+			least = gap[i] < gap[least] ? i : least;
+		node = boxes_of[DBVHI_WIDTH * node + least].child;
+	}
+	return node;
+}
+
+#define GUESSES 3 // each from where the one before has come to
+
+// To and fro: the leaf of one tree that is about the nearest to one of the other, until that has come to about where
+// the meshes are nearest. Its pairs are measured, so that all else begins with a bound. Returns as the kernel does.
+static int guess( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	int32_t leaf_a = -1, leaf_b = -1;
+	float at_a[3] = { packed->pos[0], packed->pos[1], packed->pos[2] };
+	for ( int round = 0; round < GUESSES; ++round ) {
+		const int32_t before_a = leaf_a, before_b = leaf_b;
+		leaf_a = leaf_near( packed->spheres_a, packed->boxes_a, at_a );
+		const float *p = packed->leaves_a[~leaf_a].origin;
+		float at_b[3];
+		for ( int k = 0; k < 3; ++k )
+			at_b[k] = packed->rot[0][k] * ( p[0] - packed->pos[0] ) + packed->rot[1][k] * ( p[1] - packed->pos[1] ) +
+			          packed->rot[2][k] * ( p[2] - packed->pos[2] );
+		leaf_b = leaf_near( packed->spheres_b, packed->boxes_b, at_b );
+		const float *q = packed->leaves_b[~leaf_b].origin;
+		for ( int k = 0; k < 3; ++k )
+			at_a[k] = packed->rot[k][0] * q[0] + packed->rot[k][1] * q[1] + packed->rot[k][2] * q[2] + packed->pos[k];
+		if ( round > 0 && leaf_a == before_a && leaf_b == before_b )
+			break;
+	}
+	return sift_leaves( run, &packed->leaves_a[~leaf_a], &packed->leaves_b[~leaf_b] ) ||
+	       ( run->queue->count > 0 && measure_pairs( run ) );
+}
+
+// All that is within reach, in any order. Returns as the kernel does.
+static int traverse_reach( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	for ( ;; ) {
+		if ( run->queue->count >= 16 && measure_pairs( run ) )
+			return 1;
+		const uint32_t boxes_left = packed->box_end - packed->box_begin;
+		const int last = packed->stack_count == 0 && boxes_left == 0;
+		if ( packed->leaf_count >= DBVHI_LEAF_BATCH || ( last && packed->leaf_count > 0 ) ) {
+			while ( packed->leaf_count > 0 && run->queue->count < 16 ) {
+				const uint32_t leaf = --packed->leaf_count;
+				if ( sift_leaves( run, &packed->leaves_a[~packed->leaf_a[leaf]],
+				                  &packed->leaves_b[~packed->leaf_b[leaf]] ) )
+					return 1;
+			}
+			continue;
+		}
+		if ( last && run->queue->count > 0 ) {
+			if ( measure_pairs( run ) )
+				return 1;
+			continue;
+		}
+		if ( last )
+			return run->candidate_count > 0;
+		packed->margin = run->margin + run->reach * ( 1.0f + run->stretch );
+		if ( boxes_left >= DBVHI_BOX_AHEAD || packed->stack_count == 0 ||
+		     ( boxes_left > 0 && packed->stack_count > packed->stack_cautious ) ) {
+			test_boxes_within( packed );
+			continue;
+		}
+		if ( packed->box_end > DBVHI_BOX_QUEUE - 32 )
+			close_up( packed );
+		const uint32_t top = --packed->stack_count;
+		const int32_t a = packed->stack_a[top], b = packed->stack_b[top];
+		if ( a >= 0 || b >= 0 )
+			test_spheres( packed, a, b, (uint32_t)packed->stack_lanes[top] );
+		else if ( sift_leaves( run, &packed->leaves_a[~a], &packed->leaves_b[~b] ) )
+			return 1;
+	}
+}
+
+// Brings the most promising of all to the top, while there are so few that a search of breadth has room.
+VECTOR_INLINE void choose_most_promising( dbvhi_nearest_run *run ) {
+	const uint32_t count = run->packed.stack_count;
+	if ( run->stack_rank == NULL || count < 2 || count > run->packed.stack_cautious )
+		return;
+	float *rest = run->stack_rank + count;
+	for ( int i = 0; i < 16; ++i )
+		rest[i] = INFINITY_FLOAT;
+	vf least = vf_load( run->stack_rank );
+	for ( uint32_t i = 16; i < count; i += 16 )
+		least = vf_min( least, vf_load( run->stack_rank + i ) );
+	const vf limit = vf_set( least_of( least, 0xffff ) );
+	for ( uint32_t i = 0; i < count; i += 16 ) {
+		const uint32_t lanes = 0xffff & ~vf_greater( vf_load( run->stack_rank + i ), limit );
+		if ( lanes != 0 && i + (uint32_t)__builtin_ctz( lanes ) < count ) {
+			bring_nearest_to_top( run, i + (uint32_t)__builtin_ctz( lanes ) );
+			return;
+		}
+	}
+}
+
+// The closest first. Returns -1 where the other traversal is to take over, else as the kernel does.
+static int traverse_nearest( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	for ( ;; ) {
 		// While little is known, what a pair tells is worth more than a full vector.
@@ -342,11 +475,14 @@ int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 		}
 		if ( packed->stack_count == 0 )
 			return run->candidate_count > 0;
+		if ( packed->node_tests >= run->ordered && run->best < INFINITY_FLOAT )
+			return -1;
 		if ( packed->node_tests >= packed->pause ) {
 			while ( run->queue->count > 0 && run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES )
 				measure_pairs( run );
 			return 1;
 		}
+		choose_most_promising( run );
 		const uint32_t top = --packed->stack_count;
 		const float reach = reach_and_margins( run );
 		if ( run->stack_key[top] > reach )
@@ -365,4 +501,19 @@ int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
 		packed->box_tests += 16;
 		put_back( run, node_a, node_b, lanes, a_larger, b_larger, &gaps, &order );
 	}
+}
+
+dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
+
+int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
+	if ( run->goal == DBVHI_NEAR_NEAREST && run->packed.leaf_tests == 0 && run->packed.node_tests == 0 && guess( run ) )
+		return 1;
+	if ( run->ordered != 0 ) {
+		const int returned = traverse_nearest( run );
+		if ( returned >= 0 )
+			return returned;
+		close_ranks( run, reach_and_margins( run ) );
+		run->ordered = 0;
+	}
+	return traverse_reach( run );
 }

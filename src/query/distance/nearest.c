@@ -80,7 +80,13 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	DBVHI_ASSERT( s->found );
 	dbvhi_pair_room room, room_best;
-	const dbvhi_posed_pair p = posed( s, pair, &room ), best = posed( s, &s->pair, &room_best );
+	if ( pair->gap.upper < s->witness.distance || pair->gap.lower > s->witness.distance )
+		return pair->gap.lower > s->witness.distance ? 1 : -1;
+	const dbvhi_posed_pair p = posed( s, pair, &room );
+	double distance;
+	if ( dbvhi_triangles_rounded_near( &p, &pair->gap, &distance ) )
+		return ( distance > s->witness.distance ) - ( distance < s->witness.distance );
+	const dbvhi_posed_pair best = posed( s, &s->pair, &room_best );
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
 }
@@ -91,55 +97,51 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 // between them, tell of a triangle whether it is on the outer side; pairs that are on both are no nearer, so that only
 // those that are lower than the best can be better.
 
-#define MANY_ASKED 256 // answers before they are kept
-
 static void find_planes( dbvhi_nearest *s ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
 	const bool near = dbvhi_distance_planes_init( &best, &s->pair.gap, s->witness.distance, &s->planes );
 	s->planes_state = near ? DBVHI_PLANES_NEAR : DBVHI_PLANES_EXACT;
+	if ( !near )
+		s->planes.no_nearer = s->planes.farther = 0.0;
 }
 
-static bool ask_planes( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
-	double own[9];
+// As dear as some comparisons, so that a few pairs are not worth it.
+#define MANY_EXACT 256
+
+// The height of a triangle beyond its plane, in the exact case 0 or infinite.
+static double ask_planes( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
+	double own[9], image[9];
 	const double *triangle = dbvhi_tree_triangle( moved ? s->meshes.moved : s->meshes.fixed, leaf, own );
 	if ( s->planes_state == DBVHI_PLANES_NEAR )
-		return dbvhi_is_outside_plane( &s->planes, triangle, moved );
-	double image[9];
+		return dbvhi_height_beyond( &s->planes, triangle, moved );
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
 	if ( moved )
 		dbvhi_triangle_move( &s->meshes.pose, triangle, image );
 	s->counters.exact_tests += 1;
-	return dbvhi_triangle_is_behind( &best, &s->witness, triangle, moved ? image : triangle, moved );
+	return dbvhi_triangle_is_behind( &best, &s->witness, triangle, moved ? image : triangle, moved ) ? 0.0 : INFINITY;
 }
 
-// Kept answers are 2 round, or 2 round + 1 where the triangle is outside.
-static bool is_outside( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
+static double height_of( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
 	DBVHI_ASSERT( leaf < ( moved ? s->meshes.moved : s->meshes.fixed )->triangle_count );
-	s->asked += 1;
-	if ( s->outside == NULL ) {
-		if ( s->asked < MANY_ASKED )
-			return ask_planes( s, moved, leaf );
-		s->outside = s->outside_memory;
-		memset( s->outside, 0,
-		        ( s->meshes.fixed->triangle_count + s->meshes.moved->triangle_count ) * sizeof *s->outside );
-	}
-	uint32_t *answer = &s->outside[moved ? s->meshes.fixed->triangle_count + leaf : leaf];
-	if ( *answer / 2 != s->round )
-		*answer = 2 * s->round + ask_planes( s, moved, leaf );
-	return *answer % 2 != 0;
+	const uint32_t half = DBVHI_KEPT_HEIGHTS / 2;
+	dbvhi_kept_height *kept = &s->heights[( moved ? half : 0 ) + leaf % half];
+	if ( kept->round != s->round || kept->leaf != leaf )
+		*kept = ( dbvhi_kept_height ){ ask_planes( s, moved, leaf ), s->round, leaf };
+	return kept->height;
 }
 
-// Is a pair certainly no nearer than the best, which has been measured?
-static bool is_no_nearer( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
-	DBVHI_ASSERT( s->found );
+// Is a pair certainly no better than the best, which has been measured? Where it is as near, its key decides.
+static bool is_no_better( dbvhi_nearest *s, const dbvhi_near_pair *pair, uint64_t key ) {
+	DBVHI_ASSERT( s->found && s->witness.distance > 0.0 );
 	if ( s->planes_state == DBVHI_PLANES_UNKNOWN )
 		find_planes( s );
-	// That is as dear as to compare a few pairs.
-	if ( s->planes_state == DBVHI_PLANES_EXACT && s->counters.exact_tests < MANY_ASKED )
+	if ( s->planes_state == DBVHI_PLANES_EXACT && s->counters.exact_tests < MANY_EXACT )
 		return false;
-	return is_outside( s, false, i ) && is_outside( s, true, j );
+	const double a = height_of( s, false, pair->fixed ), b = height_of( s, true, pair->moved );
+	const double both = a + b, most = both + 0x1p-50 * ( fabs( a ) + fabs( b ) );
+	return most < s->planes.farther || ( pair->key > key && most <= s->planes.no_nearer );
 }
 
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
@@ -151,7 +153,7 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 		const dbvhi_near_pair pair = s->waiting[i];
 		drop( s, i );
 		if ( s->found ) {
-			if ( pair.key > lowest.key && is_no_nearer( s, pair.fixed, pair.moved ) )
+			if ( is_no_better( s, &pair, lowest.key ) )
 				continue;
 			const int order = compare( s, &pair );
 			if ( order == 0 && pair.key < lowest.key )
@@ -176,7 +178,14 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( s->count <= DBVHI_NEAREST_CAPACITY );
 	DBVHI_ASSERT( !( s->bound > s->best ) );
 	dbvhi_near_pair pair = { .fixed = i, .moved = j, .key = dbvhi_mesh_pair_key( &s->meshes, i, j ) };
-	if ( s->found && s->witness.distance > 0.0 && pair.key > s->pair.key && is_no_nearer( s, i, j ) )
+	if ( s->found && pair.key == s->pair.key )
+		return false;
+	if ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) ) {
+		// Once is enough: what was not near enough then is not now.
+		if ( dbvhi_noted_recall( s->noted, pair.key ) )
+			return false;
+	}
+	if ( s->found && s->witness.distance > 0.0 && is_no_better( s, &pair, s->pair.key ) )
 		return false;
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair p = posed( s, &pair, &room );

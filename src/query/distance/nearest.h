@@ -21,6 +21,14 @@ typedef struct dbvhi_near_pair {
 	uint64_t key;          // in file order, a << 32 | b
 } dbvhi_near_pair;
 
+// How far triangles reach beyond the planes, by their numbers: the last of those that share a place.
+#define DBVHI_KEPT_HEIGHTS 4096
+
+typedef struct dbvhi_kept_height {
+	double height;
+	uint32_t round, leaf;
+} dbvhi_kept_height;
+
 typedef enum dbvhi_planes_state {
 	DBVHI_PLANES_UNKNOWN, // of the best pair
 	DBVHI_PLANES_NEAR,    // in pairs of doubles
@@ -37,14 +45,13 @@ typedef struct dbvhi_nearest {
 	bool found; // `witness` is that of `pair`, which is the best so far, in exact terms
 	dbvhi_witness witness;
 	dbvhi_near_pair pair;
-	// What the best pair says of others: see nearest.c. Of each triangle, those of the fixed mesh first, whether it is
-	// outside, once many have been asked about; NULL: not yet.
+	// What the best pair says of others: see nearest.c.
 	dbvhi_planes_state planes_state;
 	dbvhi_distance_planes planes;
-	uint64_t asked;
-	uint32_t *outside_memory, *outside;
-	uint32_t round;  // which answers are good
-	double at_least; // where a budget has ended the search: no pair is nearer; else infinite
+	dbvhi_noted *noted;         // pairs that fragments have found already
+	dbvhi_kept_height *heights; // DBVHI_KEPT_HEIGHTS, of some triangles
+	uint32_t round;             // which of them are good
+	double at_least;            // where a budget has ended the search: no pair is nearer; else infinite
 	dbvhi_work work;
 	dbvh_counters counters;
 	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY];
@@ -65,8 +72,8 @@ void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 typedef struct dbvhi_distance_memory {
 	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES, where packed trees have been searched
 	dbvhi_near_queue queue;
-	uint32_t *outside; // of a distance with many ties
-	size_t outside_capacity;
+	dbvhi_kept_height *heights; // of distances
+	uint32_t round;             // the last that was used
 } dbvhi_distance_memory;
 
 // NULL where there is no memory; never NULL after dbvhi_workspace_require_near() or dbvhi_workspace_require_distance().

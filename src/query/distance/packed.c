@@ -11,8 +11,14 @@
 #include "simd/isa.h"
 
 #include <math.h>
+#include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
+
+// So many vectors of nodes are looked at the closest first. A first pair within reach, and about the nearest one, are
+// mostly found until then; what is left is quicker without an order.
+#define ORDERED_FIRST 8
+#define ORDERED_NEAREST 24
 
 static float float_above( double x ) {
 	const float f = (float)x;
@@ -22,7 +28,7 @@ static float float_above( double x ) {
 static void release( void *memory, const dbvh_allocator *allocator ) {
 	dbvhi_distance_memory *m = memory;
 	dbvhi_free( allocator, m->candidates, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
-	dbvhi_free( allocator, m->outside, m->outside_capacity, sizeof *m->outside );
+	dbvhi_free( allocator, m->heights, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
 }
 
 static const dbvhi_slot_kind memory_kind = { sizeof( dbvhi_distance_memory ), release };
@@ -48,11 +54,13 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
-	void *outside = m->outside;
-	const bool grown = dbvhi_grow( &workspace->allocator, &outside, &m->outside_capacity,
-	                               a->triangle_count + b->triangle_count, sizeof *m->outside );
-	m->outside = outside;
-	return grown ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	if ( m->heights != NULL )
+		return DBVH_OK;
+	m->heights = dbvhi_alloc( &workspace->allocator, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
+	if ( m->heights == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( m->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *m->heights );
+	return DBVH_OK;
 }
 
 static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
@@ -60,16 +68,16 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 	DBVHI_ASSERT( dbvhi_distance_memory_of( w )->candidates != NULL );
 	dbvhi_packed_run *packed = &run->packed;
 	dbvhi_packed_init( meshes, packed );
-	packed->stack_a = w->packed_stack;
-	packed->stack_b = w->packed_stack + w->packed_capacity;
-	packed->stack_lanes = w->packed_stack + 2 * w->packed_capacity;
-	packed->stack_capacity = (uint32_t)w->packed_capacity;
+	dbvhi_packed_attach( packed, w );
 	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
 	dbvhi_packed_push( packed, 0, 0, 0xffff );
 	run->stack_key[0] = -INFINITY;
+	run->stack_rank = run->stack_key + w->packed_capacity;
+	run->stack_rank[0] = 0.0f;
 	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;
+	run->margin = packed->margin;
 	run->factor = 1.0f;
 	run->allowance = 0.0f;
 	run->candidates = dbvhi_distance_memory_of( w )->candidates;
@@ -112,6 +120,8 @@ static void traverse_clearance( dbvhi_hit_collector *search ) {
 	if ( dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run.packed ) )
 		return;
 	run.goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
+	// A budget is kept by the ordered traversal alone.
+	run.ordered = search->work.meter != NULL ? UINT64_MAX : search->find_all ? 1 : ORDERED_FIRST;
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	while ( kernel( &run ) ) {
 		if ( decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run.packed, &search->counters ) )
@@ -207,6 +217,7 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	init( &s->meshes, workspace, s->best, &run );
 	run.packed.pause = dbvhi_work_first_pause( &s->work );
 	run.goal = DBVHI_NEAR_NEAREST;
+	run.ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
 	// Rounded so that the reach is not below what is meant.
 	run.factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
 	run.factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run.factor : 1.0f;
@@ -214,7 +225,8 @@ void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run ) ) {
-		const bool last = run.packed.stack_count == 0 && run.queue->count == 0,
+		const bool last = run.packed.stack_count == 0 && run.queue->count == 0 && run.packed.leaf_count == 0 &&
+		                  run.packed.box_begin == run.packed.box_end,
 		           full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 		if ( ( last || full ) && run.candidate_count > 0 )
 			bring_best_forward( s, &run );

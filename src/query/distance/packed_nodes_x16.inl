@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "query/common/packed_nodes.inl"
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 
 // ------------------------------------------------------------------------------------------------
 // Nodes
@@ -120,6 +120,11 @@ VECTOR_INLINE void bring_nearest_to_top( dbvhi_nearest_run *run, uint32_t neares
 	const float keep = run->stack_key[top];
 	run->stack_key[top] = run->stack_key[nearest];
 	run->stack_key[nearest] = keep;
+	if ( run->stack_rank == NULL )
+		return;
+	const float rank = run->stack_rank[top];
+	run->stack_rank[top] = run->stack_rank[nearest];
+	run->stack_rank[nearest] = rank;
 }
 
 // Puts survivors on the stack, the nearest on top. Where they go is as in push(), but pairs of leaves go there too.
@@ -153,6 +158,8 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 	_mm512_storeu_si512( packed->stack_b + base, _mm512_maskz_compress_epi32( rest, next_b ) );
 	_mm512_storeu_si512( packed->stack_lanes + base, _mm512_maskz_compress_epi32( rest, next_lanes ) );
 	_mm512_storeu_ps( run->stack_key + base, _mm512_maskz_compress_ps( rest, (__m512)gaps->part[0] ) );
+	if ( run->stack_rank != NULL )
+		_mm512_storeu_ps( run->stack_rank + base, _mm512_maskz_compress_ps( rest, (__m512)order->part[0] ) );
 	packed->stack_count += (uint32_t)__builtin_popcount( rest );
 	if ( ( lanes & ( lanes - 1 ) ) == 0 )
 		return;
@@ -189,6 +196,8 @@ VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t nod
 		packed->stack_b[top] = next.b;
 		packed->stack_lanes[top] = next.lanes;
 		run->stack_key[top] = key[lane];
+		if ( run->stack_rank != NULL )
+			run->stack_rank[top] = rank[lane];
 		nearest = rank[lane] < least ? top : nearest;
 		least = rank[lane] < least ? rank[lane] : least;
 		top += 1;

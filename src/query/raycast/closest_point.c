@@ -84,6 +84,9 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	nearest_search *s = (nearest_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
 		return -1.0;
+	// Another fragment of it.
+	if ( s->found && number_of( s, leaf_index ) == number_of( s, s->best ) )
+		return reach_of( s );
 	double image[9];
 	dbvhi_placed_image( s->placed, leaf_index, image );
 	visitor->counters.triangle_tests += 1;

@@ -25,6 +25,7 @@ typedef struct line_search {
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
+	dbvh_workspace *workspace; // notes the triangles that fragments may find again
 } line_search;
 
 static const double *corners_of( const line_search *s, uint64_t leaf_index, double room[9] ) {
@@ -74,7 +75,7 @@ static __attribute__( ( noinline ) ) dbvhi_line_range around( const dbvhi_ratio 
 // The three below have exact numbers on the stack, which not to share a frame keeps small.
 static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range,
                                                     const dbvhi_ratio *known ) {
-	if ( s->count > 0 && range.low > s->range.high )
+	if ( s->count > 0 && ( range.low > s->range.high || number_of( s, leaf_index ) == number_of( s, s->best ) ) )
 		return;
 	if ( s->count > 0 && range.high >= s->range.low ) {
 		dbvhi_ratio own;
@@ -208,6 +209,14 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 
 // ------------------------------------------------------------------------------------------------
 
+// Has another fragment of the same triangle been hit?
+static bool is_known( line_search *s, uint32_t leaf_index ) {
+	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
+		return false;
+	return !dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
+	                         ( dbvhi_note ){ .key = number_of( s, leaf_index ) } );
+}
+
 static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	line_search *s = (line_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
@@ -233,6 +242,8 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	}
 	if ( known && s->find == DBVH_FIND_CLOSEST )
 		range = around( &t );
+	if ( is_known( s, leaf_index ) )
+		return s->workspace->noted.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
 		// The first hit is wanted too where there is no room for it.
 		if ( !known )
@@ -269,6 +280,8 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	s.find = query->find;
 	s.count = 0;
 	s.exact_ready = false;
+	s.workspace = workspace;
+	dbvhi_noted_clear( &workspace->noted );
 	const bool has_room = query->find == DBVH_FIND_ALL && query->hit_capacity > 0;
 	s.hits = has_room ? query->hits : &only;
 	s.places = has_room ? workspace->keys : &only_place;
@@ -277,6 +290,8 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	const dbvhi_vec origin = dbvhi_placed_point( placed, own.from, &error );
 	dbvhi_walk_line( placed->tree, origin, dbvhi_placed_direction( placed, own.step ), error, workspace, &s.visitor );
 	result->counters = s.visitor.counters;
+	if ( workspace->noted.failed )
+		return DBVH_OUT_OF_MEMORY;
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	result->intersects = s.count > 0;
 	result->hit_count = s.count;

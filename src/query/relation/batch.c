@@ -52,6 +52,15 @@ static dbvh_status first_failure( const work *w, size_t pose_count, dbvh_error *
 	return DBVH_OK;
 }
 
+// Then all is refused.
+static bool lacks_memory( const work *w, size_t pose_count ) {
+	for ( size_t i = 0; i < pose_count; ++i ) {
+		if ( w->results[i].status == DBVH_OUT_OF_MEMORY )
+			return true;
+	}
+	return false;
+}
+
 static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                                  const dbvh_pose *poses_b, size_t pose_count,
                                                  const dbvh_relate_query *query, const dbvh_batch_options *options,
@@ -85,6 +94,10 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 	if ( status == DBVH_OK && pose_count > 0 ) {
 		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
 		status = first_failure( &w, pose_count, error );
+	}
+	if ( lacks_memory( &w, pose_count ) ) {
+		memset( results_out, 0, pose_count * sizeof *results_out );
+		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	}
 	dbvhi_batch_finish( &w.batch );
 	return status;

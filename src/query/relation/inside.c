@@ -133,11 +133,48 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 	return false;
 }
 
+// Triangles that may be seen by several fragments, with the sign that they are crossed with: of those whose numbers are
+// higher than all that have been counted, the lowest, ascending. Where there is not room for all, the ray is walked
+// again for the rest; that takes no memory.
+enum { MOST_DIVIDED = 64 };
+
+typedef struct divided {
+	uint32_t number, leaf;
+	int sign;
+} divided;
+
 typedef struct crossing {
 	const dbvhi_perturbed_point *perturbed;
 	int axis;
 	dbvhi_crossings seen;
+	bool again;    // whole triangles have been counted
+	uint64_t from; // no lower number counts any more
+	bool more;     // there were more than there is room for
+	int count;
+	divided kept[MOST_DIVIDED];
 } crossing;
+
+// Where a number is among those kept, or belongs.
+static int place_of( const crossing *c, uint32_t number ) {
+	int at = 0;
+	while ( at < c->count && c->kept[at].number < number )
+		at += 1;
+	return at;
+}
+
+static void keep( crossing *c, int at, divided one ) {
+	DBVHI_ASSERT( at >= 0 && at <= c->count );
+	if ( c->count == MOST_DIVIDED ) {
+		c->more = true;
+		if ( at == c->count )
+			return;
+		c->count -= 1;
+	}
+	for ( int i = c->count; i > at; --i )
+		c->kept[i] = c->kept[i - 1];
+	c->kept[at] = one;
+	c->count += 1;
+}
 
 static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	crossing *c = context;
@@ -145,17 +182,37 @@ static bool count_crossing( void *context, const dbvhi_placed *mesh, uint32_t le
 	const uint32_t triangle = mesh->tree->triangle[leaf];
 	if ( !dbvhi_is_solid( t, triangle ) )
 		return false;
+	const bool is_divided = dbvhi_tree_is_divided( mesh->tree, leaf );
+	const int at = is_divided ? place_of( c, triangle ) : 0;
+	if ( is_divided ? triangle < c->from || ( at < c->count && c->kept[at].number == triangle ) : c->again )
+		return false;
 	dbvhi_target target;
 	dbvhi_placed_target( mesh, leaf, &target );
-	dbvhi_count_twins( &c->seen, mesh->tree, leaf,
-	                   dbvhi_perturbed_point_crosses( c->perturbed, c->axis, &target, mesh->pose ) );
+	const int sign = dbvhi_perturbed_point_crosses( c->perturbed, c->axis, &target, mesh->pose );
+	if ( is_divided )
+		keep( c, at, ( divided ){ triangle, leaf, sign } );
+	else
+		dbvhi_count_twins( &c->seen, mesh->tree, leaf, sign );
 	return false;
 }
 
 dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
-	crossing c = { perturbed, axis, { 0, 0, 0 } };
-	walk( mesh, perturbed->point, axis, true, count_crossing, &c );
+	crossing c;
+	c.perturbed = perturbed;
+	c.axis = axis;
+	c.seen = ( dbvhi_crossings ){ 0, 0, 0 };
+	c.again = false;
+	c.from = 0;
+	do {
+		c.more = false;
+		c.count = 0;
+		walk( mesh, perturbed->point, axis, true, count_crossing, &c );
+		for ( int i = 0; i < c.count; ++i )
+			dbvhi_count_twins( &c.seen, mesh->tree, c.kept[i].leaf, c.kept[i].sign );
+		c.again = true;
+		c.from = c.count > 0 ? (uint64_t)c.kept[c.count - 1].number + 1 : 0;
+	} while ( c.more );
 	return c.seen;
 }
 

@@ -151,6 +151,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		    .lowest_key = UINT64_MAX,
 		};
 		dbvhi_mesh_pair_init_self( &search.meshes, tree );
+		dbvhi_hit_collector_begin( &search );
 		dbvhi_purse purse;
 		dbvhi_meter meter;
 		dbvhi_meter_open( &meter, &purse, q->budget );

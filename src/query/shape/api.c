@@ -54,7 +54,8 @@ typedef struct shape_search {
 	uint64_t lowest;
 	dbvh_counters counters;
 	dbvhi_work work;
-	bool is_cut_short; // a budget has ended the search
+	bool is_cut_short;         // a budget has ended the search
+	dbvh_workspace *workspace; // notes the triangles that fragments may find again
 } shape_search;
 
 static dbvhi_vec vec( const double v[3] ) {
@@ -311,10 +312,19 @@ static bool found( shape_search *s, uint32_t place ) {
 // ------------------------------------------------------------------------------------------------
 // The search
 
+// Has no other fragment of the same triangle been found?
+static bool is_new( shape_search *s, uint32_t place ) {
+	return !s->find_all || !dbvhi_tree_is_divided( s->tree, place ) ||
+	       dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
+	                        ( dbvhi_note ){ .key = s->tree->triangle[place] } );
+}
+
 static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
 	for ( uint32_t i = first; i < first + count; ++i ) {
 		double room[9];
-		if ( meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) && found( s, i ) )
+		if ( !meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) )
+			continue;
+		if ( is_new( s, i ) ? found( s, i ) : s->workspace->noted.failed )
 			return true;
 	}
 	return false;
@@ -415,11 +425,15 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .capacity = query->find == DBVH_FIND_ALL ? query->triangle_capacity : 0,
 	    .lowest = UINT64_MAX,
 	    .work = { .meter = query->budget != NULL ? &meter : NULL },
+	    .workspace = workspace,
 	};
+	dbvhi_noted_clear( &workspace->noted );
 	if ( tree->packed != NULL )
 		traverse_packed( &s, workspace->packed_stack );
 	else
 		traverse( &s, workspace->stack );
+	if ( workspace->noted.failed )
+		return DBVH_OUT_OF_MEMORY;
 	result->counters = s.counters;
 	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( s.count == 0 )

@@ -420,6 +420,7 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	packed->stack_capacity = (uint32_t)pairs;
 	packed->stack_lanes = packed->stack_b + pairs;
 	run->near.stack_key = (float *)( packed->stack_lanes + pairs );
+	run->near.stack_rank = NULL;
 	run->wait_a = packed->stack_lanes + 2 * pairs;
 	run->wait_b = run->wait_a + waiting;
 	run->wait_lanes = run->wait_b + waiting;

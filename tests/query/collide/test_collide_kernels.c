@@ -78,6 +78,80 @@ static void triangle_filters( void **state ) {
 	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
 }
 
+// A pair of triangles in a plane across an axis, or nearly: on a grid of few digits, on one of many, or anywhere.
+static void make_flat( rng *r, int kind, double scale, double a[9], double b[9] ) {
+	const int axis = (int)rng_below( r, 3 );
+	const double height = kind % 3 == 0 ? 1.0 : rng_range( r, -1, 1 );
+	const bool in_plane = rng_below( r, 4 ) > 0;
+	for ( int k = 0; k < 18; ++k ) {
+		double x = kind % 3 == 0   ? (double)rng_below( r, 5 )
+		           : kind % 3 == 1 ? (double)rng_below( r, 7 ) / 7.0
+		                           : rng_range( r, -1, 1 );
+		if ( k % 3 == axis )
+			x = in_plane ? height : height + 0x1p-50 * (double)rng_below( r, 3 );
+		( k < 9 ? a : b )[k % 9] = scale * x;
+	}
+}
+
+// What the filter for flat pairs says is what integers say; on planes across an axis and grids it says nearly all of
+// it.
+static void flat_filters( void **state ) {
+	(void)state;
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	rng r = rng_announce( "kernels: flat", seed_default + 2 );
+	size_t answers[3] = { 0 }, grid_unsure = 0, grid_all = 0;
+	for ( int round = 0; round < (int)rounds( 6000 ); ++round ) {
+		const int kind = round % 6;
+		// Moved along the axes, by a number of few digits or of many, or turned about an axis, by a right angle or not.
+		const double axis[3] = { round % 7 == 0, round % 7 == 1, 1.0 }, size = kind < 3 ? 1.0 : 1.0 / 3.0;
+		double at[3];
+		for ( int k = 0; k < 3; ++k )
+			at[k] = round % 5 < 2 ? 0.0 : size * (double)rng_below( &r, 3 );
+		const bool by_right_angle = round % 7 > 1 && round % 4 == 3, is_turned = round % 4 == 2;
+		const dbvh_pose pose = shape_pose( axis,
+		                                   is_turned        ? rng_range( &r, 0, 360 )
+		                                   : by_right_angle ? 90.0
+		                                                    : 0.0,
+		                                   at );
+		const double scale = round % 11 == 10 ? ldexp( 1.0, (int)rng_below( &r, 2100 ) - 1074 ) : 1.0;
+		dbvhi_triangle_batch batch;
+		double a[DBVHI_TRIANGLE_BATCH][9], b[DBVHI_TRIANGLE_BATCH][9], largest = 0.0;
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+			make_flat( &r, kind, scale, a[lane], b[lane] );
+			put( &batch, lane, a[lane], b[lane] );
+			for ( int k = 0; k < 9; ++k )
+				largest = fmax( largest, fabs( b[lane][k] ) );
+		}
+		memcpy( batch.rot, pose.rot, sizeof batch.rot );
+		memcpy( batch.pos, pose.pos, sizeof batch.pos );
+		batch.error = dbvhi_move_error( &pose, largest );
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+				batch.answer[lane] = lane == 7 ? DBVHI_BATCH_MEET : DBVHI_BATCH_UNSURE;
+			dbvhi_flat_kernel_table[isa[i].rank]( &batch );
+			assert_true( batch.answer[7] == DBVHI_BATCH_MEET ); // known before
+			for ( int lane = 0; lane < 7; ++lane ) {
+				double image[9];
+				dbvhi_triangle_move( &pose, b[lane], image );
+				const double found = batch.answer[lane];
+				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
+				const bool meet = dbvhi_triangles_intersect_exact( a[lane], b[lane], image, &pose, batch.error );
+				if ( found != DBVHI_BATCH_UNSURE )
+					assert_true( meet == ( found == DBVHI_BATCH_MEET ) );
+				const bool on_grid = kind == 0 && round % 5 == 0 && round % 4 < 2 && scale == 1.0;
+				grid_all += on_grid;
+				grid_unsure += on_grid && found == DBVHI_BATCH_UNSURE;
+			}
+		}
+	}
+	printf( "kernels: flat: %zu apart, %zu meet, %zu unsure; on a grid %zu of %zu unsure\n", answers[0], answers[1],
+	        answers[2], grid_unsure, grid_all );
+	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
+	// Those that are off the plane, or have no area.
+	assert_true( 2 * grid_unsure < grid_all );
+}
+
 static dbvh_tree *valid_tree_of( const shape *s ) {
 	dbvh_tree *tree = tree_of( s, NULL );
 	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
@@ -170,6 +244,7 @@ static void unknown_names( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( flat_filters ),
 	    cmocka_unit_test( whole_queries ),
 	    cmocka_unit_test( unknown_names ),
 	};

@@ -8,6 +8,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
 #include "query/collide/kernel.h"
+#include "query/collide/roots.h"
 #include "query/common/packed_search.h"
 #include "simd/isa.h"
 #include "support/clearance.h"
@@ -136,6 +137,73 @@ static void stretched_corners_are_reached( void **state ) {
 		dbvh_tree_destroy( tree_a );
 		dbvh_tree_destroy( tree_b );
 	}
+}
+
+// roots.c: a triangle that reaches another with one corner, or fails to, by a rounding. Where integers say that it
+// does, so do the queries, though without the margin the boxes of some would be apart.
+static void roots_that_touch_are_kept( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, roots", 20261123 );
+	size_t meeting = 0, apart = 0, needed = 0;
+	for ( size_t i = 0; i < rounds( 2000 ); ++i ) {
+		double n[3], u[3], v[3], q[4], at[3], b[9], corner[9], a[9], length;
+		random_direction( &r, n );
+		do {
+			random_direction( &r, u );
+			const double along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2];
+			for ( int k = 0; k < 3; ++k )
+				u[k] -= along * n[k];
+			length = sqrt( u[0] * u[0] + u[1] * u[1] + u[2] * u[2] );
+		} while ( length < 0.1 );
+		for ( int k = 0; k < 3; ++k ) {
+			v[k] = n[( k + 1 ) % 3] * u[( k + 2 ) % 3] - n[( k + 2 ) % 3] * u[( k + 1 ) % 3];
+			at[k] = rng_range( &r, -1e6, 1e6 );
+		}
+		for ( int k = 0; k < 4; ++k )
+			q[k] = rng_range( &r, -1, 1 );
+		const dbvh_pose pose = dbvh_pose_from_quaternion( q, at );
+		// B in the frame of A: a corner at 0, the others behind. It is moved back, far from its own origin.
+		for ( int k = 0; k < 3; ++k ) {
+			corner[k] = 0.0;
+			corner[3 + k] = -n[k] + 0.3 * u[k];
+			corner[6 + k] = -n[k] - 0.2 * u[k] + 0.2 * v[k];
+		}
+		for ( int c = 0; c < 3; ++c ) {
+			for ( int k = 0; k < 3; ++k ) {
+				b[3 * c + k] = 0.0;
+				for ( int j = 0; j < 3; ++j )
+					b[3 * c + k] += pose.rot[j][k] * ( corner[3 * c + j] - at[j] );
+			}
+		}
+		// A across n, about where B's first corner comes to lie.
+		for ( int k = 0; k < 3; ++k ) {
+			a[k] = u[k];
+			a[3 + k] = v[k] - u[k];
+			a[6 + k] = -u[k] - v[k];
+		}
+		bool meet = false;
+		assert_int_equal(
+		    dbvh_triangles_intersect( (const dbvh_triangle *)a, (const dbvh_triangle *)b, &pose, &meet, NULL ),
+		    DBVH_OK );
+		meeting += meet;
+		apart += !meet;
+		if ( !meet )
+			continue;
+		dbvh_tree *const tree_a = tree_of_triangle( a ), *const tree_b = tree_of_triangle( b );
+		const dbvhi_node *const root_a = dbvhi_tree_root( tree_a ), *const root_b = dbvhi_tree_root( tree_b );
+		double way[3];
+		for ( int k = 0; k < 3; ++k )
+			way[k] = pose.rot[k][0] * root_b->pos.v[0] + pose.rot[k][1] * root_b->pos.v[1] +
+			         pose.rot[k][2] * root_b->pos.v[2] + pose.pos[k] - root_a->pos.v[k];
+		needed += dbvhi_root_kernel_table[dbvhi_isa_level()]( root_a, root_b, &pose, way ) > 0.0;
+		assert_found( tree_a, tree_b, &pose, 0.0 );
+		dbvh_tree_destroy( tree_a );
+		dbvh_tree_destroy( tree_b );
+	}
+	printf( "margins: %zu meet and %zu are apart by a rounding; the boxes of %zu that meet are not apart by the margin "
+	        "alone\n",
+	        meeting, apart, needed );
+	assert_true( meeting > rounds( 2000 ) / 10 && apart > rounds( 2000 ) / 10 && needed > 0 );
 }
 
 // collide.c, the range of packed trees: beyond it the squares of floats overflow, and what is far away and within a
@@ -309,11 +377,9 @@ static void what_the_relative_margin_is_for( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( radii_are_rounded_up ),
-	    cmocka_unit_test( stretched_corners_are_reached ),
-	    cmocka_unit_test( far_offsets_are_reached ),
-	    cmocka_unit_test( moved_corners_are_seen ),
-	    cmocka_unit_test( what_the_relative_margin_is_for ),
+	    cmocka_unit_test( radii_are_rounded_up ),      cmocka_unit_test( stretched_corners_are_reached ),
+	    cmocka_unit_test( roots_that_touch_are_kept ), cmocka_unit_test( far_offsets_are_reached ),
+	    cmocka_unit_test( moved_corners_are_seen ),    cmocka_unit_test( what_the_relative_margin_is_for ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -133,6 +133,10 @@ static void call_trees( const call_scene *s, answers *out ) {
 		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
 	}
 	put_doubles( out, stats.box.half, 3 );
+	ASK( dbvh_tree_refit( tree, &s->views[0], NULL ) );
+	const dbvh_tree_stats refitted = dbvh_tree_get_stats( tree );
+	put_doubles( out, &refitted.sphere.radius, 1 );
+	put_doubles( out, refitted.box.half, 3 );
 	ASK( dbvh_tree_validate( tree, NULL ) );
 	put( out, dbvh_tree_validate( s->trees[0], NULL ) );
 	dbvh_tree_destroy( tree );
@@ -160,6 +164,11 @@ static void call_queries( const call_scene *s, answers *out ) {
 		}
 	}
 	const dbvh_collide_query first = { .find = DBVH_FIND_ANY };
+	dbvh_cache cache = dbvh_cache_default();
+	for ( int i = 0; i < 4; ++i ) {
+		ASK( dbvh_collide_cached( a, pa, b, &s->poses[i / 2], &first, &cache, workspace, &result, NULL ) );
+		put_result( out, &result, NULL );
+	}
 	const dbvh_batch_options batch = { .thread_count = out->threads, .grain = 1 };
 	ASK( dbvh_collide_batch( a, pa, b, s->poses, 4, &first, &batch, results, NULL ) );
 	for ( int i = 0; i < 4; ++i )

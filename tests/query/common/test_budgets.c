@@ -190,6 +190,36 @@ static void batches( void **state ) {
 	}
 }
 
+static bool cancel_third( void *user ) {
+	return ++*(int *)user >= 3;
+}
+
+// A million elements that cost next to nothing can be cancelled, too.
+static void batches_of_little( void **state ) {
+	(void)state;
+	enum { COUNT = 4096 };
+	static dbvh_pose poses[COUNT];
+	static dbvh_collide_result results[COUNT];
+	for ( int i = 0; i < COUNT; ++i ) {
+		poses[i] = dbvh_pose_identity();
+		poses[i].pos[0] = 100.0 + i;
+	}
+	for ( uint32_t count = 1; count <= 3; count += 2 ) {
+		int asked = 0;
+		const dbvh_budget budget = { .is_cancelled = cancel_third, .user = &asked };
+		const dbvh_collide_query query = { .budget = &budget };
+		const dbvh_batch_options options = { .thread_count = count };
+		const dbvh_status status =
+		    dbvh_collide_batch( ball, NULL, ball, poses, COUNT, &query, &options, results, NULL );
+		// Others may do all the work before this thread has begun with so much.
+		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && count > 1 ) );
+		if ( status != DBVH_CANCELLED )
+			continue;
+		assert_int_equal( asked, 3 );
+		assert_int_equal( results[COUNT - 1].status, DBVH_CANCELLED );
+	}
+}
+
 // ------------------------------------------------------------------------------------------------
 // Contacts
 
@@ -267,6 +297,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test_setup_teardown( points, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( shapes, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( batches, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( batches_of_little, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( contacts_of_two, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( overlaps, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( separations, set_up, tear_down ),

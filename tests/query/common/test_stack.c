@@ -402,73 +402,7 @@ static bool may_move( const scene *s ) {
 	return s->at < &s->pairs[3]; // others take long
 }
 
-DOOR( version ) {
-	s->done += dbvh_version() != NULL;
-}
-DOOR( status_name ) {
-	s->done += dbvh_status_name( DBVH_OK ) != NULL;
-}
-DOOR( status_text ) {
-	s->done += dbvh_status_text( DBVH_OK ) != NULL;
-}
-DOOR( relation_name ) {
-	s->done += dbvh_relation_name( DBVH_RELATION_DISJOINT ) != NULL;
-}
-DOOR( verdict_name ) {
-	s->done += dbvh_verdict_name( DBVH_DISJOINT ) != NULL;
-}
-DOOR( location_name ) {
-	s->done += dbvh_location_name( DBVH_LOCATION_INSIDE ) != NULL;
-}
-DOOR( toi_verdict_name ) {
-	s->done += dbvh_toi_verdict_name( DBVH_TOI_VERDICT_CLEAR ) != NULL;
-}
-DOOR( isa_name ) {
-	s->done += dbvh_isa_name() != NULL;
-}
-DOOR( isa_select ) {
-	s->done += dbvh_isa_select( dbvh_isa_name(), NULL ) == DBVH_OK;
-}
-DOOR( pose_identity ) {
-	s->pose_b = dbvh_pose_identity(), s->done += 1;
-}
-DOOR( pose_from_rows ) {
-	s->pose_b = dbvh_pose_from_rows( s->numbers ), s->done += 1;
-}
-DOOR( pose_from_row_major ) {
-	s->pose_b = dbvh_pose_from_row_major( s->numbers ), s->done += 1;
-}
-DOOR( pose_from_column_major ) {
-	s->pose_b = dbvh_pose_from_column_major( s->numbers ), s->done += 1;
-}
-DOOR( pose_from_column_major_float ) {
-	const float m[16] = { 1.0f };
-	s->pose_b = dbvh_pose_from_column_major_float( m );
-	s->done += 1;
-}
-DOOR( pose_to_column_major_float ) {
-	float m[16];
-	dbvh_pose_to_column_major_float( &s->pose_a, m );
-	s->done += 1;
-}
-DOOR( pose_from_quaternion ) {
-	s->pose_b = dbvh_pose_from_quaternion( s->triangle_a, s->point ), s->done += 1;
-}
-DOOR( pose_check ) {
-	s->done += dbvh_pose_check( &s->pose_b, NULL, NULL ) == DBVH_OK;
-}
-DOOR( pose_diagnose ) {
-	dbvh_error e;
-	s->done += dbvh_pose_check( &s->pose_b, NULL, &e ) <= DBVH_NOT_RIGID;
-}
-DOOR( pose_orthonormalise ) {
-	dbvh_pose out;
-	double moved;
-	s->done += dbvh_pose_orthonormalise( &s->pose_b, &out, &moved, NULL ) <= DBVH_NOT_RIGID;
-}
-DOOR( pose_relative ) {
-	s->pose_b = dbvh_pose_relative( &s->pose_a, &s->pose_b ), s->done += 1;
-}
+#include "stack_poses.h"
 
 DOOR( contacts_create ) {
 	dbvh_contacts *c = NULL;
@@ -513,6 +447,12 @@ DOOR( collide_batch ) {
 	const dbvh_pose poses[2] = { s->pose_b, s->pose_a };
 	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
 	s->done += dbvh_collide_batch( s->at->a, s->pa, s->at->b, poses, 2, NULL, &o, out, NULL ) == DBVH_OK;
+}
+DOOR( collide_cached ) {
+	static dbvh_cache cache;
+	const dbvh_collide_query q = { .policy = some_policy( s ) };
+	dbvh_collide_result out;
+	s->done += dbvh_collide_cached( s->at->a, s->pa, s->at->b, s->pb, &q, &cache, s->workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( distance ) {
 	dbvh_distance_result out;
@@ -709,6 +649,7 @@ DOOR( workspace_reserve_threads ) {
 	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
 	X( toi_query ) X( contacts_query )
 OPTIONS( DEFAULTS )
+DEFAULTS( cache )
 // clang-format on
 
 DOOR( tree_build ) {
@@ -724,6 +665,15 @@ DOOR( tree_build ) {
 	dbvh_tree_destroy( t );
 }
 #define call_tree_destroy call_tree_build
+DOOR( tree_refit ) {
+	dbvh_tree *t = NULL;
+	dbvh_tree_options o = dbvh_tree_options_default();
+	o.thread_count = 1;
+	const dbvh_mesh_view view = shape_view( rng_below( &s->r, 4 ) == 0 ? &s->large : &s->at->mesh );
+	if ( dbvh_tree_build( &view, &o, NULL, &t, NULL ) == DBVH_OK )
+		s->done += dbvh_tree_refit( t, &view, NULL ) == DBVH_OK;
+	dbvh_tree_destroy( t );
+}
 DOOR( tree_validate ) {
 	s->done += dbvh_tree_validate( s->at->a, NULL ) == DBVH_OK;
 }
@@ -861,7 +811,7 @@ static door doors[] = {
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
-	ENTRY( collide ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
+	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
 	ENTRY( raycast ) ENTRY( segment_cast ) ENTRY( raycast_batch ) ENTRY( segment_cast_batch ) ENTRY( closest_point ) ENTRY( closest_point_batch ) ENTRY( collide_shape )
@@ -870,7 +820,7 @@ static door doors[] = {
 	ENTRY( workspace_create ) ENTRY( workspace_destroy ) ENTRY( workspace_reserve ) ENTRY( workspace_reserve_threads )
 	ENTRY( tree_options_default ) ENTRY( budget_default ) ENTRY( batch_options_default ) ENTRY( collide_query_default ) ENTRY( clearance_query_default ) ENTRY( distance_query_default )
 	ENTRY( raycast_query_default ) ENTRY( closest_point_query_default ) ENTRY( collide_shape_query_default ) ENTRY( relate_query_default ) ENTRY( toi_query_default ) ENTRY( contacts_query_default )
-	ENTRY( tree_build ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
+	ENTRY( tree_build ) ENTRY( tree_refit ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
 	ENTRY( tree_get_stats )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_label_components )

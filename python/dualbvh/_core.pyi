@@ -1,0 +1,1728 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+# Written by make_stub.py from the extension module: change the texts there.
+
+"""The functions and classes of dualbvh, which that package offers under its own name."""
+
+import enum
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Buffer
+
+from ._types import MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
+
+def version() -> str:
+    """The version of the library, 'major.minor.patch'."""
+
+POSE_TOLERANCE: float = 2e-06
+
+def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> NDArray[np.float64]:
+    """
+    The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3.
+    """
+
+def check_pose(pose: PoseLike | None) -> float:
+    """
+    Checks a pose as every query does and returns the largest entry of |rot^T rot - I|. Raises NotFinite, NotRigid, with a
+    sentence that says what is wrong.
+    """
+
+def orthonormalise(pose: PoseLike | None) -> NDArray[np.float64]:
+    """
+    The pose with the nearest rotation, 3 x 4. Raises NotFinite, NotRigid (a mirror image, or singular).
+    """
+
+def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[np.float64]:
+    """
+    The pose of B seen from A, 3 x 4: the one rounded composition that a query does.
+    """
+
+def isa_name() -> str:
+    """
+    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon', 'baseline' or 'scalar'.
+    """
+
+def select_isa(name: str | None = None) -> None:
+    """
+    Chooses the kernels of this process by name, for measurements; None goes back to the fastest. Raises InvalidArgument.
+    """
+
+class MeshFormat(enum.Enum):
+    """A file format of meshes."""
+
+    AUTO = 0
+    """by content, then by the file's ending"""
+
+    STL = 1
+    """written as binary"""
+
+    STL_ASCII = 2
+
+    OBJ = 3
+
+    PLY = 4
+    """written as binary, little endian, in doubles"""
+
+    PLY_ASCII = 5
+
+    OFF = 6
+
+class MeshAudit:
+    """What is odd about a mesh. None of it keeps a mesh from being used."""
+
+    @property
+    def vertex_count(self) -> int:
+        """As stored."""
+
+    @property
+    def distinct_vertex_count(self) -> int:
+        """Different coordinates among them."""
+
+    @property
+    def unused_vertex_count(self) -> int:
+        """Vertices that no triangle names."""
+
+    @property
+    def triangle_count(self) -> int: ...
+    @property
+    def degenerate_triangle_count(self) -> int:
+        """Triangles of zero area, decided exactly."""
+
+    @property
+    def duplicate_triangle_count(self) -> int:
+        """Triangles with the same three points as an earlier one, in any order."""
+
+    @property
+    def edge_count(self) -> int:
+        """Distinct edges of triangles that have an area."""
+
+    @property
+    def boundary_edge_count(self) -> int:
+        """Edges with one triangle."""
+
+    @property
+    def nonmanifold_edge_count(self) -> int:
+        """Edges with three or more."""
+
+    @property
+    def component_count(self) -> int: ...
+    @property
+    def closed_component_count(self) -> int: ...
+    @property
+    def oriented_component_count(self) -> int: ...
+    @property
+    def components(self) -> Records:
+        """
+        One record a connected component: triangle_count, first_triangle, boundary_edges, nonmanifold_edges, closed,
+        oriented.
+        """
+
+    @property
+    def is_closed(self) -> bool:
+        """Every edge of every component has exactly two triangles."""
+
+    def __repr__(self) -> str: ...
+
+class Mesh:
+    """
+    A triangle mesh: vertices and faces.
+
+    Mesh(vertices, faces=None)
+        vertices  n x 3, in any unit. Arrays of float64 or float32 whose rows are contiguous are borrowed, others copied.
+        faces     m x 3 numbers of vertices, from 0. int32, int64, uint32 and uint64 are borrowed. None: vertices 3i, 3i + 1
+                  and 3i + 2 are triangle i.
+
+    The answers are exact about these coordinates. Borrowed arrays must not be changed while a tree is built from them; a tree
+    keeps its own copy. Raises InvalidArgument (shapes), NotFinite, IndexRange, Empty, Limit; TypeError for what holds no
+    numbers.
+    """
+
+    def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None: ...
+    @staticmethod
+    def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> Mesh:
+        """
+        Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are read with
+        correct rounding. Raises IoError, UnknownFormat, Malformed, Truncated and the like; the exception has the line or
+        the byte.
+        """
+
+    @staticmethod
+    def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO) -> Mesh:
+        """The same from bytes in memory."""
+
+    @staticmethod
+    def of(object: MeshLike) -> Mesh:
+        """
+        A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of Open3D, or a tuple
+        of vertices and faces. Without a copy where possible.
+        """
+
+    def save(self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> None:
+        """
+        Writes a file, its format by default after the ending. Text formats print the shortest digits that read back to the
+        same double; STL rounds to float.
+        """
+
+    def audit(self) -> MeshAudit:
+        """Is it closed, oriented, without defects? O(n log n)."""
+
+    def component_labels(self) -> NDArray[np.uint32]:
+        """
+        For each triangle the index of its connected component in audit().components.
+        """
+
+    @property
+    def vertices(self) -> NDArray[Any]:
+        """n x 3: the array that was given, or a view that cannot be written to."""
+
+    @property
+    def faces(self) -> NDArray[Any]:
+        """m x 3 numbers of vertices."""
+
+    @property
+    def vertex_count(self) -> int: ...
+    @property
+    def triangle_count(self) -> int: ...
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """2 x 3: the least and the largest coordinates of the vertices in use."""
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __repr__(self) -> str: ...
+
+class FillRule(enum.Enum):
+    """Which points the closed surfaces of a mesh enclose."""
+
+    NONZERO = 0
+    """those with a winding number that is not 0: bodies are united"""
+
+    EVEN_ODD = 1
+    """those from where a ray crosses an odd number of triangles"""
+
+class Ellipsoids(enum.Enum):
+    """Which nodes of a tree have an ellipsoid, too."""
+
+    NONE = 0
+
+    MIXED = 1
+    """where sample queries say that it saves more than it costs"""
+
+    ALL = 2
+    """all nodes, for measurements"""
+
+class SphereFit(enum.Enum):
+    """Which sphere encloses a node."""
+
+    SMALLEST = 0
+
+    BOX_CENTRE = 1
+
+class BoxFit(enum.Enum):
+    """How the axes of a node's box are chosen."""
+
+    BEST = 0
+
+    COVARIANCE = 1
+
+class Split(enum.Enum):
+    """Where the triangles of a node are divided."""
+
+    COST = 0
+
+    MEAN = 1
+
+class Tree:
+    """
+    A bounding volume hierarchy over one mesh, which every query takes.
+
+    Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
+         box_fit=..., split=..., threads=0)
+        mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
+        topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
+                  fraction of the memory
+        reference keep the reference tree even without topology, for the policies that ask for it
+        fill      what the mesh encloses, for those
+        threads   0: as many as OpenMP would use; the tree does not depend on it
+
+    Immutable, independent of the mesh, free to be used from any number of threads at once. O(n log n). Raises what Mesh()
+    raises.
+    """
+
+    def __init__(
+        self,
+        mesh: MeshLike,
+        *,
+        topology: bool = True,
+        reference: bool = False,
+        fill: FillRule = FillRule.NONZERO,
+        ellipsoids: Ellipsoids = Ellipsoids.NONE,
+        leaf_size: int = 0,
+        sphere_fit: SphereFit = SphereFit.SMALLEST,
+        box_fit: BoxFit = BoxFit.BEST,
+        split: Split = Split.COST,
+        threads: int = 0,
+    ) -> None: ...
+    @property
+    def triangle_count(self) -> int: ...
+    @property
+    def node_count(self) -> int:
+        """Of the reference tree."""
+
+    @property
+    def leaf_count(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def bytes(self) -> int:
+        """Memory of the whole tree."""
+
+    @property
+    def packed_bytes(self) -> int:
+        """Of that, its packed form; 0 where there is none."""
+
+    @property
+    def content_hash(self) -> int:
+        """Of the triangles, in file order."""
+
+    @property
+    def topology(self) -> bool: ...
+    @property
+    def centre(self) -> NDArray[np.float64]:
+        """Of the smallest sphere that encloses the mesh, in its frame."""
+
+    @property
+    def radius(self) -> float:
+        """Of that sphere."""
+
+    def validate(self) -> None:
+        """
+        Checks every invariant; raises Invariant with the first that is broken.
+        """
+
+    def open_loops(self, component: int | None = None) -> list[NDArray[np.float64]]:
+        """
+        Where the surface has holes or ends: the points, k x 3, of every loop of open edges, of one component or of all.
+        Raises NoTopology, InvalidArgument (no such component).
+        """
+
+    def __repr__(self) -> str: ...
+
+class Policy(enum.Enum):
+    """
+    How two nodes are compared. Answers are the same for all; the cost differs.
+    """
+
+    DEFAULT = 0
+    """the packed form where both trees have one, else DUAL"""
+
+    DUAL = 1
+    """spheres, then five axes (Chang et al. 2009)"""
+
+    RAPID = 2
+    """boxes, all fifteen axes (Gottschalk et al. 1996)"""
+
+    SAT_LITE = 3
+    """boxes, the six face axes (van den Bergen 1997)"""
+
+    SPHERE = 4
+    """spheres alone"""
+
+    PACKED = 5
+    """as DEFAULT without ellipsoids"""
+
+    ELLIPSOID = 6
+    """as DUAL, with ellipsoids where nodes have them"""
+
+    MIXED = 7
+    """the same where the cost model wants it"""
+
+class Counters:
+    """How much work was done."""
+
+    @property
+    def sphere_tests(self) -> int:
+        """pairs of spheres compared"""
+
+    @property
+    def box_tests(self) -> int:
+        """pairs of boxes compared"""
+
+    @property
+    def triangle_tests(self) -> int:
+        """pairs of triangles compared"""
+
+    @property
+    def exact_tests(self) -> int:
+        """of those, undecided by the floating-point filter"""
+
+    @property
+    def ellipsoid_tests(self) -> int:
+        """pairs of nodes compared by their ellipsoids"""
+
+    def __repr__(self) -> str: ...
+
+class CollideResult:
+    """Whether meshes intersect. True in a condition where they do."""
+
+    @property
+    def intersecting(self) -> bool: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def first(self) -> tuple[int, int] | None:
+        """
+        A triangle of A and one of B that intersect, by their numbers; None where there are none.
+        """
+
+    @property
+    def counters(self) -> Counters: ...
+    def __repr__(self) -> str: ...
+
+COLLIDE_DTYPE: np.dtype[np.void]
+
+def collide(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 1,
+    max_work: int = 0,
+) -> CollideResult:
+    """
+    Do the meshes of two trees, A at pose_a and B at pose_b, have a point in common?
+
+    pose_a, pose_b  4 x 4, 3 x 4, 12 numbers (rows of [R|t]) or (quaternion x y z w, translation), from the frame of the mesh
+                    into a common one; None is the identity
+    threads         for one heavy query; the answer does not depend on it
+    max_work        steps after which BudgetSpent is raised; 10**6 take some milliseconds; 0: no limit
+
+    Exact about the numbers given, without a tolerance: touching counts, a mesh inside another without a common point does not
+    (see relate()). Raises InvalidArgument, NotFinite, NotRigid (rot^T rot is off by more than 2e-6; see orthonormalise()).
+    """
+
+def collide_pairs(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 1,
+    max_work: int = 0,
+) -> NDArray[np.uint32]:
+    """
+    Every pair of triangles that intersect, m x 2: a triangle of A and one of B, sorted. Arguments and exceptions as of
+    collide().
+    """
+
+def collide_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    collide() for B at each of n poses, on several threads.
+
+    poses_b   n x 4 x 4, n x 3 x 4, n x 12, or (quaternions n x 4, translations n x 3)
+    threads   0: as many as OpenMP would use; no answer depends on it
+    max_work  what each pose may cost
+    errors    'raise': the exception of the first pose that is refused, with its index in `element`. 'keep': its record is all
+              zero but for `status`
+
+    Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.
+    """
+
+def collide_pairs_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
+    """
+    collide_pairs() for B at each of n poses: the records of collide_batch(), all pairs, m x 2, and n + 1 offsets; those of
+    pose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only counts.
+    """
+
+def self_collide(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult:
+    """
+    Do triangles of one mesh intersect beyond the corners and edges that they share?
+    """
+
+def self_pairs(
+    tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0
+) -> NDArray[np.uint32]:
+    """All pairs of triangles that do, m x 2, the lower number first, sorted."""
+
+class DistanceResult:
+    """How far apart two meshes are. float() is the distance."""
+
+    @property
+    def found(self) -> bool:
+        """False: nothing is within the limit, and distance is infinite."""
+
+    @property
+    def distance(self) -> float:
+        """
+        The smallest double that is not less than the exact distance; 0 where they intersect.
+        """
+
+    def __float__(self) -> float: ...
+    @property
+    def pair(self) -> tuple[int, int]:
+        """A triangle of A and one of B at that distance."""
+
+    @property
+    def point_a(self) -> NDArray[np.float64]:
+        """A point of each, in the common frame, at that distance."""
+
+    @property
+    def point_b(self) -> NDArray[np.float64]: ...
+    @property
+    def between(self) -> NDArray[np.float64]:
+        """From point_a to point_b, right to a few units in the last place."""
+
+    @property
+    def counters(self) -> Counters: ...
+    def __repr__(self) -> str: ...
+
+class ClearanceResult:
+    """
+    Whether meshes are within a distance. True in a condition where they are.
+    """
+
+    @property
+    def within(self) -> bool: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def first(self) -> tuple[int, int] | None:
+        """A triangle of A and one of B that are; None where there are none."""
+
+    @property
+    def counters(self) -> Counters: ...
+    def __repr__(self) -> str: ...
+
+DISTANCE_DTYPE: np.dtype[np.void]
+
+CLEARANCE_DTYPE: np.dtype[np.void]
+
+def distance(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_error: float = 0.0,
+    absolute_error: float = 0.0,
+    limit: float = float("inf"),
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> DistanceResult:
+    """
+    How far is B at pose_b from A at pose_a? Surfaces are compared; 0 where they intersect.
+
+    pose_a, pose_b                  as of collide()
+    relative_error, absolute_error  the answer may be larger by that part of it (0 to 1) and by that length; 0 is exact
+    limit                           look no farther: `found` is False beyond it
+
+    Lengths are in the unit of the meshes. Raises what collide() raises.
+    """
+
+def distance_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_error: float = 0.0,
+    absolute_error: float = 0.0,
+    limit: float = float("inf"),
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    distance() for B at each of n poses, on several threads; poses_b, threads and errors as of collide_batch(). Returns n
+    records of DISTANCE_DTYPE: found, distance, pair, point_a, point_b, between, at_least, counters, status.
+    """
+
+def check_clearance(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> ClearanceResult:
+    """
+    Are they at most max_distance apart? Decided exactly, and faster than distance(). 0 asks whether they intersect.
+    """
+
+def clearance_pairs(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> NDArray[np.uint32]:
+    """Every pair of triangles, m x 2, at most max_distance apart, sorted."""
+
+def check_clearance_batch(
+    a: Tree,
+    b: Tree,
+    max_distance: float,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    check_clearance() for B at each of n poses; arguments as of collide_batch(). Returns n records of CLEARANCE_DTYPE:
+    within, first, counters, status.
+    """
+
+class Relation(enum.IntEnum):
+    """What two bodies are to each other."""
+
+    DISJOINT = 0
+    """no common point"""
+
+    TOUCHING = 1
+    """surfaces alone"""
+
+    OVERLAPPING = 2
+    """more, and each has points outside the other"""
+
+    A_IN_B = 3
+    """surfaces may touch"""
+
+    B_IN_A = 4
+
+    EQUAL = 5
+    """however the surfaces are cut into triangles"""
+
+    UNDECIDABLE = 6
+    """an open surface may hold the other mesh, or may not"""
+
+class Location(enum.IntEnum):
+    """Where a point is from a mesh."""
+
+    OUTSIDE = 0
+
+    ON_SURFACE = 1
+
+    INSIDE = 2
+
+    UNDECIDABLE = 3
+    """within the bounding box of open components"""
+
+class Undecided(enum.IntEnum):
+    """Whose open components are in the way."""
+
+    NOT = 0
+
+    A_OPEN = 1
+
+    B_OPEN = 2
+
+    BOTH_OPEN = 3
+
+class RelateResult:
+    """What A is to B."""
+
+    @property
+    def relation(self) -> Relation: ...
+    @property
+    def exact(self) -> Relation:
+        """What it is without tolerances."""
+
+    @property
+    def surface_relation(self) -> Relation:
+        """What it is if open components hold nothing."""
+
+    @property
+    def undecided(self) -> Undecided: ...
+    @property
+    def ambiguous_a(self) -> bool:
+        """It would be another if A were read by the other fill rule."""
+
+    @property
+    def ambiguous_b(self) -> bool: ...
+    @property
+    def surfaces_intersect(self) -> bool:
+        """What collide() says."""
+
+    @property
+    def first(self) -> tuple[int, int] | None:
+        """
+        A triangle of A and one of B that intersect; None where there are none.
+        """
+
+    @property
+    def separation(self) -> NDArray[np.float64]:
+        """
+        Where touch_overlap made the relation TOUCHING: a move of B that leaves no point inside both.
+        """
+
+    def __repr__(self) -> str: ...
+
+RELATE_DTYPE: np.dtype[np.void]
+
+def relate(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    touch_gap: float = 0.0,
+    touch_overlap: float = 0.0,
+    open_holds_nothing: bool = False,
+    max_work: int = 0,
+) -> RelateResult:
+    """
+    What is A at pose_a to B at pose_b, as bodies: disjoint, touching, overlapping, one inside the other, equal?
+
+    touch_gap           meshes at most this far apart touch
+    touch_overlap       meshes that a move of at most this length parts touch
+    open_holds_nothing  open surfaces (sheet metal) hold nothing: no relation is UNDECIDABLE
+
+    Exact without tolerances. Raises what collide() raises, and NoTopology for a tree without.
+    """
+
+def relate_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    touch_gap: float = 0.0,
+    touch_overlap: float = 0.0,
+    open_holds_nothing: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    relate() for B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records of RELATE_DTYPE,
+    whose relations are numbers of Relation.
+    """
+
+def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> Location:
+    """
+    Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree without.
+    """
+
+def locate_point_batch(
+    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0
+) -> NDArray[np.int32]:
+    """
+    The same for n x 3 points, on several threads. Returns n numbers of Location.
+    """
+
+class FeatureKind(enum.IntEnum):
+    """A part of a mesh."""
+
+    VERTEX = 0
+
+    EDGE = 1
+
+    TRIANGLE = 2
+
+class ContactKind(enum.IntEnum):
+    """What two triangles share."""
+
+    POINT = 0
+
+    SEGMENT = 1
+
+    POLYGON = 2
+    """they lie in one plane"""
+
+class PolylineKind(enum.IntEnum):
+    """What a polyline is."""
+
+    CURVE = 0
+    """surfaces cross, or touch along a line"""
+
+    BOUNDARY = 1
+    """of a flat region where surfaces lie on each other"""
+
+class Contacts:
+    """
+    Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies.
+    """
+
+    @property
+    def contacts(self) -> Records:
+        """
+        One record a pair of triangles: pair, kind (ContactKind), corner_count, first_corner, cluster.
+        """
+
+    @property
+    def corners(self) -> NDArray[np.uint32]:
+        """Indices into points, which contacts refer to."""
+
+    @property
+    def points(self) -> Records:
+        """
+        position, the features a and b that intersect there (triangle, kind, index), steps, cluster.
+        """
+
+    @property
+    def polylines(self) -> Records:
+        """
+        first and point_count (of path), length, kind (PolylineKind), cluster, closed, directed.
+        """
+
+    @property
+    def path(self) -> Records:
+        """The points along polylines, and the contact of each step."""
+
+    @property
+    def clusters(self) -> Records:
+        """
+        Connected parts: min, max, length, area, polylines and counts of what is in them.
+        """
+
+    def polyline(self, index: int) -> NDArray[np.float64]:
+        """
+        The points of a polyline, k x 3; a closed one also goes from the last to the first.
+        """
+
+    def __len__(self) -> int:
+        """Pairs of triangles."""
+
+    def __bool__(self) -> bool: ...
+    def __repr__(self) -> str: ...
+
+class Separation:
+    """A translation that separates two bodies."""
+
+    @property
+    def disjoint(self) -> bool:
+        """They are as given; all else is 0."""
+
+    @property
+    def length(self) -> float:
+        """An upper bound of the penetration depth."""
+
+    @property
+    def translation(self) -> NDArray[np.float64]:
+        """Of B, in the frame of A."""
+
+    @property
+    def pose_b(self) -> NDArray[np.float64]:
+        """B's pose after it, 3 x 4."""
+
+    def __repr__(self) -> str: ...
+
+def contacts(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> Contacts:
+    """
+    Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. Raises what
+    collide() raises, NoTopology, Limit.
+    """
+
+def contacts_batch(
+    a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, threads: int = 0, max_work: int = 0
+) -> list[Contacts]:
+    """contacts() for B at each of n poses, on several threads."""
+
+def overlap_extents(
+    a: Tree,
+    b: Tree,
+    directions: ArrayLike,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> NDArray[np.float64] | None:
+    """
+    How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least and the
+    largest direction . x. None where they have no common point.
+    """
+
+def separating_translation(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 1,
+    max_work: int = 0,
+) -> Separation:
+    """
+    A translation of B after which relate() says DISJOINT; its length is an upper bound of the penetration depth.
+    """
+
+class RayHit:
+    """Where a ray or a segment hits a triangle first."""
+
+    @property
+    def triangle(self) -> int: ...
+    @property
+    def t(self) -> float:
+        """The exact parameter, rounded to nearest."""
+
+    @property
+    def point(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+
+RAYCAST_DTYPE: np.dtype[np.void]
+
+RAY_HIT_DTYPE: np.dtype[np.void]
+
+def raycast(
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> RayHit | None:
+    """
+    What does the ray origin + t direction, t >= 0, hit first on the mesh at `pose`? None: nothing. Which triangle is
+    hit first is decided exactly; a hit through an edge or a corner is a hit.
+    """
+
+def raycast_all(
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> Records:
+    """
+    One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
+    """
+
+def raycast_batch(
+    tree: Tree,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    any: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
+    which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
+    """
+
+def raycast_all_batch(
+    tree: Tree,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, Records, NDArray[np.uint64]]:
+    """
+    All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are hits[offsets[i]:
+    offsets[i + 1]].
+    """
+
+def segment_cast(
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> RayHit | None:
+    """
+    What does the segment from `start` to `end` hit first? Both ends belong to it; t goes from 0 to 1.
+    """
+
+def segment_cast_all(
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+) -> Records:
+    """
+    One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
+    """
+
+def segment_cast_batch(
+    tree: Tree,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    any: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
+    which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
+    """
+
+def segment_cast_all_batch(
+    tree: Tree,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> tuple[Records, Records, NDArray[np.uint64]]:
+    """
+    All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are hits[offsets[i]:
+    offsets[i + 1]].
+    """
+
+class ClosestPoint:
+    """The point of a mesh that is closest to a given one."""
+
+    @property
+    def found(self) -> bool:
+        """False: nothing is within the limit."""
+
+    @property
+    def triangle(self) -> int:
+        """That it lies on; of equally close ones the lowest."""
+
+    @property
+    def distance(self) -> float:
+        """The smallest double that is not less than the exact one."""
+
+    @property
+    def point(self) -> NDArray[np.float64]: ...
+    @property
+    def counters(self) -> Counters: ...
+    def __repr__(self) -> str: ...
+
+CLOSEST_POINT_DTYPE: np.dtype[np.void]
+
+def closest_point(
+    tree: Tree, point: ArrayLike, pose: PoseLike | None = None, *, limit: float = float("inf"), max_work: int = 0
+) -> ClosestPoint:
+    """
+    The point of the mesh at `pose` that is closest to `point`, 3 numbers in the common frame. `limit`: look no farther.
+    Which triangle is closest is decided exactly.
+    """
+
+def closest_point_batch(
+    tree: Tree,
+    points: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    limit: float = float("inf"),
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, status,
+    distance, point, counters.
+    """
+
+class Motion:
+    """
+    A pose for every time from 0 to 1: a translation, or a turn about an axis of constant direction while its
+    centre goes straight on.
+    """
+
+    @staticmethod
+    def translation(pose: PoseLike | None, shift: ArrayLike) -> Motion:
+        """From `pose` by `shift`, 3 numbers, without turning."""
+
+    @staticmethod
+    def between(pose_from: PoseLike | None, pose_to: PoseLike | None, centre: ArrayLike | None = None) -> Motion:
+        """
+        From one pose to another by a turn of at most half a circle. `centre`, in the frame of the mesh, goes straight;
+        None: a screw motion. Raises NotFinite, NotRigid.
+        """
+
+    @staticmethod
+    def between_batch(poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = None) -> list[Motion]:
+        """The same for n pairs of poses."""
+
+    def pose(self, t: float) -> NDArray[np.float64]:
+        """The pose at time t, 3 x 4."""
+
+    @property
+    def angle(self) -> float:
+        """In radians."""
+
+    @property
+    def axis(self) -> NDArray[np.float64]: ...
+    @property
+    def centre(self) -> NDArray[np.float64]:
+        """Where it is at time 0."""
+
+    @property
+    def shift(self) -> NDArray[np.float64]:
+        """How far the centre goes."""
+
+    def __repr__(self) -> str: ...
+
+class TimeOfImpactVerdict(enum.IntEnum):
+    """What is known of a motion."""
+
+    CLEAR = 0
+    """they intersect at no time"""
+
+    CONTACT = 1
+    """they do, first at `time` or at most the tolerance later"""
+
+    CLOSE = 2
+    """at `time` they are closer than rounding tells"""
+
+    UNDECIDED = 3
+    """the budget ended the search at `time`"""
+
+class TimeOfImpact:
+    """When meshes in motion touch first. True in a condition unless clear."""
+
+    @property
+    def verdict(self) -> TimeOfImpactVerdict: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def time(self) -> float:
+        """There is no contact before it; 1 where the motion is clear."""
+
+    @property
+    def upper(self) -> float:
+        """A time at which collide() says that they intersect; or infinity."""
+
+    @property
+    def distance(self) -> float:
+        """How close they are at `time`, at most."""
+
+    @property
+    def pair(self) -> tuple[int, int]: ...
+    @property
+    def point_a(self) -> NDArray[np.float64]:
+        """A point of each at `time`, in the common frame."""
+
+    @property
+    def point_b(self) -> NDArray[np.float64]: ...
+    @property
+    def normal(self) -> NDArray[np.float64]:
+        """From A to B; 0 where they intersect at the start already."""
+
+    @property
+    def counters(self) -> Counters: ...
+    def __repr__(self) -> str: ...
+
+TIME_OF_IMPACT_DTYPE: np.dtype[np.void]
+
+def time_of_impact(
+    a: Tree,
+    b: Tree,
+    motion_b: Motion | None = None,
+    motion_a: Motion | None = None,
+    *,
+    tolerance: float = 0.0,
+    start: float = 0.0,
+    policy: Policy = Policy.DEFAULT,
+    max_work: int = 0,
+) -> TimeOfImpact:
+    """
+    When do A and B, each in its motion (None: at rest), touch for the first time?
+
+    tolerance  how much later than `time` the confirmed contact may be; 0 stands for 2**-20 of the motion
+    start      the time from which on contacts are looked for
+    max_work   where it ends the search, the verdict is UNDECIDED and `time` says how far it got
+
+    Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, NotRigid.
+    """
+
+def time_of_impact_batch(
+    a: Tree,
+    b: Tree,
+    motions_b: Sequence[Motion],
+    motion_a: Motion | None = None,
+    *,
+    tolerance: float = 0.0,
+    start: float = 0.0,
+    policy: Policy = Policy.DEFAULT,
+    threads: int = 0,
+    max_work: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict (a number of
+    TimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, counters.
+    """
+
+class ShapeArray:
+    """Shapes of one kind, as Sphere.array() and its like make them."""
+
+    def __len__(self) -> int: ...
+    @property
+    def kind(self) -> str:
+        """The name of their class."""
+
+    def __repr__(self) -> str: ...
+
+class Sphere:
+    """All points within `radius` of `centre`."""
+
+    def __init__(self, centre: ArrayLike, radius: float) -> None: ...
+    @staticmethod
+    def array(centres: ArrayLike, radii: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n."""
+
+    @property
+    def centre(self) -> NDArray[np.float64]: ...
+    @property
+    def radius(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Capsule:
+    """All points within `radius` of the segment between two points."""
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: float) -> None: ...
+    @staticmethod
+    def array(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3, n."""
+
+    @property
+    def start(self) -> NDArray[np.float64]: ...
+    @property
+    def end(self) -> NDArray[np.float64]: ...
+    @property
+    def radius(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Aabb:
+    """A box along the axes of space: min <= max in each coordinate."""
+
+    def __init__(self, min: ArrayLike, max: ArrayLike) -> None: ...
+    @staticmethod
+    def array(mins: ArrayLike, maxs: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3."""
+
+    @property
+    def min(self) -> NDArray[np.float64]: ...
+    @property
+    def max(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Obb:
+    """
+    A box along its own axes: centre + sum of t[i] axes[i], |t[i]| <= half[i]. The axes, the rows of `axes`, should be
+    unit vectors at right angles.
+    """
+
+    def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
+    @staticmethod
+    def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3 x 3, n x 3."""
+
+    @property
+    def centre(self) -> NDArray[np.float64]: ...
+    @property
+    def axes(self) -> NDArray[np.float64]:
+        """3 x 3; a row is an axis."""
+
+    @property
+    def half(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Ellipsoid:
+    """
+    centre + sum of t[i] axes[i] with the sum of (t[i] / half[i])**2 at most 1; half[i] > 0.
+    """
+
+    def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
+    @staticmethod
+    def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3 x 3, n x 3."""
+
+    @property
+    def centre(self) -> NDArray[np.float64]: ...
+    @property
+    def axes(self) -> NDArray[np.float64]:
+        """3 x 3; a row is an axis."""
+
+    @property
+    def half(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Plane:
+    """All x with normal . x = offset; the side `normal` points to is above."""
+
+    def __init__(self, normal: ArrayLike, offset: float) -> None: ...
+    @staticmethod
+    def array(normals: ArrayLike, offsets: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n."""
+
+    @property
+    def normal(self) -> NDArray[np.float64]: ...
+    @property
+    def offset(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Segment:
+    """start + t (end - start), t from 0 to 1."""
+
+    def __init__(self, start: ArrayLike, end: ArrayLike) -> None: ...
+    @staticmethod
+    def array(starts: ArrayLike, ends: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3."""
+
+    @property
+    def start(self) -> NDArray[np.float64]: ...
+    @property
+    def end(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Ray:
+    """origin + t direction, t >= 0."""
+
+    def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None: ...
+    @staticmethod
+    def array(origins: ArrayLike, directions: ArrayLike) -> ShapeArray:
+        """n of them: n x 3, n x 3."""
+
+    @property
+    def origin(self) -> NDArray[np.float64]: ...
+    @property
+    def direction(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Triangle:
+    """A triangle by its corners; its surface, not its edge alone."""
+
+    def __init__(self, corners: ArrayLike) -> None: ...
+    @staticmethod
+    def array(corners: ArrayLike) -> ShapeArray:
+        """n of them: n x 3 x 3."""
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """3 x 3."""
+
+    def __repr__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
+    """
+    Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or Plane, given in the
+    common frame? Exact; touching counts.
+    """
+
+def collide_shape_triangles(
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
+) -> NDArray[np.uint32]:
+    """Which triangles do, in ascending order."""
+
+def collide_shape_batch(
+    tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, threads: int = 0, max_work: int = 0
+) -> NDArray[np.bool_]:
+    """
+    The same for n shapes, at n poses of the mesh, or one of either, on several threads.
+    """
+
+class SignedDistance:
+    """
+    How far two shapes are from each other, or how deep one is in the other.
+    """
+
+    @property
+    def distance(self) -> float:
+        """0 where they intersect."""
+
+    @property
+    def depth(self) -> float:
+        """Of the shortest translation that leaves them touching only."""
+
+    @property
+    def point_a(self) -> NDArray[np.float64]: ...
+    @property
+    def point_b(self) -> NDArray[np.float64]: ...
+    @property
+    def normal(self) -> NDArray[np.float64]:
+        """From a to b: moving b by depth * normal ends the overlap."""
+
+    def __float__(self) -> float: ...
+    def __repr__(self) -> str: ...
+
+class Hit:
+    """
+    What a segment or a ray has in common with a shape: t from `enter` to `exit`.
+    """
+
+    @property
+    def enter(self) -> float: ...
+    @property
+    def exit(self) -> float:
+        """The same as `enter` for a triangle."""
+
+    @property
+    def inside(self) -> bool:
+        """It starts inside the shape."""
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """At `enter`."""
+
+    def __repr__(self) -> str: ...
+
+class ShapeCast:
+    """When two shapes in motion touch: times from 0 to 1."""
+
+    @property
+    def enter(self) -> float: ...
+    @property
+    def exit(self) -> float: ...
+    @property
+    def at_start(self) -> bool: ...
+    @property
+    def at_end(self) -> bool: ...
+    def __repr__(self) -> str: ...
+
+def intersect(a: Shape, b: Shape) -> bool:
+    """
+    Do two shapes have a point in common? Exact, without a tolerance (ellipsoids: to within a stated margin). TypeError for a
+    pair of kinds that there is no test for.
+    """
+
+def signed_distance(a: Shape, b: Shape) -> SignedDistance:
+    """How far are two shapes apart, or how deep is one in the other?"""
+
+def shape_distance(a: Shape, b: Shape) -> float:
+    """
+    The smallest double that is not less than the distance of two shapes; 0 where they intersect.
+    """
+
+def plane_distance(shape: Shape, plane: Plane) -> tuple[int, float]:
+    """
+    On which side of a plane is a shape, 1 above, -1 below, 0 on it; and how far from it, with that sign?
+    """
+
+def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
+    """
+    Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere.
+    """
+
+def shape_cast(
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
+) -> ShapeCast | None:
+    """
+    When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
+    """
+
+def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
+    """The smallest Aabb of doubles that holds the shape."""
+
+def fit_ellipsoid(points: ArrayLike) -> Ellipsoid:
+    """
+    The ellipsoid of least volume that encloses n x 3 points, to within 1 %. Raises Limit, NotFinite.
+    """
+
+SIGNED_DISTANCE_DTYPE: np.dtype[np.void]
+
+PLANE_DISTANCE_DTYPE: np.dtype[np.void]
+
+HIT_DTYPE: np.dtype[np.void]
+
+def intersect_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.bool_]:
+    """
+    intersect() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the other.
+    """
+
+def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]:
+    """The same of shape_distance()."""
+
+def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records:
+    """The same of signed_distance(): records of SIGNED_DISTANCE_DTYPE."""
+
+def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records:
+    """The same of plane_distance(): records of PLANE_DISTANCE_DTYPE."""
+
+def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records:
+    """The same of hit(): records of HIT_DTYPE."""
+
+class PairRule:
+    """
+    What holds for a pair of bodies. Lengths are in the unit of the scene, at least 0.
+
+    may_collide                the pair is never looked at
+    may_touch                  touching is no clash
+    clearance                  bodies less than this apart clash
+    touch_gap, touch_overlap   as of relate()
+    """
+
+    def __init__(
+        self,
+        *,
+        may_collide: bool = False,
+        may_touch: bool = False,
+        clearance: float = 0.0,
+        touch_gap: float = 0.0,
+        touch_overlap: float = 0.0,
+    ) -> None: ...
+    @property
+    def may_collide(self) -> bool: ...
+    @property
+    def may_touch(self) -> bool: ...
+    @property
+    def clearance(self) -> float: ...
+    @property
+    def touch_gap(self) -> float: ...
+    @property
+    def touch_overlap(self) -> float: ...
+    def __repr__(self) -> str: ...
+
+class Scene:
+    """
+    Many bodies: which of them clash, which is nearest, what does a ray hit?
+
+    A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
+    removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
+    thread may use a scene; calls wait for each other.
+    """
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        tree: Tree,
+        pose: PoseLike | None = None,
+        *,
+        name: str = "",
+        group: int = 0,
+        mask: int = 0,
+        sag: float = 0.0,
+    ) -> int:
+        """
+        Adds a body and returns its number.
+
+        group  the groups that it is in, a bit each; 0 stands for 1
+        mask   the groups that it is checked against; 0 stands for all
+        sag    how far its triangles may be from the surface that they stand for
+        """
+
+    def remove(self, body: int) -> None:
+        """Removes a body and its rules. KeyError if there is none."""
+
+    def set_pose(self, body: int, pose: PoseLike | None) -> None:
+        """Moves a body."""
+
+    def set_poses(self, poses: PosesLike, bodies: Sequence[int] | None = None) -> None:
+        """
+        Moves many bodies; None: all, in ascending order. If one pose is refused none moves.
+        """
+
+    def pose(self, body: int) -> NDArray[np.float64]:
+        """3 x 4."""
+
+    def tree(self, body: int) -> Tree: ...
+    def name(self, body: int) -> str: ...
+    @property
+    def bodies(self) -> list[int]:
+        """The numbers of all bodies, ascending."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, arg: int, /) -> bool: ...
+    def set_default_rule(self, rule: PairRule | None) -> None:
+        """The rule for pairs that have no other; None: they must not meet."""
+
+    def set_body_rule(self, body: int, rule: PairRule | None) -> None:
+        """
+        The rule of a body, for its pairs that have none of their own; None removes it.
+        """
+
+    def set_pair_rule(self, a: int, b: int, rule: PairRule | None) -> None:
+        """The rule of a pair, which goes before all others; None removes it."""
+
+    def rule(self, a: int, b: int) -> PairRule | None:
+        """What holds for a pair in the end; None if the two are never looked at."""
+
+    def __repr__(self) -> str: ...
+    def pairs(self) -> NDArray[np.uint32]:
+        """
+        The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted.
+        """
+
+    def collide(
+        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> Records:
+        """
+        Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
+
+        any   the lowest pair that is found is enough
+        body  only pairs of which one is this body
+        """
+
+    def clashes(
+        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> Records:
+        """
+        Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
+        distance, first, point_a, point_b, separation.
+        """
+
+    def distance(
+        self, *, limit: float = float("inf"), body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+    ) -> SceneDistance | None:
+        """
+        The least distance of all pairs that are looked at; None: none is within the limit.
+        """
+
+    def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None:
+        """The body that a ray hits first, and where. None: nothing."""
+
+    def closest_point(self, point: ArrayLike, *, limit: float = float("inf")) -> tuple[int, ClosestPoint] | None:
+        """
+        The body with the point that is closest to a given one, and that point. None: nothing within the limit.
+        """
+
+    def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]:
+        """The bodies with a surface that meets a box, ascending."""
+
+    def collide_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        max_distance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Is any pair of bodies in collision, in each of n configurations? What motion planners ask of a robot.
+
+        poses         n x m x 4 x 4, n x m x 3 x 4 or n x m x 12: where m bodies are in each configuration
+        bodies        which ones; None: all, ascending. Bodies that are not named stay where they are
+        max_distance  above 0: also the least distance of any pair, as far as it is at most this
+        threads       0: as many as OpenMP would use
+        errors        as of collide_batch()
+
+        Returns n records of CONFIGURATION_DTYPE: intersecting, first, pair_count, has_distance, distance, nearest, status. The
+        scene stays as it is.
+        """
+
+    def collide_pairs_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        max_distance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        errors: OnError = "raise",
+    ) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
+        """
+        The same with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into them.
+        """
+
+    def motion_batch(
+        self,
+        poses: ArrayLike,
+        bodies: Sequence[int] | None = None,
+        *,
+        edges: Sequence[tuple[int, int]] | None = None,
+        centres: ArrayLike | None = None,
+        first: bool = False,
+        tolerance: float = 0.0,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        max_work: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Do bodies meet on the way between configurations? Answered for every time, not for samples of it.
+
+        poses, bodies  as of collide_batch()
+        edges          pairs of indices of configurations; None: from each to the next
+        centres        m x 3: for each body the point of it that goes straight; None: screw motions
+        first          look for the first contact of all pairs, not for any
+
+        Returns a record of EDGE_DTYPE an edge: verdict (TimeOfImpactVerdict), time, upper, bodies, impact, status.
+        """
+
+class ClashKind(enum.IntEnum):
+    """How two bodies break their rule."""
+
+    HARD = 0
+    """they overlap"""
+
+    CONTAINMENT = 1
+    """one is inside the other"""
+
+    DUPLICATE = 2
+    """they are the same"""
+
+    TOUCH = 3
+    """they touch and no more"""
+
+    CLEARANCE = 4
+    """they are nearer than their clearance"""
+
+    UNDECIDABLE = 5
+    """one has an open surface that may hold the other"""
+
+class SceneDistance:
+    """The two bodies of a scene that are closest to each other."""
+
+    @property
+    def bodies(self) -> tuple[int, int]: ...
+    @property
+    def distance(self) -> float: ...
+    def __float__(self) -> float: ...
+    @property
+    def pair(self) -> tuple[int, int]:
+        """A triangle of each."""
+
+    @property
+    def point_a(self) -> NDArray[np.float64]: ...
+    @property
+    def point_b(self) -> NDArray[np.float64]: ...
+    @property
+    def between(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+
+SCENE_COLLISION_DTYPE: np.dtype[np.void]
+
+CLASH_DTYPE: np.dtype[np.void]
+
+CONFIGURATION_DTYPE: np.dtype[np.void]
+
+EDGE_DTYPE: np.dtype[np.void]

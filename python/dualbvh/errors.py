@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""What goes wrong: one exception for each status of the library, all of them an `Error`.
+
+The text is the library's sentence. Those about arguments are a ValueError, too, those about files an OSError, and so
+on, so that code which knows nothing of dualbvh catches what it expects.
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """The base of all exceptions of dualbvh.
+
+    status   the name of the library's status, as "NOT_RIGID"
+    line     of the text file that is wrong, from 1; 0 where there is none
+    byte     offset into the file, from 0; -1 where there is none
+    element  index of the vertex, triangle, pose or ray concerned, from 0; -1 where there is none
+    """
+
+    status: str = ""
+    line: int = 0
+    byte: int = -1
+    element: int = -1
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument is outside its range, or of the wrong shape."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """There was not enough memory."""
+
+
+class Limit(Error, ValueError):
+    """The input is larger than the library handles."""
+
+
+class NotFinite(Error, ValueError):
+    """A number is NaN or infinite."""
+
+
+class NotRigid(Error, ValueError):
+    """The matrix of a pose is too far from a rotation; `orthonormalise` gives the nearest one."""
+
+
+class IndexRange(Error, ValueError):
+    """A triangle names a vertex that does not exist."""
+
+
+class Empty(Error, ValueError):
+    """The mesh has no triangles."""
+
+
+class IoError(Error, OSError):
+    """A file could not be read or written."""
+
+
+class UnknownFormat(Error, ValueError):
+    """The file is of no format that the library reads."""
+
+
+class Malformed(Error, ValueError):
+    """The file breaks the rules of its format."""
+
+
+class Truncated(Error, ValueError):
+    """The file ends before what it promises."""
+
+
+class Invariant(Error, RuntimeError):
+    """A stored structure breaks one of its invariants."""
+
+
+class NoTopology(Error, ValueError):
+    """The tree was built without the topology that the question needs."""
+
+
+class BudgetSpent(Error, RuntimeError):
+    """The budget (`max_work`) was spent before the answer was known."""
+
+
+class Cancelled(Error, RuntimeError):
+    """The call was ended."""
+
+
+_OF_STATUS: dict[str, type[Error]] = {
+    "INVALID_ARGUMENT": InvalidArgument,
+    "OUT_OF_MEMORY": OutOfMemory,
+    "LIMIT": Limit,
+    "NOT_FINITE": NotFinite,
+    "NOT_RIGID": NotRigid,
+    "INDEX_RANGE": IndexRange,
+    "EMPTY": Empty,
+    "IO": IoError,
+    "UNKNOWN_FORMAT": UnknownFormat,
+    "MALFORMED": Malformed,
+    "TRUNCATED": Truncated,
+    "INVARIANT": Invariant,
+    "NO_TOPOLOGY": NoTopology,
+    "BUDGET_SPENT": BudgetSpent,
+    "CANCELLED": Cancelled,
+}
+
+
+def from_status(status: str, text: str, line: int, byte: int, element: int) -> Error:
+    """The exception for a status of the library; what the extension module raises."""
+    error = _OF_STATUS.get(status, Error)(text)
+    error.status, error.line, error.byte, error.element = status, line, byte, element
+    return error

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Numbers from Python and back: arrays that callers pass, poses among them, and arrays that answers are written into.
+
+#pragma once
+
+#include "dualbvh/base.h"
+
+#include <initializer_list>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace dualbvh_python {
+
+namespace nb = nanobind;
+
+/// str( object ).
+std::string text_of( nb::handle object );
+
+/// A buffer that an object lends. What is lent cannot be resized meanwhile.
+class buffer {
+  public:
+	buffer() = default;
+	buffer( const buffer & ) = delete;
+	buffer &operator=( const buffer & ) = delete;
+	~buffer();
+
+	/// Borrows; false, without an exception, where the object lends none with these flags (PyBUF_...).
+	bool borrow( nb::handle object, int flags );
+	/// The one letter of struct's notation that its elements have; 0 for any other format.
+	char type() const;
+	bool is_contiguous() const;
+	const Py_buffer &get() const {
+		return view;
+	}
+
+  private:
+	Py_buffer view{};
+};
+
+/// Doubles in C order with a shape: borrowed where the caller's are so, else converted. Refuses what holds no real
+/// numbers; `what` is the name of the argument, for sentences.
+class doubles {
+  public:
+	doubles( nb::handle object, const char *what );
+
+	const double *data() const {
+		return static_cast<const double *>( view.get().buf );
+	}
+	int dimensions() const {
+		return view.get().ndim;
+	}
+	size_t extent( int dimension ) const {
+		return (size_t)view.get().shape[dimension];
+	}
+	/// Throws unless the shape is this; -1 stands for any number.
+	void expect( std::initializer_list<long> shape ) const;
+
+  private:
+	const char *what;
+	buffer view;
+};
+
+/// Three doubles, as of a point.
+struct vector3 {
+	double x[3];
+	vector3( nb::handle object, const char *what );
+};
+
+/// A pose that an argument gives: None (the identity), 4 x 4, 3 x 4, 12 numbers, or a quaternion (x, y, z, w) with a
+/// translation.
+class pose_argument {
+  public:
+	pose_argument( nb::handle object, const char *what );
+	/// NULL for None.
+	const dbvh_pose *get() const {
+		return given ? &pose : nullptr;
+	}
+
+  private:
+	dbvh_pose pose;
+	bool given;
+};
+
+/// Many of them: n x 4 x 4, n x 3 x 4, n x 12, or n x 4 quaternions with n x 3 translations.
+class pose_list {
+  public:
+	pose_list( nb::handle object, const char *what );
+	size_t count() const {
+		return number;
+	}
+	const dbvh_pose *data() const {
+		return poses.get();
+	}
+
+  private:
+	size_t number = 0;
+	std::unique_ptr<dbvh_pose[]> poses;
+};
+
+/// Poses of several bodies in many configurations: n x m x 4 x 4, n x m x 3 x 4 or n x m x 12.
+class configuration_list {
+  public:
+	configuration_list( nb::handle object, const char *what );
+	size_t count() const {
+		return number;
+	}
+	size_t bodies() const {
+		return per_configuration;
+	}
+	const dbvh_pose *data() const {
+		return poses.get();
+	}
+
+  private:
+	size_t number = 0, per_configuration = 0;
+	std::unique_ptr<dbvh_pose[]> poses;
+};
+
+/// A new n x 12 array, or one of 3 x 4 for one pose, with the rows of [R|t].
+nb::object pose_to_array( const dbvh_pose &pose );
+
+// ------------------------------------------------------------------------------------------------
+// Answers
+
+/// One field of a numpy.dtype over a structure of the library.
+struct field {
+	const char *name;
+	nb::object format;
+	size_t offset;
+};
+
+nb::object make_dtype( std::initializer_list<field> fields, size_t itemsize );
+nb::object format( const char *text );             ///< "<i4" and the like, in the machine's own order
+nb::object format( const char *text, long count ); ///< an array of them
+
+/// Where in an enumeration of two values, 0 and 1, its byte as a bool lies.
+constexpr size_t bool_in_int = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof( int ) - 1 : 0;
+
+/// A new array of `count` elements of a dtype, and where they lie. The memory stays while the array does.
+class new_array {
+  public:
+	new_array( size_t count, nb::handle dtype );
+	template <class T> T *data() const {
+		return static_cast<T *>( memory );
+	}
+	nb::object release() {
+		return std::move( array );
+	}
+
+  private:
+	nb::object array;
+	void *memory;
+};
+
+/// Three doubles that become a new array.
+struct array3 {
+	double x[3];
+};
+
+inline array3 to_array( const double ( &x )[3] ) {
+	return { { x[0], x[1], x[2] } };
+}
+
+nb::object to_object( const array3 &numbers );
+
+} // namespace dualbvh_python
+
+namespace nanobind::detail {
+
+template <> struct type_caster<dualbvh_python::array3> {
+	NB_TYPE_CASTER( dualbvh_python::array3, const_name( "NDArray[np.float64]" ) )
+	bool from_python( handle, uint8_t, cleanup_list * ) noexcept {
+		return false;
+	}
+	static handle from_cpp( const dualbvh_python::array3 &numbers, rv_policy, cleanup_list * ) {
+		return dualbvh_python::to_object( numbers ).release();
+	}
+};
+
+} // namespace nanobind::detail

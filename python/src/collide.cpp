@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/collide.h"
+
+#include "dualbvh/self.h"
+#include "objects.h"
+#include "records.h"
+
+#include <algorithm>
+
+namespace dualbvh_python {
+
+namespace {
+
+using result_t = dbvh_collide_result;
+
+static_assert( DBVH_DISJOINT == 0 && DBVH_INTERSECTING == 1, "a verdict is read as a bool" );
+
+nb::object collide_dtype() {
+	return make_dtype( { { "intersecting", format( "?" ), offsetof( result_t, verdict ) + bool_in_int },
+	                     { "first", pair_dtype(), offsetof( result_t, first ) },
+	                     { "status", format( "i4" ), offsetof( result_t, status ) },
+	                     { "pair_count", format( "u8" ), offsetof( result_t, pair_count ) },
+	                     { "counters", counters_dtype(), offsetof( result_t, counters ) } },
+	                   sizeof( result_t ) );
+}
+
+result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, dbvh_policy policy,
+                  uint32_t threads, uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.policy = policy;
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error ); } );
+	check( status, error, interrupted );
+	return result;
+}
+
+result_t self_collide( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.policy = policy;
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_self_collide( t, &query, workspace, &result, &error ); } );
+	check( status, error, interrupted );
+	return result;
+}
+
+/// Every pair: `ask` is dbvh_collide() or dbvh_self_collide().
+template <class Ask> nb::object all_pairs( dbvh_policy policy, uint32_t threads, uint64_t max_work, Ask &&ask ) {
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.policy = policy;
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	std::vector<dbvh_pair> pairs( 1024 );
+	const dbvh_status status = without_gil( [&] {
+		return ask_for_all( pairs, result.pair_count, [&]( dbvh_pair *out, size_t capacity ) {
+			query.pairs = out;
+			query.pair_capacity = capacity;
+			return ask( query, workspace, result, error );
+		} );
+	} );
+	check( status, error, interrupted );
+	return pairs_to_array( pairs.data(), result.pair_count );
+}
+
+nb::object collide_pairs( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, dbvh_policy policy,
+                          uint32_t threads, uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	return all_pairs(
+	    policy, threads, max_work,
+	    [&]( const dbvh_collide_query &query, dbvh_workspace *workspace, result_t &result, dbvh_error &error ) {
+		    return dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error );
+	    } );
+}
+
+nb::object self_pairs( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
+	return all_pairs( policy, threads, max_work,
+	                  [&]( const dbvh_collide_query &query, dbvh_workspace *workspace, result_t &result,
+	                       dbvh_error &error ) { return dbvh_self_collide( t, &query, workspace, &result, &error ); } );
+}
+
+nb::object collide_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, dbvh_policy policy,
+                          uint32_t threads, uint64_t max_work, const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
+	const pose_argument at_a( pose_a, "pose_a" );
+	const pose_list poses( poses_b, "poses_b" );
+	new_array results( poses.count(), dtype );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.policy = policy;
+	query.budget = interrupted.budget();
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_collide_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
+	} );
+	refused.check( status, error, interrupted );
+	return results.release();
+}
+
+std::tuple<nb::object, nb::object, nb::object> collide_pairs_batch( const tree &a, const tree &b, nb::handle poses_b,
+                                                                    nb::handle pose_a, dbvh_policy policy,
+                                                                    uint32_t threads, uint64_t max_work,
+                                                                    const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
+	const pose_argument at_a( pose_a, "pose_a" );
+	const pose_list poses( poses_b, "poses_b" );
+	new_array results( poses.count(), dtype );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.policy = policy;
+	query.budget = interrupted.budget();
+	std::vector<size_t> begin( poses.count() + 1 );
+	std::vector<dbvh_pair> pairs;
+	dbvh_error error;
+	const auto ask = [&] {
+		return dbvh_collide_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
+	};
+	// Once to count, once more with as much room as that takes.
+	const dbvh_status status = without_gil( [&] {
+		const dbvh_status counted = ask();
+		if ( counted != DBVH_OK && error.element < 0 )
+			return counted;
+		for ( size_t i = 0; i < poses.count(); ++i )
+			begin[i + 1] = begin[i] + out[i].pair_count;
+		pairs.resize( begin.back() );
+		if ( pairs.empty() )
+			return counted;
+		query.pairs = pairs.data();
+		query.pair_capacity = pairs.size();
+		query.pair_begin = begin.data();
+		return ask();
+	} );
+	refused.check( status, error, interrupted );
+	nb::object offsets = offsets_of( poses.count(), [&]( size_t i ) { return begin[i + 1] - begin[i]; } );
+	return { results.release(), pairs_to_array( pairs.data(), pairs.size() ), offsets };
+}
+
+std::string describe( const result_t &r ) {
+	if ( r.verdict == DBVH_DISJOINT )
+		return "<dualbvh.CollideResult: disjoint>";
+	return "<dualbvh.CollideResult: intersecting, triangle " + std::to_string( r.first.a ) + " of A and " +
+	       std::to_string( r.first.b ) + " of B, for one>";
+}
+
+} // namespace
+
+void bind_collide( nb::module_ &m ) {
+	nb::enum_<dbvh_policy>( m, "Policy", "How two nodes are compared. Answers are the same for all; the cost differs." )
+	    .value( "DEFAULT", DBVH_POLICY_DEFAULT, "the packed form where both trees have one, else DUAL" )
+	    .value( "DUAL", DBVH_POLICY_DUAL, "spheres, then five axes (Chang et al. 2009)" )
+	    .value( "RAPID", DBVH_POLICY_RAPID, "boxes, all fifteen axes (Gottschalk et al. 1996)" )
+	    .value( "SAT_LITE", DBVH_POLICY_SAT_LITE, "boxes, the six face axes (van den Bergen 1997)" )
+	    .value( "SPHERE", DBVH_POLICY_SPHERE, "spheres alone" )
+	    .value( "PACKED", DBVH_POLICY_PACKED, "as DEFAULT without ellipsoids" )
+	    .value( "ELLIPSOID", DBVH_POLICY_ELLIPSOID, "as DUAL, with ellipsoids where nodes have them" )
+	    .value( "MIXED", DBVH_POLICY_MIXED, "the same where the cost model wants it" );
+
+	nb::class_<dbvh_counters>( m, "Counters", "How much work was done." )
+	    .def_ro( "sphere_tests", &dbvh_counters::sphere_tests, "pairs of spheres compared" )
+	    .def_ro( "box_tests", &dbvh_counters::box_tests, "pairs of boxes compared" )
+	    .def_ro( "triangle_tests", &dbvh_counters::triangle_tests, "pairs of triangles compared" )
+	    .def_ro( "exact_tests", &dbvh_counters::exact_tests, "of those, undecided by the floating-point filter" )
+	    .def_ro( "ellipsoid_tests", &dbvh_counters::ellipsoid_tests, "pairs of nodes compared by their ellipsoids" )
+	    .def( "__repr__", []( const dbvh_counters &c ) {
+		    return "<dualbvh.Counters: " + std::to_string( c.sphere_tests ) + " spheres, " +
+		           std::to_string( c.box_tests ) + " boxes, " + std::to_string( c.triangle_tests ) + " triangles, " +
+		           std::to_string( c.exact_tests ) + " exact>";
+	    } );
+
+	nb::class_<result_t>( m, "CollideResult", "Whether meshes intersect. True in a condition where they do." )
+	    .def_prop_ro( "intersecting", []( const result_t &r ) { return r.verdict == DBVH_INTERSECTING; } )
+	    .def( "__bool__", []( const result_t &r ) { return r.verdict == DBVH_INTERSECTING; } )
+	    .def_prop_ro(
+	        "first",
+	        []( const result_t &r ) -> std::optional<triangle_pair> {
+		        if ( r.verdict == DBVH_DISJOINT )
+			        return std::nullopt;
+		        return to_pair( r.first );
+	        },
+	        "A triangle of A and one of B that intersect, by their numbers; None where there are none." )
+	    .def_ro( "counters", &result_t::counters )
+	    .def( "__repr__", describe );
+
+	const nb::object dtype = collide_dtype();
+	m.attr( "COLLIDE_DTYPE" ) = dtype;
+
+	m.def( "collide", collide, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
+	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
+	       nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	       nb::sig( "def collide(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
+	                "policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult" ),
+	       R"(Do the meshes of two trees, A at pose_a and B at pose_b, have a point in common?
+
+pose_a, pose_b  4 x 4, 3 x 4, 12 numbers (rows of [R|t]) or (quaternion x y z w, translation), from the frame of the mesh
+                into a common one; None is the identity
+threads         for one heavy query; the answer does not depend on it
+max_work        steps after which BudgetSpent is raised; 10**6 take some milliseconds; 0: no limit
+
+Exact about the numbers given, without a tolerance: touching counts, a mesh inside another without a common point does not
+(see relate()). Raises InvalidArgument, NotFinite, NotRigid (rot^T rot is off by more than 2e-6; see orthonormalise()).)" );
+
+	m.def( "collide_pairs", collide_pairs, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
+	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
+	       nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	       nb::sig( "def collide_pairs(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = "
+	                "None, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> "
+	                "NDArray[np.uint32]" ),
+	       "Every pair of triangles that intersect, m x 2: a triangle of A and one of B, sorted. Arguments and "
+	       "exceptions as of\ncollide()." );
+
+	const auto batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, dbvh_policy policy,
+	                            uint32_t threads, uint64_t max_work, const std::string &errors ) {
+		return collide_batch( a, b, poses_b, pose_a, policy, threads, max_work, errors, dtype );
+	};
+	m.def(
+	    "collide_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "errors" ) = "raise",
+	    nb::sig( "def collide_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, policy: "
+	             "Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> "
+	             "Records" ),
+	    R"(collide() for B at each of n poses, on several threads.
+
+poses_b   n x 4 x 4, n x 3 x 4, n x 12, or (quaternions n x 4, translations n x 3)
+threads   0: as many as OpenMP would use; no answer depends on it
+max_work  what each pose may cost
+errors    'raise': the exception of the first pose that is refused, with its index in `element`. 'keep': its record is all
+          zero but for `status`
+
+Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.)" );
+
+	const auto pairs_batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a,
+	                                  dbvh_policy policy, uint32_t threads, uint64_t max_work,
+	                                  const std::string &errors ) {
+		return collide_pairs_batch( a, b, poses_b, pose_a, policy, threads, max_work, errors, dtype );
+	};
+	m.def( "collide_pairs_batch", pairs_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
+	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
+	       nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
+	       nb::sig( "def collide_pairs_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
+	                "policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') "
+	                "-> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]" ),
+	       "collide_pairs() for B at each of n poses: the records of collide_batch(), all pairs, m x 2, and n + 1 "
+	       "offsets; those of\npose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only "
+	       "counts." );
+
+	m.def(
+	    "self_collide", self_collide, nb::arg( "tree" ), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
+	    nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	    nb::sig( "def self_collide(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = "
+	             "0) -> CollideResult" ),
+	    "Do triangles of one mesh intersect beyond the corners and edges that they share?" );
+	m.def(
+	    "self_pairs", self_pairs, nb::arg( "tree" ), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
+	    nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	    nb::sig( "def self_pairs(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) "
+	             "-> NDArray[np.uint32]" ),
+	    "All pairs of triangles that do, m x 2, the lower number first, sorted." );
+}
+
+} // namespace dualbvh_python

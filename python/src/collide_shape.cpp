@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/shape.h"
+#include "objects.h"
+#include "records.h"
+#include "shape.h"
+#include "team.h"
+
+#include <cstring>
+
+namespace dualbvh_python {
+
+namespace {
+
+using result_t = dbvh_collide_shape_result;
+
+bool collide_shape( const tree &t, nb::handle object, nb::handle pose, uint64_t max_work ) {
+	const dbvh_shape shape = to_collide_shape( shape_of( object, "shape" ) );
+	const pose_argument at( pose, "pose" );
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_collide_shape( t, at.get(), &shape, &query, workspace, &result, &error ); } );
+	check( status, error, interrupted );
+	return result.intersects;
+}
+
+nb::object collide_shape_triangles( const tree &t, nb::handle object, nb::handle pose, uint64_t max_work ) {
+	const dbvh_shape shape = to_collide_shape( shape_of( object, "shape" ) );
+	const pose_argument at( pose, "pose" );
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	std::vector<uint32_t> triangles( 1024 );
+	const dbvh_status status = without_gil( [&] {
+		return ask_for_all( triangles, result.triangle_count, [&]( uint32_t *out, size_t capacity ) {
+			query.triangles = out;
+			query.triangle_capacity = capacity;
+			return dbvh_collide_shape( t, at.get(), &shape, &query, workspace, &result, &error );
+		} );
+	} );
+	check( status, error, interrupted );
+	new_array array( result.triangle_count, format( "u4" ) );
+	std::memcpy( array.data<void>(), triangles.data(), result.triangle_count * sizeof( uint32_t ) );
+	return array.release();
+}
+
+std::vector<dbvh_shape> shapes_in( nb::handle object ) {
+	return std::visit(
+	    []( const auto &list ) {
+		    std::vector<dbvh_shape> shapes;
+		    shapes.reserve( list.size() );
+		    for ( const auto &shape : list )
+			    shapes.push_back( to_collide_shape( shape ) );
+		    return shapes;
+	    },
+	    shapes_of( object, "shapes" ) );
+}
+
+nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle poses_in, uint32_t threads,
+                                uint64_t max_work ) {
+	const std::vector<dbvh_shape> shapes = shapes_in( object );
+	std::optional<pose_list> poses;
+	if ( !poses_in.is_none() )
+		poses.emplace( poses_in, "poses" );
+	const size_t pose_count = poses ? poses->count() : 1;
+	if ( shapes.size() != pose_count && shapes.size() != 1 && pose_count != 1 )
+		raise( DBVH_INVALID_ARGUMENT, "shapes and poses must be as many, or one of either" );
+	const size_t count = shapes.empty() || pose_count == 0 ? 0 : std::max( shapes.size(), pose_count );
+	new_array results( count, format( "?" ) );
+	bool *out = results.data<bool>();
+	interruption interrupted;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return ask_each( count, threads, max_work, interrupted, error,
+		                 [&]( size_t i, dbvh_workspace *workspace, const dbvh_budget *budget, dbvh_error *e ) {
+			                 const dbvh_pose *pose = poses ? &poses->data()[pose_count == 1 ? 0 : i] : nullptr;
+			                 dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
+			                 query.budget = budget;
+			                 result_t result;
+			                 const dbvh_status s = dbvh_collide_shape( t, pose, &shapes[shapes.size() == 1 ? 0 : i],
+			                                                           &query, workspace, &result, e );
+			                 out[i] = result.intersects;
+			                 return s;
+		                 } );
+	} );
+	check( status, error, interrupted );
+	return results.release();
+}
+
+} // namespace
+
+void bind_collide_shape( nb::module_ &m ) {
+	m.def(
+	    "collide_shape", collide_shape, nb::arg( "tree" ), nb::arg( "shape" ), nb::arg( "pose" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "max_work" ) = 0,
+	    nb::sig( "def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> "
+	             "bool" ),
+	    "Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or "
+	    "Plane, given in the\ncommon frame? Exact; touching counts." );
+	m.def( "collide_shape_triangles", collide_shape_triangles, nb::arg( "tree" ), nb::arg( "shape" ),
+	       nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "max_work" ) = 0,
+	       nb::sig( "def collide_shape_triangles(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: "
+	                "int = 0) -> NDArray[np.uint32]" ),
+	       "Which triangles do, in ascending order." );
+	m.def(
+	    "collide_shape_batch", collide_shape_batch, nb::arg( "tree" ), nb::arg( "shapes" ),
+	    nb::arg( "poses" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::sig( "def collide_shape_batch(tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, "
+	             "threads: int = 0, max_work: int = 0) -> NDArray[np.bool_]" ),
+	    "The same for n shapes, at n poses of the mesh, or one of either, on several threads." );
+}
+
+} // namespace dualbvh_python

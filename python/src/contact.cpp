@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/contact.h"
+
+#include "objects.h"
+#include "records.h"
+#include "team.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace dualbvh_python {
+
+namespace {
+
+struct contacts_deleter {
+	void operator()( dbvh_contacts *contacts ) const {
+		dbvh_contacts_destroy( contacts );
+	}
+};
+
+/// What one call found; it is not asked again, so that its arrays stay.
+struct contacts {
+	std::unique_ptr<dbvh_contacts, contacts_deleter> owned;
+
+	contacts() {
+		dbvh_contacts *made = nullptr;
+		dbvh_error error;
+		check( dbvh_contacts_create( nullptr, &made, &error ), error );
+		owned.reset( made );
+	}
+	dbvh_contacts_view view() const {
+		return dbvh_contacts_get( owned.get() );
+	}
+};
+
+contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, uint32_t threads,
+               uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	interruption interrupted( max_work );
+	dbvh_contacts_query query = dbvh_contacts_query_default();
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	contacts found;
+	dbvh_error error;
+	const dbvh_status status = without_gil(
+	    [&] { return dbvh_contacts_find( a, at_a.get(), b, at_b.get(), &query, found.owned.get(), &error ); } );
+	check( status, error, interrupted );
+	return found;
+}
+
+std::vector<contacts> find_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, uint32_t threads,
+                                  uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" );
+	const pose_list poses( poses_b, "poses_b" );
+	std::vector<contacts> found( poses.count() );
+	interruption interrupted;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return ask_each( poses.count(), threads, max_work, interrupted, error,
+		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *budget, dbvh_error *e ) {
+			                 dbvh_contacts_query query = dbvh_contacts_query_default();
+			                 query.budget = budget;
+			                 return dbvh_contacts_find( a, at_a.get(), b, &poses.data()[i], &query,
+			                                            found[i].owned.get(), e );
+		                 } );
+	} );
+	check( status, error, interrupted );
+	return found;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Records
+
+nb::object feature_dtype() {
+	using T = dbvh_feature;
+	return make_dtype( { { "triangle", format( "u4" ), offsetof( T, triangle ) },
+	                     { "kind", format( "i4" ), offsetof( T, kind ) },
+	                     { "index", format( "u4" ), offsetof( T, index ) } },
+	                   sizeof( T ) );
+}
+
+nb::object point_dtype() {
+	using T = dbvh_contact_point;
+	return make_dtype( { { "position", triple_format(), offsetof( T, position ) },
+	                     { "a", feature_dtype(), offsetof( T, a ) },
+	                     { "b", feature_dtype(), offsetof( T, b ) },
+	                     { "steps", format( "u4" ), offsetof( T, steps ) },
+	                     { "cluster", format( "u4" ), offsetof( T, cluster ) } },
+	                   sizeof( T ) );
+}
+
+nb::object contact_dtype() {
+	using T = dbvh_contact;
+	return make_dtype( { { "pair", pair_dtype(), offsetof( T, pair ) },
+	                     { "kind", format( "i4" ), offsetof( T, kind ) },
+	                     { "corner_count", format( "u4" ), offsetof( T, corner_count ) },
+	                     { "first_corner", format( "u8" ), offsetof( T, first_corner ) },
+	                     { "cluster", format( "u4" ), offsetof( T, cluster ) } },
+	                   sizeof( T ) );
+}
+
+nb::object polyline_dtype() {
+	using T = dbvh_polyline;
+	return make_dtype( { { "first", format( "u8" ), offsetof( T, first ) },
+	                     { "point_count", format( "u8" ), offsetof( T, point_count ) },
+	                     { "length", format( "f8" ), offsetof( T, length ) },
+	                     { "kind", format( "i4" ), offsetof( T, kind ) },
+	                     { "cluster", format( "u4" ), offsetof( T, cluster ) },
+	                     { "closed", format( "?" ), offsetof( T, closed ) },
+	                     { "directed", format( "?" ), offsetof( T, directed ) } },
+	                   sizeof( T ) );
+}
+
+nb::object path_dtype() {
+	using T = dbvh_path_entry;
+	return make_dtype(
+	    { { "point", format( "u4" ), offsetof( T, point ) }, { "contact", format( "u4" ), offsetof( T, contact ) } },
+	    sizeof( T ) );
+}
+
+nb::object cluster_dtype() {
+	using T = dbvh_cluster;
+	return make_dtype( { { "min", triple_format(), offsetof( T, bounds.min ) },
+	                     { "max", triple_format(), offsetof( T, bounds.max ) },
+	                     { "length", format( "f8" ), offsetof( T, length ) },
+	                     { "area", format( "f8" ), offsetof( T, area ) },
+	                     { "first_polyline", format( "u8" ), offsetof( T, first_polyline ) },
+	                     { "polyline_count", format( "u8" ), offsetof( T, polyline_count ) },
+	                     { "contact_count", format( "u8" ), offsetof( T, contact_count ) },
+	                     { "point_count", format( "u8" ), offsetof( T, point_count ) },
+	                     { "triangle_count_a", format( "u8" ), offsetof( T, triangle_count_a ) },
+	                     { "triangle_count_b", format( "u8" ), offsetof( T, triangle_count_b ) } },
+	                   sizeof( T ) );
+}
+
+template <class T> nb::object copy_of( const T *records, size_t count, nb::handle dtype ) {
+	static_assert( sizeof( size_t ) == 8, "size_t is a u8 of numpy" );
+	new_array array( count, dtype );
+	if ( count > 0 )
+		std::memcpy( array.data<void>(), records, count * sizeof *records );
+	return array.release();
+}
+
+nb::object polyline( const contacts &c, size_t index ) {
+	const dbvh_contacts_view view = c.view();
+	if ( index >= view.polyline_count )
+		throw nb::index_error( "there is no such polyline" );
+	const dbvh_polyline &line = view.polylines[index];
+	new_array points( 3 * line.point_count, format( "f8" ) );
+	for ( size_t i = 0; i < line.point_count; ++i )
+		std::memcpy( points.data<double>() + 3 * i, view.points[view.path[line.first + i].point].position,
+		             3 * sizeof( double ) );
+	return points.release().attr( "reshape" )( -1, 3 );
+}
+
+std::string describe( const contacts &c ) {
+	const dbvh_contacts_view view = c.view();
+	char text[160];
+	snprintf( text, sizeof text,
+	          "<dualbvh.Contacts: %zu pairs of triangles, %zu cluster%s, %zu polyline%s, %zu points>",
+	          view.contact_count, view.cluster_count, view.cluster_count == 1 ? "" : "s", view.polyline_count,
+	          view.polyline_count == 1 ? "" : "s", view.point_count );
+	return text;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Overlap and separation
+
+std::optional<nb::object> overlap_extents( const tree &a, const tree &b, nb::handle directions, nb::handle pose_b,
+                                           nb::handle pose_a, uint32_t threads, uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	const doubles along( directions, "directions" );
+	along.expect( { -1, 3 } );
+	interruption interrupted( max_work );
+	dbvh_contacts_query query = dbvh_contacts_query_default();
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	contacts scratch;
+	new_array extents( 2 * along.extent( 0 ), format( "f8" ) );
+	dbvh_extent *out = extents.data<dbvh_extent>();
+	bool common = false;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_overlap_extents( a, at_a.get(), b, at_b.get(), along.data(), along.extent( 0 ), &query,
+		                             scratch.owned.get(), out, &common, &error );
+	} );
+	check( status, error, interrupted );
+	if ( !common )
+		return std::nullopt;
+	return extents.release().attr( "reshape" )( -1, 2 );
+}
+
+dbvh_separation separating_translation( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a,
+                                        uint32_t threads, uint64_t max_work ) {
+	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	interruption interrupted( max_work );
+	dbvh_contacts_query query = dbvh_contacts_query_default();
+	query.thread_count = threads;
+	query.budget = interrupted.budget();
+	contacts scratch;
+	dbvh_separation separation;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_separating_translation( a, at_a.get(), b, at_b.get(), &query, scratch.owned.get(), &separation,
+		                                    &error );
+	} );
+	check( status, error, interrupted );
+	return separation;
+}
+
+void bind_classes( nb::module_ &m ) {
+	nb::enum_<dbvh_feature_kind>( m, "FeatureKind", "A part of a mesh.", nb::is_arithmetic() )
+	    .value( "VERTEX", DBVH_FEATURE_KIND_VERTEX )
+	    .value( "EDGE", DBVH_FEATURE_KIND_EDGE )
+	    .value( "TRIANGLE", DBVH_FEATURE_KIND_TRIANGLE );
+	nb::enum_<dbvh_contact_kind>( m, "ContactKind", "What two triangles share.", nb::is_arithmetic() )
+	    .value( "POINT", DBVH_CONTACT_KIND_POINT )
+	    .value( "SEGMENT", DBVH_CONTACT_KIND_SEGMENT )
+	    .value( "POLYGON", DBVH_CONTACT_KIND_POLYGON, "they lie in one plane" );
+	nb::enum_<dbvh_polyline_kind>( m, "PolylineKind", "What a polyline is.", nb::is_arithmetic() )
+	    .value( "CURVE", DBVH_POLYLINE_KIND_CURVE, "surfaces cross, or touch along a line" )
+	    .value( "BOUNDARY", DBVH_POLYLINE_KIND_BOUNDARY, "of a flat region where surfaces lie on each other" );
+
+	const nb::object contact = contact_dtype(), point = point_dtype(), line = polyline_dtype(), path = path_dtype(),
+	                 cluster = cluster_dtype();
+	nb::class_<contacts>(
+	    m, "Contacts", "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
+	    .def_prop_ro(
+	        "contacts",
+	        [contact]( const contacts &c ) { return copy_of( c.view().contacts, c.view().contact_count, contact ); },
+	        nb::sig( "def contacts(self) -> Records" ),
+	        "One record a pair of triangles: pair, kind (ContactKind), corner_count, first_corner, cluster." )
+	    .def_prop_ro(
+	        "corners",
+	        []( const contacts &c ) { return copy_of( c.view().corners, c.view().corner_count, format( "u4" ) ); },
+	        nb::sig( "def corners(self) -> NDArray[np.uint32]" ), "Indices into points, which contacts refer to." )
+	    .def_prop_ro(
+	        "points", [point]( const contacts &c ) { return copy_of( c.view().points, c.view().point_count, point ); },
+	        nb::sig( "def points(self) -> Records" ),
+	        "position, the features a and b that intersect there (triangle, kind, index), steps, cluster." )
+	    .def_prop_ro(
+	        "polylines",
+	        [line]( const contacts &c ) { return copy_of( c.view().polylines, c.view().polyline_count, line ); },
+	        nb::sig( "def polylines(self) -> Records" ),
+	        "first and point_count (of path), length, kind (PolylineKind), cluster, closed, directed." )
+	    .def_prop_ro(
+	        "path", [path]( const contacts &c ) { return copy_of( c.view().path, c.view().path_count, path ); },
+	        nb::sig( "def path(self) -> Records" ), "The points along polylines, and the contact of each step." )
+	    .def_prop_ro(
+	        "clusters",
+	        [cluster]( const contacts &c ) { return copy_of( c.view().clusters, c.view().cluster_count, cluster ); },
+	        nb::sig( "def clusters(self) -> Records" ),
+	        "Connected parts: min, max, length, area, polylines and counts of what is in them." )
+	    .def( "polyline", polyline, nb::arg( "index" ),
+	          nb::sig( "def polyline(self, index: int) -> NDArray[np.float64]" ),
+	          "The points of a polyline, k x 3; a closed one also goes from the last to the first." )
+	    .def(
+	        "__len__", []( const contacts &c ) { return c.view().contact_count; }, "Pairs of triangles." )
+	    .def( "__bool__", []( const contacts &c ) { return c.view().contact_count > 0; } )
+	    .def( "__repr__", []( const contacts &c ) { return describe( c ); } );
+
+	nb::class_<dbvh_separation>( m, "Separation", "A translation that separates two bodies." )
+	    .def_ro( "disjoint", &dbvh_separation::disjoint, "They are as given; all else is 0." )
+	    .def_ro( "length", &dbvh_separation::length, "An upper bound of the penetration depth." )
+	    .def_prop_ro(
+	        "translation", []( const dbvh_separation &s ) { return to_array( s.translation ); },
+	        "Of B, in the frame of A." )
+	    .def_prop_ro(
+	        "pose_b", []( const dbvh_separation &s ) { return pose_to_array( s.pose_b ); },
+	        nb::sig( "def pose_b(self) -> NDArray[np.float64]" ), "B's pose after it, 3 x 4." )
+	    .def( "__repr__", []( const dbvh_separation &s ) {
+		    return s.disjoint ? std::string( "<dualbvh.Separation: disjoint>" )
+		                      : "<dualbvh.Separation: by " + number_text( s.length ) + ", " +
+		                            point_text( s.translation ) + ">";
+	    } );
+}
+
+} // namespace
+
+void bind_contact( nb::module_ &m ) {
+	bind_classes( m );
+	m.def( "contacts", find, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
+	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	       nb::sig( "def contacts(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
+	                "threads: int = 1, max_work: int = 0) -> Contacts" ),
+	       "Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. "
+	       "Raises what\ncollide() raises, NoTopology, Limit." );
+	m.def( "contacts_batch", find_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
+	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	       nb::sig( "def contacts_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
+	                "threads: int = 0, max_work: int = 0) -> list[Contacts]" ),
+	       "contacts() for B at each of n poses, on several threads." );
+	m.def( "overlap_extents", overlap_extents, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "directions" ),
+	       nb::arg( "pose_b" ) = nb::none(), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1,
+	       nb::arg( "max_work" ) = 0,
+	       nb::sig( "def overlap_extents(a: Tree, b: Tree, directions: ArrayLike, pose_b: PoseLike | None = None, "
+	                "pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> NDArray[np.float64] | "
+	                "None" ),
+	       "How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least "
+	       "and the\nlargest direction . x. None where they have no common point." );
+	m.def( "separating_translation", separating_translation, nb::arg( "a" ), nb::arg( "b" ),
+	       nb::arg( "pose_b" ) = nb::none(), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1,
+	       nb::arg( "max_work" ) = 0,
+	       nb::sig( "def separating_translation(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | "
+	                "None = None, *, threads: int = 1, max_work: int = 0) -> Separation" ),
+	       "A translation of B after which relate() says DISJOINT; its length is an upper bound of the penetration "
+	       "depth." );
+}
+
+} // namespace dualbvh_python

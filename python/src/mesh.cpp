@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "call.h"
+#include "objects.h"
+
+#include <cstdio>
+#include <nanobind/stl/unique_ptr.h>
+#include <vector>
+
+namespace dualbvh_python {
+
+namespace {
+
+nb::module_ numpy() {
+	return nb::module_::import_( "numpy" );
+}
+
+/// Can rows of three be read where they lie?
+bool rows_fit( const buffer &memory ) {
+	const Py_buffer &view = memory.get();
+	const size_t element = (size_t)view.itemsize;
+	return view.ndim == 2 && view.shape[1] == 3 && view.strides[1] == view.itemsize &&
+	       ( view.shape[0] < 2 || view.strides[0] >= 3 * view.itemsize ) && (size_t)view.buf % element == 0 &&
+	       (size_t)view.strides[0] % element == 0;
+}
+
+void expect_rows( nb::handle array, const char *what ) {
+	const nb::tuple shape( array.attr( "shape" ) );
+	if ( shape.size() != 2 || nb::cast<long>( shape[1] ) != 3 )
+		raise( DBVH_INVALID_ARGUMENT,
+		       ( std::string( what ) + " must be n x 3, not of shape " + text_of( shape ) ).c_str() );
+}
+
+/// Borrows an array, or a copy that numpy makes of it as `dtype`, whose format is one of `types`.
+nb::object borrow_rows( nb::handle object, const char *what, const char *types, const char *kinds, const char *dtype,
+                        buffer &memory ) {
+	nb::object array = numpy().attr( "asarray" )( object );
+	expect_rows( array, what );
+	const std::string kind = nb::cast<std::string>( array.attr( "dtype" ).attr( "kind" ) );
+	if ( std::string( kinds ).find( kind ) == std::string::npos )
+		throw nb::type_error(
+		    ( std::string( what ) + " must not be an array of " + text_of( nb::object( array.attr( "dtype" ) ) ) )
+		        .c_str() );
+	if ( memory.borrow( array, PyBUF_STRIDES | PyBUF_FORMAT ) ) {
+		if ( memory.type() && std::string( types ).find( memory.type() ) != std::string::npos && rows_fit( memory ) )
+			return array;
+		memory.~buffer();
+		new ( &memory ) buffer;
+	}
+	array = numpy().attr( "array" )( array, nb::arg( "dtype" ) = dtype, nb::arg( "order" ) = "C" );
+	if ( !memory.borrow( array, PyBUF_STRIDES | PyBUF_FORMAT ) )
+		throw nb::type_error( "numpy gave an array that lends no memory" );
+	return array;
+}
+
+/// A negative index, which the library sees as a huge one.
+void refuse_negative( const mesh &m, const dbvh_error &error ) {
+	if ( error.status != DBVH_INDEX_RANGE || error.element < 0 )
+		return;
+	const nb::object row = m.faces[error.element];
+	const nb::object least = row.attr( "min" )();
+	if ( nb::cast<long long>( numpy().attr( "minimum" )( least, 0 ).attr( "item" )() ) >= 0 )
+		return;
+	char text[160];
+	snprintf( text, sizeof text, "face %lld names vertex %s, and vertices are numbered from 0",
+	          (long long)error.element, text_of( least ).c_str() );
+	raise( DBVH_INDEX_RANGE, text, error.element );
+}
+
+/// The name of a file as the system takes it, and as people read it.
+struct file_name {
+	nb::bytes encoded;
+	std::string shown;
+	explicit file_name( nb::handle path )
+	    : encoded( nb::bytes( nb::module_::import_( "os" ).attr( "fsencode" )( path ) ) ) {
+		const nb::object text = nb::module_::import_( "os" ).attr( "fsdecode" )( path );
+		shown = nb::cast<std::string>( text.attr( "encode" )( "utf-8", "replace" ).attr( "decode" )( "utf-8" ) );
+		if ( shown.find( '\0' ) != std::string::npos )
+			raise( DBVH_INVALID_ARGUMENT, "the name of a file has no zero byte in it" );
+	}
+	std::string base() const {
+		const size_t slash = shown.rfind( '/' );
+		return slash == std::string::npos ? shown : shown.substr( slash + 1 );
+	}
+};
+
+std::unique_ptr<mesh> load( nb::handle path, dbvh_mesh_format format ) {
+	const file_name file( path );
+	const char *name = file.encoded.c_str();
+	dbvh_mesh *loaded = nullptr;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_mesh_load( name, format, nullptr, &loaded, &error ); } );
+	if ( status != DBVH_OK )
+		raise( error, file.shown );
+	return std::make_unique<mesh>( loaded, file.base() );
+}
+
+std::unique_ptr<mesh> parse( nb::handle bytes, dbvh_mesh_format format ) {
+	buffer memory;
+	if ( !memory.borrow( bytes, PyBUF_SIMPLE ) )
+		throw nb::type_error( "data must be bytes, or something else that lends contiguous memory" );
+	dbvh_mesh *parsed = nullptr;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_mesh_parse( memory.get().buf, (size_t)memory.get().len, format, nullptr, &parsed, &error );
+	} );
+	check( status, error );
+	return std::make_unique<mesh>( parsed );
+}
+
+void save( const mesh &m, nb::handle path, dbvh_mesh_format format ) {
+	const file_name file( path );
+	const char *name = file.encoded.c_str();
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_mesh_save( &m.view, name, format, &error ); } );
+	if ( status != DBVH_OK )
+		raise( error, file.shown );
+}
+
+/// An array over memory of a mesh, which cannot be written to and keeps the mesh alive.
+template <class T> nb::object view_of( nb::handle self, const void *memory, size_t rows ) {
+	return nb::cast( nb::ndarray<nb::numpy, const T, nb::shape<-1, 3>>( memory, { rows, 3 }, self ) );
+}
+
+nb::object vertices_of( nb::handle self ) {
+	const mesh &m = nb::cast<const mesh &>( self );
+	return m.owned ? view_of<double>( self, m.view.positions, m.view.vertex_count ) : m.vertices;
+}
+
+nb::object faces_of( nb::handle self ) {
+	const mesh &m = nb::cast<const mesh &>( self );
+	if ( m.owned )
+		return view_of<uint32_t>( self, m.view.indices, m.view.triangle_count );
+	return m.faces.is_none() ? numpy().attr( "arange" )( m.view.vertex_count / 3 * 3 ).attr( "reshape" )( -1, 3 )
+	                         : m.faces;
+}
+
+size_t triangle_count( const mesh &m ) {
+	return m.view.index_type == DBVH_INDEX_TYPE_NONE ? m.view.vertex_count / 3 : m.view.triangle_count;
+}
+
+std::string describe( const mesh &m ) {
+	char text[120];
+	snprintf( text, sizeof text, "<dualbvh.Mesh: %zu triangle%s, %zu vertices", triangle_count( m ),
+	          triangle_count( m ) == 1 ? "" : "s", m.view.vertex_count );
+	return text + ( m.source.empty() ? "" : ", from '" + m.source + "'" ) + ">";
+}
+
+// ------------------------------------------------------------------------------------------------
+// Audit
+
+struct audit {
+	dbvh_mesh_audit_result result;
+	nb::object components;
+};
+
+nb::object component_dtype() {
+	using T = dbvh_mesh_component;
+	return make_dtype( { { "triangle_count", format( "u8" ), offsetof( T, triangle_count ) },
+	                     { "first_triangle", format( "u8" ), offsetof( T, first_triangle ) },
+	                     { "boundary_edges", format( "u8" ), offsetof( T, boundary_edges ) },
+	                     { "nonmanifold_edges", format( "u8" ), offsetof( T, nonmanifold_edges ) },
+	                     { "closed", format( "?" ), offsetof( T, closed ) },
+	                     { "oriented", format( "?" ), offsetof( T, oriented ) } },
+	                   sizeof( T ) );
+}
+
+audit audit_of( const mesh &m ) {
+	dbvh_mesh_audit_result result;
+	dbvh_error error;
+	std::vector<dbvh_mesh_component> components( 64 );
+	dbvh_status status = without_gil( [&] {
+		for ( ;; ) {
+			const dbvh_status s =
+			    dbvh_mesh_audit( &m.view, nullptr, &result, components.data(), components.size(), &error );
+			if ( s != DBVH_OK || result.component_count <= components.size() )
+				return s;
+			components.resize( result.component_count );
+		}
+	} );
+	check( status, error );
+	new_array array( result.component_count, component_dtype() );
+	for ( size_t i = 0; i < result.component_count; ++i )
+		array.data<dbvh_mesh_component>()[i] = components[i];
+	return { result, array.release() };
+}
+
+nb::object label_components( const mesh &m ) {
+	new_array labels( triangle_count( m ), format( "u4" ) );
+	uint32_t *out = labels.data<uint32_t>();
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_mesh_label_components( &m.view, nullptr, out, nullptr, &error ); } );
+	check( status, error );
+	return labels.release();
+}
+
+nb::object bounds_of( const mesh &m ) {
+	const dbvh_aabb box = audit_of( m ).result.bounds;
+	new_array array( 6, format( "f8" ) );
+	for ( int i = 0; i < 3; ++i ) {
+		array.data<double>()[i] = box.min[i];
+		array.data<double>()[3 + i] = box.max[i];
+	}
+	return array.release().attr( "reshape" )( 2, 3 );
+}
+
+std::string describe( const audit &a ) {
+	const dbvh_mesh_audit_result &r = a.result;
+	char text[300];
+	snprintf( text, sizeof text,
+	          "<dualbvh.MeshAudit: %zu triangles (%zu degenerate, %zu duplicate), %zu component%s (%zu closed), %zu "
+	          "boundary edges, %zu non-manifold edges>",
+	          r.triangle_count, r.degenerate_triangle_count, r.duplicate_triangle_count, r.component_count,
+	          r.component_count == 1 ? "" : "s", r.closed_component_count, r.boundary_edge_count,
+	          r.nonmanifold_edge_count );
+	return text;
+}
+
+template <size_t dbvh_mesh_audit_result::*member> size_t count_of( const audit &a ) {
+	return a.result.*member;
+}
+
+void bind_audit( nb::module_ &m ) {
+	using R = dbvh_mesh_audit_result;
+	nb::class_<audit>( m, "MeshAudit", "What is odd about a mesh. None of it keeps a mesh from being used." )
+	    .def_prop_ro( "vertex_count", count_of<&R::vertex_count>, "As stored." )
+	    .def_prop_ro( "distinct_vertex_count", count_of<&R::distinct_vertex_count>,
+	                  "Different coordinates among them." )
+	    .def_prop_ro( "unused_vertex_count", count_of<&R::unused_vertex_count>, "Vertices that no triangle names." )
+	    .def_prop_ro( "triangle_count", count_of<&R::triangle_count> )
+	    .def_prop_ro( "degenerate_triangle_count", count_of<&R::degenerate_triangle_count>,
+	                  "Triangles of zero area, decided exactly." )
+	    .def_prop_ro( "duplicate_triangle_count", count_of<&R::duplicate_triangle_count>,
+	                  "Triangles with the same three points as an earlier one, in any order." )
+	    .def_prop_ro( "edge_count", count_of<&R::edge_count>, "Distinct edges of triangles that have an area." )
+	    .def_prop_ro( "boundary_edge_count", count_of<&R::boundary_edge_count>, "Edges with one triangle." )
+	    .def_prop_ro( "nonmanifold_edge_count", count_of<&R::nonmanifold_edge_count>, "Edges with three or more." )
+	    .def_prop_ro( "component_count", count_of<&R::component_count> )
+	    .def_prop_ro( "closed_component_count", count_of<&R::closed_component_count> )
+	    .def_prop_ro( "oriented_component_count", count_of<&R::oriented_component_count> )
+	    .def_prop_ro(
+	        "components", []( const audit &a ) { return a.components; }, nb::sig( "def components(self) -> Records" ),
+	        "One record a connected component: triangle_count, first_triangle, boundary_edges, nonmanifold_edges, "
+	        "closed,\noriented." )
+	    .def_prop_ro(
+	        "is_closed", []( const audit &a ) { return a.result.closed_component_count == a.result.component_count; },
+	        "Every edge of every component has exactly two triangles." )
+	    .def( "__repr__", []( const audit &a ) { return describe( a ); } );
+}
+
+} // namespace
+
+mesh::mesh( nb::handle vertices_in, nb::handle faces_in ) {
+	vertices = borrow_rows( vertices_in, "vertices", "df", "fiub", "f8", vertex_memory );
+	view.positions = vertex_memory.get().buf;
+	view.vertex_count = (size_t)vertex_memory.get().shape[0];
+	view.vertex_stride = (size_t)vertex_memory.get().strides[0];
+	view.position_type = vertex_memory.type() == 'f' ? DBVH_POSITION_TYPE_FLOAT32 : DBVH_POSITION_TYPE_FLOAT64;
+	faces = nb::borrow( faces_in );
+	if ( faces.is_none() ) {
+		view.index_type = DBVH_INDEX_TYPE_NONE;
+	} else {
+		faces = borrow_rows( faces_in, "faces", "iIlLqQ", "iu", "i8", face_memory );
+		view.indices = face_memory.get().buf;
+		view.triangle_count = (size_t)face_memory.get().shape[0];
+		view.triangle_stride = (size_t)face_memory.get().strides[0];
+		view.index_type = face_memory.get().itemsize == 4 ? DBVH_INDEX_TYPE_UINT32 : DBVH_INDEX_TYPE_UINT64;
+	}
+	if ( view.vertex_count < 2 ) // numpy's strides mean nothing then
+		view.vertex_stride = 0;
+	if ( view.triangle_count < 2 )
+		view.triangle_stride = 0;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_mesh_view_check( &view, &error ); } );
+	if ( status != DBVH_OK && !faces.is_none() )
+		refuse_negative( *this, error );
+	check( status, error );
+}
+
+mesh::mesh( dbvh_mesh *from, std::string name )
+    : view( dbvh_mesh_get_view( from ) ), owned( from ), source( std::move( name ) ) {}
+
+nb::object as_mesh( nb::handle object ) {
+	if ( nb::isinstance<mesh>( object ) )
+		return nb::borrow( object );
+	if ( nb::isinstance<nb::str>( object ) || nb::hasattr( object, "__fspath__" ) )
+		return nb::cast( load( object, DBVH_MESH_FORMAT_AUTO ) );
+	return nb::module_::import_( "dualbvh.interop" ).attr( "mesh_from" )( object );
+}
+
+void bind_mesh( nb::module_ &m ) {
+	nb::enum_<dbvh_mesh_format>( m, "MeshFormat", "A file format of meshes." )
+	    .value( "AUTO", DBVH_MESH_FORMAT_AUTO, "by content, then by the file's ending" )
+	    .value( "STL", DBVH_MESH_FORMAT_STL, "written as binary" )
+	    .value( "STL_ASCII", DBVH_MESH_FORMAT_STL_ASCII )
+	    .value( "OBJ", DBVH_MESH_FORMAT_OBJ )
+	    .value( "PLY", DBVH_MESH_FORMAT_PLY, "written as binary, little endian, in doubles" )
+	    .value( "PLY_ASCII", DBVH_MESH_FORMAT_PLY_ASCII )
+	    .value( "OFF", DBVH_MESH_FORMAT_OFF );
+	bind_audit( m );
+
+	nb::class_<mesh>( m, "Mesh", R"(A triangle mesh: vertices and faces.
+
+Mesh(vertices, faces=None)
+    vertices  n x 3, in any unit. Arrays of float64 or float32 whose rows are contiguous are borrowed, others copied.
+    faces     m x 3 numbers of vertices, from 0. int32, int64, uint32 and uint64 are borrowed. None: vertices 3i, 3i + 1
+              and 3i + 2 are triangle i.
+
+The answers are exact about these coordinates. Borrowed arrays must not be changed while a tree is built from them; a tree
+keeps its own copy. Raises InvalidArgument (shapes), NotFinite, IndexRange, Empty, Limit; TypeError for what holds no
+numbers.)" )
+	    .def( nb::init<nb::handle, nb::handle>(), nb::arg( "vertices" ), nb::arg( "faces" ) = nb::none(),
+	          nb::sig( "def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None" ) )
+	    .def_static( "load", load, nb::arg( "path" ), nb::arg( "format" ) = DBVH_MESH_FORMAT_AUTO,
+	                 nb::sig( "def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> "
+	                          "Mesh" ),
+	                 "Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are "
+	                 "read with\ncorrect rounding. Raises IoError, UnknownFormat, Malformed, Truncated and the like; "
+	                 "the exception has the line or\nthe byte." )
+	    .def_static( "parse", parse, nb::arg( "data" ), nb::arg( "format" ) = DBVH_MESH_FORMAT_AUTO,
+	                 nb::sig( "def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO) -> Mesh" ),
+	                 "The same from bytes in memory." )
+	    .def_static( "of", as_mesh, nb::arg( "object" ), nb::sig( "def of(object: MeshLike) -> Mesh" ),
+	                 "A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of "
+	                 "Open3D, or a tuple\nof vertices and faces. Without a copy where possible." )
+	    .def( "save", save, nb::arg( "path" ), nb::arg( "format" ) = DBVH_MESH_FORMAT_AUTO,
+	          nb::sig( "def save(self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> "
+	                   "None" ),
+	          "Writes a file, its format by default after the ending. Text formats print the shortest digits that read "
+	          "back to the\nsame double; STL rounds to float." )
+	    .def( "audit", audit_of, "Is it closed, oriented, without defects? O(n log n)." )
+	    .def( "component_labels", label_components, nb::sig( "def component_labels(self) -> NDArray[np.uint32]" ),
+	          "For each triangle the index of its connected component in audit().components." )
+	    .def_prop_ro( "vertices", vertices_of, nb::sig( "def vertices(self) -> NDArray[Any]" ),
+	                  "n x 3: the array that was given, or a view that cannot be written to." )
+	    .def_prop_ro( "faces", faces_of, nb::sig( "def faces(self) -> NDArray[Any]" ), "m x 3 numbers of vertices." )
+	    .def_prop_ro( "vertex_count", []( const mesh &self ) { return self.view.vertex_count; } )
+	    .def_prop_ro( "triangle_count", triangle_count )
+	    .def_prop_ro( "bounds", bounds_of, nb::sig( "def bounds(self) -> NDArray[np.float64]" ),
+	                  "2 x 3: the least and the largest coordinates of the vertices in use." )
+	    .def(
+	        "__reduce__",
+	        []( nb::handle self ) {
+		        return nb::make_tuple( self.type(), nb::make_tuple( vertices_of( self ), faces_of( self ) ) );
+	        },
+	        nb::sig( "def __reduce__(self) -> tuple[Any, ...]" ) )
+	    .def( "__repr__", []( const mesh &self ) { return describe( self ); } );
+}
+
+} // namespace dualbvh_python

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "objects.h"
+
+NB_MODULE( _core, m ) {
+	using namespace dualbvh_python;
+	m.doc() = "The functions and classes of dualbvh, which that package offers under its own name.";
+	m.def( "version", dbvh_version, "The version of the library, 'major.minor.patch'." );
+	m.attr( "POSE_TOLERANCE" ) = DBVH_POSE_TOLERANCE;
+	bind_pose( m );
+	bind_mesh( m );
+	bind_tree( m );
+	bind_collide( m );
+	bind_distance( m );
+	bind_relation( m );
+	bind_contact( m );
+	bind_raycast( m );
+	bind_closest_point( m );
+	bind_time_of_impact( m );
+	bind_shapes( m );
+	bind_collide_shape( m );
+	bind_primitives( m );
+	bind_scene( m );
+}

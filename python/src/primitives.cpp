@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/primitives.h"
+
+#include "dualbvh/collide.h"
+#include "dualbvh/distance.h"
+#include "dualbvh/ellipsoid.h"
+#include "dualbvh/shape_cast.h"
+#include "objects.h"
+#include "records.h"
+#include "shape.h"
+
+#include <type_traits>
+
+namespace dualbvh_python {
+
+namespace {
+
+// Each question is a set of overloads, one a pair of kinds; a pair that has none in either order is refused.
+
+#define PAIR( a_kind, b_kind, function, result )                                                                       \
+	dbvh_status operator()( const dbvh_##a_kind &a, const dbvh_##b_kind &b, result *out ) const {                      \
+		return function( &a, &b, out );                                                                                \
+	}
+
+struct intersect_question {
+	static constexpr const char *name = "intersect";
+#define INTERSECT( a, b ) PAIR( a, b, dbvh_##a##_##b##_intersect, bool )
+	INTERSECT( sphere, sphere )
+	INTERSECT( sphere, aabb )
+	INTERSECT( sphere, obb )
+	INTERSECT( sphere, capsule )
+	INTERSECT( sphere, triangle )
+	INTERSECT( aabb, aabb )
+	INTERSECT( aabb, obb )
+	INTERSECT( obb, obb )
+	INTERSECT( capsule, capsule )
+	INTERSECT( capsule, triangle )
+	INTERSECT( capsule, aabb )
+	INTERSECT( capsule, obb )
+	INTERSECT( triangle, aabb )
+	INTERSECT( triangle, obb )
+	INTERSECT( segment, sphere )
+	INTERSECT( segment, aabb )
+	INTERSECT( segment, obb )
+	INTERSECT( segment, triangle )
+	INTERSECT( ellipsoid, ellipsoid )
+	INTERSECT( ellipsoid, sphere )
+#undef INTERSECT
+	dbvh_status operator()( const dbvh_ellipsoid &a, const dbvh_obb &b, bool *out ) const {
+		return dbvh_ellipsoid_obb_intersect( &a, &b, DBVH_ELLIPSOID_METHOD_DESCENT, out );
+	}
+	dbvh_status operator()( const dbvh_triangle &a, const dbvh_triangle &b, bool *out ) const {
+		return dbvh_triangles_intersect( &a, &b, nullptr, out, nullptr );
+	}
+#define ON_PLANE( kind )                                                                                               \
+	dbvh_status operator()( const dbvh_##kind &a, const dbvh_plane &b, bool *out ) const {                             \
+		dbvh_plane_distance distance;                                                                                  \
+		const dbvh_status status = dbvh_##kind##_plane_distance( &a, &b, &distance );                                  \
+		*out = status == DBVH_OK && distance.side == 0;                                                                \
+		return status;                                                                                                 \
+	}
+	ON_PLANE( sphere )
+	ON_PLANE( aabb )
+	ON_PLANE( obb )
+	ON_PLANE( capsule )
+	ON_PLANE( triangle )
+#undef ON_PLANE
+};
+
+struct signed_distance_question {
+	static constexpr const char *name = "signed_distance";
+#define SIGNED( a, b ) PAIR( a, b, dbvh_##a##_##b##_signed_distance, dbvh_signed_distance )
+	SIGNED( sphere, sphere )
+	SIGNED( sphere, aabb )
+	SIGNED( sphere, obb )
+	SIGNED( sphere, capsule )
+	SIGNED( sphere, triangle )
+	SIGNED( sphere, plane )
+	SIGNED( aabb, aabb )
+	SIGNED( aabb, obb )
+	SIGNED( obb, obb )
+	SIGNED( capsule, capsule )
+	SIGNED( capsule, triangle )
+	SIGNED( capsule, aabb )
+	SIGNED( capsule, obb )
+#undef SIGNED
+};
+
+struct distance_question {
+	static constexpr const char *name = "distance";
+	PAIR( capsule, triangle, dbvh_capsule_triangle_distance, double )
+	PAIR( capsule, aabb, dbvh_capsule_aabb_distance, double )
+	PAIR( capsule, obb, dbvh_capsule_obb_distance, double )
+	PAIR( triangle, aabb, dbvh_triangle_aabb_distance, double )
+	PAIR( triangle, obb, dbvh_triangle_obb_distance, double )
+	dbvh_status operator()( const dbvh_triangle &a, const dbvh_triangle &b, double *out ) const {
+		dbvh_triangles_distance_result result;
+		const dbvh_status status = dbvh_triangles_distance( &a, &b, nullptr, &result, nullptr );
+		*out = result.distance;
+		return status;
+	}
+#define DISTANCE( a_kind, b_kind )                                                                                     \
+	dbvh_status operator()( const dbvh_##a_kind &a, const dbvh_##b_kind &b, double *out ) const {                      \
+		dbvh_signed_distance result;                                                                                   \
+		const dbvh_status status = dbvh_##a_kind##_##b_kind##_signed_distance( &a, &b, &result );                      \
+		*out = result.distance;                                                                                        \
+		return status;                                                                                                 \
+	}
+	DISTANCE( sphere, sphere )
+	DISTANCE( sphere, aabb )
+	DISTANCE( sphere, obb )
+	DISTANCE( sphere, capsule )
+	DISTANCE( sphere, triangle )
+	DISTANCE( sphere, plane )
+	DISTANCE( aabb, aabb )
+	DISTANCE( aabb, obb )
+	DISTANCE( obb, obb )
+	DISTANCE( capsule, capsule )
+#undef DISTANCE
+};
+
+struct plane_distance_question {
+	static constexpr const char *name = "plane_distance";
+#define PLANE( kind ) PAIR( kind, plane, dbvh_##kind##_plane_distance, dbvh_plane_distance )
+	PLANE( sphere )
+	PLANE( aabb )
+	PLANE( obb )
+	PLANE( capsule )
+	PLANE( triangle )
+#undef PLANE
+};
+
+/// What a segment or a ray has in common with a shape; `exit` is NaN for a triangle.
+struct line_hit {
+	bool intersects, inside;
+	double enter, exit;
+	double point[3];
+};
+
+struct hit_question {
+	static constexpr const char *name = "hit";
+#define INTERVAL( line, kind )                                                                                         \
+	dbvh_status operator()( const dbvh_##line &a, const dbvh_##kind &b, line_hit *out ) const {                        \
+		dbvh_hit_interval hit;                                                                                         \
+		const dbvh_status status = dbvh_##line##_##kind##_hit( &a, &b, &hit );                                         \
+		*out = { hit.intersects, hit.inside, hit.enter, hit.exit, { hit.point[0], hit.point[1], hit.point[2] } };      \
+		return status;                                                                                                 \
+	}
+	INTERVAL( segment, sphere )
+	INTERVAL( ray, sphere )
+	INTERVAL( segment, aabb )
+	INTERVAL( ray, aabb )
+	INTERVAL( segment, obb )
+	INTERVAL( ray, obb )
+#undef INTERVAL
+#define FIRST( line )                                                                                                  \
+	dbvh_status operator()( const dbvh_##line &a, const dbvh_triangle &b, line_hit *out ) const {                      \
+		dbvh_hit hit;                                                                                                  \
+		const dbvh_status status = dbvh_##line##_triangle_hit( &a, &b, &hit );                                         \
+		*out = { hit.intersects, false, hit.t, hit.t, { hit.point[0], hit.point[1], hit.point[2] } };                  \
+		return status;                                                                                                 \
+	}
+	FIRST( segment )
+	FIRST( ray )
+#undef FIRST
+};
+
+#undef PAIR
+
+/// Turns an answer about B and A into one about A and B.
+void turn_round( bool * ) {}
+void turn_round( double * ) {}
+void turn_round( dbvh_plane_distance * ) {}
+void turn_round( line_hit * ) {}
+void turn_round( dbvh_signed_distance *s ) {
+	for ( int i = 0; i < 3; ++i ) {
+		std::swap( s->point_a[i], s->point_b[i] );
+		s->normal[i] = -s->normal[i];
+	}
+}
+
+template <class A, class B> [[noreturn]] void refuse( const char *question ) {
+	throw nb::type_error(
+	    (std::string( "there is no " ) + question + "() of " + kind_name<A> + " and " + kind_name<B>).c_str() );
+}
+
+/// Asks about a pair of kinds, in the order that there is a function for.
+template <class Question, class A, class B, class Answer> dbvh_status ask( const A &a, const B &b, Answer *out ) {
+	constexpr Question question;
+	if constexpr ( std::is_invocable_v<Question, A, B, Answer *> )
+		return question( a, b, out );
+	else {
+		const dbvh_status status = question( b, a, out );
+		turn_round( out );
+		return status;
+	}
+}
+
+template <class Question, class Answer, class A, class B>
+constexpr bool has_answer =
+    std::is_invocable_v<Question, A, B, Answer *> || std::is_invocable_v<Question, B, A, Answer *>;
+
+template <class Question, class Answer> Answer answer( nb::handle a, nb::handle b ) {
+	return std::visit(
+	    []( const auto &x, const auto &y ) -> Answer {
+		    using A = std::decay_t<decltype( x )>;
+		    using B = std::decay_t<decltype( y )>;
+		    if constexpr ( has_answer<Question, Answer, A, B> ) {
+			    Answer out;
+			    check( ask<Question>( x, y, &out ) );
+			    return out;
+		    } else
+			    refuse<A, B>( Question::name );
+	    },
+	    shape_of( a, "a" ), shape_of( b, "b" ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Many at once
+
+/// How many pairs two lists make: as many as either, or one of them is 1.
+size_t pair_count( size_t a, size_t b ) {
+	if ( a != b && a != 1 && b != 1 )
+		raise( DBVH_INVALID_ARGUMENT, "a and b must be as many shapes, or one of either" );
+	return a == 0 || b == 0 ? 0 : std::max( a, b );
+}
+
+/// The columns that the library's batches take.
+class columns {
+  public:
+	template <class T>
+	explicit columns( const std::vector<T> &shapes ) : width( sizeof( T ) / sizeof( double ) ), count( shapes.size() ) {
+		const double *rows = reinterpret_cast<const double *>( shapes.data() );
+		numbers.resize( width * count );
+		for ( size_t i = 0; i < count; ++i )
+			for ( size_t k = 0; k < width; ++k )
+				numbers[k * count + i] = rows[i * width + k];
+	}
+	/// A structure of arrays: a pointer a column, then the count.
+	template <class Array> Array as() const {
+		Array array;
+		const double **column = reinterpret_cast<const double **>( &array );
+		for ( size_t k = 0; k < width; ++k )
+			column[k] = numbers.data() + k * count;
+		array.count = count;
+		return array;
+	}
+
+  private:
+	size_t width, count;
+	std::vector<double> numbers;
+};
+
+/// The library's own batch of a question where there is one: the overloads that follow.
+struct no_batch {};
+
+template <class Question> struct own_batch { no_batch operator()( ... ) const; };
+
+#define BATCH( a_kind, b_kind, function, result )                                                                      \
+	dbvh_status operator()( const std::vector<dbvh_##a_kind> &a, const std::vector<dbvh_##b_kind> &b, result *out,     \
+	                        dbvh_error *error ) const {                                                                \
+		const columns of_a( a ), of_b( b );                                                                            \
+		const auto x = of_a.as<dbvh_##a_kind##_array>();                                                               \
+		const auto y = of_b.as<dbvh_##b_kind##_array>();                                                               \
+		return function( &x, &y, out, error );                                                                         \
+	}
+
+template <> struct own_batch<intersect_question> {
+#define INTERSECT( a, b ) BATCH( a, b, dbvh_##a##_##b##_intersect_batch, uint8_t )
+	INTERSECT( sphere, sphere )
+	INTERSECT( sphere, aabb )
+	INTERSECT( aabb, aabb )
+	INTERSECT( obb, obb )
+	INTERSECT( sphere, triangle )
+	INTERSECT( capsule, capsule )
+	INTERSECT( segment, sphere )
+	INTERSECT( segment, aabb )
+	INTERSECT( capsule, obb )
+#undef INTERSECT
+	dbvh_status operator()( const std::vector<dbvh_ellipsoid> &a, const std::vector<dbvh_obb> &b, uint8_t *out,
+	                        dbvh_error *error ) const {
+		if ( a.size() != 1 ) {
+			for ( size_t i = 0; i < a.size(); ++i ) {
+				bool one;
+				const dbvh_status status = dbvh_ellipsoid_obb_intersect( &a[i], &b[b.size() == 1 ? 0 : i],
+				                                                         DBVH_ELLIPSOID_METHOD_DESCENT, &one );
+				out[i] = one;
+				if ( status != DBVH_OK ) {
+					error->status = status;
+					error->element = (int64_t)i;
+					return status;
+				}
+			}
+			return DBVH_OK;
+		}
+		dbvh_obb_pack *pack = nullptr;
+		dbvh_status status = dbvh_obb_pack_create( b.data(), b.size(), nullptr, &pack, error );
+		if ( status == DBVH_OK )
+			status = dbvh_ellipsoid_obb_intersect_batch( &a[0], pack, out, error );
+		dbvh_obb_pack_destroy( pack );
+		return status;
+	}
+};
+
+template <> struct own_batch<distance_question> {
+	BATCH( sphere, sphere, dbvh_sphere_sphere_distance_batch, double )
+	BATCH( sphere, aabb, dbvh_sphere_aabb_distance_batch, double )
+	BATCH( sphere, triangle, dbvh_sphere_triangle_distance_batch, double )
+	BATCH( capsule, capsule, dbvh_capsule_capsule_distance_batch, double )
+};
+
+#undef BATCH
+
+/// One after the other, where the library has no batch. `Out` is the array's element for an Answer.
+template <class Question, class Answer, class A, class B, class Out>
+dbvh_status ask_in_turn( const std::vector<A> &a, const std::vector<B> &b, size_t count, Out *out, dbvh_error *error ) {
+	dbvh_status first = DBVH_OK;
+	for ( size_t i = 0; i < count; ++i ) {
+		Answer one;
+		const dbvh_status status = ask<Question>( a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i], &one );
+		out[i] = status == DBVH_OK ? Out( one ) : Out{};
+		if ( status != DBVH_OK && first == DBVH_OK ) {
+			first = status;
+			*error = { status, 0, -1, (int64_t)i, "" };
+		}
+	}
+	return first;
+}
+
+template <class Question, class Answer, class Out> nb::object answers( nb::handle a, nb::handle b, nb::handle dtype ) {
+	return std::visit(
+	    [&]( const auto &x, const auto &y ) -> nb::object {
+		    using A = typename std::decay_t<decltype( x )>::value_type;
+		    using B = typename std::decay_t<decltype( y )>::value_type;
+		    if constexpr ( has_answer<Question, Answer, A, B> ) {
+			    const size_t count = pair_count( x.size(), y.size() );
+			    new_array results( count, dtype );
+			    Out *out = results.data<Out>();
+			    dbvh_error error = { DBVH_OK, 0, -1, -1, "" };
+			    const dbvh_status status = without_gil( [&] {
+				    if ( count == 0 )
+					    return DBVH_OK;
+				    using Batch = own_batch<Question>;
+				    if constexpr ( std::is_invocable_r_v<dbvh_status, Batch, decltype( x ), decltype( y ), Out *,
+				                                         dbvh_error *> )
+					    return Batch()( x, y, out, &error );
+				    else if constexpr ( std::is_invocable_r_v<dbvh_status, Batch, decltype( y ), decltype( x ), Out *,
+				                                              dbvh_error *> )
+					    return Batch()( y, x, out, &error );
+				    else
+					    return ask_in_turn<Question, Answer>( x, y, count, out, &error );
+			    } );
+			    if ( status != DBVH_OK && !error.text[0] )
+				    raise( status, dbvh_status_text( status ), error.element );
+			    check( status, error );
+			    return results.release();
+		    } else
+			    refuse<A, B>( Question::name );
+	    },
+	    shapes_of( a, "a" ), shapes_of( b, "b" ) );
+}
+
+nb::object signed_distance_dtype() {
+	using T = dbvh_signed_distance;
+	return make_dtype( { { "distance", format( "f8" ), offsetof( T, distance ) },
+	                     { "depth", format( "f8" ), offsetof( T, depth ) },
+	                     { "point_a", triple_format(), offsetof( T, point_a ) },
+	                     { "point_b", triple_format(), offsetof( T, point_b ) },
+	                     { "normal", triple_format(), offsetof( T, normal ) } },
+	                   sizeof( T ) );
+}
+
+nb::object plane_distance_dtype() {
+	using T = dbvh_plane_distance;
+	return make_dtype(
+	    { { "side", format( "i4" ), offsetof( T, side ) }, { "distance", format( "f8" ), offsetof( T, distance ) } },
+	    sizeof( T ) );
+}
+
+nb::object line_hit_dtype() {
+	using T = line_hit;
+	return make_dtype( { { "intersects", format( "?" ), offsetof( T, intersects ) },
+	                     { "inside", format( "?" ), offsetof( T, inside ) },
+	                     { "enter", format( "f8" ), offsetof( T, enter ) },
+	                     { "exit", format( "f8" ), offsetof( T, exit ) },
+	                     { "point", triple_format(), offsetof( T, point ) } },
+	                   sizeof( T ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Shapes in motion, bounds, ellipsoids
+
+struct cast_question {
+#define CAST( a_kind, b_kind )                                                                                         \
+	dbvh_status operator()( const dbvh_##a_kind &a, const double *by_a, const dbvh_##b_kind &b, const double *by_b,    \
+	                        dbvh_shape_cast_result *out ) const {                                                      \
+		return dbvh_##a_kind##_##b_kind##_cast( &a, by_a, &b, by_b, out );                                             \
+	}
+	CAST( sphere, sphere )
+	CAST( aabb, aabb )
+	CAST( sphere, aabb )
+	CAST( sphere, triangle )
+#undef CAST
+	dbvh_status operator()( const dbvh_sphere &a, const double *by_a, const dbvh_plane &b, const double *by_b,
+	                        dbvh_shape_cast_result *out ) const {
+		if ( by_b && ( by_b[0] != 0 || by_b[1] != 0 || by_b[2] != 0 ) )
+			raise( DBVH_INVALID_ARGUMENT, "a plane stays: move the sphere the other way" );
+		return dbvh_sphere_plane_cast( &a, by_a, &b, out );
+	}
+};
+
+std::optional<dbvh_shape_cast_result> shape_cast( nb::handle a, nb::handle translation_a, nb::handle b,
+                                                  nb::handle translation_b ) {
+	std::optional<vector3> by_a, by_b;
+	if ( !translation_a.is_none() )
+		by_a.emplace( translation_a, "translation_a" );
+	if ( !translation_b.is_none() )
+		by_b.emplace( translation_b, "translation_b" );
+	const double *const from_a = by_a ? by_a->x : nullptr, *const from_b = by_b ? by_b->x : nullptr;
+	const dbvh_shape_cast_result result = std::visit(
+	    [&]( const auto &x, const auto &y ) -> dbvh_shape_cast_result {
+		    using A = std::decay_t<decltype( x )>;
+		    using B = std::decay_t<decltype( y )>;
+		    using R = dbvh_shape_cast_result;
+		    [[maybe_unused]] R out;
+		    constexpr cast_question question;
+		    if constexpr ( std::is_invocable_v<cast_question, A, const double *, B, const double *, R *> ) {
+			    check( question( x, from_a, y, from_b, &out ) );
+			    return out;
+		    } else if constexpr ( std::is_invocable_v<cast_question, B, const double *, A, const double *, R *> ) {
+			    check( question( y, from_b, x, from_a, &out ) );
+			    return out;
+		    } else
+			    refuse<A, B>( "shape_cast" );
+	    },
+	    shape_of( a, "a" ), shape_of( b, "b" ) );
+	if ( !result.intersects )
+		return std::nullopt;
+	return result;
+}
+
+dbvh_aabb bounds( nb::handle object ) {
+	const any_shape shape = shape_of( object, "shape" );
+	dbvh_aabb out;
+	if ( const auto *sphere = std::get_if<dbvh_sphere>( &shape ) )
+		check( dbvh_sphere_to_aabb( sphere, &out ) );
+	else if ( const auto *obb = std::get_if<dbvh_obb>( &shape ) )
+		check( dbvh_obb_to_aabb( obb, &out ) );
+	else if ( const auto *capsule = std::get_if<dbvh_capsule>( &shape ) )
+		check( dbvh_capsule_to_aabb( capsule, &out ) );
+	else
+		throw nb::type_error( "bounds() takes a Sphere, an Obb or a Capsule" );
+	return out;
+}
+
+dbvh_ellipsoid fit_ellipsoid( nb::handle points ) {
+	const doubles x( points, "points" );
+	x.expect( { -1, 3 } );
+	dbvh_ellipsoid ellipsoid;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_ellipsoid_fit( x.data(), x.extent( 0 ), nullptr, &ellipsoid, &error ); } );
+	check( status, error );
+	return ellipsoid;
+}
+
+void bind_answers( nb::module_ &m ) {
+	using S = dbvh_signed_distance;
+	nb::class_<S>( m, "SignedDistance", "How far two shapes are from each other, or how deep one is in the other." )
+	    .def_ro( "distance", &S::distance, "0 where they intersect." )
+	    .def_ro( "depth", &S::depth, "Of the shortest translation that leaves them touching only." )
+	    .def_prop_ro( "point_a", []( const S &s ) { return to_array( s.point_a ); } )
+	    .def_prop_ro( "point_b", []( const S &s ) { return to_array( s.point_b ); } )
+	    .def_prop_ro(
+	        "normal", []( const S &s ) { return to_array( s.normal ); },
+	        "From a to b: moving b by depth * normal ends the overlap." )
+	    .def( "__float__", []( const S &s ) { return s.distance > 0 ? s.distance : -s.depth; } )
+	    .def( "__repr__", []( const S &s ) {
+		    return "<dualbvh.SignedDistance: " +
+		           ( s.distance > 0 ? number_text( s.distance ) + " apart" : number_text( s.depth ) + " deep" ) +
+		           ", normal " + point_text( s.normal ) + ">";
+	    } );
+	using H = line_hit;
+	nb::class_<H>( m, "Hit", "What a segment or a ray has in common with a shape: t from `enter` to `exit`." )
+	    .def_ro( "enter", &H::enter )
+	    .def_ro( "exit", &H::exit, "The same as `enter` for a triangle." )
+	    .def_ro( "inside", &H::inside, "It starts inside the shape." )
+	    .def_prop_ro(
+	        "point", []( const H &h ) { return to_array( h.point ); }, "At `enter`." )
+	    .def( "__repr__", []( const H &h ) {
+		    return "<dualbvh.Hit: t " + number_text( h.enter ) + " to " + number_text( h.exit ) + ", at " +
+		           point_text( h.point ) + ">";
+	    } );
+	using C = dbvh_shape_cast_result;
+	nb::class_<C>( m, "ShapeCast", "When two shapes in motion touch: times from 0 to 1." )
+	    .def_ro( "enter", &C::enter )
+	    .def_ro( "exit", &C::exit )
+	    .def_ro( "at_start", &C::at_start )
+	    .def_ro( "at_end", &C::at_end )
+	    .def( "__repr__", []( const C &c ) {
+		    return "<dualbvh.ShapeCast: from " + number_text( c.enter ) + " to " + number_text( c.exit ) + ">";
+	    } );
+}
+
+} // namespace
+
+void bind_primitives( nb::module_ &m ) {
+	bind_answers( m );
+	m.def( "intersect", answer<intersect_question, bool>, nb::arg( "a" ), nb::arg( "b" ),
+	       nb::sig( "def intersect(a: Shape, b: Shape) -> bool" ),
+	       "Do two shapes have a point in common? Exact, without a tolerance (ellipsoids: to within a stated margin). "
+	       "TypeError for a\npair of kinds that there is no test for." );
+	m.def( "signed_distance", answer<signed_distance_question, dbvh_signed_distance>, nb::arg( "a" ), nb::arg( "b" ),
+	       nb::sig( "def signed_distance(a: Shape, b: Shape) -> SignedDistance" ),
+	       "How far are two shapes apart, or how deep is one in the other?" );
+	m.def( "shape_distance", answer<distance_question, double>, nb::arg( "a" ), nb::arg( "b" ),
+	       nb::sig( "def shape_distance(a: Shape, b: Shape) -> float" ),
+	       "The smallest double that is not less than the distance of two shapes; 0 where they intersect." );
+	m.def(
+	    "plane_distance",
+	    []( nb::handle shape, nb::handle plane ) {
+		    const auto result = answer<plane_distance_question, dbvh_plane_distance>( shape, plane );
+		    return std::pair<int, double>( result.side, result.distance );
+	    },
+	    nb::arg( "shape" ), nb::arg( "plane" ),
+	    nb::sig( "def plane_distance(shape: Shape, plane: Plane) -> tuple[int, float]" ),
+	    "On which side of a plane is a shape, 1 above, -1 below, 0 on it; and how far from it, with that sign?" );
+	m.def(
+	    "hit",
+	    []( nb::handle line, nb::handle shape ) -> std::optional<line_hit> {
+		    const line_hit result = answer<hit_question, line_hit>( line, shape );
+		    return result.intersects ? std::optional<line_hit>( result ) : std::nullopt;
+	    },
+	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
+	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere." );
+	m.def( "shape_cast", shape_cast, nb::arg( "a" ), nb::arg( "translation_a" ).none(), nb::arg( "b" ),
+	       nb::arg( "translation_b" ) = nb::none(),
+	       nb::sig( "def shape_cast(a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | "
+	                "None = None) -> ShapeCast | None" ),
+	       "When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: "
+	       "never." );
+	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
+	       "The smallest Aabb of doubles that holds the shape." );
+	m.def( "fit_ellipsoid", fit_ellipsoid, nb::arg( "points" ),
+	       nb::sig( "def fit_ellipsoid(points: ArrayLike) -> Ellipsoid" ),
+	       "The ellipsoid of least volume that encloses n x 3 points, to within 1 %. Raises Limit, NotFinite." );
+
+	const nb::object signed_dtype = signed_distance_dtype(), plane_dtype = plane_distance_dtype(),
+	                 hit_dtype = line_hit_dtype();
+	m.attr( "SIGNED_DISTANCE_DTYPE" ) = signed_dtype;
+	m.attr( "PLANE_DISTANCE_DTYPE" ) = plane_dtype;
+	m.attr( "HIT_DTYPE" ) = hit_dtype;
+	m.def(
+	    "intersect_batch",
+	    []( nb::handle a, nb::handle b ) { return answers<intersect_question, bool, uint8_t>( a, b, format( "?" ) ); },
+	    nb::arg( "a" ), nb::arg( "b" ),
+	    nb::sig( "def intersect_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.bool_]" ),
+	    "intersect() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the "
+	    "other." );
+	m.def(
+	    "shape_distance_batch",
+	    []( nb::handle a, nb::handle b ) { return answers<distance_question, double, double>( a, b, format( "f8" ) ); },
+	    nb::arg( "a" ), nb::arg( "b" ),
+	    nb::sig( "def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]" ),
+	    "The same of shape_distance()." );
+	m.def(
+	    "signed_distance_batch",
+	    [signed_dtype]( nb::handle a, nb::handle b ) {
+		    return answers<signed_distance_question, dbvh_signed_distance, dbvh_signed_distance>( a, b, signed_dtype );
+	    },
+	    nb::arg( "a" ), nb::arg( "b" ),
+	    nb::sig( "def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records" ),
+	    "The same of signed_distance(): records of SIGNED_DISTANCE_DTYPE." );
+	m.def(
+	    "plane_distance_batch",
+	    [plane_dtype]( nb::handle a, nb::handle b ) {
+		    return answers<plane_distance_question, dbvh_plane_distance, dbvh_plane_distance>( a, b, plane_dtype );
+	    },
+	    nb::arg( "shapes" ), nb::arg( "planes" ),
+	    nb::sig( "def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records" ),
+	    "The same of plane_distance(): records of PLANE_DISTANCE_DTYPE." );
+	m.def(
+	    "hit_batch",
+	    [hit_dtype]( nb::handle a, nb::handle b ) {
+		    return answers<hit_question, line_hit, line_hit>( a, b, hit_dtype );
+	    },
+	    nb::arg( "lines" ), nb::arg( "shapes" ),
+	    nb::sig( "def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records" ),
+	    "The same of hit(): records of HIT_DTYPE." );
+}
+
+} // namespace dualbvh_python

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "dualbvh/raycast.h"
+
+#include "objects.h"
+#include "raycast.h"
+#include "records.h"
+
+#include <cstring>
+
+namespace dualbvh_python {
+
+namespace {
+
+using result_t = dbvh_raycast_result;
+
+/// What rays and segments differ in: `line` is given by two points, or a point and a direction.
+struct rays {
+	using line = dbvh_ray;
+	static constexpr const char *from = "origin", *other = "direction", *from_many = "origins",
+	                            *other_many = "directions";
+	static constexpr auto single = dbvh_raycast;
+	static constexpr auto batch = dbvh_raycast_batch;
+};
+
+struct segments {
+	using line = dbvh_segment;
+	static constexpr const char *from = "start", *other = "end", *from_many = "starts", *other_many = "ends";
+	static constexpr auto single = dbvh_segment_cast;
+	static constexpr auto batch = dbvh_segment_cast_batch;
+};
+
+nb::object raycast_dtype() {
+	return make_dtype( { { "intersects", format( "?" ), offsetof( result_t, intersects ) },
+	                     { "triangle", format( "u4" ), offsetof( result_t, first.triangle ) },
+	                     { "t", format( "f8" ), offsetof( result_t, first.t ) },
+	                     { "point", triple_format(), offsetof( result_t, first.point ) },
+	                     { "status", format( "i4" ), offsetof( result_t, status ) },
+	                     { "hit_count", format( "u8" ), offsetof( result_t, hit_count ) },
+	                     { "counters", counters_dtype(), offsetof( result_t, counters ) } },
+	                   sizeof( result_t ) );
+}
+
+template <class Kind> typename Kind::line line_of( nb::handle from, nb::handle other ) {
+	const vector3 x( from, Kind::from ), y( other, Kind::other );
+	typename Kind::line line;
+	static_assert( sizeof line == sizeof x.x + sizeof y.x, "six doubles" );
+	std::memcpy( &line, x.x, sizeof x.x );
+	std::memcpy( reinterpret_cast<char *>( &line ) + sizeof x.x, y.x, sizeof y.x );
+	return line;
+}
+
+template <class Kind> std::vector<typename Kind::line> lines_of( nb::handle from, nb::handle other ) {
+	const doubles x( from, Kind::from_many ), y( other, Kind::other_many );
+	x.expect( { -1, 3 } );
+	y.expect( { (long)x.extent( 0 ), 3 } );
+	std::vector<typename Kind::line> lines( x.extent( 0 ) );
+	for ( size_t i = 0; i < lines.size(); ++i ) {
+		char *line = reinterpret_cast<char *>( &lines[i] );
+		std::memcpy( line, x.data() + 3 * i, 3 * sizeof( double ) );
+		std::memcpy( line + 3 * sizeof( double ), y.data() + 3 * i, 3 * sizeof( double ) );
+	}
+	return lines;
+}
+
+template <class Kind>
+std::optional<dbvh_ray_hit> cast( const tree &t, nb::handle from, nb::handle other, nb::handle pose,
+                                  uint64_t max_work ) {
+	const auto line = line_of<Kind>( from, other );
+	const pose_argument at( pose, "pose" );
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_raycast_query query = dbvh_raycast_query_default();
+	query.find = DBVH_FIND_CLOSEST;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return Kind::single( t, at.get(), &line, &query, workspace, &result, &error ); } );
+	check( status, error, interrupted );
+	if ( !result.intersects )
+		return std::nullopt;
+	return result.first;
+}
+
+nb::object hits_to_array( const dbvh_ray_hit *hits, size_t count, nb::handle dtype ) {
+	new_array array( count, dtype );
+	if ( count > 0 )
+		std::memcpy( array.data<void>(), hits, count * sizeof *hits );
+	return array.release();
+}
+
+template <class Kind>
+nb::object cast_all( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint64_t max_work,
+                     nb::handle dtype ) {
+	const auto line = line_of<Kind>( from, other );
+	const pose_argument at( pose, "pose" );
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	dbvh_raycast_query query = dbvh_raycast_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.budget = interrupted.budget();
+	result_t result;
+	dbvh_error error;
+	std::vector<dbvh_ray_hit> hits( 64 );
+	const dbvh_status status = without_gil( [&] {
+		return ask_for_all( hits, result.hit_count, [&]( dbvh_ray_hit *out, size_t capacity ) {
+			query.hits = out;
+			query.hit_capacity = capacity;
+			return Kind::single( t, at.get(), &line, &query, workspace, &result, &error );
+		} );
+	} );
+	check( status, error, interrupted );
+	return hits_to_array( hits.data(), result.hit_count, dtype );
+}
+
+template <class Kind>
+nb::object cast_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, uint32_t threads,
+                       uint64_t max_work, const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
+	const auto lines = lines_of<Kind>( from, other );
+	const pose_argument at( pose, "pose" );
+	new_array results( lines.size(), dtype );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_raycast_query query = dbvh_raycast_query_default();
+	query.find = any ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST;
+	query.budget = interrupted.budget();
+	dbvh_error error;
+	const dbvh_status status = without_gil(
+	    [&] { return Kind::batch( t, at.get(), lines.data(), lines.size(), &query, &options, out, &error ); } );
+	refused.check( status, error, interrupted );
+	return results.release();
+}
+
+template <class Kind>
+std::tuple<nb::object, nb::object, nb::object>
+cast_all_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint32_t threads, uint64_t max_work,
+                const std::string &errors, nb::handle dtype, nb::handle hit_dtype ) {
+	const refusals refused( errors );
+	const auto lines = lines_of<Kind>( from, other );
+	const pose_argument at( pose, "pose" );
+	new_array results( lines.size(), dtype );
+	result_t *out = results.data<result_t>();
+	interruption interrupted( max_work );
+	workspace_lease workspace;
+	const dbvh_batch_options options = batch_options( threads, workspace );
+	dbvh_raycast_query query = dbvh_raycast_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.budget = interrupted.budget();
+	std::vector<size_t> begin( lines.size() + 1 );
+	std::vector<dbvh_ray_hit> hits;
+	dbvh_error error;
+	const auto ask = [&] {
+		return Kind::batch( t, at.get(), lines.data(), lines.size(), &query, &options, out, &error );
+	};
+	const dbvh_status status = without_gil( [&] {
+		const dbvh_status counted = ask();
+		if ( counted != DBVH_OK && error.element < 0 )
+			return counted;
+		for ( size_t i = 0; i < lines.size(); ++i )
+			begin[i + 1] = begin[i] + out[i].hit_count;
+		hits.resize( begin.back() );
+		if ( hits.empty() )
+			return counted;
+		query.hits = hits.data();
+		query.hit_capacity = hits.size();
+		query.hit_begin = begin.data();
+		return ask();
+	} );
+	refused.check( status, error, interrupted );
+	nb::object offsets = offsets_of( lines.size(), [&]( size_t i ) { return begin[i + 1] - begin[i]; } );
+	return { results.release(), hits_to_array( hits.data(), hits.size(), hit_dtype ), offsets };
+}
+
+/// The four functions of a kind, whose names begin with `name`.
+template <class Kind> struct texts {
+	std::string single, all, batch, all_batch;
+	texts( const std::string &name ) {
+		const std::string one = std::string( Kind::from ) + ": ArrayLike, " + Kind::other + ": ArrayLike";
+		const std::string many = std::string( Kind::from_many ) + ": ArrayLike, " + Kind::other_many + ": ArrayLike";
+		const std::string rest = ", threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> ";
+		single = "def " + name + "(tree: Tree, " + one +
+		         ", pose: PoseLike | None = None, *, max_work: int = 0) -> RayHit | None";
+		all = "def " + name + "_all(tree: Tree, " + one +
+		      ", pose: PoseLike | None = None, *, max_work: int = 0) -> Records";
+		batch = "def " + name + "_batch(tree: Tree, " + many + ", pose: PoseLike | None = None, *, any: bool = False" +
+		        rest + "Records";
+		all_batch = "def " + name + "_all_batch(tree: Tree, " + many + ", pose: PoseLike | None = None, *" + rest +
+		            "tuple[Records, Records, NDArray[np.uint64]]";
+	}
+};
+
+template <class Kind>
+void bind_kind( nb::module_ &m, const char *name, const char *about, nb::object dtype, nb::object hit_dtype ) {
+	static const texts<Kind> sig( name );
+	static const std::string all_name = std::string( name ) + "_all", batch_name = std::string( name ) + "_batch",
+	                         all_batch_name = std::string( name ) + "_all_batch";
+	m.def( name, cast<Kind>, nb::arg( "tree" ), nb::arg( Kind::from ), nb::arg( Kind::other ),
+	       nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "max_work" ) = 0, nb::sig( sig.single.c_str() ),
+	       about );
+	m.def(
+	    all_name.c_str(),
+	    [hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint64_t max_work ) {
+		    return cast_all<Kind>( t, from, other, pose, max_work, hit_dtype );
+	    },
+	    nb::arg( "tree" ), nb::arg( Kind::from ), nb::arg( Kind::other ), nb::arg( "pose" ) = nb::none(), nb::kw_only(),
+	    nb::arg( "max_work" ) = 0, nb::sig( sig.all.c_str() ),
+	    "One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point)." );
+	m.def(
+	    batch_name.c_str(),
+	    [dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, uint32_t threads,
+	             uint64_t max_work, const std::string &errors ) {
+		    return cast_batch<Kind>( t, from, other, pose, any, threads, max_work, errors, dtype );
+	    },
+	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "any" ) = false, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "errors" ) = "raise", nb::sig( sig.batch.c_str() ),
+	    "The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether "
+	    "there is one,\nwhich is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, "
+	    "hit_count, counters." );
+	m.def(
+	    all_batch_name.c_str(),
+	    [dtype, hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint32_t threads,
+	                        uint64_t max_work, const std::string &errors ) {
+		    return cast_all_batch<Kind>( t, from, other, pose, threads, max_work, errors, dtype, hit_dtype );
+	    },
+	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
+	    nb::sig( sig.all_batch.c_str() ),
+	    "All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are "
+	    "hits[offsets[i]:\noffsets[i + 1]]." );
+}
+
+} // namespace
+
+nb::object ray_hit_dtype() {
+	using T = dbvh_ray_hit;
+	return make_dtype( { { "triangle", format( "u4" ), offsetof( T, triangle ) },
+	                     { "t", format( "f8" ), offsetof( T, t ) },
+	                     { "point", triple_format(), offsetof( T, point ) } },
+	                   sizeof( T ) );
+}
+
+void bind_raycast( nb::module_ &m ) {
+	nb::class_<dbvh_ray_hit>( m, "RayHit", "Where a ray or a segment hits a triangle first." )
+	    .def_ro( "triangle", &dbvh_ray_hit::triangle )
+	    .def_ro( "t", &dbvh_ray_hit::t, "The exact parameter, rounded to nearest." )
+	    .def_prop_ro( "point", []( const dbvh_ray_hit &h ) { return to_array( h.point ); } )
+	    .def( "__repr__", []( const dbvh_ray_hit &h ) {
+		    return "<dualbvh.RayHit: triangle " + std::to_string( h.triangle ) + ", t " + number_text( h.t ) + ", at " +
+		           point_text( h.point ) + ">";
+	    } );
+	const nb::object dtype = raycast_dtype(), hit_dtype = ray_hit_dtype();
+	m.attr( "RAYCAST_DTYPE" ) = dtype;
+	m.attr( "RAY_HIT_DTYPE" ) = hit_dtype;
+	bind_kind<rays>( m, "raycast",
+	                 "What does the ray origin + t direction, t >= 0, hit first on the mesh at `pose`? None: nothing. "
+	                 "Which triangle is\nhit first is decided exactly; a hit through an edge or a corner is a hit.",
+	                 dtype, hit_dtype );
+	bind_kind<segments>( m, "segment_cast",
+	                     "What does the segment from `start` to `end` hit first? Both ends belong to it; t goes from 0 "
+	                     "to 1.",
+	                     dtype, hit_dtype );
+}
+
+} // namespace dualbvh_python

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "records.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace dualbvh_python {
+
+nb::object pair_dtype() {
+	return make_dtype(
+	    { { "a", format( "u4" ), offsetof( dbvh_pair, a ) }, { "b", format( "u4" ), offsetof( dbvh_pair, b ) } },
+	    sizeof( dbvh_pair ) );
+}
+
+nb::object counters_dtype() {
+	using T = dbvh_counters;
+	return make_dtype( { { "sphere_tests", format( "u8" ), offsetof( T, sphere_tests ) },
+	                     { "box_tests", format( "u8" ), offsetof( T, box_tests ) },
+	                     { "triangle_tests", format( "u8" ), offsetof( T, triangle_tests ) },
+	                     { "exact_tests", format( "u8" ), offsetof( T, exact_tests ) },
+	                     { "ellipsoid_tests", format( "u8" ), offsetof( T, ellipsoid_tests ) } },
+	                   sizeof( T ) );
+}
+
+nb::object triple_format() {
+	return format( "f8", 3 );
+}
+
+refusals::refusals( const std::string &errors ) : keep( errors == "keep" ) {
+	if ( !keep && errors != "raise" )
+		raise( DBVH_INVALID_ARGUMENT, "errors must be 'raise' or 'keep'" );
+}
+
+void refusals::check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) const {
+	if ( keep && error.element >= 0 && status != DBVH_CANCELLED )
+		return;
+	dualbvh_python::check( status, error, interrupted );
+}
+
+nb::object pairs_to_array( const dbvh_pair *pairs, size_t count ) {
+	new_array array( 2 * count, format( "u4" ) );
+	if ( count > 0 )
+		std::memcpy( array.data<void>(), pairs, count * sizeof *pairs );
+	return array.release().attr( "reshape" )( -1, 2 );
+}
+
+std::string number_text( double x ) {
+	char text[40];
+	snprintf( text, sizeof text, "%.9g", x );
+	return text;
+}
+
+std::string point_text( const double ( &x )[3] ) {
+	return "(" + number_text( x[0] ) + ", " + number_text( x[1] ) + ", " + number_text( x[2] ) + ")";
+}
+
+} // namespace dualbvh_python

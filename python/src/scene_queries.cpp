@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Questions to a scene as it stands.
+
+#include "closest_point.h"
+#include "raycast.h"
+#include "records.h"
+#include "scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace dualbvh_python {
+
+namespace {
+
+nb::object collision_dtype() {
+	using T = dbvh_scene_collision;
+	return make_dtype( { { "a", format( "u4" ), offsetof( T, a ) },
+	                     { "b", format( "u4" ), offsetof( T, b ) },
+	                     { "first", pair_dtype(), offsetof( T, first ) } },
+	                   sizeof( T ) );
+}
+
+nb::object clash_dtype() {
+	using T = dbvh_clash;
+	return make_dtype( { { "a", format( "u4" ), offsetof( T, a ) },
+	                     { "b", format( "u4" ), offsetof( T, b ) },
+	                     { "kind", format( "i4" ), offsetof( T, kind ) },
+	                     { "relation", format( "i4" ), offsetof( T, relation ) },
+	                     { "exact", format( "i4" ), offsetof( T, exact ) },
+	                     { "distance", format( "f8" ), offsetof( T, distance ) },
+	                     { "first", pair_dtype(), offsetof( T, first ) },
+	                     { "point_a", triple_format(), offsetof( T, point_a ) },
+	                     { "point_b", triple_format(), offsetof( T, point_b ) },
+	                     { "separation", triple_format(), offsetof( T, separation ) } },
+	                   sizeof( T ) );
+}
+
+template <class T> nb::object to_records( const std::vector<T> &list, size_t count, nb::handle dtype ) {
+	new_array array( count, dtype );
+	if ( count > 0 )
+		std::memcpy( array.data<void>(), list.data(), count * sizeof( T ) );
+	return array.release();
+}
+
+dbvh_scene_query scene_query( const scene &s, bool any, const std::optional<uint32_t> &body, dbvh_policy policy,
+                              uint32_t threads, interruption &interrupted ) {
+	if ( body )
+		s.at( *body );
+	dbvh_scene_query query = dbvh_scene_query_default();
+	query.find = any ? DBVH_FIND_ANY : DBVH_FIND_ALL;
+	query.policy = policy;
+	query.has_body = body.has_value();
+	query.body = body.value_or( 0 );
+	query.thread_count = threads;
+	query.progress = interruption::go_on;
+	query.user = &interrupted;
+	return query;
+}
+
+/// dbvh_scene_collide() or dbvh_scene_clashes().
+template <class T, class Ask>
+nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, dbvh_policy policy, uint32_t threads,
+                 nb::handle dtype, Ask &&ask ) {
+	interruption interrupted;
+	const dbvh_scene_query query = scene_query( s, any, body, policy, threads, interrupted );
+	std::vector<T> found( 256 );
+	dbvh_scene_result result;
+	dbvh_error error;
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		return ask_for_all( found, result.found_count, [&]( T *out, size_t capacity ) {
+			return ask( inner, &query, out, capacity, &result, &error );
+		} );
+	} );
+	check( status, error, interrupted );
+	return to_records( found, std::min( result.found_count, found.size() ), dtype );
+}
+
+nb::object pairs( scene &s ) {
+	std::vector<dbvh_body_pair> found( 256 );
+	dbvh_scene_result result;
+	dbvh_error error;
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		return ask_for_all( found, result.pair_count, [&]( dbvh_body_pair *out, size_t capacity ) {
+			return dbvh_scene_pairs( inner, out, capacity, &result, &error );
+		} );
+	} );
+	check( status, error );
+	static_assert( sizeof( dbvh_body_pair ) == sizeof( dbvh_pair ), "two numbers" );
+	return pairs_to_array( reinterpret_cast<const dbvh_pair *>( found.data() ), result.pair_count );
+}
+
+std::optional<dbvh_scene_distance_result> distance( scene &s, double limit, const std::optional<uint32_t> &body,
+                                                    dbvh_policy policy, uint32_t threads ) {
+	if ( body )
+		s.at( *body );
+	interruption interrupted;
+	dbvh_scene_distance_query query = dbvh_scene_distance_query_default();
+	query.limit = limit;
+	query.policy = policy;
+	query.has_body = body.has_value();
+	query.body = body.value_or( 0 );
+	query.thread_count = threads;
+	query.progress = interruption::go_on;
+	query.user = &interrupted;
+	dbvh_scene_distance_result result;
+	dbvh_error error;
+	const dbvh_status status =
+	    s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_distance( inner, &query, &result, &error ); } );
+	check( status, error, interrupted );
+	if ( !result.found )
+		return std::nullopt;
+	return result;
+}
+
+std::optional<std::tuple<uint32_t, dbvh_ray_hit>> raycast( scene &s, nb::handle origin, nb::handle direction ) {
+	const vector3 from( origin, "origin" ), along( direction, "direction" );
+	dbvh_ray ray;
+	std::memcpy( ray.from, from.x, sizeof from.x );
+	std::memcpy( ray.direction, along.x, sizeof along.x );
+	dbvh_scene_hit hit;
+	dbvh_error error;
+	check( s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_raycast( inner, &ray, &hit, &error ); } ), error );
+	if ( hit.body == DBVH_NO_BODY )
+		return std::nullopt;
+	return std::tuple( hit.body, hit.hit );
+}
+
+std::optional<std::tuple<uint32_t, dbvh_closest_point_result>> closest_point( scene &s, nb::handle point,
+                                                                              double limit ) {
+	const vector3 x( point, "point" );
+	interruption interrupted;
+	dbvh_closest_point_query query = dbvh_closest_point_query_default();
+	query.limit = limit;
+	query.budget = interrupted.budget();
+	dbvh_scene_closest_point_result result;
+	dbvh_error error;
+	const dbvh_status status =
+	    s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_closest_point( inner, x.x, &query, &result, &error ); } );
+	check( status, error, interrupted );
+	if ( result.body == DBVH_NO_BODY )
+		return std::nullopt;
+	return std::tuple( result.body, result.closest );
+}
+
+nb::object overlap_aabb( scene &s, const dbvh_aabb &box ) {
+	std::vector<uint32_t> found( 256 );
+	size_t count;
+	dbvh_error error;
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		return ask_for_all( found, count, [&]( uint32_t *out, size_t capacity ) {
+			return dbvh_scene_overlap_aabb( inner, &box, out, capacity, &count, &error );
+		} );
+	} );
+	check( status, error );
+	return to_records( found, count, format( "u4" ) );
+}
+
+void bind_results( nb::module_ &m ) {
+	nb::enum_<dbvh_clash_kind>( m, "ClashKind", "How two bodies break their rule.", nb::is_arithmetic() )
+	    .value( "HARD", DBVH_CLASH_KIND_HARD, "they overlap" )
+	    .value( "CONTAINMENT", DBVH_CLASH_KIND_CONTAINMENT, "one is inside the other" )
+	    .value( "DUPLICATE", DBVH_CLASH_KIND_DUPLICATE, "they are the same" )
+	    .value( "TOUCH", DBVH_CLASH_KIND_TOUCH, "they touch and no more" )
+	    .value( "CLEARANCE", DBVH_CLASH_KIND_CLEARANCE, "they are nearer than their clearance" )
+	    .value( "UNDECIDABLE", DBVH_CLASH_KIND_UNDECIDABLE, "one has an open surface that may hold the other" );
+	using D = dbvh_scene_distance_result;
+	nb::class_<D>( m, "SceneDistance", "The two bodies of a scene that are closest to each other." )
+	    .def_prop_ro( "bodies", []( const D &d ) { return triangle_pair( d.a, d.b ); } )
+	    .def_ro( "distance", &D::distance )
+	    .def( "__float__", []( const D &d ) { return d.distance; } )
+	    .def_prop_ro(
+	        "pair", []( const D &d ) { return to_pair( d.pair ); }, "A triangle of each." )
+	    .def_prop_ro( "point_a", []( const D &d ) { return to_array( d.point_a ); } )
+	    .def_prop_ro( "point_b", []( const D &d ) { return to_array( d.point_b ); } )
+	    .def_prop_ro( "between", []( const D &d ) { return to_array( d.between ); } )
+	    .def( "__repr__", []( const D &d ) {
+		    return "<dualbvh.SceneDistance: " + number_text( d.distance ) + ", bodies " + std::to_string( d.a ) +
+		           " and " + std::to_string( d.b ) + ">";
+	    } );
+}
+
+} // namespace
+
+void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
+	bind_results( m );
+	const nb::object collisions = collision_dtype(), clashes = clash_dtype();
+	m.attr( "SCENE_COLLISION_DTYPE" ) = collisions;
+	m.attr( "CLASH_DTYPE" ) = clashes;
+	const auto body = nb::arg( "body" ) = nb::none();
+	const auto policy = nb::arg( "policy" ) = DBVH_POLICY_DEFAULT;
+	c.def( "pairs", pairs, nb::sig( "def pairs(self) -> NDArray[np.uint32]" ),
+	       "The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted." );
+	c.def(
+	    "collide",
+	    [collisions]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, uint32_t threads ) {
+		    return find<dbvh_scene_collision>( s, any, of, p, threads, collisions, dbvh_scene_collide );
+	    },
+	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0,
+	    nb::sig( "def collide(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
+	             "threads: int = 0) -> Records" ),
+	    R"(Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
+
+any   the lowest pair that is found is enough
+body  only pairs of which one is this body)" );
+	c.def(
+	    "clashes",
+	    [clashes]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, uint32_t threads ) {
+		    return find<dbvh_clash>( s, any, of, p, threads, clashes, dbvh_scene_clashes );
+	    },
+	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0,
+	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
+	             "threads: int = 0) -> Records" ),
+	    "Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
+	    "exact "
+	    "(Relation),\ndistance, first, point_a, point_b, separation." );
+	c.def( "distance", distance, nb::kw_only(), nb::arg( "limit" ) = INFINITY, body, policy, nb::arg( "threads" ) = 0,
+	       nb::sig( "def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = "
+	                "Policy.DEFAULT, threads: int = 0) -> SceneDistance | None" ),
+	       "The least distance of all pairs that are looked at; None: none is within the limit." );
+	c.def( "raycast", raycast, nb::arg( "origin" ), nb::arg( "direction" ),
+	       nb::sig( "def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None" ),
+	       "The body that a ray hits first, and where. None: nothing." );
+	c.def( "closest_point", closest_point, nb::arg( "point" ), nb::kw_only(), nb::arg( "limit" ) = INFINITY,
+	       nb::sig( "def closest_point(self, point: ArrayLike, *, limit: float = float('inf')) -> tuple[int, "
+	                "ClosestPoint] | None" ),
+	       "The body with the point that is closest to a given one, and that point. None: nothing within the limit." );
+	c.def( "overlap_aabb", overlap_aabb, nb::arg( "box" ),
+	       nb::sig( "def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]" ),
+	       "The bodies with a surface that meets a box, ascending." );
+}
+
+} // namespace dualbvh_python

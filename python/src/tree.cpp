@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "call.h"
+#include "objects.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+namespace dualbvh_python {
+
+namespace {
+
+dbvh_tree_stats stats( const tree &t ) {
+	return dbvh_tree_get_stats( t );
+}
+
+void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_fill_rule fill,
+            dbvh_ellipsoids ellipsoids, uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit,
+            dbvh_split split, uint32_t threads ) {
+	const nb::object holder = as_mesh( object );
+	const mesh &from = nb::cast<const mesh &>( holder );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = topology;
+	options.reference = reference;
+	options.fill = fill;
+	options.ellipsoids = ellipsoids;
+	options.leaf_size = leaf_size;
+	options.sphere_fit = sphere_fit;
+	options.box_fit = box_fit;
+	options.split = split;
+	options.thread_count = threads;
+	dbvh_tree *built = nullptr;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_tree_build( &from.view, &options, nullptr, &built, &error ); } );
+	check( status, error );
+	new ( self ) tree;
+	self->owned.reset( built );
+	self->topology = topology;
+}
+
+std::string describe( const tree &t ) {
+	const dbvh_tree_stats s = stats( t );
+	char text[160];
+	snprintf( text, sizeof text, "<dualbvh.Tree: %zu triangle%s, radius %.6g, %.1f MB%s>", s.triangle_count,
+	          s.triangle_count == 1 ? "" : "s", s.sphere.radius, (double)s.bytes / 1e6,
+	          t.topology ? "" : ", without topology" );
+	return text;
+}
+
+std::vector<nb::object> open_loops( const tree &t, std::optional<size_t> component ) {
+	const size_t which = component.value_or( DBVH_ALL_COMPONENTS );
+	dbvh_error error;
+	size_t loop_count = 0, point_count = 0;
+	check( dbvh_tree_open_loops( t, which, nullptr, 0, nullptr, 0, &loop_count, &point_count, &error ), error );
+	std::vector<dbvh_open_loop> loops( loop_count );
+	std::vector<double> points( 3 * point_count );
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_tree_open_loops( t, which, loops.data(), loop_count,
+		                             reinterpret_cast<double( * )[3]>( points.data() ), point_count, nullptr, nullptr,
+		                             &error );
+	} );
+	check( status, error );
+	std::vector<nb::object> result;
+	for ( const dbvh_open_loop &loop : loops ) {
+		new_array array( 3 * loop.point_count, format( "f8" ) );
+		for ( size_t i = 0; i < 3 * loop.point_count; ++i )
+			array.data<double>()[i] = points[3 * loop.first_point + i];
+		result.push_back( array.release().attr( "reshape" )( -1, 3 ) );
+	}
+	return result;
+}
+
+void validate( const tree &t ) {
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_validate( t, &error ); } );
+	check( status, error );
+}
+
+} // namespace
+
+void bind_tree( nb::module_ &m ) {
+	nb::enum_<dbvh_fill_rule>( m, "FillRule", "Which points the closed surfaces of a mesh enclose." )
+	    .value( "NONZERO", DBVH_FILL_RULE_NONZERO, "those with a winding number that is not 0: bodies are united" )
+	    .value( "EVEN_ODD", DBVH_FILL_RULE_EVEN_ODD, "those from where a ray crosses an odd number of triangles" );
+	nb::enum_<dbvh_ellipsoids>( m, "Ellipsoids", "Which nodes of a tree have an ellipsoid, too." )
+	    .value( "NONE", DBVH_ELLIPSOIDS_NONE )
+	    .value( "MIXED", DBVH_ELLIPSOIDS_MIXED, "where sample queries say that it saves more than it costs" )
+	    .value( "ALL", DBVH_ELLIPSOIDS_ALL, "all nodes, for measurements" );
+	nb::enum_<dbvh_sphere_fit>( m, "SphereFit", "Which sphere encloses a node." )
+	    .value( "SMALLEST", DBVH_SPHERE_FIT_SMALLEST )
+	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE );
+	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
+	    .value( "BEST", DBVH_BOX_FIT_BEST )
+	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE );
+	nb::enum_<dbvh_split>( m, "Split", "Where the triangles of a node are divided." )
+	    .value( "COST", DBVH_SPLIT_COST )
+	    .value( "MEAN", DBVH_SPLIT_MEAN );
+
+	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
+
+Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
+     box_fit=..., split=..., threads=0)
+    mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
+    topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
+              fraction of the memory
+    reference keep the reference tree even without topology, for the policies that ask for it
+    fill      what the mesh encloses, for those
+    threads   0: as many as OpenMP would use; the tree does not depend on it
+
+Immutable, independent of the mesh, free to be used from any number of threads at once. O(n log n). Raises what Mesh()
+raises.)" )
+	    .def(
+	        "__init__", build, nb::arg( "mesh" ), nb::kw_only(), nb::arg( "topology" ) = true,
+	        nb::arg( "reference" ) = false, nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO,
+	        nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE, nb::arg( "leaf_size" ) = 0,
+	        nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,
+	        nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
+	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, fill: "
+	                 "FillRule = FillRule.NONZERO, "
+	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, leaf_size: int = 0, sphere_fit: SphereFit = "
+	                 "SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) "
+	                 "-> None" ) )
+	    .def_prop_ro( "triangle_count", []( const tree &t ) { return stats( t ).triangle_count; } )
+	    .def_prop_ro(
+	        "node_count", []( const tree &t ) { return stats( t ).node_count; }, "Of the reference tree." )
+	    .def_prop_ro( "leaf_count", []( const tree &t ) { return stats( t ).leaf_count; } )
+	    .def_prop_ro( "depth", []( const tree &t ) { return stats( t ).depth; } )
+	    .def_prop_ro(
+	        "bytes", []( const tree &t ) { return stats( t ).bytes; }, "Memory of the whole tree." )
+	    .def_prop_ro(
+	        "packed_bytes", []( const tree &t ) { return stats( t ).packed_bytes; },
+	        "Of that, its packed form; 0 where there is none." )
+	    .def_prop_ro(
+	        "content_hash", []( const tree &t ) { return stats( t ).content_hash; },
+	        "Of the triangles, in file order." )
+	    .def_prop_ro( "topology", []( const tree &t ) { return t.topology; } )
+	    .def_prop_ro(
+	        "centre", []( const tree &t ) { return to_array( stats( t ).sphere.centre ); },
+	        "Of the smallest sphere that encloses the mesh, in its frame." )
+	    .def_prop_ro(
+	        "radius", []( const tree &t ) { return stats( t ).sphere.radius; }, "Of that sphere." )
+	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
+	    .def(
+	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),
+	        nb::sig( "def open_loops(self, component: int | None = None) -> list[NDArray[np.float64]]" ),
+	        "Where the surface has holes or ends: the points, k x 3, of every loop of open edges, of one component or "
+	        "of all.\nRaises NoTopology, InvalidArgument (no such component)." )
+	    .def( "__repr__", []( const tree &t ) { return describe( t ); } );
+}
+
+} // namespace dualbvh_python

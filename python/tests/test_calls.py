@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""What holds for all calls: threads, the GIL, Ctrl-C, elements that are refused, memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import dualbvh
+import numpy as np
+import pytest
+from shapes import box, poses, shift, sphere
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 5])
+def test_threads_change_nothing(ball: dualbvh.Tree, cube: dualbvh.Tree, threads: int) -> None:
+    matrices = poses(np.random.default_rng(3), 200, 1.8)
+    points = matrices[:, :3, 3]
+    scene = dualbvh.Scene()
+    bodies = [scene.add(ball), scene.add(cube)]
+    both = np.stack([np.broadcast_to(np.eye(4), matrices.shape), matrices], axis=1)
+    for ask in (
+        lambda n: dualbvh.collide_batch(ball, cube, matrices, threads=n),
+        lambda n: dualbvh.distance_batch(ball, cube, matrices, threads=n),
+        lambda n: dualbvh.check_clearance_batch(ball, cube, 0.1, matrices, threads=n),
+        lambda n: dualbvh.relate_batch(ball, cube, matrices, threads=n),
+        lambda n: dualbvh.closest_point_batch(ball, points, threads=n),
+        lambda n: dualbvh.locate_point_batch(ball, points, threads=n),
+        lambda n: dualbvh.raycast_batch(ball, points, -points, threads=n),
+        lambda n: dualbvh.collide_shape_batch(ball, dualbvh.Sphere.array(points, np.full(200, 0.1)), threads=n),
+        lambda n: scene.collide_batch(both, bodies, threads=n),
+    ):
+        one, many = ask(1), ask(threads)
+        names = one.dtype.names or (None,)
+        for name in names:
+            assert np.array_equal(one[name] if name else one, many[name] if name else many), name
+
+
+def test_many_threads_ask_at_once(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    matrices = poses(np.random.default_rng(4), 64, 1.8)
+    want = [bool(dualbvh.collide(ball, cube, m)) for m in matrices]
+
+    def work(_: int) -> list[bool]:
+        return [bool(dualbvh.collide(ball, cube, m)) for m in matrices]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(got == want for got in pool.map(work, range(32)))
+
+
+def test_a_scene_in_many_threads(cube: dualbvh.Tree) -> None:
+    """Calls of different threads wait for each other."""
+    scene = dualbvh.Scene()
+    fixed = scene.add(cube)
+
+    def work(i: int) -> int:
+        body = scene.add(cube, shift(10.0 * (i + 1)))
+        for _ in range(20):
+            scene.set_pose(body, shift(10.0 * (i + 1), 0.25))
+            assert len(scene.collide(body=body)) == 0
+        scene.remove(body)
+        return body
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(16)))
+    assert scene.bodies == [fixed]
+
+
+def test_the_gil_is_released() -> None:
+    """Another thread counts while this one waits for an answer."""
+    tree = dualbvh.Tree(sphere(n=64))
+    counted, done = [0], threading.Event()
+
+    def count() -> None:
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    begin = time.monotonic()
+    while time.monotonic() - begin < 0.3:
+        before = counted[0]
+        dualbvh.collide_pairs_batch(tree, tree, np.broadcast_to(shift(0.01), (8, 4, 4)), threads=1)
+    done.set()
+    other.join()
+    assert counted[0] - before >= 0 and counted[0] > 20
+
+
+def _long_calls() -> dict[str, Callable[[], object]]:
+    tree, scene = dualbvh.Tree(sphere(n=48)), dualbvh.Scene()
+    for i in range(2):
+        scene.add(tree, shift(0.01 * i))
+    many = np.broadcast_to(shift(0.001), (100_000, 4, 4))
+    return {
+        "collide_pairs_batch": lambda: dualbvh.collide_pairs_batch(tree, tree, many),
+        "distance_batch": lambda: dualbvh.distance_batch(tree, tree, np.broadcast_to(shift(2.5), (1_000_000, 4, 4))),
+        "contacts_batch": lambda: dualbvh.contacts_batch(tree, tree, many[:20_000]),
+        "time_of_impact_batch": lambda: dualbvh.time_of_impact_batch(
+            tree, tree, [dualbvh.Motion.between(shift(3, 0.1), shift(-3))] * 100_000
+        ),
+        "scene": lambda: scene.motion_batch(
+            np.broadcast_to(np.stack([np.eye(4), shift(3)]), (200_000, 2, 4, 4)), edges=[(0, 1), (1, 0)] * 100_000
+        ),
+    }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs setitimer")
+@pytest.mark.parametrize("name", ["collide_pairs_batch", "distance_batch", "contacts_batch", "time_of_impact_batch"])
+def test_keyboard_interrupt(name: str) -> None:
+    """Ctrl-C ends a batch that would take minutes, and the next call works."""
+    call = _long_calls()[name]
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        begin = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert time.monotonic() - begin < 10
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    cube = dualbvh.Tree(box())
+    assert dualbvh.collide(cube, cube)
+
+
+def test_a_handler_may_ask(cube: dualbvh.Tree) -> None:
+    """A signal handler that asks something in the middle of a call has an answer of its own; a scene says that it is in
+    use."""
+    tree, scene = dualbvh.Tree(sphere(n=48)), dualbvh.Scene()
+    for i in range(2):
+        scene.add(tree, shift(0.001 * i))
+    answers: list[object] = []
+
+    def handler(*_: object) -> None:
+        answers.append(bool(dualbvh.collide(cube, cube, shift(0.5))))
+        try:
+            scene.collide()
+        except RuntimeError as error:
+            answers.append(str(error))
+        raise InterruptedError
+
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(InterruptedError):
+            dualbvh.collide_pairs_batch(tree, tree, np.broadcast_to(shift(0.001), (100_000, 4, 4)))
+        assert answers[0] is True
+        many = np.broadcast_to(np.stack([np.eye(4), shift(0.001)]), (200_000, 2, 4, 4))
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(InterruptedError):
+            scene.collide_pairs_batch(many, max_distance=1)
+        assert "in use" in str(answers[-1])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def test_refused_elements(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    matrices = poses(np.random.default_rng(5), 10, 1.5)
+    matrices[3, 0, 0] = np.nan
+    matrices[7, :3, :3] *= 2
+    with pytest.raises(dualbvh.errors.NotFinite) as caught:
+        dualbvh.collide_batch(ball, cube, matrices)
+    assert caught.value.element == 3
+    good = [i for i in range(10) if i not in (3, 7)]
+    for batch in (dualbvh.collide_batch, dualbvh.distance_batch, dualbvh.relate_batch):
+        kept, want = batch(ball, cube, matrices, errors="keep"), batch(ball, cube, matrices[good])
+        assert np.array_equal(np.flatnonzero(kept["status"]), [3, 7])
+        for name in want.dtype.names:  # type: ignore[union-attr]
+            assert np.array_equal(kept[good][name], want[name])
+    with pytest.raises(ValueError, match="'raise' or 'keep'"):
+        dualbvh.collide_batch(ball, cube, matrices, errors="ignore")  # type: ignore[arg-type]
+    with pytest.raises(dualbvh.errors.NotRigid):
+        dualbvh.collide_batch(ball, cube, matrices[:3], matrices[7], errors="keep")
+
+
+@pytest.mark.parametrize("shape", [(0, 4, 4), (0, 3, 4), (0, 12)])
+def test_empty_batches(ball: dualbvh.Tree, shape: tuple[int, ...]) -> None:
+    none = np.zeros(shape)
+    for batch in (dualbvh.collide_batch, dualbvh.distance_batch, dualbvh.relate_batch):
+        assert len(batch(ball, ball, none)) == 0
+    assert len(dualbvh.contacts_batch(ball, ball, none)) == 0
+    assert [len(x) for x in dualbvh.collide_pairs_batch(ball, ball, none)] == [0, 0, 1]
+    assert len(dualbvh.raycast_batch(ball, np.zeros((0, 3)), np.zeros((0, 3)))) == 0
+    assert len(dualbvh.closest_point_batch(ball, np.zeros((0, 3)))) == 0
+    assert len(dualbvh.time_of_impact_batch(ball, ball, [])) == 0
+
+
+@pytest.mark.parametrize("bad", [np.eye(4), np.zeros((3, 3, 3)), np.zeros((2, 16)), None, "x", [[1.0], [2.0, 3.0]], 7])
+def test_batches_of_wrong_shape(ball: dualbvh.Tree, bad: object) -> None:
+    for batch in (dualbvh.collide_batch, dualbvh.distance_batch, dualbvh.contacts_batch):
+        with pytest.raises((ValueError, TypeError)):
+            batch(ball, ball, bad)  # type: ignore[arg-type]
+
+
+def _resident() -> int:
+    """Bytes of memory that the process has, after a collection."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+def test_no_leak(cube: dualbvh.Tree, scale: float) -> None:
+    """Memory stays what it is over many calls of every kind, those that raise among them. python/bench/leaks.py makes a
+    million."""
+    mesh, scene, matrices = box(), dualbvh.Scene(), np.stack([shift(0.5), shift(3)])
+    scene.add(cube)
+
+    def once() -> None:
+        tree = dualbvh.Tree(mesh)
+        dualbvh.collide(tree, cube, matrices[0]).counters  # noqa: B018
+        dualbvh.collide_pairs(tree, cube, matrices[0])
+        dualbvh.collide_batch(tree, cube, matrices)
+        dualbvh.check_clearance(tree, cube, 0.1, matrices[1])
+        dualbvh.relate(tree, cube, matrices[1]).separation  # noqa: B018
+        dualbvh.contacts(tree, cube, matrices[0]).points  # noqa: B018
+        dualbvh.raycast_all(tree, [-1, 0.5, 0.5], [1, 0, 0])
+        scene.remove(scene.add(tree, matrices[0], name="body"))
+        for bad in (np.eye(3), np.eye(4) * 2, "x"):
+            try:
+                dualbvh.collide(tree, cube, bad)  # type: ignore[arg-type]
+            except (ValueError, TypeError):
+                pass
+
+    rounds = max(50, int(300 * scale))
+    for _ in range(rounds):
+        once()
+    before = _resident()
+    for _ in range(3 * rounds):
+        once()
+    assert _resident() - before < 3 * rounds * 256 + (1 << 20)

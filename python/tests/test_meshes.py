@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""Meshes and trees: what is borrowed and what copied, files, what is refused, and what outlives what."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from pathlib import Path
+from types import SimpleNamespace
+
+import dualbvh
+import numpy as np
+import pytest
+from shapes import box, shift, sphere
+
+
+@pytest.mark.parametrize("floats", ["f8", "f4"])
+@pytest.mark.parametrize("numbers", ["i4", "i8", "u4", "u8"])
+def test_arrays_are_borrowed(floats: str, numbers: str) -> None:
+    vertices, faces = box()
+    vertices, faces = vertices.astype(floats), faces.astype(numbers)
+    mesh = dualbvh.Mesh(vertices, faces)
+    assert mesh.vertices is vertices and mesh.faces is faces
+    assert (mesh.vertex_count, mesh.triangle_count) == (8, 12)
+    assert mesh.audit().is_closed
+    assert np.array_equal(mesh.bounds, [[0, 0, 0], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("floats", ["f2", "i4", "u1", ">f8", "?"])
+@pytest.mark.parametrize("numbers", ["i2", "u1", ">i8"])
+def test_other_types_are_converted(floats: str, numbers: str) -> None:
+    vertices, faces = box()
+    mesh = dualbvh.Mesh(vertices.astype(floats), faces.astype(numbers))
+    assert dualbvh.Tree(mesh).content_hash == dualbvh.Tree(box()).content_hash
+
+
+def test_strides() -> None:
+    vertices, faces = box()
+    want = dualbvh.Tree((vertices, faces)).content_hash
+    wide = np.full((8, 7), np.nan)
+    wide[:, 2:5] = vertices
+    rows = np.zeros((24, 3), dtype=np.int64)
+    rows[::2] = faces
+    borrowed = dualbvh.Mesh(wide[:, 2:5], rows[::2])
+    assert borrowed.vertices.base is wide and borrowed.faces.base is rows
+    assert dualbvh.Tree(borrowed).content_hash == want
+    for v in (np.asfortranarray(vertices), vertices[::-1][::-1], vertices[:, ::-1][:, ::-1], vertices.tolist()):
+        assert dualbvh.Tree((v, faces)).content_hash == want
+    reversed_rows = dualbvh.Mesh(np.ascontiguousarray(vertices[::-1])[::-1], faces)
+    assert dualbvh.Tree(reversed_rows).content_hash == want
+    raw = np.zeros(8 * 24 + 1, dtype=np.uint8)
+    unaligned = raw[1:].view(np.float64).reshape(8, 3)
+    unaligned[:] = vertices
+    assert dualbvh.Tree((unaligned, faces)).content_hash == want
+
+
+def test_one_point_for_all() -> None:
+    """A stride of zero, which the library would read as tightly packed."""
+    same = np.broadcast_to(np.array([1.0, 2.0, 3.0]), (3, 3))
+    tree = dualbvh.Tree((same, [[0, 1, 2]]))
+    assert np.array_equal(tree.centre, [1, 2, 3]) and tree.radius < 1e-9
+
+
+def test_soup() -> None:
+    vertices, faces = box()
+    soup = dualbvh.Mesh(vertices[faces].reshape(-1, 3))
+    assert soup.triangle_count == 12 and np.array_equal(soup.faces, np.arange(36).reshape(12, 3))
+    assert dualbvh.Tree(soup).content_hash == dualbvh.Tree(box()).content_hash
+
+
+@pytest.mark.parametrize(
+    ("vertices", "faces", "error", "text"),
+    [
+        (np.zeros((8, 2)), [[0, 1, 2]], dualbvh.errors.InvalidArgument, "vertices must be n x 3, not of shape (8, 2)"),
+        (np.zeros(9), [[0, 1, 2]], dualbvh.errors.InvalidArgument, "vertices must be n x 3"),
+        (np.zeros((8, 3)), [0, 1, 2], dualbvh.errors.InvalidArgument, "faces must be n x 3"),
+        (np.zeros((8, 3)), [[0, 1, 2, 3]], dualbvh.errors.InvalidArgument, "faces must be n x 3"),
+        (np.zeros((8, 3)), [[0.0, 1.0, 2.0]], TypeError, "faces must not be an array of float64"),
+        (np.zeros((8, 3), dtype=complex), [[0, 1, 2]], TypeError, "vertices must not be an array of complex128"),
+        ([["a", "b", "c"]], [[0, 0, 0]], TypeError, "vertices must not be an array of"),
+        (np.zeros((2, 3)), [[0, 1, 2]], dualbvh.errors.IndexRange, "vertex 2"),
+        (np.zeros((3, 3)), [[0, 1, -1]], dualbvh.errors.IndexRange, "face 0 names vertex -1"),
+        (np.zeros((3, 3)), np.array([[0, 1, 2**63]], dtype="u8"), dualbvh.errors.IndexRange, "9223372036854775808"),
+        ([[0, 0, 0], [1, 0, np.nan], [0, 1, 0]], [[0, 1, 2]], dualbvh.errors.NotFinite, ""),
+        ([[0, 0, 0], [1, 0, np.inf], [0, 1, 0]], [[0, 1, 2]], dualbvh.errors.NotFinite, ""),
+        (np.zeros((0, 3)), np.zeros((0, 3), dtype=int), dualbvh.errors.Empty, ""),
+        (np.zeros((3, 3)), np.zeros((0, 3), dtype=int), dualbvh.errors.Empty, ""),
+    ],
+)
+def test_refused(vertices: object, faces: object, error: type[Exception], text: str) -> None:
+    with pytest.raises(error) as caught:
+        dualbvh.Mesh(vertices, faces)  # type: ignore[arg-type]
+    assert text in str(caught.value)
+    with pytest.raises(error):
+        dualbvh.Tree((vertices, faces))  # type: ignore[arg-type]
+
+
+def test_the_exception_names_the_element() -> None:
+    vertices, faces = sphere()
+    vertices[17, 1] = np.nan
+    with pytest.raises(dualbvh.errors.NotFinite) as caught:
+        dualbvh.Mesh(vertices, faces)
+    assert (caught.value.element, caught.value.status) == (17, "NOT_FINITE")
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, dualbvh.Error)
+
+
+def test_files(tmp_path: Path) -> None:
+    mesh = dualbvh.Mesh(*sphere())
+    want = dualbvh.Tree(mesh).content_hash
+    for name in ("a.ply", "b.obj", "c.off"):
+        mesh.save(tmp_path / name)
+        read = dualbvh.Mesh.load(tmp_path / name)
+        assert dualbvh.Tree(read).content_hash == want
+        assert dualbvh.Tree(str(tmp_path / name)).content_hash == want
+        assert dualbvh.Tree(dualbvh.Mesh.parse((tmp_path / name).read_bytes())).content_hash == want
+        assert not read.vertices.flags.writeable and name in repr(read)
+    mesh.save(str(tmp_path / "d.stl").encode(), dualbvh.MeshFormat.STL_ASCII)
+    assert (tmp_path / "d.stl").read_bytes().startswith(b"solid")
+    with pytest.raises(dualbvh.errors.IoError) as missing:
+        dualbvh.Mesh.load(tmp_path / "nothing.ply")
+    assert isinstance(missing.value, OSError) and "nothing.ply" in str(missing.value)
+    (tmp_path / "broken.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")
+    with pytest.raises(dualbvh.Error) as broken:
+        dualbvh.Mesh.load(tmp_path / "broken.obj")
+    assert broken.value.line == 4
+    with pytest.raises(dualbvh.errors.UnknownFormat):
+        mesh.save(tmp_path / "a.xyz")
+    with pytest.raises(ValueError):
+        dualbvh.Mesh.load("a\0b.ply")
+    with pytest.raises(TypeError):
+        dualbvh.Mesh.load(7)  # type: ignore[arg-type]
+
+
+def test_other_libraries_meshes() -> None:
+    vertices, faces = box()
+    want = dualbvh.Tree((vertices, faces)).content_hash
+    for other in (SimpleNamespace(vertices=vertices, faces=faces), SimpleNamespace(vertices=vertices, triangles=faces)):
+        assert dualbvh.Mesh.of(other).vertices is vertices
+        assert dualbvh.Tree(other).content_hash == want
+    for nonsense in (None, 3, object(), (vertices,), [vertices, faces]):
+        with pytest.raises(TypeError):
+            dualbvh.Tree(nonsense)  # type: ignore[arg-type]
+
+
+def test_lifetimes() -> None:
+    """Views outlive meshes, trees outlive both, and a borrowed array cannot be resized under a mesh."""
+    mesh = dualbvh.Mesh.parse(b"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    vertices, tree = mesh.vertices, dualbvh.Tree(mesh)
+    del mesh
+    gc.collect()
+    assert vertices.sum() == 2 and tree.triangle_count == 1
+
+    array = np.random.default_rng(1).random((3, 3))
+    mesh = dualbvh.Mesh(array)
+    del array
+    gc.collect()
+    assert mesh.vertices.shape == (3, 3)
+    with pytest.raises(ValueError):
+        mesh.vertices.resize((1000, 3))
+
+    scene = dualbvh.Scene()
+    scene.add(dualbvh.Tree(box()))
+    scene.add(dualbvh.Tree(box()), shift(0.5))
+    gc.collect()
+    assert len(scene.collide()) == 1
+
+    contacts = dualbvh.contacts(tree, dualbvh.Tree(box()))
+    points = contacts.points
+    del contacts
+    gc.collect()
+    assert points["position"].shape[1] == 3
+
+
+def test_pickle() -> None:
+    mesh = dualbvh.Mesh(*sphere())
+    for again in (pickle.loads(pickle.dumps(mesh)), copy.deepcopy(mesh)):
+        assert dualbvh.Tree(again).content_hash == dualbvh.Tree(mesh).content_hash
+
+
+def test_tree(cube: dualbvh.Tree) -> None:
+    cube.validate()
+    assert cube.triangle_count == 12 and cube.topology and cube.bytes > 0 and cube.depth > 1
+    assert np.allclose(cube.centre, 0.5) and cube.radius == pytest.approx(0.75**0.5)
+    assert cube.open_loops() == []
+    vertices, faces = box()
+    opened = dualbvh.Tree((vertices, faces[2:]))
+    (loop,) = opened.open_loops()
+    assert sorted(map(tuple, loop)) == [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]
+    with pytest.raises(ValueError):
+        opened.open_loops(5)
+    with pytest.raises(dualbvh.errors.NoTopology):
+        dualbvh.Tree((vertices, faces), topology=False).open_loops()
+    with pytest.raises(ValueError):
+        dualbvh.Tree((vertices, faces), leaf_size=1000)
+    with pytest.raises(TypeError):
+        dualbvh.Tree((vertices, faces), leaf_size=-1)  # type: ignore[call-overload]
+    for fit in dualbvh.BoxFit:
+        dualbvh.Tree(sphere(), box_fit=fit, split=dualbvh.Split.MEAN, threads=2).validate()
+
+
+@pytest.mark.filterwarnings("ignore")  # nanobind warns, too
+def test_an_empty_shell_is_no_object() -> None:
+    """Objects that were never initialised raise instead of crashing."""
+    for kind in (dualbvh.Mesh, dualbvh.Tree, dualbvh.Scene):
+        with pytest.raises(TypeError):
+            repr(kind.__new__(kind))
+
+
+def test_components() -> None:
+    vertices, faces = box()
+    both = dualbvh.Mesh(np.concatenate([vertices, vertices + 3]), np.concatenate([faces, faces + 8]))
+    audit = both.audit()
+    assert audit.component_count == 2 and audit.components["closed"].all()
+    assert np.array_equal(both.component_labels(), np.repeat([0, 1], 12))
+
+
+def test_reprs(cube: dualbvh.Tree) -> None:
+    assert repr(cube) == "<dualbvh.Tree: 12 triangles, radius 0.866025, 0.0 MB>"
+    assert repr(dualbvh.Mesh(*box())) == "<dualbvh.Mesh: 12 triangles, 8 vertices>"
+    assert repr(dualbvh.collide(cube, cube, shift(3))) == "<dualbvh.CollideResult: disjoint>"
+    assert repr(dualbvh.distance(cube, cube, shift(3))).startswith("<dualbvh.DistanceResult: 2, from triangle ")
+    assert repr(dualbvh.Sphere([1, 2, 3], 0.5)) == "dualbvh.Sphere((1, 2, 3), 0.5)"

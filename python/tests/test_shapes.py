@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""Primitives: the classes, tests of pairs, batches, and shapes against meshes."""
+
+from __future__ import annotations
+
+import itertools
+
+import dualbvh
+import numpy as np
+import pytest
+from dualbvh import Aabb, Capsule, Ellipsoid, Obb, Plane, Ray, Segment, Sphere, Triangle
+from shapes import corners, distances_to, poses, rotations, shift, sphere
+
+ONE_OF_EACH = [
+    Sphere([0, 0, 0], 1),
+    Aabb([0, 0, 0], [1, 1, 1]),
+    Obb([0, 0, 0], np.eye(3), [1, 1, 1]),
+    Ellipsoid([0, 0, 0], np.eye(3), [1, 2, 3]),
+    Capsule([0, 0, 0], [1, 0, 0], 0.5),
+    Plane([0, 0, 1], 0.25),
+    Segment([-2, 0.1, 0.1], [2, 0.1, 0.1]),
+    Ray([-2, 0.1, 0.1], [1, 0, 0]),
+    Triangle([[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
+]
+
+
+def test_values() -> None:
+    for shape in ONE_OF_EACH:
+        assert eval(repr(shape), {"dualbvh": dualbvh}) == shape and hash(shape) == hash(
+            eval(repr(shape), {"dualbvh": dualbvh})
+        )
+    assert Sphere([0, 0, 0], 1) != Sphere([0, 0, 0], 2) and Sphere([0, 0, 0], 1) != 3
+    assert np.array_equal(ONE_OF_EACH[1].max, [1, 1, 1]) and ONE_OF_EACH[3].half.tolist() == [1, 2, 3]
+    for bad in ([0, 0], [0, 0, 0, 0], "abc", None, [[0, 0, 0]]):
+        with pytest.raises((ValueError, TypeError)):
+            Sphere(bad, 1)  # type: ignore[arg-type]
+    with pytest.raises((ValueError, TypeError)):
+        Sphere([0, 0, 0], [1, 2])  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        Triangle(np.zeros((3, 2)))
+
+
+def test_every_pair_answers_or_is_refused() -> None:
+    """All these shapes have points near the origin in common; the order of a pair does not matter."""
+    answered = 0
+    for a, b in itertools.product(ONE_OF_EACH, repeat=2):
+        answers = []
+        for x, y in ((a, b), (b, a)):
+            try:
+                answers.append(dualbvh.intersect(x, y))
+            except TypeError as error:
+                answers.append(None)
+                assert "there is no intersect() of" in str(error)
+        assert answers[0] is answers[1]
+        answered += answers[0] is True
+    assert answered == 44
+
+
+def test_signed_distance(rng: np.random.Generator) -> None:
+    for centre in rng.uniform(-3, 3, (100, 3)):
+        a, b = Sphere([0, 0, 0], 1), Aabb(centre, centre + 0.5)
+        there, back = dualbvh.signed_distance(a, b), dualbvh.signed_distance(b, a)
+        gap = np.linalg.norm(np.clip(0, centre, centre + 0.5)) - 1
+        assert float(there) == float(back)
+        assert np.array_equal(there.normal, -back.normal) and np.array_equal(there.point_a, back.point_b)
+        if gap > 0:
+            assert there.distance == pytest.approx(gap) == dualbvh.shape_distance(b, a)
+            assert np.allclose(there.point_b - there.point_a, there.distance * there.normal)
+        assert dualbvh.intersect(a, b) is (there.distance == 0)
+
+
+def test_batches_are_single_answers(rng: np.random.Generator) -> None:
+    n = 60
+    p, q, r = rng.uniform(-2, 2, (n, 3)), rng.uniform(-2, 2, (n, 3)), rng.uniform(0.1, 1, n)
+    turns = rotations(rng, n)
+    kinds = {
+        "sphere": (Sphere.array(p, r), [Sphere(a, b) for a, b in zip(p, r)]),
+        "aabb": (Aabb.array(p, p + r[:, None]), [Aabb(a, a + b) for a, b in zip(p, r)]),
+        "obb": (Obb.array(p, turns, abs(q) / 2), [Obb(a, t, abs(h) / 2) for a, t, h in zip(p, turns, q)]),
+        "ellipsoid": (Ellipsoid.array(p, turns, abs(q)), [Ellipsoid(a, t, abs(h)) for a, t, h in zip(p, turns, q)]),
+        "capsule": (Capsule.array(p, q, r), [Capsule(a, b, c) for a, b, c in zip(p, q, r)]),
+        "plane": (Plane.array(q, r), [Plane(a, b) for a, b in zip(q, r)]),
+        "segment": (Segment.array(p, q), [Segment(a, b) for a, b in zip(p, q)]),
+        "ray": (Ray.array(p, q), [Ray(a, b) for a, b in zip(p, q)]),
+        "triangle": (
+            Triangle.array(np.stack([p, q, p[::-1]], 1)),
+            [Triangle([a, b, c]) for a, b, c in zip(p, q, p[::-1])],
+        ),
+    }
+    asked = 0
+    questions = [
+        (dualbvh.intersect, dualbvh.intersect_batch, lambda x: x),
+        (dualbvh.shape_distance, dualbvh.shape_distance_batch, lambda x: x),
+        (dualbvh.signed_distance, dualbvh.signed_distance_batch, lambda x: x["distance"] - x["depth"]),
+        (dualbvh.hit, dualbvh.hit_batch, lambda x: np.where(x["intersects"], x["enter"], -1)),
+    ]
+    for (_, (many_a, list_a)), (_, (many_b, list_b)) in itertools.product(kinds.items(), repeat=2):
+        for single, batch, read in questions:
+            try:
+                got = read(batch(many_a, many_b))  # type: ignore[operator]
+            except TypeError:
+                with pytest.raises(TypeError):
+                    single(list_a[0], list_b[0])  # type: ignore[operator]
+                continue
+            ones = [single(a, b) for a, b in zip(list_a, list_b)]  # type: ignore[operator]
+            if single is dualbvh.hit:
+                ones = [-1 if one is None else one.enter for one in ones]
+            assert np.array_equal(got, [float(one) for one in ones])
+            asked += 1
+            broadcast = read(batch(list_a[0], many_b))  # type: ignore[operator]
+            assert len(broadcast) == n
+    assert asked > 80
+    assert len(kinds["sphere"][0]) == n and kinds["sphere"][0].kind == "Sphere"
+    with pytest.raises(ValueError, match="as many"):
+        dualbvh.intersect_batch(kinds["sphere"][0], Sphere.array(p[:7], r[:7]))
+    radii = r.copy()
+    radii[9] = -1
+    with pytest.raises(dualbvh.errors.InvalidArgument) as caught:
+        dualbvh.intersect_batch(Sphere.array(p, radii), kinds["aabb"][0])
+    assert caught.value.element == 9
+
+
+def test_planes_lines_casts_bounds() -> None:
+    assert dualbvh.plane_distance(Sphere([0, 0, 3], 1), Plane([0, 0, 1], 0)) == (1, 2.0)
+    sides = dualbvh.plane_distance_batch(
+        Sphere.array([[0, 0, 3], [0, 0, -3], [0, 0, 0]], [1, 1, 1]), Plane([0, 0, 1], 0)
+    )
+    assert sides["side"].tolist() == [1, -1, 0]
+    hit = dualbvh.hit(Ray([-3, 0, 0], [1, 0, 0]), Sphere([0, 0, 0], 1))
+    assert hit is not None and (hit.enter, hit.exit, hit.inside) == (2, 4, False)
+    assert dualbvh.hit(Ray([-3, 5, 0], [1, 0, 0]), Sphere([0, 0, 0], 1)) is None
+    cast = dualbvh.shape_cast(Sphere([0, 0, 0], 1), [10, 0, 0], Sphere([5, 0, 0], 1))
+    assert cast is not None and cast.enter == pytest.approx(0.3) and cast.exit == pytest.approx(0.7)
+    assert dualbvh.shape_cast(Plane([0, 0, 1], 5), None, Sphere([0, 0, 0], 1), [0, 0, 3]) is None
+    assert dualbvh.bounds(Sphere([0, 0, 0], 1)) == Aabb([-1, -1, -1], [1, 1, 1])
+    fitted = dualbvh.fit_ellipsoid(sphere()[0])
+    assert np.allclose(fitted.half, 1, atol=0.01)
+    with pytest.raises(ValueError):
+        dualbvh.fit_ellipsoid(np.zeros((0, 3)))
+
+
+def test_meshes_and_shapes(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
+    points = rng.uniform(-2, 2, (150, 3))
+    near = distances_to(corners(sphere()), points)
+    got = dualbvh.collide_shape_batch(ball, Sphere.array(points, np.full(150, 0.3)))
+    assert np.array_equal(got, near.min(axis=1) <= 0.3) and 10 < got.sum() < 140
+    for i in range(20):
+        assert dualbvh.collide_shape(ball, Sphere(points[i], 0.3)) is bool(got[i])
+        triangles = dualbvh.collide_shape_triangles(ball, Sphere(points[i], 0.3))
+        assert np.array_equal(triangles, np.flatnonzero(near[i] <= 0.3))
+    placed = poses(rng, 30, 1.5)
+    at = dualbvh.collide_shape_batch(ball, Aabb([0, 0, 0], [0.3, 0.3, 0.3]), placed)
+    assert [dualbvh.collide_shape(ball, Aabb([0, 0, 0], [0.3, 0.3, 0.3]), m) for m in placed] == at.tolist()
+    assert dualbvh.collide_shape(ball, Plane([0, 0, 1], 1)) and not dualbvh.collide_shape(ball, Plane([0, 0, 1], 1.01))
+    assert not dualbvh.collide_shape(ball, Ellipsoid([0, 0, 0], np.eye(3), [0.5, 0.5, 0.5]), shift(0.1))
+    for bad in (Ray([0, 0, 0], [1, 0, 0]), 3, None):
+        with pytest.raises(TypeError):
+            dualbvh.collide_shape(ball, bad)  # type: ignore[arg-type]
+    with pytest.raises(dualbvh.errors.InvalidArgument):
+        dualbvh.collide_shape(ball, Sphere([0, 0, 0], -1))

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The traversal of two packed trees for all that is within reach: that of collide/kernel.inl, its spheres and boxes
+// inflated. A gap on an axis that is no longer than 1 is at most the distance, so that a reach is one more part of the
+// margin. It has no order; it takes over once the reach will hardly shrink any more, or where no order is wanted, and
+// costs about half as much a pair of nodes as the closest first.
+
+#pragma once
+
+#define DBVHI_STAGES_ALONE
+#include "query/collide/kernel.inl"
+#include "query/distance/nearest_run.h"
+
+// Drops from the stack what has got out of reach.
+static void close_ranks( dbvhi_nearest_run *run, float reach ) {
+	dbvhi_packed_run *packed = &run->packed;
+	uint32_t kept = 0;
+	for ( uint32_t i = 0; i < packed->stack_count; ++i ) {
+		if ( run->stack_key[i] > reach )
+			continue;
+		packed->stack_a[kept] = packed->stack_a[i];
+		packed->stack_b[kept] = packed->stack_b[i];
+		packed->stack_lanes[kept++] = packed->stack_lanes[i];
+	}
+	packed->stack_count = kept;
+}
+
+// The oldest of the queue, as many as a batch has or as there are.
+static void test_boxes_within( dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
+	dbvhi_box_queue *queue = run->queue;
+	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
+	const uint32_t at = run->box_begin;
+	// Lanes beyond the last are some box or other.
+	if ( count < DBVHI_BOX_BATCH ) {
+		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
+		memset( queue->b + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->b[0] );
+	}
+	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
+	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
+	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
+	const float8 offset[3] = { float8_load( queue->offset[0] + at ), float8_load( queue->offset[1] + at ),
+	                           float8_load( queue->offset[2] + at ) };
+	const float8 radii = radius_a + radius_b;
+	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
+	const uint32_t lanes = boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << count ) - 1 );
+	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
+	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
+	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	fetch_leaves( run, leaves_before );
+	if ( run->is_large )
+		fetch_nodes( run, top_before );
+	run->box_tests += count;
+	run->box_begin = at + count;
+	if ( run->box_begin == run->box_end )
+		run->box_begin = run->box_end = 0;
+}
