@@ -20,6 +20,14 @@ if( DUALBVH_TOOLS )
 	install( TARGETS dualbvh_command EXPORT dualbvh-command-targets COMPONENT command )
 	install( EXPORT dualbvh-command-targets NAMESPACE dualbvh:: DESTINATION ${package_folder} COMPONENT command )
 endif()
+if( TARGET dualbvh_manual )
+	get_target_property( manual dualbvh_manual FOLDER_OF_PAGES )
+	install( DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT command )
+	install( FILES ${manual}/completion/dualbvh DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command )
+	install( FILES ${manual}/completion/_dualbvh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command )
+	install( FILES ${manual}/completion/dualbvh.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+		COMPONENT command )
+endif()
 
 # CMake. A static library leaves it to the program to link OpenMP itself.
 get_target_property( library_type dualbvh TYPE )

@@ -84,6 +84,11 @@ if is_on DUALBVH_TOOLS; then
 	project command C c 'find_package( dualbvh 0.1 REQUIRED COMPONENTS library command )
 add_custom_target( version ALL COMMAND dualbvh::command --version )'
 fi
+if [ -f "$build/tools/manual/help.txt" ]; then
+	for file in man/man1/dualbvh-check.1 bash-completion/completions/dualbvh zsh/site-functions/_dualbvh fish/vendor_completions.d/dualbvh.fish; do
+		[ -s "$prefix/share/$file" ] || fail "$file is not installed"
+	done
+fi
 for name in c cpp both command; do
 	[ -d "$work/$name" ] || continue
 	configure "$name" -DCMAKE_PREFIX_PATH="$prefix"
