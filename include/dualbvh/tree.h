@@ -96,8 +96,8 @@ typedef struct dbvh_tree_options {
 	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
 	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
 	/// library (malloc) that the tree keeps, in the time that a build takes. It is kept in any case with `topology`,
-	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, and for meshes that have no
-	/// packed form. Answers do not depend on it. Default false.
+	/// `ellipsoids`, fragments, a leaf_size above 1, or fits and splits that are not the default, and for meshes that
+	/// have no packed form. Answers do not depend on it. Default false.
 	bool reference;
 } dbvh_tree_options;
 
@@ -119,10 +119,10 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// O(n log n) with a small constant, some ten times cheaper than a build; on options.thread_count threads; the
 /// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
 /// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
-/// (dbvh_tree_options.reference), or the view has another number of triangles, or corners that were one point no longer
-/// are, or triangles that were the same no longer are; LIMIT where the mesh has become so large or so small that there
-/// is no packed form; OUT_OF_MEMORY. After an error the tree is as it was.
-/// Thread safety: this writes; nobody may use the tree at the same time.
+/// (dbvh_tree_options.reference; so do trees with fragments), or the view has another number of triangles, or corners
+/// that were one point no longer are, or triangles that were the same no longer are; LIMIT where the mesh has become so
+/// large or so small that there is no packed form; OUT_OF_MEMORY. After an error the tree is as it was. Thread safety:
+/// this writes; nobody may use the tree at the same time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.
