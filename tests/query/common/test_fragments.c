@@ -238,13 +238,13 @@ static void distances( void **state ) {
 	scene s;
 	begin( &s, "fragments: distances", seed_default + 2 );
 	size_t meeting = 0, apart = 0;
-	for ( size_t round = 0; round < rounds( 25 ); ++round ) {
+	for ( size_t round = 0; round < rounds( 5 ); ++round ) {
 		const both *a = any_mesh( &s ), *b = any_mesh( &s );
 		const dbvh_pose pose =
 		    rng_below( &s.random, 4 ) == 0 ? exact_pose( &s.random, 5.0 ) : random_pose( &s.random, 2.5 * a->size );
 		dbvh_distance_result wanted, got;
 		assert_int_equal( dbvh_distance( a->plain, NULL, b->plain, &pose, NULL, s.workspace, &wanted, NULL ), DBVH_OK );
-		dbvh_clearance_query query = { .max_distance = 1.5 * wanted.distance + 0.01,
+		dbvh_clearance_query query = { .max_distance = 1.1 * wanted.distance + 0.01,
 		                               .find = DBVH_FIND_ALL,
 		                               .pairs = s.pairs[0],
 		                               .pair_capacity = ROOM };
