@@ -155,15 +155,17 @@ static bool flights( const bench_options *options ) {
 		bounds_of( &hand, hand_lower, hand_upper );
 		for ( int k = 0; k < 3; ++k )
 			middle[k] = 0.5 * ( hand_lower[k] + hand_upper[k] );
-		dbvh_pose *poses = room_for( FRAMES, sizeof *poses );
-		path_fly( lower, upper, 1998, FRAMES, poses );
-		for ( size_t i = 0; i < FRAMES; ++i )
-			for ( int k = 0; k < 3; ++k )
-				poses[i].pos[k] -=
-				    poses[i].rot[k][0] * middle[0] + poses[i].rot[k][1] * middle[1] + poses[i].rot[k][2] * middle[2];
+		dbvh_pose *poses = room_for( 10 * FRAMES, sizeof *poses );
 		char name[400];
-		snprintf( name, sizeof name, "flight, %.20s in %.30s", hand.label, cabin.label );
-		same = measure( options, &( motion ){ name, a, b, poses, FRAMES } ) && same;
+		for ( size_t count = FRAMES; count <= 10 * FRAMES; count *= 10 ) {
+			path_fly( lower, upper, 1998, count, poses );
+			for ( size_t i = 0; i < count; ++i )
+				for ( int k = 0; k < 3; ++k )
+					poses[i].pos[k] -= poses[i].rot[k][0] * middle[0] + poses[i].rot[k][1] * middle[1] +
+					                   poses[i].rot[k][2] * middle[2];
+			snprintf( name, sizeof name, "flight in %zu, %.18s in %.18s", count, hand.label, cabin.label );
+			same = measure( options, &( motion ){ name, a, b, poses, count } ) && same;
+		}
 		wander( lower, upper, middle, 1, FRAMES, poses );
 		snprintf( name, sizeof name, "random poses of the same" );
 		same = measure( options, &( motion ){ name, a, b, poses, FRAMES } ) && same;

@@ -36,7 +36,8 @@ def turns(axis: Floats, angles: Floats) -> Floats:
     x, y, z = axis
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     s, v = np.sin(angles)[:, None, None], 1 - np.cos(angles)[:, None, None]
-    return np.eye(3) + s * cross + v * (cross @ cross)
+    turned: Floats = np.eye(3) + s * cross + v * (cross @ cross)
+    return turned
 
 
 def forward(joints: Floats) -> Floats:

@@ -19,13 +19,14 @@ import dualbvh
 import fcl
 import numpy as np
 from compare import of_fcl
+from numpy.typing import NDArray
 from shapes import Floats, Pair, pairs
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import oracle
 
 
-def verdicts_of_fcl(pair: Pair, poses: Floats) -> np.ndarray:
+def verdicts_of_fcl(pair: Pair, poses: Floats) -> NDArray[np.bool_]:
     (ask,) = of_fcl(pair).values()
     return np.array([ask(poses[i : i + 1]) > 0 for i in range(len(poses))])
 
@@ -49,7 +50,7 @@ def named_by_fcl(pair: Pair, pose: Floats) -> list[tuple[int, int]]:
 def meet(pair: Pair, pose: Floats, first: int, second: int) -> bool:
     a = oracle.exact_triangle(pair.a[0][pair.a[1][first]])
     b = oracle.exact_triangle(pair.b[0][pair.b[1][second]], pose)
-    return oracle.intersect(a, b)
+    return bool(oracle.intersect(a, b))
 
 
 def main() -> int:

@@ -3,11 +3,13 @@
 
 #include "dualbvh/collide.h"
 
+#include "dualbvh/cache.h"
 #include "dualbvh/self.h"
 #include "objects.h"
 #include "records.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace dualbvh_python {
 
@@ -26,7 +28,31 @@ nb::object collide_dtype() {
 	                   sizeof( result_t ) );
 }
 
-result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, dbvh_policy policy,
+/// A dbvh_cache, which one call at a time may use.
+struct cache {
+	dbvh_cache inner = dbvh_cache_default();
+	std::atomic_flag busy = ATOMIC_FLAG_INIT;
+};
+
+/// The cache for one call: none where another thread, or a call that a signal handler interrupted, is using it.
+class cache_lease {
+  public:
+	explicit cache_lease( cache *from ) : held( from && !from->busy.test_and_set() ? from : nullptr ) {}
+	~cache_lease() {
+		if ( held )
+			held->busy.clear();
+	}
+	cache_lease( const cache_lease & ) = delete;
+	cache_lease &operator=( const cache_lease & ) = delete;
+	dbvh_cache *get() const {
+		return held ? &held->inner : nullptr;
+	}
+
+  private:
+	cache *held;
+};
+
+result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, cache *from, dbvh_policy policy,
                   uint32_t threads, uint64_t max_work ) {
 	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
 	interruption interrupted( max_work );
@@ -37,8 +63,12 @@ result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle po
 	query.budget = interrupted.budget();
 	result_t result;
 	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error ); } );
+	const cache_lease known( from );
+	const dbvh_status status = without_gil( [&] {
+		return known.get() ? dbvh_collide_cached( a, at_a.get(), b, at_b.get(), &query, known.get(), workspace, &result,
+		                                          &error )
+		                   : dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error );
+	} );
 	check( status, error, interrupted );
 	return result;
 }
@@ -209,15 +239,26 @@ void bind_collide( nb::module_ &m ) {
 	const nb::object dtype = collide_dtype();
 	m.attr( "COLLIDE_DTYPE" ) = dtype;
 
-	m.def( "collide", collide, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
-	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
-	       nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
-	       nb::sig( "def collide(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
-	                "policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult" ),
-	       R"(Do the meshes of two trees, A at pose_a and B at pose_b, have a point in common?
+	nb::class_<cache>(
+	    m, "Cache",
+	    "What is known of one pair of meshes from earlier calls of collide(), which makes the next one "
+	    "faster where they\nhave moved little. No answer depends on it. For one thread at a time: a call "
+	    "that finds it in use goes without." )
+	    .def( nb::init<>() )
+	    .def( "__repr__", []( const cache & ) { return "<dualbvh.Cache>"; } );
+
+	m.def(
+	    "collide", collide, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
+	    nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "cache" ) = nb::none(),
+	    nb::arg( "policy" ) = DBVH_POLICY_DEFAULT, nb::arg( "threads" ) = 1, nb::arg( "max_work" ) = 0,
+	    nb::sig( "def collide(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
+	             "cache: Cache | None = None, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> "
+	             "CollideResult" ),
+	    R"(Do the meshes of two trees, A at pose_a and B at pose_b, have a point in common?
 
 pose_a, pose_b  4 x 4, 3 x 4, 12 numbers (rows of [R|t]) or (quaternion x y z w, translation), from the frame of the mesh
                 into a common one; None is the identity
+cache           a Cache kept from call to call for this pair of meshes, which moves little between them
 threads         for one heavy query; the answer does not depend on it
 max_work        steps after which BudgetSpent is raised; 10**6 take some milliseconds; 0: no limit
 

@@ -27,7 +27,7 @@ def test_triangles_on_a_grid(rng: np.random.Generator, scale: float) -> None:
                 want = oracle.intersect(first[i], second[j])
                 assert ((i, j) in found) is want, (a[i], b[j], pose)
                 met[want] += 1
-    assert min(met.values()) > 100, met
+    assert min(met.values()) > 30, met
 
 
 def test_rotated_and_touching(rng: np.random.Generator) -> None:

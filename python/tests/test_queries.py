@@ -241,6 +241,19 @@ def test_time_of_impact(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.G
         dualbvh.time_of_impact(cube, cube, shift(1))  # type: ignore[arg-type]
 
 
+def test_cache(ball: dualbvh.Tree, cube: dualbvh.Tree, rng: np.random.Generator) -> None:
+    """The same answers with a cache, along a way and in jumps, whatever it was used for before."""
+    cache, met = dualbvh.Cache(), set()
+    way = np.linspace(0.2, 2.5, 300)
+    for pose in [*(shift(x, 0.1) for x in way), *poses(rng, 100, 2)]:
+        result = dualbvh.collide(ball, cube, pose, cache=cache)
+        assert bool(result) is bool(dualbvh.collide(ball, cube, pose))
+        assert result.first is None or result.first in map(tuple, dualbvh.collide_pairs(ball, cube, pose).tolist())
+        met.add(bool(result))
+    assert met == {True, False}
+    assert not dualbvh.collide(cube, cube, shift(3), cache=cache)
+
+
 def test_budget(ball: dualbvh.Tree) -> None:
     with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
         dualbvh.collide_pairs(ball, ball, shift(0.3), max_work=10)

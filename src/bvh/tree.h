@@ -81,6 +81,14 @@ static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t place, d
 	                        tree->fragment != NULL ? tree->fragment[place] : DBVHI_WHOLE, corners_out );
 }
 
+// Where each of its corners is stored.
+static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t place, const double *out[3] ) {
+	DBVHI_ASSERT( place < tree->triangle_count );
+	for ( size_t k = 0; k < 3; ++k )
+		out[k] = tree->corners != NULL ? tree->corners + 9 * (size_t)place + 3 * k
+		                               : tree->vertices + 3 * (size_t)tree->corner[3 * (size_t)place + k];
+}
+
 // For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
 // the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.
 dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree );

@@ -184,6 +184,76 @@ static void threads_and_sets( void **state ) {
 	shape_free( &s );
 }
 
+// Trees that are built in a hurry are other trees with the same answers, and can be refitted as well.
+static void fast_trees( void **state ) {
+	(void)state;
+	rng r = rng_announce( "fast trees", 33 );
+	size_t count, meeting = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &count );
+	for ( int kind = 0; kind < 8; ++kind ) {
+		shape s = { 0 };
+		if ( kind == 5 )
+			add_soup( &s, &r, 4200, 0.05, 0.3, true ); // with twins, for several threads
+		else
+			add_kind( &s, &r, kind );
+		dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *const best = build( &view, 1 );
+		dbvh_tree *first = NULL;
+		dbvh_tree_options options = dbvh_tree_options_default();
+		options.quality = DBVH_QUALITY_FAST;
+		for ( size_t i = 0; i < count; ++i ) {
+			ledger books = { .fill = (unsigned char)( 31 * i ) };
+			const dbvh_allocator allocator = ledger_allocator( &books );
+			dbvh_tree *tree = NULL;
+			dbvhi_isa_select( isa[i].name );
+			options.thread_count = (uint32_t)( 1 + i % 3 );
+			assert_int_equal( dbvh_tree_build( &view, &options, i == 0 ? NULL : &allocator, &tree, NULL ), DBVH_OK );
+			if ( i == 0 ) {
+				first = tree;
+				continue;
+			}
+			assert_int_equal( tree->packed->bytes, first->packed->bytes );
+			assert_memory_equal( tree->packed, first->packed, first->packed->bytes );
+			dbvh_tree_destroy( tree );
+			assert_true( books.live == 0 && books.bytes == 0 && books.mistakes == 0 );
+		}
+		dbvhi_isa_select( NULL );
+		expect_sound( first, "fast" );
+		assert_true( first->hash == best->hash && first->largest == best->largest );
+		meeting += compare( first, best, &r, DBVH_POLICY_DEFAULT );
+		if ( kind == 0 || kind == 6 )
+			compare( first, best, &r, DBVH_POLICY_DUAL );
+		assert_int_equal( dbvhi_tree_require_reference( first ), DBVH_OK );
+		expect_sound( first, "fast, with a reference tree" );
+		assert_int_equal( dbvh_tree_refit( first, &view, NULL ), DBVH_OK );
+		expect_sound( first, "fast, refitted" );
+		dbvh_tree_destroy( first );
+		dbvh_tree_destroy( best );
+		shape_free( &s );
+	}
+	printf( "refit: %zu poses of fast trees meet\n", meeting );
+	assert_true( meeting > 5 );
+}
+
+// Where floats will not do there is a reference tree, as always.
+static void fast_without_packed_form( void **state ) {
+	(void)state;
+	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060, 0.0 };
+	for ( size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i ) {
+		shape s = { 0 };
+		shape_add_box( &s, sizes[i], sizes[i], sizes[i], 6 );
+		const dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree_options options = dbvh_tree_options_default();
+		dbvh_tree *tree = NULL;
+		options.quality = DBVH_QUALITY_FAST;
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+		assert_true( tree->packed == NULL && tree->nodes != NULL );
+		expect_sound( tree, "without a packed form" );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
 static void refuse( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_status status, const char *text ) {
 	const size_t bytes = tree->packed != NULL ? tree->packed->bytes : 0;
 	void *const kept = malloc( bytes + 1 );
@@ -286,7 +356,17 @@ static void no_memory( void **state ) {
 	ledger books = { 0 };
 	const dbvh_allocator allocator = ledger_allocator( &books );
 	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, NULL, &allocator, &tree, NULL ), DBVH_OK );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.quality = DBVH_QUALITY_FAST;
+	size_t refused = 0;
+	for ( dbvh_status built = DBVH_OUT_OF_MEMORY; built != DBVH_OK; ) {
+		books.calls = 0;
+		books.fail_at = refused + 1;
+		built = dbvh_tree_build( &view, &options, &allocator, &tree, NULL );
+		assert_true( built == DBVH_OK || ( books.live == 0 && books.mistakes == 0 && tree == NULL ) );
+		refused += built != DBVH_OK;
+	}
+	assert_true( refused > 10 && refused < 60 );
 	const size_t live = books.live, bytes = books.bytes;
 	size_t failures = 0;
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
@@ -306,8 +386,13 @@ static void no_memory( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( same_answers ), cmocka_unit_test( threads_and_sets ), cmocka_unit_test( refusals ),
-	    cmocka_unit_test( twins ),        cmocka_unit_test( no_memory ),
+	    cmocka_unit_test( same_answers ),
+	    cmocka_unit_test( threads_and_sets ),
+	    cmocka_unit_test( refusals ),
+	    cmocka_unit_test( twins ),
+	    cmocka_unit_test( no_memory ),
+	    cmocka_unit_test( fast_trees ),
+	    cmocka_unit_test( fast_without_packed_form ),
 	};
 	return test_main( argc, argv, tests );
 }

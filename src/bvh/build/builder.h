@@ -61,6 +61,11 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
                              const dbvhi_fragment *fragments, dbvhi_build_triangle *triangles, uint32_t *moved,
                              double *const points[3] );
 
+// The reference tree over the triangles that are their own `first` (NULL: all), or over the fragments (NULL: none), and
+// its triangles in leaf order.
+dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                   const dbvhi_fragment *fragments );
+
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
 

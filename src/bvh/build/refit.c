@@ -626,6 +626,24 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 	                                "triangle %zu was the same as another, and no longer is", r->wrong );
 }
 
+dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	refit r = { .tree = tree,
+	            .view = view,
+	            .isa = dbvhi_refit_table[dbvhi_isa_level()],
+	            .leaf_isa = dbvhi_leaf_table[dbvhi_isa_level()] };
+	r.thread_count = dbvhi_builder_threads( tree->triangle_count, dbvhi_thread_count( tree->options.thread_count ) );
+	dbvh_status status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	if ( status == DBVH_OK && !fit_root( &r ) )
+		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
+	if ( status == DBVH_OK ) {
+		if ( tree->nodes != NULL )
+			dbvhi_tree_drop_reference( tree );
+		refit_nodes( &r );
+	}
+	free_memory( &r );
+	return status;
+}
+
 static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
@@ -640,20 +658,7 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	refit r = { .tree = tree,
-	            .view = view,
-	            .isa = dbvhi_refit_table[dbvhi_isa_level()],
-	            .leaf_isa = dbvhi_leaf_table[dbvhi_isa_level()] };
-	r.thread_count = dbvhi_builder_threads( tree->triangle_count, dbvhi_thread_count( tree->options.thread_count ) );
-	status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	if ( status == DBVH_OK && !fit_root( &r ) )
-		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
-	if ( status == DBVH_OK ) {
-		dbvhi_tree_drop_reference( tree );
-		refit_nodes( &r );
-	}
-	free_memory( &r );
-	return status;
+	return dbvhi_refit( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

@@ -386,12 +386,9 @@ static bool build_pieces( stream *s ) {
 // ------------------------------------------------------------------------------------------------
 // Triangles and points
 
-// The points in the order in which the leaves use them first, and of each triangle its number and its points.
-static bool store_triangles( stream *s ) {
+bool dbvhi_store_points( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t *moved ) {
 	const uint32_t none = UINT32_MAX;
-	dbvh_tree *tree = s->tree;
-	uint32_t *moved = s->b.moved;
-	for ( size_t i = 0; i < s->view->vertex_count; ++i )
+	for ( size_t i = 0; i < view->vertex_count; ++i )
 		moved[i] = none;
 	tree->corner = dbvhi_alloc( &tree->allocator, 3 * tree->triangle_count, sizeof *tree->corner );
 	if ( tree->corner == NULL )
@@ -399,8 +396,7 @@ static bool store_triangles( stream *s ) {
 	uint32_t count = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		uint32_t from[3];
-		tree->triangle[i] = s->b.triangles[i].number;
-		dbvhi_view_triangle( s->view, tree->triangle[i], from );
+		dbvhi_view_triangle( view, tree->triangle[i], from );
 		for ( int k = 0; k < 3; ++k ) {
 			if ( moved[from[k]] == none )
 				moved[from[k]] = count++;
@@ -411,11 +407,17 @@ static bool store_triangles( stream *s ) {
 	if ( tree->vertices == NULL )
 		return false;
 	tree->vertex_count = count;
-	for ( size_t i = 0; i < s->view->vertex_count; ++i ) {
+	for ( size_t i = 0; i < view->vertex_count; ++i ) {
 		if ( moved[i] != none )
-			dbvhi_view_vertex( s->view, i, tree->vertices + 3 * (size_t)moved[i] );
+			dbvhi_view_vertex( view, i, tree->vertices + 3 * (size_t)moved[i] );
 	}
 	return true;
+}
+
+static bool store_triangles( stream *s ) {
+	for ( size_t i = 0; i < s->tree->triangle_count; ++i )
+		s->tree->triangle[i] = s->b.triangles[i].number;
+	return dbvhi_store_points( s->tree, s->view, s->b.moved );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -36,6 +36,11 @@ typedef struct dbvhi_build_plan {
 
 struct dbvhi_treelet_memory;
 
+// Area, first and second moments of a surface (xx, yy, zz, xy, yz, zx). Those of two are their sum.
+typedef struct dbvhi_surface_moments {
+	double v[10];
+} dbvhi_surface_moments;
+
 // One instruction set.
 typedef struct dbvhi_builder_isa {
 	size_t memory; // what a treelet needs, for each thread
@@ -48,6 +53,10 @@ typedef struct dbvhi_builder_isa {
 	// deepest.
 	uint32_t ( *treelet )( const dbvhi_build_plan *plan, const dbvhi_fit_task *root, const dbvhi_part *part,
 	                       struct dbvhi_treelet_memory *memory );
+	// The moments of eight triangles: coordinate k of corner c of each at corners[3 c + k].
+	void ( *moments )( double corners[9][8], dbvhi_surface_moments out[8] );
+	// Of up to sixteen surfaces, the principal axes, the shortest extent's first.
+	void ( *axes )( const dbvhi_surface_moments *const of[DBVHI_LANES], int count, dbvhi_mat out[DBVHI_LANES] );
 } dbvhi_builder_isa;
 
 // For each instruction set, by dbvhi_isa_level().

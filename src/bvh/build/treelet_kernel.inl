@@ -31,10 +31,7 @@ typedef struct queue {
 	int count;
 } queue;
 
-// Area, first and second moments of a surface (xx, yy, zz, xy, yz, zx).
-typedef struct moments {
-	double v[10];
-} moments;
+typedef dbvhi_surface_moments moments;
 
 struct dbvhi_treelet_memory {
 	fit_x16 c;
@@ -642,5 +639,43 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 
 #include "bvh/build/fit_large.inl"
 
+static void moments_apart( double corners[9][8], dbvhi_surface_moments out[8] ) {
+	double sums[10][8];
+	moments_of_eight( corners, sums );
+	for ( int l = 0; l < 8; ++l ) {
+		for ( int i = 0; i < 10; ++i )
+			out[l].v[i] = sums[i][l];
+	}
+}
+
+static void principal_axes( const dbvhi_surface_moments *const of[LANES], int count, dbvhi_mat out[LANES] ) {
+	DBVHI_ASSERT( count >= 1 && count <= LANES );
+	fit_x16 c;
+	for ( int l = 0; l < LANES; ++l )
+		set_covariance( &c, l, of[l < count ? l : 0] );
+	find_eigenvectors( &c );
+	for ( int l = 0; l < count; ++l ) {
+		int order[3] = { 0, 1, 2 };
+		for ( int step = 0; step < 3; ++step ) {
+			const int k = step % 2;
+			if ( c.covariance[order[k]][l] > c.covariance[order[k + 1]][l] ) {
+				const int swapped = order[k];
+				order[k] = order[k + 1];
+				order[k + 1] = swapped;
+			}
+		}
+		const bool turned = ( order[1] + 3 - order[0] ) % 3 == 2;
+		for ( int i = 0; i < 3; ++i ) {
+			for ( int k = 0; k < 3; ++k ) {
+				const double x = (double)c.axes[3 * i + order[k]][l];
+				out[l].m[i][k] = turned && k == 2 ? -x : x;
+			}
+		}
+		// From floats: each time, half of the wrong digits get right.
+		out[l] = orthonormal_again( orthonormal_again( out[l] ) );
+	}
+}
+
 extern const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder );
-const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder ) = { sizeof( treelet ), divide, build_treelet };
+const dbvhi_builder_isa DBVHI_KERNEL_NAME( dbvhi_builder ) = { sizeof( treelet ), divide, build_treelet, moments_apart,
+                                                               principal_axes };

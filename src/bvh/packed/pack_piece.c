@@ -66,7 +66,7 @@ static void set_upper( dbvhi_packed_box *box, int which, int32_t steps ) {
 
 // The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to
 // what it has become.
-static void pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
+void dbvhi_pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
 	double q[4], largest = 0.0;
 	dbvhi_quaternion_from_rotation( axes->m, q );
 	for ( int k = 0; k < 4; ++k )
@@ -122,7 +122,7 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3];
-	pack_turn( box, &frame->axes, rot );
+	dbvhi_pack_turn( box, &frame->axes, rot );
 	for ( int i = 0; i < 3; ++i ) {
 		half[i] = doubt;
 		for ( int j = 0; j < 3; ++j ) {

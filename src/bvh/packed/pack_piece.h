@@ -111,6 +111,9 @@ void dbvhi_clear_packed_node( dbvhi_packed_spheres *spheres, dbvhi_packed_box bo
 void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvhi_frame *frame, uint32_t depth,
                        dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, double *extent );
 
+// Its axes, and the rotation that these have become.
+void dbvhi_pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] );
+
 // What of that does not depend on the axes: `offset` from the sphere's centre, as it is stored, to the box's.
 void dbvhi_pack_lengths( dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, const double half[3],
                          const double offset[3], double radius );

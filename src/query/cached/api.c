@@ -27,7 +27,9 @@
 // one.
 #define FIRST_REST 4
 #define LONGEST_REST 64
-#define MOST_HIT_REST 15
+// As often as this those that met last have to have parted before they are asked less often.
+#define FEW_PARTED 4
+#define MOST_PARTED 12
 
 // What a dbvh_cache holds. Meshes are known by the hashes of their triangles.
 typedef struct state {
@@ -42,8 +44,8 @@ typedef struct state {
 	double deviation; // of it
 	double steps;     // how many steps a length is to serve
 	uint32_t rest, next_rest;
-	// Calls in which those that met last are not asked, after such that had parted.
-	uint32_t hit_rest, next_hit_rest;
+	// Calls in which those that met last are not asked, after that many in which they had parted.
+	uint32_t hit_rest, parted;
 } __attribute__( ( may_alias ) ) state;
 _Static_assert( sizeof( state ) <= sizeof( dbvh_cache ), "a cache has room for its state" );
 
@@ -92,8 +94,8 @@ static bool still_meet( state *s, dbvhi_mesh_pair *m, dbvh_counters *counters ) 
 		return false;
 	}
 	const bool yes = do_still_meet( s, m, counters );
-	s->next_hit_rest = yes ? 0 : s->next_hit_rest < MOST_HIT_REST ? 2 * s->next_hit_rest + 1 : MOST_HIT_REST;
-	s->hit_rest = s->next_hit_rest / 8;
+	s->parted = yes ? 0 : s->parted < MOST_PARTED ? s->parted + 1 : MOST_PARTED;
+	s->hit_rest = s->parted > FEW_PARTED ? s->parted - FEW_PARTED : 0;
 	return yes;
 }
 
@@ -217,7 +219,13 @@ static DBVHI_BEHIND dbvh_status do_collide_cached( const dbvh_tree *a, const dbv
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
-	call c = { .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .query = q, .workspace = workspace };
+	call c;
+	c.a = a;
+	c.b = b;
+	c.pose_a = pose_a;
+	c.pose_b = pose_b;
+	c.query = q;
+	c.workspace = workspace;
 	status = ask( (state *)cache->reserved, &c, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

@@ -63,12 +63,12 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		// Lanes beyond the last repeat it.
 		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
-		double room_a[9], room_b[9];
-		const double *fixed = dbvhi_tree_triangle( s->meshes.fixed, c.a, room_a );
-		const double *moved = dbvhi_tree_triangle( s->meshes.moved, c.b, room_b );
+		const double *fixed[3], *moved[3];
+		dbvhi_tree_corners( s->meshes.fixed, c.a, fixed );
+		dbvhi_tree_corners( s->meshes.moved, c.b, moved );
 		for ( int k = 0; k < 9; ++k ) {
-			batch->fixed[k][lane] = fixed[k];
-			batch->moved[k][lane] = moved[k];
+			batch->fixed[k][lane] = fixed[k / 3][k % 3];
+			batch->moved[k][lane] = moved[k / 3][k % 3];
 		}
 	}
 	filter( batch );
@@ -142,7 +142,8 @@ bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) 
 
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
 	const uint32_t a = pair->fixed->packed->leaf_count, b = pair->moved->packed->leaf_count;
-	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= DBVHI_SMALL_PAIRS;
+	const uint32_t most = dbvhi_isa_level() == DBVHI_ISA_AVX512 ? DBVHI_SMALL_PAIRS : DBVHI_SMALL_PAIRS_NARROW;
+	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= most;
 }
 
 void dbvhi_traverse_small( dbvhi_hit_collector *search ) {

@@ -39,9 +39,10 @@ static world make_world( const char *name ) {
 	shape_add_torus( &w.meshes[5], 0.4, 0.2, 16, 10 );
 	scale_and_move( &w.meshes[5], 0, 1.0, 5.0, -3.0, 1.0 );
 	// With room for a cube between them, within the volumes about both.
-	shape_add_box( &w.meshes[6], 0.5, 0.5, 0.5, 1 );
-	shape_add_box( &w.meshes[6], 0.5, 0.5, 0.5, 1 );
-	scale_and_move( &w.meshes[6], 8, 1.0, 3.0, 3.0, 3.0 );
+	shape_add_box( &w.meshes[6], 0.5, 0.5, 0.5, 6 );
+	const size_t first = w.meshes[6].vertex_count;
+	shape_add_box( &w.meshes[6], 0.5, 0.5, 0.5, 6 );
+	scale_and_move( &w.meshes[6], first, 1.0, 3.0, 3.0, 3.0 );
 	for ( int i = 0; i < MESHES; ++i ) {
 		const dbvh_mesh_view view = shape_view( &w.meshes[i] );
 		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &w.trees[i], NULL ), DBVH_OK );

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Trees as callers know them: what a build is made of, the reference tree where it is needed later, and the end.
+
+#include "base/alloc.h"
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "bvh/build/builder.h"
+#include "bvh/build/fast.h"
+#include "bvh/build/fragments.h"
+#include "bvh/build/stream.h"
+#include "bvh/build/trial.h"
+#include "bvh/ellipsoid/ellipsoids.h"
+#include "bvh/packed/pack.h"
+#include "bvh/tree.h"
+#include "mesh/view.h"
+
+#include <string.h>
+
+dbvh_tree_options dbvh_tree_options_default( void ) {
+	return ( dbvh_tree_options ){ .leaf_size = 0 };
+}
+
+static bool take_triangles( dbvh_tree *tree ) {
+	tree->corners = dbvhi_alloc( &tree->allocator, 9 * tree->triangle_count, sizeof( double ) );
+	tree->triangle = dbvhi_alloc( &tree->allocator, tree->triangle_count, sizeof( uint32_t ) );
+	return tree->corners != NULL && tree->triangle != NULL;
+}
+
+static void free_triangles( dbvh_tree *tree ) {
+	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
+	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	dbvhi_free( &tree->allocator, tree->fragment, tree->triangle_count, sizeof( uint32_t ) );
+	tree->fragment = NULL;
+	tree->corners = NULL;
+	tree->triangle = NULL;
+}
+
+// Leaves out triangles that the mesh has more than once. *first_out is of each the lowest that is the same; NULL where
+// no two are. Until the tree has triangles, there is room for the search where they will be.
+static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t **first_out ) {
+	const size_t count = tree->mesh_triangle_count;
+	// At most four words a triangle, where there are nine.
+	uint64_t *table = (uint64_t *)(void *)tree->corners;
+	const size_t distinct = dbvhi_twins_find( view, count, table, tree->triangle );
+	if ( distinct == count )
+		return DBVH_OK;
+	*first_out = tree->triangle;
+	tree->triangle = NULL;
+	free_triangles( tree );
+	tree->triangle_count = distinct;
+	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+// A view of the triangles of a tree without corners, in the order of the file, or in that of its leaves where it keeps
+// that. `corner` has room for their points, and
+// `place` for the triangles of the mesh.
+static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t *corner, uint32_t *number ) {
+	const uint32_t none = UINT32_MAX;
+	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i )
+		place[i] = none;
+	for ( size_t i = 0; i < tree->triangle_count; ++i )
+		place[tree->triangle[i]] = (uint32_t)i;
+	size_t count = 0;
+	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
+		number[count++] = tree->triangle[i];
+	if ( tree->keeps_order )
+		memcpy( corner, tree->corner, 3 * count * sizeof *corner );
+	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
+		if ( place[i] == none )
+			continue;
+		memcpy( corner + 3 * count, tree->corner + 3 * (size_t)place[i], 3 * sizeof *corner );
+		number[count++] = (uint32_t)i;
+	}
+	return ( dbvh_mesh_view ){ .positions = tree->vertices,
+	                           .vertex_count = tree->vertex_count,
+	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                           .indices = corner,
+	                           .triangle_count = count,
+	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
+}
+
+static dbvh_status build_on_demand( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
+	const size_t count = tree->triangle_count;
+	dbvh_tree copy = { .options = tree->options,
+	                   .triangle_count = count,
+	                   .mesh_triangle_count = count,
+	                   .keeps_order = tree->keeps_order };
+	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
+	const dbvh_allocator *a = &copy.allocator;
+	uint32_t *place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *place );
+	uint32_t *corner = dbvhi_alloc( a, 3 * count, sizeof *corner ), *number = dbvhi_alloc( a, count, sizeof *number );
+	if ( place == NULL || corner == NULL || number == NULL || !take_triangles( &copy ) )
+		status = DBVH_OUT_OF_MEMORY;
+	if ( status == DBVH_OK ) {
+		const dbvh_mesh_view view = view_of( tree, place, corner, number );
+		status = dbvhi_build_reference( &copy, &view, NULL, NULL );
+	}
+	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same.
+	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
+		status = number[copy.triangle[i]] == tree->triangle[i] ? DBVH_OK : DBVH_INVARIANT;
+	if ( status == DBVH_OK )
+		*nodes_out = copy.nodes;
+	else
+		dbvhi_free( a, copy.nodes, copy.node_capacity, sizeof( dbvhi_node ) );
+	free_triangles( &copy );
+	dbvhi_free( a, number, count, sizeof *number );
+	dbvhi_free( a, corner, 3 * count, sizeof *corner );
+	dbvhi_free( a, place, tree->mesh_triangle_count, sizeof *place );
+	return status;
+}
+
+static void free_reference( dbvhi_node *nodes, size_t count ) {
+	dbvh_allocator a;
+	dbvhi_allocator_take( NULL, &a, NULL );
+	dbvhi_free( &a, nodes, count, sizeof *nodes );
+}
+
+void dbvhi_tree_drop_reference( dbvh_tree *tree ) {
+	DBVHI_ASSERT( tree->node_capacity == 0 );
+	free_reference( tree->nodes, tree->node_count );
+	tree->nodes = NULL;
+}
+
+dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree ) {
+	if ( dbvhi_tree_has_reference( tree ) )
+		return DBVH_OK;
+	dbvhi_node *nodes = NULL, *none = NULL;
+	const dbvh_status status = build_on_demand( tree, &nodes );
+	if ( status != DBVH_OK )
+		return status;
+	// Of several threads that have built it, one wins; trees live on the heap, so nothing about them is really const.
+	dbvhi_node **at = &( (dbvh_tree *)(uintptr_t)tree )->nodes;
+	if ( !__atomic_compare_exchange_n( at, &none, nodes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE ) )
+		free_reference( nodes, tree->node_count );
+	return DBVH_OK;
+}
+
+static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	tree->topology = dbvhi_topology_create( view, &tree->allocator, NULL );
+	tree->leaf = dbvhi_alloc( &tree->allocator, tree->mesh_triangle_count, sizeof *tree->leaf );
+	if ( tree->topology == NULL || tree->leaf == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		uint32_t twin_count;
+		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
+		for ( uint32_t k = 0; k < twin_count; ++k )
+			tree->leaf[twins[k]] = (uint32_t)i;
+	}
+	return DBVH_OK;
+}
+
+// Does anything that was asked for need it?
+static bool keeps_reference( const dbvh_tree_options *o ) {
+	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
+	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST;
+}
+
+// Only the default tree has fragments: others are there to be compared with what is published.
+static bool may_have_fragments( const dbvh_tree_options *o ) {
+	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
+	       o->leaf_size == 1;
+}
+
+// Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
+static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                     dbvhi_fragment_rule rule, dbvhi_fragment **fragments_out ) {
+	size_t count = 0;
+	const dbvh_status status =
+	    dbvhi_fragments_choose( view, first, tree->triangle_count, rule, &tree->allocator, fragments_out, &count );
+	if ( status != DBVH_OK || *fragments_out == NULL )
+		return status;
+	free_triangles( tree );
+	tree->triangle_count = count;
+	tree->fragment = dbvhi_alloc( &tree->allocator, count, sizeof *tree->fragment );
+	return take_triangles( tree ) && tree->fragment != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+// How a tree is built.
+typedef struct manner {
+	const dbvhi_fragment_rule *rule; // NULL: all triangles stay whole
+	bool only_divided;               // nothing is built where they do in spite of a rule
+	bool reference;                  // it keeps its reference tree
+} manner;
+
+// The tree over the triangles that are different, and what each of them stands for. With fragments it has its reference
+// tree.
+static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, manner how ) {
+	if ( !take_triangles( tree ) )
+		return DBVH_OUT_OF_MEMORY;
+	uint32_t *first = NULL;
+	dbvh_status status = leave_twins_out( tree, view, &first );
+	dbvhi_fragment *fragments = NULL;
+	if ( status == DBVH_OK && how.rule != NULL )
+		status = divide_triangles( tree, view, first, *how.rule, &fragments );
+	const bool is_wanted = status == DBVH_OK && ( fragments != NULL || !how.only_divided );
+	const bool is_packed_alone = is_wanted && fragments == NULL && !how.reference;
+	if ( is_packed_alone && tree->options.quality == DBVH_QUALITY_FAST )
+		status = dbvhi_build_fast( tree, view, first );
+	if ( is_packed_alone && status == DBVH_OK && tree->packed == NULL )
+		status = dbvhi_build_stream( tree, view, first );
+	if ( is_wanted && status == DBVH_OK && tree->packed == NULL )
+		status = dbvhi_build_reference( tree, view, first, fragments );
+	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
+	if ( is_wanted && status == DBVH_OK && first != NULL ) {
+		tree->twins = dbvhi_twins_create( first, tree->mesh_triangle_count, tree->triangle, tree->triangle_count,
+		                                  &tree->allocator );
+		status = tree->twins != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	dbvhi_free( &tree->allocator, first, tree->mesh_triangle_count, sizeof *first );
+	return status;
+}
+
+void dbvh_tree_destroy( dbvh_tree *tree ) {
+	if ( tree == NULL )
+		return;
+	const dbvh_allocator allocator = tree->allocator;
+	if ( tree->packed != NULL )
+		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
+	dbvhi_topology_destroy( tree->topology, &allocator );
+	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
+	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
+	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
+	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
+	dbvhi_twins_destroy( tree->twins, &allocator );
+	if ( tree->node_capacity == 0 )
+		dbvhi_tree_drop_reference( tree );
+	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
+	dbvhi_free( &allocator, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
+	dbvhi_free( &allocator, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
+	free_triangles( tree );
+	dbvhi_free( &allocator, tree, 1, sizeof *tree );
+}
+
+// The tree without what is derived from it. *tree_out is to be destroyed whatever is returned.
+static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                              const dbvh_allocator *allocator, manner how, dbvh_tree **tree_out ) {
+	dbvh_tree *tree = dbvhi_alloc( allocator, 1, sizeof *tree );
+	*tree_out = tree;
+	if ( tree == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	memset( tree, 0, sizeof *tree );
+	tree->allocator = *allocator;
+	tree->options = *options;
+	tree->mesh_triangle_count = tree->triangle_count = dbvhi_view_triangle_count( view );
+	return build_distinct( tree, view, how );
+}
+
+// Those that are tried, the most fragments first. docs/design/fragments.md has what they gave.
+static const dbvhi_fragment_rule rules[] = { { 2.0, 3.0 }, { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
+
+static void replace_tree( dbvh_tree **tree, dbvh_tree *by ) {
+	dbvh_tree_destroy( *tree );
+	*tree = by;
+}
+
+// The best tree with fragments, if it is better than one without; else NULL.
+static dbvh_status try_fragments( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                  const dbvh_allocator *allocator, dbvh_tree **best_out ) {
+	dbvhi_trial trial;
+	dbvh_tree *plain = NULL;
+	dbvh_status status = DBVH_OK;
+	*best_out = NULL;
+	for ( size_t i = 0; i < sizeof rules / sizeof rules[0] && status == DBVH_OK; ++i ) {
+		dbvh_tree *next = NULL;
+		bool better = false;
+		status = build_one( view, options, allocator, ( manner ){ &rules[i], true, true }, &next );
+		if ( status == DBVH_OK && next->fragment == NULL ) {
+			replace_tree( &next, NULL );
+			break; // nor would a stricter rule divide anything
+		}
+		if ( status == DBVH_OK && plain == NULL ) {
+			status = build_one( view, options, allocator, ( manner ){ .reference = true }, &plain );
+			if ( status == DBVH_OK )
+				status = dbvhi_trial_begin( &trial, plain );
+		}
+		if ( status == DBVH_OK )
+			status = dbvhi_trial_compare( &trial, next, &better );
+		if ( better )
+			replace_tree( best_out, next );
+		else
+			replace_tree( &next, NULL );
+	}
+	replace_tree( &plain, NULL );
+	return status;
+}
+
+static dbvh_status check_value( unsigned value, unsigned last, const char *name, const char *type, dbvh_error *error ) {
+	return value <= last
+	           ? DBVH_OK
+	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.%s is %u, which is no %s", name, value, type );
+}
+
+static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
+	if ( o->leaf_size > 64 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
+		                        (unsigned)o->leaf_size );
+	dbvh_status status =
+	    check_value( o->sphere_fit, DBVH_SPHERE_FIT_BOX_CENTRE, "sphere_fit", "dbvh_sphere_fit", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->box_fit, DBVH_BOX_FIT_COVARIANCE, "box_fit", "dbvh_box_fit", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->split, DBVH_SPLIT_MEAN, "split", "dbvh_split", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->quality, DBVH_QUALITY_FAST, "quality", "dbvh_quality", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
+	if ( status == DBVH_OK )
+		status = check_value( o->fragments, DBVH_FRAGMENTS_ALL, "fragments", "dbvh_fragments", error );
+	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                               dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( tree_out == NULL )
+		return dbvhi_error_null( error, "tree_out" );
+	*tree_out = NULL;
+	dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
+	dbvh_status status = check( &chosen, error );
+	chosen.leaf_size = chosen.leaf_size > 0 ? chosen.leaf_size : 1;
+	if ( status == DBVH_OK )
+		status = dbvh_mesh_view_check( view, error );
+	if ( status != DBVH_OK )
+		return status;
+
+	dbvh_allocator a;
+	status = dbvhi_allocator_take( allocator, &a, error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_tree *tree = NULL;
+	const bool may_divide = may_have_fragments( &chosen );
+	if ( may_divide && chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
+		status = try_fragments( view, &chosen, &a, &tree );
+	if ( status == DBVH_OK && tree == NULL ) {
+		const bool all = may_divide && chosen.fragments == DBVH_FRAGMENTS_ALL;
+		status =
+		    build_one( view, &chosen, &a,
+		               ( manner ){ .rule = all ? &rules[0] : NULL, .reference = keeps_reference( &chosen ) }, &tree );
+	}
+	if ( status == DBVH_OK && chosen.topology )
+		status = add_topology( tree, view );
+	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		status = dbvhi_add_ellipsoids( tree );
+	if ( status == DBVH_OK && tree->packed == NULL )
+		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );
+	if ( status != DBVH_OK ) {
+		dbvh_tree_destroy( tree );
+		return dbvhi_error_status( error, status );
+	}
+	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
+	*tree_out = tree;
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_build( view, options, allocator, tree_out, error ) );
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A tree in little time: triangles along a Hilbert curve, four next to each other in a leaf, four leaves or nodes next
+// to each other in a node. The axes of a box are the principal ones of the surface below it, whose moments are sums of
+// those of its children; the volumes are fitted as those of a tree whose vertices have moved (refit.c).
+
+#include "bvh/build/fast.h"
+
+#include "base/alloc.h"
+#include "base/assert.h"
+#include "base/inline.h"
+#include "base/parallel.h"
+#include "bvh/build/builder.h"
+#include "bvh/build/refit.h"
+#include "bvh/build/stream.h"
+#include "bvh/packed/pack.h"
+#include "mesh/view.h"
+
+#include <math.h>
+#include <string.h>
+
+DBVHI_KERNEL_TABLE( dbvhi_curve_kernel, dbvhi_curve )
+
+#define CHUNK 4096
+
+typedef struct fast {
+	dbvh_tree *tree;
+	const dbvh_mesh_view *view;
+	const uint32_t *first;
+	const dbvhi_builder_isa *isa;
+	dbvhi_curve_kernel *curve;
+	uint32_t thread_count;
+	uint64_t *keys, *spare; // place on the curve << 31 | number
+	uint32_t *moved;
+	double ( *bounds )[6]; // of chunks of the view's triangles: of the sums of their corners
+	double low[3], scale, middle[3];
+	dbvhi_surface_moments *leaf_moments, *node_moments;
+	uint32_t leaf_count, node_count;
+	dbvhi_packed header;
+	char *block;
+	dbvhi_packed_arrays arrays;
+} fast;
+
+// ------------------------------------------------------------------------------------------------
+// The order
+
+static void corner_sums( const fast *f, size_t i, double sum[3] ) {
+	uint32_t corner[3];
+	dbvhi_view_triangle( f->view, i, corner );
+	sum[0] = sum[1] = sum[2] = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		double p[3];
+		dbvhi_view_vertex( f->view, corner[k], p );
+		for ( int j = 0; j < 3; ++j )
+			sum[j] += p[j];
+	}
+}
+
+static bool is_own( const fast *f, size_t i ) {
+	return f->first == NULL || f->first[i] == i;
+}
+
+static void bounds_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const fast *f = context;
+	double *out = f->bounds[index];
+	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
+	for ( int k = 0; k < 3; ++k ) {
+		out[k] = INFINITY;
+		out[3 + k] = -INFINITY;
+	}
+	for ( size_t i = begin; i < begin + CHUNK && i < count; ++i ) {
+		double sum[3];
+		corner_sums( f, i, sum );
+		for ( int k = 0; k < 3; ++k ) {
+			out[k] = sum[k] < out[k] ? sum[k] : out[k];
+			out[3 + k] = sum[k] > out[3 + k] ? sum[k] : out[3 + k];
+		}
+	}
+}
+
+// False where the mesh is too large for a packed form, or for sums.
+static bool find_cells( fast *f, size_t chunks ) {
+	double high[3], size = 0.0;
+	dbvhi_parallel_for( chunks, 1, f->thread_count, bounds_task, f );
+	for ( int k = 0; k < 3; ++k ) {
+		f->low[k] = f->bounds[0][k];
+		high[k] = f->bounds[0][3 + k];
+		for ( size_t i = 1; i < chunks; ++i ) {
+			f->low[k] = fmin( f->low[k], f->bounds[i][k] );
+			high[k] = fmax( high[k], f->bounds[i][3 + k] );
+		}
+		f->middle[k] = ( f->low[k] + high[k] ) / 6.0;
+		size = fmax( size, high[k] - f->low[k] );
+	}
+	f->scale = size > 0x1p-900 ? (double)( ( 1 << DBVHI_CURVE_BITS ) - 1 ) / size : 0.0;
+	return size < 0x1p100;
+}
+
+static void key_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const fast *f = context;
+	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
+	for ( size_t next = begin; next < begin + CHUNK && next < count; next += DBVHI_CURVE_LANES ) {
+		uint32_t cell[3][DBVHI_CURVE_LANES] = { { 0 } };
+		uint64_t place[DBVHI_CURVE_LANES];
+		const size_t end = next + DBVHI_CURVE_LANES < count ? next + DBVHI_CURVE_LANES : count;
+		for ( size_t i = next; i < end; ++i ) {
+			double sum[3];
+			corner_sums( f, i, sum );
+			for ( int k = 0; k < 3; ++k )
+				cell[k][i - next] = (uint32_t)( ( sum[k] - f->low[k] ) * f->scale );
+		}
+		f->curve( (const uint32_t( * )[DBVHI_CURVE_LANES])cell, place );
+		for ( size_t i = next; i < end; ++i )
+			f->keys[i] = place[i - next] << 31 | i;
+	}
+}
+
+#define DIGIT 11 // bits of a place that are sorted by at a time
+#define VALUES ( (size_t)1 << DIGIT )
+
+_Static_assert( 3 * DBVHI_CURVE_BITS == 3 * DIGIT, "three passes do" );
+_Static_assert( DBVH_MAX_ELEMENTS <= UINT32_C( 1 ) << 31, "numbers have 31 bits" );
+
+// By place; of the same one, in the order they are in.
+static void sort_keys( fast *f, size_t count ) {
+	uint32_t begin[3][VALUES];
+	memset( begin, 0, sizeof begin );
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( int pass = 0; pass < 3; ++pass )
+			begin[pass][f->keys[i] >> ( 31 + DIGIT * pass ) & ( VALUES - 1 )] += 1;
+	}
+	for ( int pass = 0; pass < 3; ++pass ) {
+		uint32_t sum = 0;
+		for ( size_t v = 0; v < VALUES; ++v ) {
+			const uint32_t here = begin[pass][v];
+			begin[pass][v] = sum;
+			sum += here;
+		}
+		for ( size_t i = 0; i < count; ++i )
+			f->spare[begin[pass][f->keys[i] >> ( 31 + DIGIT * pass ) & ( VALUES - 1 )]++] = f->keys[i];
+		uint64_t *swapped = f->keys;
+		f->keys = f->spare;
+		f->spare = swapped;
+	}
+}
+
+static void order_triangles( fast *f ) {
+	dbvh_tree *tree = f->tree;
+	const size_t all = tree->mesh_triangle_count, chunks = ( all + CHUNK - 1 ) / CHUNK;
+	dbvhi_parallel_for( chunks, 1, f->thread_count, key_task, f );
+	size_t count = 0;
+	for ( size_t i = 0; i < all; ++i ) {
+		f->keys[count] = f->keys[i];
+		count += is_own( f, i );
+	}
+	DBVHI_ASSERT( count == tree->triangle_count );
+	sort_keys( f, count );
+	for ( size_t i = 0; i < count; ++i )
+		tree->triangle[i] = (uint32_t)( f->keys[i] & 0x7fffffffu );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Nodes
+
+// The leaves below each child but the last of a node of so many.
+static uint32_t leaves_a_child( uint32_t leaves ) {
+	uint32_t each = 1;
+	while ( DBVHI_WIDTH * each < leaves )
+		each *= DBVHI_WIDTH;
+	return each;
+}
+
+static uint32_t nodes_of( uint32_t leaves ) {
+	uint32_t count = 0;
+	while ( leaves > 1 ) {
+		const uint32_t each = leaves_a_child( leaves ), full = ( leaves - 1 ) / each;
+		count += 1 + full * ( ( each - 1 ) / 3 ); // all but the last child are full
+		leaves -= full * each;
+	}
+	return count;
+}
+
+// Links a node, and all below it, depth first.
+static uint32_t link_node( fast *f, uint32_t node, uint32_t leaf, uint32_t leaves, uint32_t depth ) {
+	const uint32_t each = leaves_a_child( leaves );
+	dbvhi_packed_spheres *spheres = &f->arrays.spheres[node];
+	dbvhi_packed_box *boxes = &f->arrays.boxes[DBVHI_WIDTH * (size_t)node];
+	uint32_t next = node + 1;
+	f->header.depth = depth > f->header.depth ? depth : f->header.depth;
+	dbvhi_clear_packed_node( spheres, boxes );
+	for ( int lane = 0; leaves > 0; ++lane ) {
+		const uint32_t here = each < leaves ? each : leaves;
+		DBVHI_ASSERT( lane < DBVHI_WIDTH );
+		spheres->radius[lane] = 1.0f; // to be fitted
+		boxes[lane].child = here == 1 ? ~(int32_t)leaf : (int32_t)next;
+		if ( here > 1 )
+			next = link_node( f, next, leaf, here, depth + 1 );
+		leaf += here;
+		leaves -= here;
+	}
+	return next;
+}
+
+static void leaf_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const fast *f = context;
+	const dbvh_tree *tree = f->tree;
+	const uint32_t begin = (uint32_t)( index * ( CHUNK / DBVHI_WIDTH ) );
+	for ( uint32_t leaf = begin; leaf < begin + CHUNK / DBVHI_WIDTH && leaf < f->leaf_count; leaf += 2 ) {
+		double corners[9][8];
+		dbvhi_surface_moments out[8];
+		for ( uint32_t l = 0; l < 8; ++l ) {
+			const size_t place = DBVHI_WIDTH * (size_t)leaf + l;
+			const uint32_t *corner = tree->corner + 3 * ( place < tree->triangle_count ? place : 0 );
+			for ( int i = 0; i < 9; ++i ) // one beyond the last has no area
+				corners[i][l] = tree->vertices[3 * (size_t)corner[place < tree->triangle_count ? i / 3 : 0] + i % 3] -
+				                f->middle[i % 3];
+		}
+		f->isa->moments( corners, out );
+		for ( uint32_t k = 0; k < 2 && leaf + k < f->leaf_count; ++k ) {
+			const uint32_t place = DBVHI_WIDTH * ( leaf + k ), left = (uint32_t)tree->triangle_count - place;
+			for ( int i = 0; i < 10; ++i )
+				f->leaf_moments[leaf + k].v[i] =
+				    out[4 * k].v[i] + out[4 * k + 1].v[i] + out[4 * k + 2].v[i] + out[4 * k + 3].v[i];
+			f->arrays.leaves[leaf + k].first_and_count =
+			    place << 2 | ( ( left < DBVHI_WIDTH ? left : DBVHI_WIDTH ) - 1 );
+		}
+	}
+}
+
+static const dbvhi_surface_moments *moments_of_child( const fast *f, uint32_t node, int lane ) {
+	const int32_t child = f->arrays.boxes[DBVHI_WIDTH * (size_t)node + (size_t)lane].child;
+	return child < 0 ? &f->leaf_moments[~child] : &f->node_moments[child];
+}
+
+static void add_moments( fast *f ) {
+	for ( uint32_t node = f->node_count; node-- > 0; ) {
+		dbvhi_surface_moments sum = { { 0 } };
+		for ( int lane = 0; lane < DBVHI_WIDTH && f->arrays.spheres[node].radius[lane] > 0.0f; ++lane ) {
+			const dbvhi_surface_moments *child = moments_of_child( f, node, lane );
+			for ( int i = 0; i < 10; ++i )
+				sum.v[i] += child->v[i];
+		}
+		f->node_moments[node] = sum;
+	}
+}
+
+#define NODES_AT_ONCE ( DBVHI_LANES / DBVHI_WIDTH )
+#define NODE_CHUNK 256
+
+// The axes of the boxes of four nodes.
+static void turn_boxes( const fast *f, uint32_t first ) {
+	const dbvhi_surface_moments *of[DBVHI_LANES] = { &f->node_moments[first] };
+	dbvhi_packed_box *boxes[DBVHI_LANES];
+	dbvhi_mat axes[DBVHI_LANES];
+	int count = 0;
+	for ( uint32_t node = first; node < first + NODES_AT_ONCE && node < f->node_count; ++node ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH && f->arrays.spheres[node].radius[lane] > 0.0f; ++lane ) {
+			of[count] = moments_of_child( f, node, lane );
+			boxes[count++] = &f->arrays.boxes[DBVHI_WIDTH * (size_t)node + (size_t)lane];
+		}
+	}
+	f->isa->axes( of, count, axes );
+	for ( int i = 0; i < count; ++i ) {
+		double rot[3][3];
+		dbvhi_pack_turn( boxes[i], &axes[i], rot );
+	}
+}
+
+static void turn_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const fast *f = context;
+	const uint32_t begin = (uint32_t)index * NODE_CHUNK;
+	for ( uint32_t node = begin; node < begin + NODE_CHUNK && node < f->node_count; node += NODES_AT_ONCE )
+		turn_boxes( f, node );
+}
+
+// A block with links, triangles and axes.
+static bool make_block( fast *f ) {
+	dbvh_tree *tree = f->tree;
+	f->header.node_count = f->node_count;
+	f->header.leaf_count = f->leaf_count;
+	f->header.version = DBVHI_PACKED_VERSION;
+	f->block = dbvhi_packed_allocate( &f->header, &tree->allocator, &f->arrays );
+	if ( f->block == NULL )
+		return false;
+	link_node( f, 0, 0, f->leaf_count, 1 );
+	dbvhi_parallel_for( ( tree->triangle_count + CHUNK - 1 ) / CHUNK, 1, f->thread_count, leaf_task, f );
+	add_moments( f );
+	dbvhi_parallel_for( ( f->node_count + NODE_CHUNK - 1 ) / NODE_CHUNK, 1, f->thread_count, turn_task, f );
+	const dbvhi_surface_moments *whole[DBVHI_LANES] = { &f->node_moments[0] };
+	dbvhi_mat axes[DBVHI_LANES];
+	f->isa->axes( whole, 1, axes );
+	memset( &tree->root, 0, sizeof tree->root );
+	tree->root.rot = axes[0];
+	tree->root.total = (uint32_t)tree->triangle_count;
+	memcpy( f->block, &f->header, sizeof f->header );
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static uint32_t depth_of_halves( size_t count ) {
+	uint32_t depth = 1;
+	for ( size_t most = 1; most < count; most *= 2 )
+		depth += 1;
+	return depth;
+}
+
+static bool take_memory( fast *f, size_t chunks ) {
+	const dbvh_tree *tree = f->tree;
+	const dbvh_allocator *a = &tree->allocator;
+	f->keys = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->keys );
+	f->spare = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->spare );
+	f->moved = dbvhi_alloc( a, f->view->vertex_count, sizeof *f->moved );
+	f->bounds = dbvhi_alloc( a, chunks, sizeof *f->bounds );
+	f->leaf_moments = dbvhi_alloc( a, f->leaf_count, sizeof *f->leaf_moments );
+	f->node_moments = dbvhi_alloc( a, f->node_count, sizeof *f->node_moments );
+	return f->keys != NULL && f->spare != NULL && f->moved != NULL && f->bounds != NULL && f->leaf_moments != NULL &&
+	       f->node_moments != NULL;
+}
+
+static void free_memory( fast *f, size_t chunks ) {
+	const dbvh_tree *tree = f->tree;
+	const dbvh_allocator *a = &tree->allocator;
+	dbvhi_free( a, f->keys, tree->mesh_triangle_count, sizeof *f->keys );
+	dbvhi_free( a, f->spare, tree->mesh_triangle_count, sizeof *f->spare );
+	dbvhi_free( a, f->moved, f->view->vertex_count, sizeof *f->moved );
+	dbvhi_free( a, f->bounds, chunks, sizeof *f->bounds );
+	dbvhi_free( a, f->leaf_moments, f->leaf_count, sizeof *f->leaf_moments );
+	dbvhi_free( a, f->node_moments, f->node_count, sizeof *f->node_moments );
+}
+
+// Without a packed form, as it was.
+static void undo( dbvh_tree *tree ) {
+	const dbvh_allocator *a = &tree->allocator;
+	if ( tree->packed != NULL )
+		dbvhi_free( a, tree->packed, tree->packed->bytes, 1 );
+	dbvhi_free( a, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
+	dbvhi_free( a, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
+	tree->packed = NULL;
+	tree->vertices = NULL;
+	tree->corner = NULL;
+	tree->vertex_count = 0;
+	tree->keeps_order = false;
+}
+
+dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first ) {
+	const size_t count = tree->triangle_count, chunks = ( tree->mesh_triangle_count + CHUNK - 1 ) / CHUNK;
+	fast f = { .tree = tree,
+	           .view = view,
+	           .first = first,
+	           .isa = dbvhi_builder_table[dbvhi_isa_level()],
+	           .curve = dbvhi_curve_table[dbvhi_isa_level()],
+	           .thread_count = dbvhi_builder_threads( count, dbvhi_thread_count( tree->options.thread_count ) ),
+	           .leaf_count = (uint32_t)( ( count + DBVHI_WIDTH - 1 ) / DBVHI_WIDTH ) };
+	f.node_count = f.leaf_count > 1 ? nodes_of( f.leaf_count ) : 1;
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( take_memory( &f, chunks ) ) {
+		if ( !find_cells( &f, chunks ) ) {
+			status = DBVH_LIMIT;
+		} else {
+			order_triangles( &f );
+			if ( dbvhi_store_points( tree, view, f.moved ) && make_block( &f ) )
+				status = DBVH_OK;
+		}
+	}
+	free_memory( &f, chunks );
+	tree->packed = (dbvhi_packed *)f.block;
+	if ( status == DBVH_OK ) {
+		dbvhi_free( &tree->allocator, tree->corners, 9 * count, sizeof( double ) );
+		tree->corners = NULL;
+		tree->leaf_count = count;
+		tree->node_count = 2 * count - 1;
+		tree->depth = depth_of_halves( count );
+		status = dbvhi_refit( tree, view, NULL );
+	}
+	if ( status == DBVH_OK )
+		return DBVH_OK;
+	undo( tree );
+	if ( status != DBVH_LIMIT )
+		return status;
+	// Floats would not do: the reference tree will.
+	if ( tree->corners == NULL )
+		tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
+	return tree->corners != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
