@@ -124,3 +124,9 @@ dbvh_tree *scene_tree( const dbvh_mesh_view *view, const dbvh_tree_options *opti
 		give_up( "a tree", error.text );
 	return tree;
 }
+
+dbvh_tree *scene_reference_tree( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
+	dbvh_tree_options with = options != NULL ? *options : dbvh_tree_options_default();
+	with.reference = true;
+	return scene_tree( view, &with );
+}

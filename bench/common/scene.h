@@ -47,6 +47,9 @@ void scene_free( scene_mesh *mesh );
 // dbvh_tree_build() that ends the program, with a sentence, when it fails.
 dbvh_tree *scene_tree( const dbvh_mesh_view *view, const dbvh_tree_options *options );
 
+// The same with its reference tree, for policies that go down that one, and for whoever looks at its nodes.
+dbvh_tree *scene_reference_tree( const dbvh_mesh_view *view, const dbvh_tree_options *options );
+
 #ifdef __cplusplus
 }
 #endif

@@ -116,6 +116,6 @@ const dbvh_tree *algorithm_tree( algorithm_scene *scene, int which, const dbvh_t
 	const size_t i = scene->tree_count++;
 	scene->trees[i].options = *options;
 	scene->trees[i].which = which;
-	scene->trees[i].tree = scene_tree( &scene->views[which], options );
+	scene->trees[i].tree = scene_reference_tree( &scene->views[which], options );
 	return scene->trees[i].tree;
 }

@@ -331,7 +331,8 @@ static bool spheres( const bench_options *options, const dbvh_tree_options *tree
 	bool same = true;
 	for ( size_t i = 0; i < sizeof gaps / sizeof gaps[0]; ++i ) {
 		scene_mesh inner = scene_sphere( 1.0 ), outer = scene_sphere( 1.0 + gaps[i] );
-		dbvh_tree *a = scene_tree( &inner.view, tree_options ), *b = scene_tree( &outer.view, tree_options );
+		dbvh_tree *a = scene_reference_tree( &inner.view, tree_options ),
+		          *b = scene_reference_tree( &outer.view, tree_options );
 		for ( int turned = 0; turned < 2; ++turned ) {
 			char what[120];
 			snprintf( what, sizeof what, "spheres, gap %.0e, %s, %s", gaps[i], turned ? "turned" : "aligned",
@@ -349,7 +350,7 @@ static bool spheres( const bench_options *options, const dbvh_tree_options *tree
 static bool placed( const bench_options *options, const scene_mesh *mesh, const dbvh_tree_options *tree_options,
                     const char *tree_name ) {
 	static const int rows[] = { 0, 1, 3, 5, POSES_HITS };
-	dbvh_tree *tree = scene_tree( &mesh->view, tree_options );
+	dbvh_tree *tree = scene_reference_tree( &mesh->view, tree_options );
 	pose_set set = poses_by_sphere( tree, options->sample );
 	bool same = true;
 	for ( size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i ) {

@@ -73,7 +73,7 @@ static double time_pairs( const near_pair *pairs, size_t count, const dbvh_pose 
 double cost_of_triangles( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const measure_row *row, uint64_t tests ) {
 	if ( tests == 0 || row->count == 0 )
 		return 0.0;
-	dbvh_tree *trees[2] = { scene_tree( a, NULL ), scene_tree( b, NULL ) };
+	dbvh_tree *trees[2] = { scene_reference_tree( a, NULL ), scene_reference_tree( b, NULL ) };
 	const size_t poses = row->count < POSES ? row->count : POSES;
 	const size_t each = (size_t)fmin( ceil( (double)tests / (double)row->count ), ROOM );
 	near_pair *pairs = malloc( poses * ROOM * sizeof( *pairs ) );

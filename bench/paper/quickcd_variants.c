@@ -72,10 +72,10 @@ static arena arena_make( const dbvh_mesh_view *fixed, const dbvh_mesh_view *move
 	paper.box_fit = DBVH_BOX_FIT_COVARIANCE;
 	paper.split = DBVH_SPLIT_MEAN;
 	arena a = { .fixed = fixed, .moved = moved };
-	a.paper[0] = scene_tree( fixed, &paper );
-	a.paper[1] = scene_tree( moved, &paper );
-	a.best[0] = scene_tree( fixed, NULL );
-	a.best[1] = scene_tree( moved, NULL );
+	a.paper[0] = scene_reference_tree( fixed, &paper );
+	a.paper[1] = scene_reference_tree( moved, &paper );
+	a.best[0] = scene_reference_tree( fixed, NULL );
+	a.best[1] = scene_reference_tree( moved, NULL );
 	a.room = malloc( PAIR_ROOM * sizeof *a.room );
 	a.work = quickcd_work_create();
 	if ( a.room == NULL || a.work == NULL || dbvh_workspace_create( NULL, &a.workspace, NULL ) != DBVH_OK )

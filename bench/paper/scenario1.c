@@ -23,7 +23,7 @@ pose_set scenario1_poses( const bench_options *options, scene_mesh *mesh_out ) {
 	poses.sample = options->sample == SIZE_MAX ? 0 : options->sample;
 	if ( options->size_box )
 		poses.length = longest_edge( &mesh_out->view );
-	dbvh_tree *tree = scene_tree( &mesh_out->view, NULL );
+	dbvh_tree *tree = scene_reference_tree( &mesh_out->view, NULL );
 	const pose_set set = poses_at_distances( tree, &poses );
 	dbvh_tree_destroy( tree );
 	return set;

@@ -104,7 +104,7 @@ dbvh_pose selftest_random_pose( rng *r, double reach ) {
 }
 
 static void test_meshes( rng *r, const scene_mesh *mesh ) {
-	dbvh_tree *tree = scene_tree( &mesh->view, NULL );
+	dbvh_tree *tree = scene_reference_tree( &mesh->view, NULL );
 	int zero = 0;
 	for ( int i = 0; i < 24; ++i ) {
 		const dbvh_pose pose = selftest_random_pose( r, 2.0 );
@@ -123,7 +123,7 @@ static void test_meshes( rng *r, const scene_mesh *mesh ) {
 static void test_placing( const scene_mesh *mesh ) {
 	enum { SAMPLE = 40 };
 	const poses_options options = { .sample = SAMPLE };
-	dbvh_tree *tree = scene_tree( &mesh->view, NULL );
+	dbvh_tree *tree = scene_reference_tree( &mesh->view, NULL );
 	poses_forget( tree, &options );
 	pose_set first = poses_by_sphere( tree, SAMPLE ), again = poses_by_sphere( tree, SAMPLE );
 	selftest_expect( first.count + first.missed == SAMPLE, "each configuration is placed or counted as missed" );

@@ -98,7 +98,7 @@ static void test_independent( rng *r, const scene_mesh *torus ) {
 }
 
 static void test_grid( const scene_mesh *torus ) {
-	dbvh_tree *tree = scene_tree( &torus->view, NULL );
+	dbvh_tree *tree = scene_reference_tree( &torus->view, NULL );
 	const poses_options options = { .method = POSES_GRID, .size = POSES_RADIUS, .cells = 8, .sample = 3000 };
 	poses_forget( tree, &options );
 	pose_set set = poses_at_distances( tree, &options );
@@ -236,7 +236,7 @@ static void test_fit( void ) {
 static void test_flight( void ) {
 	static dbvh_pose poses[PAPER_FRAMES];
 	scene_mesh cabin = scene_cabin_generated(), hand = scene_hand( 2 );
-	dbvh_tree *a = scene_tree( &cabin.view, NULL ), *b = scene_tree( &hand.view, NULL );
+	dbvh_tree *a = scene_reference_tree( &cabin.view, NULL ), *b = scene_reference_tree( &hand.view, NULL );
 	scenario3_path( &cabin.view, &hand.view, SCENARIO3_HEIGHT, PAPER_FRAMES, poses );
 	size_t pairs = 0, intersecting = 0;
 	for ( size_t i = 0; i < PAPER_FRAMES; ++i ) {

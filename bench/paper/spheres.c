@@ -42,7 +42,8 @@ static int one_gap( const bench_options *options, int gap, dbvh_box_fit fit, con
 	// The paper's tree has both: boxes by covariance, splits at the mean.
 	tree_options.split = tree_options.box_fit == DBVH_BOX_FIT_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	scene_mesh inner = scene_sphere( 1.0 ), outer = scene_sphere( 1.0 + gaps[gap] );
-	dbvh_tree *a = scene_tree( &inner.view, &tree_options ), *b = scene_tree( &outer.view, &tree_options );
+	dbvh_tree *a = scene_reference_tree( &inner.view, &tree_options ),
+	          *b = scene_reference_tree( &outer.view, &tree_options );
 	scene_free( &inner );
 	scene_free( &outer );
 	// The paper does not say how its spheres are turned; aligned, flat against flat, is the worse case at small gaps.

@@ -162,7 +162,7 @@ static flat_node *flat_sphere( double radius ) {
 	options.box_fit = DBVH_BOX_FIT_COVARIANCE;
 	options.split = DBVH_SPLIT_MEAN;
 	scene_mesh mesh = scene_sphere( radius );
-	dbvh_tree *tree = scene_tree( &mesh.view, &options );
+	dbvh_tree *tree = scene_reference_tree( &mesh.view, &options );
 	flat_node *nodes = calloc( tree->node_count, sizeof( *nodes ) );
 	if ( nodes == NULL ) {
 		fputs( "dualbvh-bench: out of memory\n", stderr );

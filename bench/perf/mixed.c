@@ -150,7 +150,7 @@ static bool one_mesh( const bench_options *options, const char *label, const dbv
 	for ( int k = 0; k < 3; ++k ) { // without first, to see what they cost to fit and choose
 		tree_options.ellipsoids = k == 0 ? DBVH_ELLIPSOIDS_NONE : k == 1 ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_ALL;
 		const double start = stats_now();
-		dbvh_tree *tree = scene_tree( view, &tree_options );
+		dbvh_tree *tree = scene_reference_tree( view, &tree_options );
 		seconds[k] = stats_now() - start;
 		if ( k == 0 )
 			dbvh_tree_destroy( tree );

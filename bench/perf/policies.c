@@ -78,7 +78,7 @@ static int one_fit( const bench_options *options, const scene_mesh *mesh, dbvh_b
 	tree_options.box_fit = fit;
 	// The paper's tree has both: boxes by covariance, splits at the mean.
 	tree_options.split = tree_options.box_fit == DBVH_BOX_FIT_COVARIANCE ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
-	dbvh_tree *tree = scene_tree( &mesh->view, &tree_options );
+	dbvh_tree *tree = scene_reference_tree( &mesh->view, &tree_options );
 	pose_set set = poses_by_sphere( tree, options->sample );
 	dbvh_workspace *workspace = NULL;
 	dbvh_pair *room = malloc( PAIR_ROOM * sizeof( *room ) );

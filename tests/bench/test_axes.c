@@ -105,7 +105,9 @@ static void walks_as_the_library_does( void **state ) {
 	for ( size_t round = rounds( 60 ); round-- > 0; ++scenes ) {
 		shape s[2] = { { 0 }, { 0 } };
 		dbvh_tree *trees[2] = { NULL, NULL };
-		const dbvh_tree_options options = random_options( &r );
+		dbvh_tree_options options = random_options( &r );
+		options.fragments = DBVH_FRAGMENTS_NONE; // the walk knows whole triangles
+		options.reference = true;
 		for ( int i = 0; i < 2; ++i ) {
 			if ( rng_below( &r, 2 ) == 0 )
 				shape_add_torus( &s[i], 1.0, 0.3, (uint32_t)( 5 + rng_below( &r, 20 ) ), 9 );
