@@ -77,9 +77,9 @@ typedef enum dbvh_fragments {
 typedef enum dbvh_quality {
 	DBVH_QUALITY_BEST, ///< the default: the tree that queries are fastest with
 	/// For meshes that change so much that refitting (dbvh_tree_refit()) does not do: triangles along a space-filling
-	/// curve (Hilbert), four to a leaf, boxes along their principal axes. A build is several times faster, queries are
-	/// slower (docs/design/build.md). box_fit, sphere_fit and split mean nothing then; where a reference tree is kept,
-	/// this option does, too.
+	/// curve (Hilbert), four to a leaf, boxes along their principal axes. A build is some four times faster, queries
+	/// are about three times slower (docs/design/build.md). box_fit, sphere_fit and split mean nothing then; where a
+	/// reference tree is kept, this option does, too.
 	DBVH_QUALITY_FAST,
 } dbvh_quality;
 
@@ -126,13 +126,13 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// the same points, but these points may be elsewhere. The tree keeps its shape and the axes of its boxes; all volumes
 /// are fitted anew, and every answer is as exact as that of a new tree. What gets worse with large deformations, and
 /// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
-/// O(n log n) with a small constant, some twenty times cheaper than a build; on options.thread_count threads; the
+/// O(n log n) with a small constant, some ten times cheaper than a build; on options.thread_count threads; the
 /// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
 /// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
-/// (dbvh_tree_options.reference), or the view has another number of triangles, or corners that were one point no longer
-/// are, or triangles that were the same no longer are; LIMIT where the mesh has become so large or so small that there
-/// is no packed form; OUT_OF_MEMORY. After an error the tree is as it was.
-/// Thread safety: this writes; nobody may use the tree at the same time.
+/// (dbvh_tree_options.reference; so do trees with fragments), or the view has another number of triangles, or corners
+/// that were one point no longer are, or triangles that were the same no longer are; LIMIT where the mesh has become so
+/// large or so small that there is no packed form; OUT_OF_MEMORY. After an error the tree is as it was. Thread safety:
+/// this writes; nobody may use the tree at the same time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.

@@ -229,6 +229,15 @@ class BoxFit(enum.Enum):
 
     COVARIANCE = 1
 
+class Quality(enum.Enum):
+    """How much time a build may take. Answers do not depend on it."""
+
+    BEST = 0
+    """the tree that queries are fastest with"""
+
+    FAST = 1
+    """several times faster to build, for meshes that change all the time"""
+
 class Split(enum.Enum):
     """Where the triangles of a node are divided."""
 
@@ -240,12 +249,13 @@ class Tree:
     """
     A bounding volume hierarchy over one mesh, which every query takes.
 
-    Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
-         box_fit=..., split=..., threads=0)
+    Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
+         leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
         mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
         topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
                   fraction of the memory
         reference keep the reference tree even without topology, for the policies that ask for it
+        quality   Quality.FAST builds several times faster, for slower queries; topology asks for BEST
         fill      what the mesh encloses, for those
         threads   0: as many as OpenMP would use; the tree does not depend on it
 
@@ -259,6 +269,7 @@ class Tree:
         *,
         topology: bool = True,
         reference: bool = False,
+        quality: Quality = Quality.BEST,
         fill: FillRule = FillRule.NONZERO,
         ellipsoids: Ellipsoids = Ellipsoids.NONE,
         leaf_size: int = 0,
@@ -384,12 +395,22 @@ class CollideResult:
 
 COLLIDE_DTYPE: np.dtype[np.void]
 
+class Cache:
+    """
+    What is known of one pair of meshes from earlier calls of collide(), which makes the next one faster where they
+    have moved little. No answer depends on it. For one thread at a time: a call that finds it in use goes without.
+    """
+
+    def __init__(self) -> None: ...
+    def __repr__(self) -> str: ...
+
 def collide(
     a: Tree,
     b: Tree,
     pose_b: PoseLike | None = None,
     pose_a: PoseLike | None = None,
     *,
+    cache: Cache | None = None,
     policy: Policy = Policy.DEFAULT,
     threads: int = 1,
     max_work: int = 0,
@@ -399,6 +420,7 @@ def collide(
 
     pose_a, pose_b  4 x 4, 3 x 4, 12 numbers (rows of [R|t]) or (quaternion x y z w, translation), from the frame of the mesh
                     into a common one; None is the identity
+    cache           a Cache kept from call to call for this pair of meshes, which moves little between them
     threads         for one heavy query; the answer does not depend on it
     max_work        steps after which BudgetSpent is raised; 10**6 take some milliseconds; 0: no limit
 

@@ -16,7 +16,7 @@ dbvh_tree_stats stats( const tree &t ) {
 	return dbvh_tree_get_stats( t );
 }
 
-void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_fill_rule fill,
+void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_quality quality, dbvh_fill_rule fill,
             dbvh_ellipsoids ellipsoids, uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit,
             dbvh_split split, uint32_t threads ) {
 	const nb::object holder = as_mesh( object );
@@ -24,6 +24,7 @@ void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_f
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = topology;
 	options.reference = reference;
+	options.quality = quality;
 	options.fill = fill;
 	options.ellipsoids = ellipsoids;
 	options.leaf_size = leaf_size;
@@ -95,18 +96,22 @@ void bind_tree( nb::module_ &m ) {
 	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
 	    .value( "BEST", DBVH_BOX_FIT_BEST )
 	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE );
+	nb::enum_<dbvh_quality>( m, "Quality", "How much time a build may take. Answers do not depend on it." )
+	    .value( "BEST", DBVH_QUALITY_BEST, "the tree that queries are fastest with" )
+	    .value( "FAST", DBVH_QUALITY_FAST, "several times faster to build, for meshes that change all the time" );
 	nb::enum_<dbvh_split>( m, "Split", "Where the triangles of a node are divided." )
 	    .value( "COST", DBVH_SPLIT_COST )
 	    .value( "MEAN", DBVH_SPLIT_MEAN );
 
 	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
-Tree(mesh, *, topology=True, reference=False, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE, leaf_size=0, sphere_fit=...,
-     box_fit=..., split=..., threads=0)
+Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
+     leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
     mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
     topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
               fraction of the memory
     reference keep the reference tree even without topology, for the policies that ask for it
+    quality   Quality.FAST builds several times faster, for slower queries; topology asks for BEST
     fill      what the mesh encloses, for those
     threads   0: as many as OpenMP would use; the tree does not depend on it
 
@@ -114,11 +119,12 @@ Immutable, independent of the mesh, free to be used from any number of threads a
 raises.)" )
 	    .def(
 	        "__init__", build, nb::arg( "mesh" ), nb::kw_only(), nb::arg( "topology" ) = true,
-	        nb::arg( "reference" ) = false, nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO,
-	        nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE, nb::arg( "leaf_size" ) = 0,
-	        nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,
-	        nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
-	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, fill: "
+	        nb::arg( "reference" ) = false, nb::arg( "quality" ) = DBVH_QUALITY_BEST,
+	        nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,
+	        nb::arg( "leaf_size" ) = 0, nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST,
+	        nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST, nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
+	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, quality: "
+	                 "Quality = Quality.BEST, fill: "
 	                 "FillRule = FillRule.NONZERO, "
 	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, leaf_size: int = 0, sphere_fit: SphereFit = "
 	                 "SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) "

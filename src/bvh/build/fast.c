@@ -147,6 +147,106 @@ static void sort_keys( fast *f, size_t count ) {
 	}
 }
 
+// ------------------------------------------------------------------------------------------------
+// Groups. The curve brings together what is near each other, but its pieces have ragged borders. So the triangles of a
+// subtree of GROUP are arranged anew: halved along the longest axis, and the halves again, down to the leaves.
+
+#define GROUP 256 // a power of four
+
+typedef struct member {
+	float at[3]; // the sum of its corners, from the first one's, in cells
+	uint32_t number;
+} member;
+
+static void swap_members( member *a, member *b ) {
+	const member kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+static bool is_before( const member *a, const member *b, int axis ) {
+	return a->at[axis] < b->at[axis] || ( a->at[axis] == b->at[axis] && a->number < b->number );
+}
+
+// The first `left` are those that come first along the axis.
+static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
+	uint32_t low = 0, high = count - 1;
+	while ( low < high ) {
+		const uint32_t middle = low + ( high - low ) / 2;
+		if ( is_before( &m[middle], &m[low], axis ) )
+			swap_members( &m[middle], &m[low] );
+		if ( is_before( &m[high], &m[middle], axis ) )
+			swap_members( &m[high], &m[middle] );
+		if ( is_before( &m[middle], &m[low], axis ) )
+			swap_members( &m[middle], &m[low] );
+		const member pivot = m[middle];
+		uint32_t i = low, j = high;
+		for ( ;; ) {
+			while ( is_before( &m[i], &pivot, axis ) )
+				i += 1;
+			while ( is_before( &pivot, &m[j], axis ) )
+				j -= 1;
+			if ( i >= j )
+				break;
+			swap_members( &m[i++], &m[j--] );
+		}
+		// Those up to j come before those beyond.
+		if ( left <= j )
+			high = j;
+		else
+			low = j + 1;
+	}
+}
+
+static int longest_axis( const member *m, uint32_t count ) {
+	float low[3], high[3];
+	for ( int k = 0; k < 3; ++k )
+		low[k] = high[k] = m[0].at[k];
+	for ( uint32_t i = 1; i < count; ++i ) {
+		for ( int k = 0; k < 3; ++k ) {
+			low[k] = m[i].at[k] < low[k] ? m[i].at[k] : low[k];
+			high[k] = m[i].at[k] > high[k] ? m[i].at[k] : high[k];
+		}
+	}
+	const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+// Halves are full subtrees, as the links will have them, so that all but the last leaf are full.
+static void arrange( member *m, uint32_t count ) {
+	while ( count > DBVHI_WIDTH ) {
+		uint32_t left = DBVHI_WIDTH;
+		while ( 2 * left < count )
+			left *= 2;
+		halve( m, count, left, longest_axis( m, count ) );
+		arrange( m, left );
+		m += left;
+		count -= left;
+	}
+}
+
+static void group_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const fast *f = context;
+	uint32_t *number = f->tree->triangle + GROUP * index;
+	const size_t left = f->tree->triangle_count - GROUP * index;
+	const uint32_t count = (uint32_t)( left < GROUP ? left : GROUP );
+	member members[GROUP];
+	double first[3] = { 0.0, 0.0, 0.0 };
+	for ( uint32_t i = 0; i < count; ++i ) {
+		double sum[3];
+		corner_sums( f, number[i], sum );
+		members[i].number = number[i];
+		for ( int k = 0; k < 3; ++k ) {
+			first[k] = i == 0 ? sum[k] : first[k];
+			members[i].at[k] = (float)( ( sum[k] - first[k] ) * f->scale );
+		}
+	}
+	arrange( members, count );
+	for ( uint32_t i = 0; i < count; ++i )
+		number[i] = members[i].number;
+}
+
 static void order_triangles( fast *f ) {
 	dbvh_tree *tree = f->tree;
 	const size_t all = tree->mesh_triangle_count, chunks = ( all + CHUNK - 1 ) / CHUNK;
@@ -160,6 +260,7 @@ static void order_triangles( fast *f ) {
 	sort_keys( f, count );
 	for ( size_t i = 0; i < count; ++i )
 		tree->triangle[i] = (uint32_t)( f->keys[i] & 0x7fffffffu );
+	dbvhi_parallel_for( ( count + GROUP - 1 ) / GROUP, 1, f->thread_count, group_task, f );
 }
 
 // ------------------------------------------------------------------------------------------------
