@@ -486,6 +486,55 @@ static void damage( void **state ) {
 	free_both( &b );
 }
 
+// Wherever memory ends, a build and a query that has to note more pairs than it has room for say so and lose none.
+static void memory_ends( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	add_prism( &s, 16, 1.5 );
+	const dbvh_mesh_view view = shape_view( &s );
+	static const dbvh_fragments kinds[] = { DBVH_FRAGMENTS_ALL, DBVH_FRAGMENTS_CHOSEN };
+	size_t failures = 0;
+	for ( int k = 0; k < 2; ++k ) {
+		const dbvh_tree_options options = { .fragments = kinds[k], .thread_count = 1 };
+		dbvh_status status = DBVH_OUT_OF_MEMORY;
+		for ( size_t at = 1; status == DBVH_OUT_OF_MEMORY; ++at ) {
+			ledger books = { .fail_at = at };
+			const dbvh_allocator allocator = ledger_allocator( &books );
+			dbvh_tree *tree = NULL;
+			status = dbvh_tree_build( &view, &options, &allocator, &tree, NULL );
+			failures += status == DBVH_OUT_OF_MEMORY;
+			assert_true( status == DBVH_OK || tree == NULL );
+			dbvh_tree_destroy( tree );
+			assert_int_equal( books.live, 0 );
+			assert_int_equal( books.mistakes, 0 );
+		}
+		assert_int_equal( status, DBVH_OK );
+	}
+	both b = make( s, true );
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL };
+	dbvh_collide_result wanted, got;
+	const dbvh_pose pose = dbvh_pose_from_quaternion( ( double[4] ){ 0.1, 0.7, 0.2, 0.7 }, ( double[3] ){ 0.0 } );
+	assert_int_equal( dbvh_collide( b.plain, NULL, b.plain, &pose, &query, NULL, &wanted, NULL ), DBVH_OK );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	for ( size_t at = 1; status == DBVH_OUT_OF_MEMORY; ++at ) {
+		ledger books = { .fail_at = at };
+		const dbvh_allocator allocator = ledger_allocator( &books );
+		dbvh_workspace *workspace = NULL;
+		status = dbvh_workspace_create( &allocator, &workspace, NULL );
+		if ( status == DBVH_OK )
+			status = dbvh_collide( b.divided, NULL, b.divided, &pose, &query, workspace, &got, NULL );
+		failures += status == DBVH_OUT_OF_MEMORY;
+		dbvh_workspace_destroy( workspace );
+		assert_int_equal( books.live, 0 );
+		assert_int_equal( books.mistakes, 0 );
+	}
+	assert_int_equal( status, DBVH_OK );
+	assert_int_equal( got.pair_count, wanted.pair_count );
+	printf( "fragments: %zu failures, %zu pairs\n", failures, wanted.pair_count );
+	assert_true( failures > 20 && wanted.pair_count > 0 );
+	free_both( &b );
+}
+
 // A mesh whose triangles are alike, as scans have, is built as if there were no fragments; so is one of whose long
 // triangles none is worth it, and one whose coordinates are all but one number.
 static void alike( void **state ) {
@@ -547,6 +596,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( collisions ),         cmocka_unit_test( themselves ), cmocka_unit_test( distances ),
 	    cmocka_unit_test( lines_and_points ),   cmocka_unit_test( enclosure ),  cmocka_unit_test( alike ),
 	    cmocka_unit_test( motions_and_solids ), cmocka_unit_test( choice ),     cmocka_unit_test( damage ),
+	    cmocka_unit_test( memory_ends ),
 	};
 	return test_main( argc, argv, tests );
 }
