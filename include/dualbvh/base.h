@@ -18,8 +18,10 @@
 /// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
-/// - Threads are made for a call that may use several (`thread_count`) and are gone when it returns; where the system
-///   makes fewer, those there are do the work. So a process may be forked between calls, and the child use threads.
+/// - Threads are made for a call that may use several (`thread_count`); where the system makes fewer, those there are
+/// do
+///   the work. None is at work when the call returns: one that has found no core to begin on by then touches nothing
+///   any more and ends once it runs. So a process may be forked between calls, and the child use threads.
 /// - No call uses more than 48 KiB of stack in an optimised build by gcc, nor more than 52 KiB by clang (`test_stack`
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.

@@ -3,7 +3,11 @@
 
 // OpenMP says how many threads there should be, POSIX threads are what runs: OpenMP's run time ends the program where a
 // thread cannot be made, keeps its threads spinning after a loop, and does not survive a fork. Here a loop makes its
-// threads and joins them, so nothing is left behind in the host, and a thread that cannot be made is one fewer.
+// threads, and a thread that cannot be made is one fewer.
+//
+// Where all cores are busy it takes milliseconds until a thread runs at all, and by then a short loop is over. So
+// nobody waits for one that has not begun: it is left behind, touches nothing but its slot once it runs, and ends. As
+// long as there are such threads, loops start fewer new ones, since there is no core for them.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 // No call uses more than 48 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
 #define STACK_BYTES ( (size_t)1 << 20 )
@@ -28,11 +33,20 @@ typedef struct loop {
 	void *context;
 } loop;
 
+// FREE -> CLAIMED -> WAITING, by the loop's thread; then either BEGUN, by the helper, which is waited for, or LEFT by
+// the loop's thread and ENDED by the helper, which the next one to claim the slot takes care of.
+enum { FREE, CLAIMED, WAITING, BEGUN, LEFT, ENDED };
+
 typedef struct helper {
+	atomic_int state;
+	atomic_int process; // a child has its parent's slots, but not the threads
 	pthread_t thread;
-	loop *of;
+	loop *of; // looked at by who has BEGUN only
 	uint32_t number;
 } helper;
+
+// Outside of the loops, because it may outlive them.
+static helper helpers[DBVHI_MAX_THREADS];
 
 // Whoever works on a loop is not to start another.
 static _Thread_local bool in_loop;
@@ -54,21 +68,73 @@ static void work( loop *l, uint32_t thread ) {
 	in_loop = before;
 }
 
+static bool moves( helper *h, int from, int to ) {
+	return atomic_compare_exchange_strong_explicit( &h->state, &from, to, memory_order_acq_rel, memory_order_acquire );
+}
+
 static void *help( void *argument ) {
-	const helper *h = argument;
-	dbvhi_fpenv_enter(); // whatever the host gives its threads; this one ends here
-	work( h->of, h->number );
+	helper *h = argument;
+	if ( moves( h, WAITING, BEGUN ) ) {
+		dbvhi_fpenv_enter(); // whatever the host gives its threads; this one ends here
+		work( h->of, h->number );
+	} else {
+		atomic_store_explicit( &h->state, ENDED, memory_order_release );
+	}
+	return NULL;
+}
+
+// A slot that nobody uses, NULL where there is none. Counts the threads that have been left behind and not yet run.
+static helper *claim( uint32_t *place, uint32_t *left_count ) {
+	const pid_t process = getpid();
+	for ( ; *place < DBVHI_MAX_THREADS; *place += 1 ) {
+		helper *h = &helpers[*place];
+		const int state = atomic_load_explicit( &h->state, memory_order_acquire );
+		const bool is_ours = state == FREE || atomic_load_explicit( &h->process, memory_order_relaxed ) == process;
+		*left_count += is_ours && state == LEFT;
+		if ( ( is_ours && state != FREE && state != ENDED ) || !moves( h, state, CLAIMED ) )
+			continue;
+		if ( is_ours && state == ENDED )
+			pthread_join( h->thread, NULL ); // about to return
+		atomic_store_explicit( &h->process, process, memory_order_relaxed );
+		*place += 1;
+		return h;
+	}
 	return NULL;
 }
 
 static bool start( helper *h, const pthread_attr_t *attributes ) {
+	atomic_store_explicit( &h->state, WAITING, memory_order_release );
 	// A host that keeps more than that on every stack gets its own default.
-	return ( attributes != NULL && pthread_create( &h->thread, attributes, help, h ) == 0 ) ||
-	       pthread_create( &h->thread, NULL, help, h ) == 0;
+	if ( ( attributes != NULL && pthread_create( &h->thread, attributes, help, h ) == 0 ) ||
+	     pthread_create( &h->thread, NULL, help, h ) == 0 )
+		return true;
+	atomic_store_explicit( &h->state, FREE, memory_order_release );
+	return false;
+}
+
+// Waits for one that has begun.
+static void finish( helper *h ) {
+#if !defined( __SANITIZE_THREAD__ ) // which takes threads that nobody has joined for lost
+	if ( moves( h, WAITING, LEFT ) )
+		return;
+#endif
+	pthread_join( h->thread, NULL );
+	atomic_store_explicit( &h->state, FREE, memory_order_release );
+}
+
+// Nothing of this library may run once it is unloaded.
+__attribute__( ( destructor ) ) static void finish_those_left( void ) {
+	const pid_t process = getpid();
+	for ( uint32_t i = 0; i < DBVHI_MAX_THREADS; ++i ) {
+		const int state = atomic_load_explicit( &helpers[i].state, memory_order_acquire );
+		if ( ( state == LEFT || state == ENDED ) &&
+		     atomic_load_explicit( &helpers[i].process, memory_order_relaxed ) == process )
+			pthread_join( helpers[i].thread, NULL );
+	}
 }
 
 static void share( loop *l, uint32_t thread_count ) {
-	helper helpers[DBVHI_MAX_THREADS - 1];
+	helper *team[DBVHI_MAX_THREADS - 1];
 	pthread_attr_t attributes;
 	const bool small = pthread_attr_init( &attributes ) == 0;
 	const bool sized = small && pthread_attr_setstacksize( &attributes, STACK_BYTES ) == 0;
@@ -76,13 +142,21 @@ static void share( loop *l, uint32_t thread_count ) {
 	sigset_t all, before;
 	sigfillset( &all );
 	const bool masked = pthread_sigmask( SIG_SETMASK, &all, &before ) == 0;
-	uint32_t started = 0;
+	uint32_t started = 0, place = 0, left_count = 0;
 	// Once nothing is left to hand out nobody else is needed.
-	while ( started + 1 < thread_count && atomic_load_explicit( &l->next, memory_order_relaxed ) < l->count ) {
-		helpers[started] = ( helper ){ .of = l, .number = started + 1 };
-		if ( !start( &helpers[started], sized ? &attributes : NULL ) )
+	while ( atomic_load_explicit( &l->next, memory_order_relaxed ) < l->count ) {
+		helper *h = claim( &place, &left_count );
+		if ( h == NULL )
 			break;
-		started += 1;
+		if ( started + left_count + 1 >= thread_count ) {
+			atomic_store_explicit( &h->state, FREE, memory_order_release );
+			break;
+		}
+		h->of = l;
+		h->number = started + 1;
+		if ( !start( h, sized ? &attributes : NULL ) )
+			break;
+		team[started++] = h;
 	}
 	if ( masked )
 		pthread_sigmask( SIG_SETMASK, &before, NULL );
@@ -90,7 +164,7 @@ static void share( loop *l, uint32_t thread_count ) {
 		pthread_attr_destroy( &attributes );
 	work( l, 0 );
 	for ( uint32_t i = 0; i < started; ++i )
-		pthread_join( helpers[i].thread, NULL );
+		finish( team[i] );
 }
 #endif
 

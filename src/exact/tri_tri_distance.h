@@ -62,6 +62,9 @@ bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tr
 // The distance alone, rounded up.
 bool dbvhi_triangles_rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance );
 
+// Are they certainly not so near that their distance is rounded up to less than `distance`?
+bool dbvhi_triangles_no_nearer( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double distance );
+
 // Two planes, perpendicular to the way between two triangles where they are nearest to each other, each through one of
 // the nearest points. How far a triangle reaches beyond its own bounds how near it comes to any on the other side. In
 // pairs of doubles.

@@ -212,6 +212,21 @@ static bool has_clear_components( const place *at ) {
 	return true;
 }
 
+// Is the gap along the normal certainly above the double before `distance`?
+static bool is_no_nearer( const place *at, double distance, dbvhi_dd *height ) {
+	double error;
+	*height = gap_along_normal( at, &error );
+	const dbvhi_dd length = dd_root( dd3_dot( &at->normal, &at->normal ) );
+	return is_above( *height, dbvhi_dd_mul( length, dd_of( nextafter( distance, 0.0 ) ) ), error );
+}
+
+bool dbvhi_triangles_no_nearer( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double distance ) {
+	DBVHI_ASSERT( distance > 0.0 );
+	place at;
+	dbvhi_dd height;
+	return find( &at, pair, &gap->place ) && is_no_nearer( &at, distance, &height );
+}
+
 // The distance, rounded up, and the gap along the normal.
 static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
 	if ( !at->is_inside )
@@ -224,10 +239,7 @@ static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
 	// The points are off by 4 v (S + C) each, in each coordinate.
 	if ( !is_above( dd_of( *distance ), upper, 16.0 * V * ( at->size + at->reach ) ) )
 		return false;
-	double error;
-	*height = gap_along_normal( at, &error );
-	const dbvhi_dd length = dd_root( dd3_dot( &at->normal, &at->normal ) );
-	return is_above( *height, dbvhi_dd_mul( length, dd_of( nextafter( *distance, 0.0 ) ) ), error );
+	return is_no_nearer( at, *distance, height );
 }
 
 bool dbvhi_triangles_rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance ) {

@@ -261,6 +261,38 @@ bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_tri
 	return each_feature( &s, &reach, is_within, &reach );
 }
 
+// ------------------------------------------------------------------------------------------------
+// The features that doubles have found, if pairs of doubles show that no others are nearer
+
+static dbvhi_feature feature_at( const dbvhi_near_place *at ) {
+	if ( at->is_face ) {
+		const int face = at->face_is_fixed ? 0 : 3;
+		return ( dbvhi_feature ){ 4, { 3 - face + at->a, 0, 0 }, { face, face + 1, face + 2 } };
+	}
+	const bool inside_a = at->s > 0.0 && at->s<1.0, inside_b = at->t> 0.0 && at->t < 1.0;
+	const int next_a = ( at->a + 1 ) % 3, next_b = 3 + ( at->b + 1 ) % 3;
+	const int a = at->s == 1.0 ? next_a : at->a, b = at->t == 1.0 ? next_b : 3 + at->b;
+	if ( inside_a && inside_b )
+		return ( dbvhi_feature ){ 5, { at->a, next_a, 0 }, { 3 + at->b, next_b, 0 } };
+	if ( inside_a )
+		return ( dbvhi_feature ){ 3, { b, 0, 0 }, { at->a, next_a, 0 } };
+	if ( inside_b )
+		return ( dbvhi_feature ){ 3, { a, 0, 0 }, { 3 + at->b, next_b, 0 } };
+	return ( dbvhi_feature ){ 2, { a, 0, 0 }, { b, 0, 0 } };
+}
+
+// Their distance, rounded up; infinite where that is not known to be the triangles'.
+static double measure_place( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, search *s, dbvhi_feature *f,
+                             dbvhi_feature_distance *d ) {
+	if ( !gap->place.is_known || !( gap->lower > 0.0 ) )
+		return INFINITY;
+	*f = feature_at( &gap->place );
+	if ( !dbvhi_feature_measure( &s->points, f, d ) )
+		return INFINITY;
+	const double distance = dbvhi_ratio_root_up( &d->squared );
+	return distance > 0.0 && dbvhi_triangles_no_nearer( pair, gap, distance ) ? distance : INFINITY;
+}
+
 typedef struct least {
 	double limit; // nothing above it counts; later, what the best so far has
 	bool found;
@@ -307,6 +339,14 @@ static __attribute__( ( noinline ) ) bool
 nearest_feature( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit, dbvhi_witness *out ) {
 	search s;
 	search_init( &s, pair, gap );
+	dbvhi_feature f;
+	dbvhi_feature_distance d;
+	const double distance = measure_place( pair, gap, &s, &f, &d );
+	if ( distance < INFINITY ) {
+		out->distance = distance;
+		bear_witness( &s, &f, &d, out );
+		return distance <= limit;
+	}
 	least l = { .limit = fmin( limit, gap->upper ), .witness = out };
 	each_feature( &s, &l.limit, take_if_nearer, &l );
 	return l.found;
@@ -388,6 +428,11 @@ int dbvhi_triangles_compare_exact( const dbvhi_posed_pair *pair, const dbvhi_tri
 		return 0;
 	search s;
 	search_init( &s, pair, gap );
+	dbvhi_feature f;
+	dbvhi_feature_distance d;
+	const double distance = measure_place( pair, gap, &s, &f, &d );
+	if ( distance < INFINITY )
+		return ( distance > reach ) - ( distance < reach );
 	if ( shares_feature ) {
 		c.sign = 0;
 		s.known = &c;

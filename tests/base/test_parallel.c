@@ -11,6 +11,7 @@
 #include "support/unit.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -139,6 +140,61 @@ static int ask_limited( const scene *s, size_t more, size_t left ) {
 	return WEXITSTATUS( status );
 }
 
+static void count_up( void *context, size_t i, uint32_t thread ) {
+	(void)thread;
+	atomic_fetch_add( (atomic_uint *)context + i, 1 );
+}
+
+// Where the loop was is anything now.
+static __attribute__( ( noinline ) ) void scribble( rng *r ) {
+	volatile uint64_t room[2000];
+	for ( size_t i = 0; i < sizeof room / sizeof room[0]; ++i )
+		room[i] = rng_u64( r );
+	sched_yield();
+}
+
+// On one core threads begin when the calling one has finished: it is not to wait for them, and they are not to work on
+// what is no longer there. Nor is a child to miss those of its parent.
+static void threads_that_come_late( void **state ) {
+	(void)state;
+	cpu_set_t before, one;
+	if ( sched_getaffinity( 0, sizeof before, &before ) != 0 )
+		skip();
+	CPU_ZERO( &one );
+	for ( int cpu = 0; CPU_COUNT( &one ) == 0; ++cpu )
+		if ( CPU_ISSET( cpu, &before ) )
+			CPU_SET( cpu, &one );
+	assert_int_equal( sched_setaffinity( 0, sizeof one, &one ), 0 );
+	rng r = rng_announce( "threads that come late", 11 );
+	for ( size_t i = 0; i < rounds( 3000 ); ++i ) {
+		atomic_uint counts[40];
+		const size_t count = 1 + rng_below( &r, 40 );
+		for ( size_t k = 0; k < 40; ++k )
+			atomic_init( &counts[k], 0 );
+		dbvhi_parallel_for( count, 1 + rng_below( &r, 3 ), 2 + (uint32_t)rng_below( &r, 30 ), count_up, counts );
+		scribble( &r );
+		for ( size_t k = 0; k < 40; ++k )
+			assert_int_equal( atomic_load( &counts[k] ), k < count );
+		if ( i % 500 == 0 ) {
+			fflush( NULL );
+			const pid_t child = fork();
+			assert_true( child >= 0 );
+			if ( child == 0 ) {
+				alarm( 60 );
+				atomic_uint sums[40];
+				for ( size_t k = 0; k < 40; ++k )
+					atomic_init( &sums[k], 0 );
+				dbvhi_parallel_for( 40, 1, 300, count_up, sums );
+				exit( atomic_load( &sums[39] ) == 1 ? 0 : 1 );
+			}
+			int said = 1;
+			assert_true( waitpid( child, &said, 0 ) == child );
+			assert_true( WIFEXITED( said ) && WEXITSTATUS( said ) == 0 );
+		}
+	}
+	assert_int_equal( sched_setaffinity( 0, sizeof before, &before ), 0 );
+}
+
 static void threads_that_cannot_be_made( void **state ) {
 	(void)state;
 	if ( SANITIZED || pages_in_use() == 0 )
@@ -241,6 +297,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( every_index_once ),
 	    cmocka_unit_test( fork_after_threads ),
 	    cmocka_unit_test( threads_from_many_threads ),
+	    cmocka_unit_test( threads_that_come_late ),
 	    cmocka_unit_test( threads_that_cannot_be_made ),
 	};
 	return test_main( argc, argv, tests );

@@ -105,6 +105,79 @@ static void families( void **state ) {
 	assert_int_equal( differences, 0 );
 }
 
+static dbvhi_posed_pair posed_pair( const triangle_pair *pair, const dbvh_pose *pose, double image[9] ) {
+	double largest = 0.0;
+	for ( int k = 0; k < 9; ++k )
+		largest = fmax( largest, fabs( pair->b[k] ) );
+	dbvhi_triangle_move( pose, pair->b, image );
+	return ( dbvhi_posed_pair ){ pair->a, pair->b, image, pose, dbvhi_move_error( pose, largest ) };
+}
+
+// In pairs of doubles: what they say is right, they say something in most cases, and the planes of a pair tell the
+// truth about others, which here have a corner of it, lie in the same plane but for rounding, or are anywhere.
+static void in_pairs_of_doubles( void **state ) {
+	(void)state;
+	const rng r = rng_announce( "gap: pairs of doubles", seed_default + 2 );
+	const uint64_t count = rounds( 60 );
+	size_t asked = 0, answered = 0, no_nearer = 0, farther = 0, planes_asked = 0;
+	for ( size_t family = 0; family < triangle_family_count; ++family ) {
+		for ( uint64_t i = 0; i < count; ++i ) {
+			rng s = pair_rng( family, r.state, i );
+			triangle_pair pair;
+			triangle_families[family].make( &s, &pair );
+			const dbvh_pose identity = dbvh_pose_identity();
+			const dbvh_pose *const pose = pair.posed ? &pair.pose : &identity;
+			double image[9], distance;
+			const dbvhi_posed_pair posed = posed_pair( &pair, pose, image );
+			dbvhi_tri_tri_bounds gap;
+			dbvhi_triangles_gap( pair.a, image, posed.error, &gap );
+			const double truth = oracle_triangles_distance( pair.a, pair.b, pose );
+			if ( !( gap.lower > 0.0 ) || !isfinite( truth ) )
+				continue;
+			asked += 1;
+			dbvhi_witness witness;
+			if ( dbvhi_triangles_rounded_near( &posed, &gap, &distance ) ) {
+				answered += 1;
+				assert_true( distance == truth );
+			}
+			if ( dbvhi_triangles_distance_near( &posed, &gap, INFINITY, &witness ) )
+				assert_true( witness.distance == truth &&
+				             fabs( hypot( hypot( witness.between[0], witness.between[1] ), witness.between[2] ) -
+				                   truth ) <= 8.0 * 0x1p-53 * truth );
+			assert_false(
+			    dbvhi_triangles_no_nearer( &posed, &gap, nextafter( nextafter( truth, INFINITY ), INFINITY ) ) );
+			dbvhi_distance_planes planes;
+			if ( !dbvhi_distance_planes_init( &posed, &gap, truth, &planes ) )
+				continue;
+			for ( int other = 0; other < 4; ++other ) {
+				triangle_pair next = pair;
+				const double step = other == 0 ? 0.0 : ldexp( truth, -(int)rng_below( &s, 60 ) );
+				for ( int k = 0; k < 9; ++k ) {
+					const bool stays = rng_below( &s, 2 ) == 0;
+					next.a[k] += stays ? 0.0 : rng_range( &s, -step, step );
+					next.b[k] += stays ? 0.0 : rng_range( &s, -step, step );
+				}
+				const double both =
+				    dbvhi_height_beyond( &planes, next.a, false ) + dbvhi_height_beyond( &planes, next.b, true );
+				const double most = both + fabs( both ) * 0x1p-40,
+				             found = oracle_triangles_distance( next.a, next.b, pose );
+				planes_asked += 1;
+				if ( most <= planes.no_nearer ) {
+					no_nearer += 1;
+					assert_true( found >= truth );
+				}
+				if ( most < planes.farther ) {
+					farther += 1;
+					assert_true( found > truth );
+				}
+			}
+		}
+	}
+	printf( "gap: of %zu pairs %zu answered in pairs of doubles; of %zu others %zu no nearer, %zu farther\n", asked,
+	        answered, planes_asked, no_nearer, farther );
+	assert_true( answered > asked / 2 && no_nearer > planes_asked / 20 && no_nearer < planes_asked && farther > 0 );
+}
+
 // Which features: all of them must have been met, by the corners that are named.
 static void features( void **state ) {
 	(void)state;
@@ -174,6 +247,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( families ),
 	    cmocka_unit_test( features ),
+	    cmocka_unit_test( in_pairs_of_doubles ),
 	    cmocka_unit_test( refusals ),
 	};
 	return test_main( argc, argv, tests );

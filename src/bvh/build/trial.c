@@ -12,9 +12,11 @@
 
 // Samples are few, and what they count is not quite what a kernel does: a tree has to be better than that by more. Of
 // two that are about as good the one of fewer fragments is.
-#define BETTER 0.95
+#define BETTER 0.9
 #define AS_GOOD 1.02
 #define NO_DEARER 1.05
+// What a search for a first contact looks at is mostly a matter of its order, which the kernel has another of.
+#define NO_DEARER_INSIDE 1.5
 #define LINES 32
 
 static void find_frames( const dbvh_tree *tree, dbvhi_frame *frames ) {
@@ -89,7 +91,7 @@ dbvh_status dbvhi_trial_compare( dbvhi_trial *trial, const dbvh_tree *tree, bool
 	for ( int k = 0; k < DBVHI_SAMPLE_OFFSETS; ++k ) {
 		const double part = costs[k] / trial->first[k];
 		sum += part / DBVHI_SAMPLE_OFFSETS;
-		dearer = dearer || part > NO_DEARER;
+		dearer = dearer || part > ( k == DBVHI_SAMPLE_INSIDE ? NO_DEARER_INSIDE : NO_DEARER );
 	}
 	*better_out = !dearer && sum < BETTER && sum < AS_GOOD * trial->least;
 	trial->least = *better_out && sum < trial->least ? sum : trial->least;

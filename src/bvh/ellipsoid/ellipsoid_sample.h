@@ -20,6 +20,7 @@ struct dbvh_tree;
 enum {
 	DBVHI_SAMPLE_POSES = 64,
 	DBVHI_SAMPLE_OFFSETS = 4, // kinds of queries: from where the two touch, along the line of approach
+	DBVHI_SAMPLE_INSIDE = 3,  // of these, the one where the two intersect
 	DBVHI_SAMPLE_RECORDS = 1 << 17,
 };
 #define DBVHI_NO_RECORD UINT32_MAX

@@ -17,8 +17,10 @@ typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
 // candidates to decide (1) or nothing is left (0).
 typedef int dbvhi_small_kernel( dbvhi_packed_run *run, uint32_t leaf_count_a, uint32_t leaf_count_b );
 
+// Few are so many leaves of A, and pairs of leaves: fewer where a vector of sixteen floats is made of several.
 #define DBVHI_SMALL_LEAVES 8
 #define DBVHI_SMALL_PAIRS 25
+#define DBVHI_SMALL_PAIRS_NARROW 9
 
 // The pairs of children of two nodes whose spheres may overlap: its first stage alone.
 typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );

@@ -142,7 +142,8 @@ bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) 
 
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
 	const uint32_t a = pair->fixed->packed->leaf_count, b = pair->moved->packed->leaf_count;
-	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= DBVHI_SMALL_PAIRS;
+	const uint32_t most = dbvhi_isa_level() == DBVHI_ISA_AVX512 ? DBVHI_SMALL_PAIRS : DBVHI_SMALL_PAIRS_NARROW;
+	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= most;
 }
 
 void dbvhi_traverse_small( dbvhi_hit_collector *search ) {

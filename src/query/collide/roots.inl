@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The fifteen axes of two boxes (Gottschalk, Lin and Manocha 1996), an axis a lane.
+// The fifteen axes of two boxes (Gottschalk, Lin and Manocha 1996), an axis a lane where the set has four doubles in a
+// vector; elsewhere splitting vectors costs more than it saves.
 
 #include "query/collide/roots.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_d.h"
 
 dbvhi_root_kernel DBVHI_KERNEL_NAME( dbvhi_root_kernel );
+
+#if WIDTH >= 4
 
 double DBVHI_KERNEL_NAME( dbvhi_root_kernel )( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                                const double way[3] ) {
@@ -45,3 +48,48 @@ double DBVHI_KERNEL_NAME( dbvhi_root_kernel )( const dbvhi_node *a, const dbvhi_
 	const double most = gap[0] > gap[1] ? gap[0] : gap[1];
 	return most > gap[2] ? most : gap[2];
 }
+
+#else
+
+LANES_INLINE double above( double a, double b ) {
+	return a > b ? a : b;
+}
+
+LANES_INLINE double magnitude_of( double a ) {
+	return __builtin_fabs( a );
+}
+
+double DBVHI_KERNEL_NAME( dbvhi_root_kernel )( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
+                                               const double way[3] ) {
+	const double *ha = a->half.v, *hb = b->half.v;
+	double turned[3][3], r[3][3], f[3][3], t[3], most = -__builtin_inf();
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			turned[i][j] =
+			    pose->rot[i][0] * b->rot.m[0][j] + pose->rot[i][1] * b->rot.m[1][j] + pose->rot[i][2] * b->rot.m[2][j];
+		t[i] = way[0] * a->rot.m[0][i] + way[1] * a->rot.m[1][i] + way[2] * a->rot.m[2][i];
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			r[i][j] = a->rot.m[0][i] * turned[0][j] + a->rot.m[1][i] * turned[1][j] + a->rot.m[2][i] * turned[2][j];
+			f[i][j] = magnitude_of( r[i][j] );
+		}
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const double along = t[0] * r[0][i] + t[1] * r[1][i] + t[2] * r[2][i];
+		const double of_b = hb[0] * f[i][0] + hb[1] * f[i][1] + hb[2] * f[i][2];
+		const double of_a = ha[0] * f[0][i] + ha[1] * f[1][i] + ha[2] * f[2][i];
+		most = above( most, above( magnitude_of( t[i] ) - ha[i] - of_b, magnitude_of( along ) - hb[i] - of_a ) );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j ) {
+			const int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			const double reach = ha[i1] * f[i2][j] + ha[i2] * f[i1][j] + hb[j1] * f[i][j2] + hb[j2] * f[i][j1];
+			most = above( most, magnitude_of( t[i2] * r[i1][j] - t[i1] * r[i2][j] ) - reach );
+		}
+	}
+	return most;
+}
+
+#endif

@@ -68,10 +68,23 @@ static bool note( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return w->noted.failed;
 }
 
+// A pair that is known not to count, which took an exact decision.
+#define NO_PAIR UINT32_MAX
+
+static void note_none( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	dbvh_workspace *w = s->workspace;
+	const uint64_t key = dbvhi_mesh_pair_key( &s->meshes, i, j );
+	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ key, NO_PAIR, NO_PAIR } );
+}
+
 // By places, where all pairs are looked for.
 static bool may_come_again( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return s->find_all &&
 	       ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) );
+}
+
+static bool is_noted( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	return dbvhi_noted_has( &s->workspace->noted, dbvhi_mesh_pair_key( &s->meshes, i, j ) );
 }
 
 // A pair that is known to count and does not come again, and all that the two stand for. Returns true if the search is
@@ -144,15 +157,22 @@ static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 }
 
 bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	// Fragments of one triangle.
-	if ( s->meshes.fixed->triangle[i] == s->meshes.fixed->triangle[j] || !meet_beyond( s, i, j ) )
-		return false;
 	if ( s->meshes.fixed->triangle[i] > s->meshes.fixed->triangle[j] ) {
 		const uint32_t k = i;
 		i = j;
 		j = k;
 	}
-	if ( may_come_again( s, i, j ) )
+	const bool again = may_come_again( s, i, j );
+	// Fragments of one triangle, or of two that have been compared.
+	if ( s->meshes.fixed->triangle[i] == s->meshes.fixed->triangle[j] || ( again && is_noted( s, i, j ) ) )
+		return false;
+	const uint64_t exact_before = s->counters.exact_tests;
+	if ( !meet_beyond( s, i, j ) ) {
+		if ( again && s->counters.exact_tests > exact_before )
+			note_none( s, i, j );
+		return false;
+	}
+	if ( again )
 		return note( s, i, j );
 	if ( s->meshes.fixed->twins != NULL && s->find_all )
 		record_beyond( s, i, j );
@@ -178,22 +198,29 @@ bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
 	return false;
 }
 
+static bool meet( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
+	if ( answer != DBVHI_UNSURE )
+		return answer == DBVHI_INTERSECTING;
+	s->counters.exact_tests += 1;
+	return dbvhi_triangles_intersect_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
+}
+
 bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	if ( s->self )
 		return dbvhi_hit_collector_self( s, i, j );
+	const bool again = may_come_again( s, i, j );
+	if ( again && is_noted( s, i, j ) )
+		return false;
 	s->counters.triangle_tests += 1;
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, &room );
-	if ( s->max_distance > 0.0 )
-		return is_within( s, &pair ) && dbvhi_hit_collector_found( s, i, j );
-	dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
-	if ( answer == DBVHI_UNSURE ) {
-		s->counters.exact_tests += 1;
-		answer = dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error )
-		             ? DBVHI_INTERSECTING
-		             : DBVHI_DISJOINT;
-	}
-	return answer == DBVHI_INTERSECTING && dbvhi_hit_collector_found( s, i, j );
+	const uint64_t exact_before = s->counters.exact_tests;
+	if ( s->max_distance > 0.0 ? is_within( s, &pair ) : meet( s, &pair ) )
+		return dbvhi_hit_collector_found( s, i, j );
+	if ( again && s->counters.exact_tests > exact_before )
+		note_none( s, i, j );
+	return false;
 }
 
 dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {
@@ -228,6 +255,8 @@ void dbvhi_hit_collector_finish( dbvhi_hit_collector *s, const dbvh_collide_quer
 	if ( noted->failed )
 		return;
 	for ( size_t k = 0; k < noted->count; ++k ) {
+		if ( noted->notes[k].i == NO_PAIR )
+			continue;
 		if ( s->self && s->meshes.fixed->twins != NULL )
 			record_beyond( s, noted->notes[k].i, noted->notes[k].j );
 		else

@@ -57,8 +57,12 @@ void dbvhi_noted_free( dbvhi_noted *n, const dbvh_allocator *allocator ) {
 	*n = ( dbvhi_noted ){ .notes = NULL };
 }
 
+bool dbvhi_noted_has( const dbvhi_noted *n, uint64_t key ) {
+	return n->count > 0 && n->table[slot_of( n, key )] != 0;
+}
+
 bool dbvhi_noted_add( dbvhi_noted *n, const dbvh_allocator *allocator, dbvhi_note note ) {
-	if ( n->count > 0 && n->table[slot_of( n, note.key )] != 0 )
+	if ( dbvhi_noted_has( n, note.key ) )
 		return false;
 	if ( n->count == n->capacity || 2 * n->count >= n->slots ) {
 		if ( n->count >= UINT32_MAX / 2 || !dbvhi_noted_reserve( n, allocator, n->count + 1 ) ) {

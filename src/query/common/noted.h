@@ -31,5 +31,7 @@ void dbvhi_noted_free( dbvhi_noted *noted, const dbvh_allocator *allocator );
 // place of all others where there is no room. Takes no memory.
 bool dbvhi_noted_recall( dbvhi_noted *noted, uint64_t key );
 
+bool dbvhi_noted_has( const dbvhi_noted *noted, uint64_t key );
+
 // Returns true if the key is new. Where there is no memory it is not kept, and `failed` says so.
 bool dbvhi_noted_add( dbvhi_noted *noted, const dbvh_allocator *allocator, dbvhi_note note );

@@ -190,9 +190,19 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 	near &= near_by_planes( &t, corner_a, corner_b, limit );
 	if ( near == 0 )
 		return 0;
-	if ( run->goal == DBVHI_NEAR_NEAREST )
-		come_nearer( run, ( __builtin_sqrtf( least_of( squared, near ) ) + t.slack ) *
-		                      (float)( t.far * ( 1.0 + 0x1p-22 ) ) );
+	if ( run->goal != DBVHI_NEAR_ALL ) {
+		const float least = least_of( squared, near );
+		const float upper = ( __builtin_sqrtf( least ) + t.slack ) * (float)( t.far * ( 1.0 + 0x1p-22 ) );
+		come_nearer( run, upper );
+		const uint32_t lanes = near & ~vf_greater( squared, vf_set( least ) );
+		if ( run->goal == DBVHI_NEAR_FIRST && upper <= run->best && lanes != 0 ) {
+			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
+			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			          0.0f, upper );
+			queue_pairs( run, a, b, &t, corner_a, corner_b, near & ~( 1u << lane ) );
+			return 1;
+		}
+	}
 	queue_pairs( run, a, b, &t, corner_a, corner_b, near );
 	return 0;
 }
@@ -408,7 +418,8 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 			return 1;
 		const uint32_t boxes_left = packed->box_end - packed->box_begin;
 		const int last = packed->stack_count == 0 && boxes_left == 0;
-		if ( packed->leaf_count >= DBVHI_LEAF_BATCH || ( last && packed->leaf_count > 0 ) ) {
+		const uint32_t leaf_batch = run->goal == DBVHI_NEAR_FIRST ? 4 : DBVHI_LEAF_BATCH;
+		if ( packed->leaf_count >= leaf_batch || ( last && packed->leaf_count > 0 ) ) {
 			while ( packed->leaf_count > 0 && run->queue->count < 16 ) {
 				const uint32_t leaf = --packed->leaf_count;
 				if ( sift_leaves( run, &packed->leaves_a[~packed->leaf_a[leaf]],
