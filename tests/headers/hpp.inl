@@ -167,6 +167,13 @@ int NAME( pairs )( void ) {
 		EXPECT( found.empty() || std::memcmp( found.data(), pairs.data(), found.size() * sizeof( d::Pair ) ) == 0 );
 	}
 
+	d::Cache cache{};
+	for ( const double x : { 2.5, 2.25, 2.0, 1.75, 2.125 } ) {
+		const d::Pose pose = d::translation( x, 0, 0 );
+		EXPECT( VALUE( d::collide_cached( cube, d::identity(), cube, pose, cache ) ).verdict ==
+		        ( x <= 2 ? DBVH_INTERSECTING : DBVH_DISJOINT ) );
+	}
+
 	EXPECT( VALUE( d::distance( cube, d::identity(), cube, d::translation( 2.5, 0, 0 ) ) ).distance == 0.5 );
 	d::ClearanceQuery near{};
 	near.max_distance = 0.5;
