@@ -343,7 +343,8 @@ static void scenes( void **state ) {
 		printf( "distance: %-18s %6zu scenes, %5zu meet, %5zu with ties, %zu differences so far\n", families[f].name,
 		        count, zero, ties, differences );
 		fflush( stdout );
-		if ( count >= 50 )
+		// One pair of needles in a hundred meets.
+		if ( count >= 400 || ( count >= 50 && strcmp( families[f].name, "needles" ) != 0 ) )
 			assert_true( zero > 0 && zero < count );
 	}
 	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
