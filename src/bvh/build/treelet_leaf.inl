@@ -10,9 +10,11 @@ typedef double tiny_points[3][TINY_POINTS][LANES];
 
 static void load_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, int corners, tiny_points out ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
-	for ( int lane = 0; lane < count; ++lane ) {
-		start_lane( g, &tasks[lane], lane );
-		const small_triangle *t = g->triangles + tasks[lane].low;
+	// Lanes that are left repeat the first: what they compute is not used, and should be no garbage either.
+	for ( int lane = 0; lane < LANES; ++lane ) {
+		const dbvhi_fit_task *task = &tasks[lane < count ? lane : 0];
+		start_lane( g, task, lane );
+		const small_triangle *t = g->triangles + task->low;
 		for ( int i = 0; i < corners; ++i ) {
 			const uint16_t at = t[i / 3].corner[i % 3];
 			for ( int k = 0; k < 3; ++k )
@@ -327,8 +329,8 @@ static void grow_tiny( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit
 	tiny_points p;
 	float along[3][TINY_POINTS][LANES], way[LANES];
 	load_tiny( g, tasks, count, corners, p );
-	for ( int lane = 0; lane < count; ++lane )
-		sum_moments( g, &tasks[lane], lane );
+	for ( int lane = 0; lane < LANES; ++lane )
+		sum_moments( g, &tasks[lane < count ? lane : 0], lane );
 	find_eigenvectors( c );
 	refine_axes( c, list_tiny( g, tasks, count, p ), 2, 4 );
 	widen_axes( c );
