@@ -45,7 +45,7 @@ has_python_header() {
 clang_format_is_14() { command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; }
 
 # What is missing, as names of Debian packages, without a version where any will do; each word asks for more than build
-# and test need. A question mark behind a name: some systems have none, and what needs it is skipped there.
+# and test need. A question mark behind a name: some systems have none or cannot get it, and what needs it is skipped there.
 missing_packages() {
 	command -v cmake >/dev/null || echo cmake
 	command -v ninja >/dev/null || echo ninja-build
@@ -58,7 +58,6 @@ missing_packages() {
 	has_header jansson.h || echo libjansson-dev
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
-	command -v valgrind >/dev/null || echo "valgrind?"
 	local word
 	for word in "$@"; do
 		case $word in
@@ -67,10 +66,11 @@ missing_packages() {
 		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
 		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo "clang-format-14?" ;;
 		with-python)
-			command -v python3 >/dev/null || echo python3
-			python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
-			has_python_header || echo python3-dev
+			command -v python3 >/dev/null || echo "python3?"
+			python3 -c 'import ensurepip' 2>/dev/null || echo "python3-venv?"
+			has_python_header || echo "python3-dev?"
 			;;
+		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
 			command -v clang-tidy >/dev/null || echo clang-tidy
@@ -83,25 +83,24 @@ missing_packages() {
 
 # install_packages NAME...: by apt, as root or with sudo.
 install_packages() {
-	local run=()
-	command -v apt-get >/dev/null ||
-		die "These are missing, and there is no apt-get to install them (names as in Debian): $*"
-	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null || die "These are missing; install them as root: $*"
-		run=(sudo)
+	local run=() name needed=()
+	for name in "$@"; do [ "$name" != "${name%\?}" ] || needed+=("$name"); done
+	[ "$(id -u)" -eq 0 ] || run=(sudo)
+	if ! command -v apt-get >/dev/null || { [ ${#run[@]} -gt 0 ] && ! command -v sudo >/dev/null; }; then
+		[ ${#needed[@]} -eq 0 ] ||
+			die "These are missing (names as in Debian), and only root can install them, with apt-get: ${needed[*]}"
+		echo "There is no ${*//\?/} to be had: what needs it is skipped"
+		return 0
 	fi
 	say "Installing ${*//\?/}"
-	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-	local name known=()
+	"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq || echo "apt-get update failed"
+	[ ${#needed[@]} -eq 0 ] || "${run[@]}" env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
 	for name in "$@"; do
-		if [ "$name" = "${name%\?}" ] || apt-cache show "${name%\?}" >/dev/null 2>&1; then
-			known+=("${name%\?}")
-		else
-			echo "This system has no ${name%\?}: what needs it is skipped"
-		fi
+		[ "$name" = "${name%\?}" ] || "${run[@]}" env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends "${name%\?}" >/dev/null 2>&1 ||
+			echo "There is no ${name%\?} to be had: what needs it is skipped"
 	done
-	[ ${#known[@]} -eq 0 ] ||
-		"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${known[@]}" >/dev/null
 }
 
 # install_missing [with-...]...

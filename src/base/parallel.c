@@ -23,7 +23,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-// No call uses more than 48 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
+// No call uses more than 56 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
 #define STACK_BYTES ( (size_t)1 << 20 )
 
 typedef struct loop {

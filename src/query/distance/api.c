@@ -149,6 +149,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	search.planes_state = DBVHI_PLANES_UNKNOWN;
 	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( workspace );
 	search.heights = memory->heights;
+	search.waiting = memory->waiting;
 	if ( memory->round > UINT32_MAX / 2 ) {
 		memset( memory->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *memory->heights );
 		memory->round = 0;

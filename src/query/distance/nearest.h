@@ -54,7 +54,7 @@ typedef struct dbvhi_nearest {
 	double at_least;            // where a budget has ended the search: no pair is nearer; else infinite
 	dbvhi_work work;
 	dbvh_counters counters;
-	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY];
+	dbvhi_near_pair *waiting; // DBVHI_NEAREST_CAPACITY
 } dbvhi_nearest;
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order. Returns true if the search is
@@ -72,8 +72,9 @@ void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 typedef struct dbvhi_distance_memory {
 	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES, where packed trees have been searched
 	dbvhi_near_queue queue;
-	dbvhi_kept_height *heights; // of distances
-	uint32_t round;             // the last that was used
+	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY]; // here, since exact decisions want the stack
+	dbvhi_kept_height *heights;                      // of distances
+	uint32_t round;                                  // the last that was used
 } dbvhi_distance_memory;
 
 // NULL where there is no memory; never NULL after dbvhi_workspace_require_near() or dbvhi_workspace_require_distance().
