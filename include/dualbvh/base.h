@@ -26,14 +26,13 @@
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
 /// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (on in any
-/// program
-///   linked with -ffast-math), unmasked exceptions. Every function that computes reads the control register (MXCSR and
-///   the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it differs (round to nearest,
-///   nothing flushed or trapped) and restores it before it returns, on every thread that it uses; that takes 3 to 10
-///   ns. Where something was set, the register is restored bit by bit, flags included; where nothing was, flags that
-///   the call raises stay raised, as after any arithmetic. The caller's allocator is called in the default environment;
-///   one that changes it, or leaves by longjmp() or an exception, is on its own. So is a signal handler that interrupts
-///   a call: it finds whatever the system gives it.
+///   program linked with -ffast-math), unmasked exceptions. Every function that computes reads the control register
+///   (MXCSR and the x87 control word, FPCR, FPC; elsewhere fegetenv()), sets the default where it differs (round to
+///   nearest, nothing flushed or trapped) and restores it before it returns, on every thread that it uses; that takes 3
+///   to 10 ns. Where something was set, the register is restored bit by bit, flags included; where nothing was, flags
+///   that the call raises stay raised, as after any arithmetic. The caller's allocator is called in the default
+///   environment; one that changes it, or leaves by longjmp() or an exception, is on its own. So is a signal handler
+///   that interrupts a call: it finds whatever the system gives it.
 /// - Supported compilers are GCC and Clang, for the library as for its callers, in C11, C17 and C++17; `__attribute__`
 ///   and `__builtin` functions are used. The library refuses to be compiled with -ffast-math, -Ofast or the like.
 
