@@ -101,6 +101,13 @@ static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
 	return __atomic_load_n( &tree->nodes, __ATOMIC_ACQUIRE ) != NULL;
 }
 
+// The root of the reference tree, where a traversal of its nodes begins. After a refit, and in a tree that was built in
+// a hurry, it is another than that of the packed form.
+static inline const dbvhi_node *dbvhi_tree_reference_root( const dbvh_tree *tree ) {
+	DBVHI_ASSERT( dbvhi_tree_has_reference( tree ) );
+	return &tree->nodes[0];
+}
+
 // The root's volumes, in the frame of the mesh.
 static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
 	return &tree->root;

@@ -119,7 +119,8 @@ static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_n
 }
 
 static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
-	const dbvhi_node *a = dbvhi_tree_root( s->meshes.fixed ), *b = dbvhi_tree_root( s->meshes.moved );
+	const dbvhi_node *a = dbvhi_tree_reference_root( s->meshes.fixed ),
+	                 *b = dbvhi_tree_reference_root( s->meshes.moved );
 	dbvhi_mat rot;
 	dbvhi_vec pos;
 	memcpy( rot.m, s->meshes.pose.rot, sizeof rot.m );

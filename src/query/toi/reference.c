@@ -442,7 +442,7 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
 	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
-	const dbvhi_node *a = dbvhi_tree_root( s->fixed ), *b = dbvhi_tree_root( s->moved );
+	const dbvhi_node *a = dbvhi_tree_reference_root( s->fixed ), *b = dbvhi_tree_reference_root( s->moved );
 	dbvhi_mat fixed, rot;
 	memcpy( fixed.m, frame.rot, sizeof fixed.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
