@@ -101,11 +101,17 @@ static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
 	return __atomic_load_n( &tree->nodes, __ATOMIC_ACQUIRE ) != NULL;
 }
 
+// The nodes of the reference tree, for whoever has asked that there be some. Another thread may just have found that it
+// need not publish its own.
+static inline const dbvhi_node *dbvhi_tree_nodes( const dbvh_tree *tree ) {
+	return __atomic_load_n( &tree->nodes, __ATOMIC_RELAXED );
+}
+
 // The root of the reference tree, where a traversal of its nodes begins. After a refit, and in a tree that was built in
 // a hurry, it is another than that of the packed form.
 static inline const dbvhi_node *dbvhi_tree_reference_root( const dbvh_tree *tree ) {
 	DBVHI_ASSERT( dbvhi_tree_has_reference( tree ) );
-	return &tree->nodes[0];
+	return &dbvhi_tree_nodes( tree )[0];
 }
 
 // The root's volumes, in the frame of the mesh.

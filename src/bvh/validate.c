@@ -114,7 +114,7 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 		}
 		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
 			return "whether a node's is chosen is said twice, and differently";
-		if ( e->chosen && tree->nodes[i].total < tree->ellipsoid_least )
+		if ( e->chosen && dbvhi_tree_nodes( tree )[i].total < tree->ellipsoid_least )
 			return "a chosen one is of a smaller node than recorded";
 		chosen += e->chosen;
 		packed += e->packed;
@@ -279,12 +279,12 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		v->nodes_seen += 1;
 		if ( at.depth > tree->depth )
 			return broken( v, at.node, "it is deeper than the recorded depth" );
-		const dbvh_status status = check_node( v, &tree->nodes[at.node], &at, &path[at.depth - 1] );
+		const dbvh_status status = check_node( v, &dbvhi_tree_nodes( tree )[at.node], &at, &path[at.depth - 1] );
 		if ( status != DBVH_OK )
 			return status;
-		const dbvhi_node *node = &tree->nodes[at.node];
+		const dbvhi_node *node = &dbvhi_tree_nodes( tree )[at.node];
 		if ( !dbvhi_node_is_leaf( node ) && (size_t)node->first + 1 < tree->node_count ) {
-			const dbvhi_node *left = &tree->nodes[node->first], *right = left + 1;
+			const dbvhi_node *left = &dbvhi_tree_nodes( tree )[node->first], *right = left + 1;
 			if ( left->low != node->low || right->low != left->low + left->total ||
 			     left->total + right->total != node->total )
 				return broken( v, at.node, "its triangles are not those of its children" );

@@ -261,7 +261,7 @@ DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
 DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	const dbvh_tree *tree = t->search->meshes.fixed;
 	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
-		const dbvhi_node *node = &tree->nodes[i];
+		const dbvhi_node *node = &dbvhi_tree_nodes( tree )[i];
 		if ( !may_go_on( t ) )
 			return;
 		if ( dbvhi_node_is_leaf( node ) ) {
@@ -279,8 +279,8 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 		dbvhi_node_pair half, pair;
 		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )
 			continue;
-		const dbvhi_vec sphere_b =
-		    dbvhi_add( dbvhi_mat_apply( &half.rot, tree->nodes[node->first + 1].sphere_inside ), half.pos );
+		const dbvhi_vec sphere_b = dbvhi_add(
+		    dbvhi_mat_apply( &half.rot, dbvhi_tree_nodes( tree )[node->first + 1].sphere_inside ), half.pos );
 		if ( step_fixed( t, policy, &half, sphere_b, node->first, &pair ) && traverse_from( t, policy, &pair ) )
 			return;
 	}
@@ -333,8 +333,8 @@ static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_func
 	DBVHI_ASSERT( search->max_distance >= 0.0 );
 	traversal t = {
 	    .search = search,
-	    .nodes_a = search->meshes.fixed->nodes,
-	    .nodes_b = search->meshes.moved->nodes,
+	    .nodes_a = dbvhi_tree_nodes( search->meshes.fixed ),
+	    .nodes_b = dbvhi_tree_nodes( search->meshes.moved ),
 	    .margin = dbvhi_mesh_pair_margin( &search->meshes ) +
 	              dbvhi_distance_margin( search->max_distance, search->meshes.deviation ),
 	    .all = policy == DBVH_POLICY_ELLIPSOID,

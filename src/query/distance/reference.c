@@ -60,7 +60,8 @@ static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, dou
 }
 
 static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
-	const dbvhi_node *a = &t->search->meshes.fixed->nodes[at->a], *b = &t->search->meshes.moved->nodes[at->b];
+	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->meshes.fixed )[at->a],
+	                 *b = &dbvhi_tree_nodes( t->search->meshes.moved )[at->b];
 	double gap = -INFINITY;
 	if ( t->policy != DBVH_POLICY_RAPID && t->policy != DBVH_POLICY_SAT_LITE ) {
 		t->search->counters.sphere_tests += 1;
@@ -88,7 +89,7 @@ static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
 // `child` of the moved node, seen from the fixed one.
 static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
 	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
-	const dbvhi_node *b = &t->search->meshes.moved->nodes[child];
+	const dbvhi_node *b = &dbvhi_tree_nodes( t->search->meshes.moved )[child];
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
 	out->a = at->a;
@@ -99,7 +100,7 @@ static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t chil
 // The moved node, seen from a child of the fixed one.
 static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
 	DBVHI_ASSERT( child < t->search->meshes.fixed->node_count );
-	const dbvhi_node *a = &t->search->meshes.fixed->nodes[child];
+	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->meshes.fixed )[child];
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
 	out->a = child;
@@ -171,7 +172,8 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 		const dbvhi_node_pair at = stack[--top];
 		if ( lower_bound( &t, &at ) > search->bound )
 			continue;
-		const dbvhi_node *a = &search->meshes.fixed->nodes[at.a], *b = &search->meshes.moved->nodes[at.b];
+		const dbvhi_node *a = &dbvhi_tree_nodes( search->meshes.fixed )[at.a],
+		                 *b = &dbvhi_tree_nodes( search->meshes.moved )[at.b];
 		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
 		if ( leaf_a && leaf_b ) {
 			if ( compare_leaves( search, a, b ) )

@@ -132,7 +132,7 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 		show_all( tree, visitor );
 		return;
 	}
-	const dbvhi_node *nodes = tree->nodes;
+	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
 	double end = dbvhi_beam_end( &beam, visitor->reach );
@@ -192,7 +192,7 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 		show_all( tree, visitor );
 		return;
 	}
-	const dbvhi_node *nodes = tree->nodes;
+	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = goal.at };
 	double limit = dbvhi_goal_limit( &goal, visitor->reach );

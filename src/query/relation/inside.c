@@ -110,7 +110,7 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 	}
 	// From the start to any point of the mesh it is no further than this.
 	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + point->error + UNDERFLOW;
-	const dbvhi_node *nodes = tree->nodes;
+	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	waiting stack[STACK];
 	int top = 0;
 	stack[0] = ( waiting ){ 0, dbvhi_add( start, dbvhi_scale( 0.5 * reach, way ) ), dbvhi_scale( 0.5 * reach, way ) };

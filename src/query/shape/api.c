@@ -373,12 +373,12 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 	dbvhi_frame world;
 	memcpy( world.axes.m, s->pose->rot, sizeof world.axes.m );
 	memcpy( world.origin.v, s->pose->pos, sizeof world.origin.v );
-	const dbvhi_frame root = dbvhi_frame_step( &world, &s->tree->nodes[0] );
+	const dbvhi_frame root = dbvhi_frame_step( &world, &dbvhi_tree_nodes( s->tree )[0] );
 	size_t top = 0;
 	stack[top++] = ( dbvhi_node_pair ){ root.axes, root.origin, 0, 0 };
 	while ( top > 0 ) {
 		const dbvhi_node_pair at = stack[--top];
-		const dbvhi_node *node = &s->tree->nodes[at.a];
+		const dbvhi_node *node = &dbvhi_tree_nodes( s->tree )[at.a];
 		const dbvhi_frame frame = { at.rot, at.pos };
 		s->counters.box_tests += 1;
 		if ( !goes_on( s ) )
@@ -391,7 +391,7 @@ static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 			continue;
 		}
 		for ( uint32_t k = 2; k-- > 0; ) {
-			const dbvhi_frame child = dbvhi_frame_step( &frame, &s->tree->nodes[node->first + k] );
+			const dbvhi_frame child = dbvhi_frame_step( &frame, &dbvhi_tree_nodes( s->tree )[node->first + k] );
 			stack[top++] = ( dbvhi_node_pair ){ child.axes, child.origin, node->first + k, 0 };
 		}
 	}

@@ -94,7 +94,8 @@ typedef struct pair_sizes {
 } pair_sizes;
 
 static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
-	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[at->a],
+	                 *b = &dbvhi_tree_nodes( t->search->moved )[at->b];
 	const double scale = t->search->scale;
 	out->half_a = dbvhi_scale( scale, a->half );
 	out->half_b = dbvhi_scale( scale, b->half );
@@ -325,7 +326,7 @@ static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 // `child` of the moved node.
 static void step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
 	DBVHI_ASSERT( child < t->search->moved->node_count );
-	const dbvhi_node *b = &t->search->moved->nodes[child];
+	const dbvhi_node *b = &dbvhi_tree_nodes( t->search->moved )[child];
 	*out = *at;
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b->pos ) ), at->pos );
@@ -353,7 +354,7 @@ static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec of
 // The same, seen from a child of the node at rest.
 static void step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
 	DBVHI_ASSERT( child < t->search->fixed->node_count );
-	const dbvhi_node *a = &t->search->fixed->nodes[child];
+	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[child];
 	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a->pos );
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
@@ -425,7 +426,8 @@ static void advance( const traversal *t, dbvhi_toi_entry *at, double later ) {
 #define MOST_TURN 0.02
 
 static bool is_bent( const traversal *t, const dbvhi_toi_entry *at ) {
-	const dbvhi_node *a = &t->search->fixed->nodes[at->a], *b = &t->search->moved->nodes[at->b];
+	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[at->a],
+	                 *b = &dbvhi_tree_nodes( t->search->moved )[at->b];
 	const double left = fmin( at->end, t->search->cutoff ) - at->begin;
 	// Where the margin hides all, dividing tells nothing.
 	const double size = t->search->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
@@ -492,7 +494,7 @@ static void exchange( dbvhi_toi_entry *a, dbvhi_toi_entry *b ) {
 
 static void compare_leaves( const traversal *t, const dbvhi_toi_entry *at ) {
 	dbvhi_toi_search *s = t->search;
-	const dbvhi_node *a = &s->fixed->nodes[at->a], *b = &s->moved->nodes[at->b];
+	const dbvhi_node *a = &dbvhi_tree_nodes( s->fixed )[at->a], *b = &dbvhi_tree_nodes( s->moved )[at->b];
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
 			if ( at->bound > s->cutoff || s->is_over )
@@ -523,7 +525,7 @@ bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entr
 		dbvhi_toi_entry at = stack[--top];
 		if ( at.bound > search->cutoff || at.bound > at.end )
 			continue;
-		const dbvhi_node *a = &search->fixed->nodes[at.a], *b = &search->moved->nodes[at.b];
+		const dbvhi_node *a = &dbvhi_tree_nodes( search->fixed )[at.a], *b = &dbvhi_tree_nodes( search->moved )[at.b];
 		const bool leaf_a = is_leaf( a ), leaf_b = is_leaf( b );
 		// Two halves in time, the earlier one on top.
 		if ( t.turning && at.splits < DBVHI_TOI_SPLITS && is_bent( &t, &at ) ) {

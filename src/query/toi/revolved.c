@@ -135,7 +135,7 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 	DBVHI_ASSERT( level >= 0 );
 	if ( are_apart( r, box_a, box_b ) )
 		return !r->search->is_over;
-	const dbvhi_node *fixed = &r->fixed.tree->nodes[a], *moved = &r->moved.tree->nodes[b];
+	const dbvhi_node *fixed = &dbvhi_tree_nodes( r->fixed.tree )[a], *moved = &dbvhi_tree_nodes( r->moved.tree )[b];
 	const bool leaf_a = dbvhi_node_is_leaf( fixed ), leaf_b = dbvhi_node_is_leaf( moved );
 	if ( r->search->is_over || ( leaf_a && leaf_b ) || level == MOST_LEVELS )
 		return false;
@@ -143,8 +143,8 @@ static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, c
 	for ( uint32_t k = 0; k < 2; ++k ) {
 		const uint32_t child = ( divide_a ? fixed : moved )->first + k;
 		box smaller;
-		measure( r, divide_a ? &r->fixed : &r->moved, ( divide_a ? r->fixed.tree : r->moved.tree )->nodes + child, 1,
-		         &smaller );
+		measure( r, divide_a ? &r->fixed : &r->moved,
+		         dbvhi_tree_nodes( divide_a ? r->fixed.tree : r->moved.tree ) + child, 1, &smaller );
 		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
 		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
 			return false;
@@ -227,7 +227,7 @@ bool dbvhi_toi_revolved( dbvhi_toi_search *s, double begin ) {
 	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	measure( &r, &r.fixed, &s->fixed->nodes[0], 1, &a );
-	measure( &r, &r.moved, &s->moved->nodes[0], 1, &b );
+	measure( &r, &r.fixed, &dbvhi_tree_nodes( s->fixed )[0], 1, &a );
+	measure( &r, &r.moved, &dbvhi_tree_nodes( s->moved )[0], 1, &b );
 	return miss( &r, 0, &a, 0, &b, 0 );
 }
