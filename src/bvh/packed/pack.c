@@ -34,7 +34,7 @@ typedef struct packing {
 
 // From the node's own frame into the mesh's axes, and as much larger as is lost on the way.
 static void pack_ellipsoid( const packing *k, dbvhi_packed_ellipsoid *out, const dbvhi_opening *at ) {
-	const dbvhi_node *node = &k->tree->nodes[at->node];
+	const dbvhi_node *node = &dbvhi_tree_nodes( k->tree )[at->node];
 	const dbvhi_node_ellipsoid *e = &k->tree->ellipsoids[k->tree->ellipsoid_at[at->node]];
 	const dbvhi_vec centre = dbvhi_frame_point( &at->frame, e->reach.centre );
 	for ( int i = 0; i < 3; ++i ) {
@@ -188,17 +188,17 @@ bool dbvhi_packed_holds( double largest, double radius ) {
 }
 
 static bool can_be_packed( const dbvh_tree *tree ) {
-	const dbvhi_node *root = &tree->nodes[0];
+	const dbvhi_node *root = &dbvhi_tree_nodes( tree )[0];
 	return dbvhi_packed_holds( tree->largest, root->radius ) && tree->options.leaf_size <= DBVHI_WIDTH;
 }
 
 static dbvhi_packer packer_of( const dbvh_tree *tree ) {
-	dbvhi_packer p = { .nodes = tree->nodes,
+	dbvhi_packer p = { .nodes = dbvhi_tree_nodes( tree ),
 	                   .corners = tree->corners,
 	                   .fragment = tree->fragment,
 	                   .fragment_error = tree->fragment_error,
-	                   .root_radius = tree->nodes[0].radius };
-	memcpy( p.centre, tree->nodes[0].pos.v, sizeof p.centre );
+	                   .root_radius = dbvhi_tree_nodes( tree )[0].radius };
+	memcpy( p.centre, dbvhi_tree_nodes( tree )[0].pos.v, sizeof p.centre );
 	return p;
 }
 
@@ -244,7 +244,7 @@ dbvh_status dbvhi_packed_plan( const dbvh_tree *tree, dbvhi_packed *plan ) {
 	dbvhi_free( &tree->allocator, stack, room, sizeof *stack );
 	plan->content_hash = tree->hash;
 	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
-	memcpy( plan->centre, tree->nodes[0].pos.v, sizeof plan->centre );
+	memcpy( plan->centre, dbvhi_tree_nodes( tree )[0].pos.v, sizeof plan->centre );
 	lay_out( plan );
 	return DBVH_OK;
 }
