@@ -154,6 +154,55 @@ static void same_answers( void **state ) {
 	assert_true( meeting > 10 && meeting < asked - 10 );
 }
 
+// Triangles with corners on a small grid.
+static dbvh_mesh_view grid_triangles( rng *r, size_t count, double *corners, uint32_t *indices ) {
+	for ( size_t i = 0; i < 9 * count; ++i )
+		corners[i] = (double)rng_below( r, 4 );
+	for ( size_t i = 0; i < 3 * count; ++i )
+		indices[i] = (uint32_t)i;
+	return ( dbvh_mesh_view ){
+	    .positions = corners, .vertex_count = 3 * count, .indices = indices, .triangle_count = count };
+}
+
+// A reference tree that is built after a refit has a root of its own, where searches begin.
+static void distances_by_reference_trees( void **state ) {
+	(void)state;
+	rng r = rng_announce( "refit: distances", 33 );
+	size_t apart = 0, found = 0;
+	for ( size_t n = rounds( 400 ); n > 0; --n ) {
+		double before[54], after[54], other[54];
+		uint32_t numbers[18], others[18];
+		const size_t count = 2 + rng_below( &r, 5 );
+		const dbvh_mesh_view view = grid_triangles( &r, count, before, numbers ),
+		                     there = grid_triangles( &r, 1 + rng_below( &r, 3 ), other, others );
+		for ( size_t i = 0; i < 9 * count; ++i )
+			after[i] = i % 3 == 0 ? 4.0 * before[i] : before[i];
+		dbvh_mesh_view moved = view;
+		moved.positions = after;
+		dbvh_tree *const tree = build( &view, 1 ), *const fresh = build( &moved, 1 ), *const b = build( &there, 1 );
+		assert_int_equal( dbvh_tree_refit( tree, &moved, NULL ), DBVH_OK );
+		dbvh_pose pose = dbvh_pose_identity();
+		pose.pos[2] = (double)rng_below( &r, 8 );
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_SPHERE; ++policy ) {
+			const dbvh_distance_query by = { .policy = (dbvh_policy)policy };
+			dbvh_distance_result x, y;
+			assert_int_equal( dbvh_distance( tree, NULL, b, &pose, &by, NULL, &x, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_distance( fresh, NULL, b, &pose, NULL, NULL, &y, NULL ), DBVH_OK );
+			// Which of those that intersect is named depends on the policy.
+			const bool same_pair = x.distance == 0.0 || ( x.pair.a == y.pair.a && x.pair.b == y.pair.b );
+			if ( x.distance != y.distance || !same_pair )
+				fail_msg( "policy %d: %.17g of %u, %u in place of %.17g of %u, %u", policy, x.distance, x.pair.a,
+				          x.pair.b, y.distance, y.pair.a, y.pair.b );
+			apart += x.distance > 0.0;
+			found += x.found;
+		}
+		dbvh_tree_destroy( tree );
+		dbvh_tree_destroy( fresh );
+		dbvh_tree_destroy( b );
+	}
+	assert_true( found > 0 && ( found < 100 || ( apart > 0 && apart < found ) ) );
+}
+
 static void threads_and_sets( void **state ) {
 	(void)state;
 	size_t count;
@@ -387,6 +436,7 @@ static void no_memory( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_answers ),
+	    cmocka_unit_test( distances_by_reference_trees ),
 	    cmocka_unit_test( threads_and_sets ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( twins ),
