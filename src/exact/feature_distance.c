@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "exact/number/big3.h"
 
+#include <float.h>
 #include <math.h>
 
 static void difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b ) {
@@ -172,24 +173,30 @@ bool dbvhi_feature_measure( dbvhi_points *s, const dbvhi_feature *f, dbvhi_featu
 	}
 }
 
-void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
+bool dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
                         double at[3], double way[3] ) {
 	DBVHI_ASSERT( f->kind >= 2 && f->kind <= 5 );
 	DBVHI_ASSERT( d->squared.den.sign > 0 );
 	int low;
 	const double denominator = dbvhi_big_lead( &d->squared.den, &low );
+	bool is_whole = true;
 	for ( int k = 0; k < 3; ++k ) {
 		int e1, e2;
+		bool is_zero;
 		if ( f->kind <= 3 ) {
 			const double x = dbvhi_big_lead( &d->between[k], &e1 );
 			way[k] = ldexp( x / denominator, e1 - low + points->unit );
+			is_zero = x == 0.0;
 		} else {
 			// w is from b to a, so the offset from a to b is - n (n w) / n^2.
 			const double n = dbvhi_big_lead( &d->normal[k], &e1 ), height = dbvhi_big_lead( &d->height, &e2 );
 			way[k] = 0.0 - ldexp( n * height / denominator, e1 + e2 - low + points->unit );
+			is_zero = n == 0.0 || height == 0.0;
 		}
+		is_whole = is_whole && ( is_zero || fabs( way[k] ) >= DBL_MIN );
 		at[k] = points->p[f->a[0]][k];
 		if ( f->kind == 5 )
 			at[k] = ( 1.0 - d->parameter ) * at[k] + d->parameter * points->p[f->a[1]][k];
 	}
+	return is_whole;
 }

@@ -36,8 +36,8 @@ typedef struct dbvhi_feature_distance {
 bool dbvhi_feature_measure( dbvhi_points *points, const dbvhi_feature *f, dbvhi_feature_distance *out );
 
 // The point of `a`, rounded, and the offset from there to the nearest of `b`, each component right to a few units in
-// the last place.
-void dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
+// the last place. False where a component that is not 0 is so small that it has lost some of them, or all.
+bool dbvhi_feature_way( const dbvhi_points *points, const dbvhi_feature *f, const dbvhi_feature_distance *d,
                         double at[3], double way[3] );
 
 // Its corners, a bit each, of the fixed and the moved triangle.

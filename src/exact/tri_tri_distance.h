@@ -45,7 +45,8 @@ bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_tri
 typedef struct dbvhi_witness {
 	double distance;           // the smallest double that is not less than the exact distance
 	double fixed[3], moved[3]; // the points, rounded
-	double between[3];         // from one to the other, each component right to a few units in the last place
+	double between[3];         // from one to the other, each component right to a few units in the last place,
+	bool is_way_whole;         // unless this is false: some are too small for that
 	uint32_t corners_fixed, corners_moved; // the corners, a bit each, of the vertex, edge or face each point is on
 } dbvhi_witness;
 

@@ -257,6 +257,7 @@ bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tr
 	     !measure( &at, &distance, &height ) || distance > limit )
 		return false;
 	out->distance = distance;
+	out->is_way_whole = true;
 	out->corners_fixed = at.corners[0];
 	out->corners_moved = at.corners[1];
 	const dbvhi_dd scale = dbvhi_dd_div( height, dd3_dot( &at.normal, &at.normal ) );

@@ -303,7 +303,7 @@ static void bear_witness( const search *s, const dbvhi_feature *f, const dbvhi_f
                           dbvhi_witness *out ) {
 	const bool a_is_moved = f->a[0] >= 3;
 	double at[3], way[3];
-	dbvhi_feature_way( &s->points, f, d, at, way );
+	out->is_way_whole = dbvhi_feature_way( &s->points, f, d, at, way );
 	for ( int k = 0; k < 3; ++k ) {
 		const double other = at[k] + way[k];
 		out->fixed[k] = a_is_moved ? other : at[k];
@@ -399,6 +399,8 @@ static bool is_beyond( const dbvhi_witness *witness, const double from[3], const
 // The features lie in them, so that the triangles, which have the features, are at that distance. In doubles: false
 // where these cannot tell.
 static bool is_tied( const comparison *c ) {
+	if ( !c->witness->is_way_whole )
+		return false;
 	const int first_fixed = __builtin_ctz( c->witness->corners_fixed ),
 	          first_moved = __builtin_ctz( c->witness->corners_moved );
 	for ( int i = 0; i < 3; ++i ) {

@@ -470,6 +470,32 @@ static void memory( void **state ) {
 	shape_free( &s );
 }
 
+// The way to the first triangle of B tilts by so little that its component is no double. It is a last bit longer than
+// that to the second one, which shares the edge that it goes to.
+static void ways_too_small_for_doubles( void **state ) {
+	(void)state;
+	for ( int exponent = 960; exponent <= 1074; ++exponent ) {
+		const double e = -ldexp( 1.0, -exponent );
+		const double a[9] = { 1, 1, 1, 17, 0, 0, 16, 0, 1 };
+		const double b[27] = { 0, 0, 2, 2, e, 2, 0, 2, 2, 2, e, 2, 2, 0, 2, 0, 2, 2, 0, 0, 2, 8, 2, 2, 0, 0, 2 };
+		const dbvh_mesh_view views[2] = {
+		    { .positions = a, .vertex_count = 3, .index_type = DBVH_INDEX_TYPE_NONE },
+		    { .positions = b, .vertex_count = 9, .index_type = DBVH_INDEX_TYPE_NONE },
+		};
+		dbvh_tree *trees[2];
+		for ( int i = 0; i < 2; ++i )
+			assert_int_equal( dbvh_tree_build( &views[i], NULL, NULL, &trees[i], NULL ), DBVH_OK );
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_SPHERE; ++policy ) {
+			const dbvh_distance_query query = { .policy = (dbvh_policy)policy };
+			dbvh_distance_result result;
+			assert_int_equal( dbvh_distance( trees[0], NULL, trees[1], NULL, &query, NULL, &result, NULL ), DBVH_OK );
+			assert_true( result.distance == 1.0 && result.pair.a == 0 && result.pair.b == 1 );
+		}
+		dbvh_tree_destroy( trees[0] );
+		dbvh_tree_destroy( trees[1] );
+	}
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( refusals ),
