@@ -498,9 +498,8 @@ static void ways_too_small_for_doubles( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( refusals ),
-	    cmocka_unit_test( memory ),
-	    cmocka_unit_test( plates ),
+	    cmocka_unit_test( refusals ), cmocka_unit_test( memory ),
+	    cmocka_unit_test( plates ),   cmocka_unit_test( ways_too_small_for_doubles ),
 	    cmocka_unit_test( scenes ),
 	};
 	return test_main( argc, argv, tests );
