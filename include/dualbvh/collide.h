@@ -57,8 +57,8 @@ DBVH_API dbvh_collide_query dbvh_collide_query_default( void );
 /// What was found, and what it cost.
 typedef struct dbvh_collide_result {
 	dbvh_verdict verdict;
-	/// Where they intersect: with DBVH_FIND_ANY one pair that does (which one depends on the policy and on whether
-	/// thread_count is above 1), with DBVH_FIND_ALL the lowest.
+	/// Where they intersect: with DBVH_FIND_ANY one pair that does (which one depends on the policy and the instruction
+	/// set and on whether thread_count is above 1), with DBVH_FIND_ALL the lowest.
 	dbvh_pair first;
 	dbvh_status status;  ///< dbvh_collide_batch(): why this pose has no answer; else DBVH_OK
 	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs intersect, whether or not there was room; else 0 or 1

@@ -116,8 +116,8 @@ DBVH_API dbvh_clearance_query dbvh_clearance_query_default( void );
 
 typedef struct dbvh_clearance_result {
 	bool within; ///< some two triangles are at most max_distance apart
-	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy), with DBVH_FIND_ALL the
-	/// lowest. For the closest pair ask dbvh_distance().
+	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy and the instruction set), with
+	/// DBVH_FIND_ALL the lowest. For the closest pair ask dbvh_distance().
 	dbvh_pair first;
 	dbvh_status status;  ///< dbvh_check_clearance_batch(): why this pose has no answer; else DBVH_OK
 	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs are, whether or not there was room; else 0 or 1

@@ -170,7 +170,7 @@ DBVH_API dbvh_status dbvh_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_
 /// Two bodies whose surfaces meet.
 typedef struct dbvh_scene_collision {
 	uint32_t a, b;
-	dbvh_pair first; ///< a triangle of each that meet; which ones depends on the policy
+	dbvh_pair first; ///< a triangle of each that meet; which ones depends on the policy and the instruction set
 } dbvh_scene_collision;
 
 /// Which bodies' surfaces meet: dbvh_collide() of every pair. `query` NULL: is there any? `collisions_out`, room for
