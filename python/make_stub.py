@@ -44,6 +44,9 @@ from ._types import MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Soli
 
 def stub() -> str:
     """The text of the stub."""
+    # The installed package is meant, not the sources beside this file, which have no extension module.
+    here = Path(__file__).resolve().parent
+    sys.path[:] = [folder for folder in sys.path if Path(folder or ".").resolve() != here]
     generator = StubGen(importlib.import_module("dualbvh._core"), quiet=True)
     generator.put(generator.module)
     text = generator.get()
