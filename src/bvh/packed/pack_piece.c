@@ -247,29 +247,64 @@ int dbvhi_open_frames( const dbvhi_packer *p, const dbvhi_opening *root, dbvhi_o
 	return count;
 }
 
-// In the order of dbvhi_fill_piece().
-void dbvhi_count_piece( const dbvhi_packer *p, dbvhi_piece *piece, dbvhi_pending *stack ) {
-	uint32_t top = 0;
-	piece->node_count = 1;
-	piece->leaf_count = 0;
-	piece->deepest = 0;
-	stack[top].depth = 1;
-	stack[top++].from.node = piece->root.node;
-	while ( top > 0 ) {
-		const uint32_t node = stack[--top].from.node, depth = stack[top].depth;
-		piece->deepest = depth > piece->deepest ? depth : piece->deepest;
+// ------------------------------------------------------------------------------------------------
+// Pieces, and the top above them: the same walk, which ends at leaves and, with a top, at the roots of its pieces.
+
+static bool is_piece( const dbvhi_packer *p, uint32_t node ) {
+	return p->nodes[0].total > DBVHI_PIECE && p->nodes[node].total <= DBVHI_PIECE;
+}
+
+typedef struct counts {
+	uint32_t nodes, leaves, deepest;
+} counts;
+
+static void note_piece( dbvhi_top *top, uint32_t node, uint32_t depth ) {
+	if ( top->pieces != NULL ) {
+		top->pieces[top->piece_count].root.node = node;
+		top->pieces[top->piece_count].depth = depth;
+	}
+	top->piece_count += 1;
+}
+
+// In the order of fill().
+static counts count( const dbvhi_packer *p, uint32_t root, dbvhi_top *top, dbvhi_pending *stack ) {
+	counts c = { .nodes = 1 };
+	uint32_t height = 0;
+	stack[height].depth = 1;
+	stack[height++].from.node = root;
+	while ( height > 0 ) {
+		const uint32_t node = stack[--height].from.node, depth = stack[height].depth;
+		c.deepest = depth > c.deepest ? depth : c.deepest;
 		uint32_t children[DBVHI_WIDTH];
-		const int count = dbvhi_open_children( p, node, children );
-		for ( int lane = 0; lane < count; ++lane ) {
+		const int child_count = dbvhi_open_children( p, node, children );
+		for ( int lane = 0; lane < child_count; ++lane ) {
 			if ( is_leaf( p, children[lane] ) ) {
-				piece->leaf_count += 1;
+				c.leaves += 1;
+			} else if ( top != NULL && is_piece( p, children[lane] ) ) {
+				note_piece( top, children[lane], depth + 1 );
 			} else {
-				piece->node_count += 1;
-				stack[top].depth = depth + 1;
-				stack[top++].from.node = children[lane];
+				c.nodes += 1;
+				stack[height].depth = depth + 1;
+				stack[height++].from.node = children[lane];
 			}
 		}
 	}
+	return c;
+}
+
+void dbvhi_count_piece( const dbvhi_packer *p, dbvhi_piece *piece, dbvhi_pending *stack ) {
+	const counts c = count( p, piece->root.node, NULL, stack );
+	piece->node_count = c.nodes;
+	piece->leaf_count = c.leaves;
+	piece->deepest = c.deepest;
+}
+
+void dbvhi_count_top( const dbvhi_packer *p, dbvhi_top *top, dbvhi_pending *stack ) {
+	top->piece_count = 0;
+	const counts c = count( p, 0, top, stack );
+	top->node_count = c.nodes;
+	top->leaf_count = c.leaves;
+	top->deepest = c.deepest;
 }
 
 void dbvhi_clear_packed_node( dbvhi_packed_spheres *spheres, dbvhi_packed_box boxes[DBVHI_WIDTH] ) {
@@ -279,90 +314,33 @@ void dbvhi_clear_packed_node( dbvhi_packed_spheres *spheres, dbvhi_packed_box bo
 		spheres->radius[lane] = DBVHI_NO_CHILD;
 }
 
-void dbvhi_fill_piece( const dbvhi_packer *p, dbvhi_piece *piece, const dbvhi_packed_arrays *out,
-                       dbvhi_packed_visitor *visit, void *context, dbvhi_pending *stack ) {
-	uint32_t top = 0, next_node = piece->first_node + 1, next_leaf = piece->first_leaf;
-	stack[top++] = ( dbvhi_pending ){ piece->first_node, 0, piece->root };
-	while ( top > 0 ) {
-		const dbvhi_pending at = stack[--top];
-		dbvhi_opening children[DBVHI_WIDTH];
-		const int count = dbvhi_open_frames( p, &at.from, children );
-		dbvhi_packed_spheres *spheres = &out->spheres[at.node];
-		dbvhi_packed_box *boxes = &out->boxes[DBVHI_WIDTH * (size_t)at.node];
-		if ( visit != NULL )
-			visit( context, at.node, &at.from );
-		dbvhi_clear_packed_node( spheres, boxes );
-		for ( int lane = 0; lane < count; ++lane ) {
-			const dbvhi_node *node = &p->nodes[children[lane].node];
-			dbvhi_pack_child( p, node, &children[lane].frame, children[lane].steps, spheres, &boxes[lane], lane,
-			                  &piece->extent );
-			if ( is_leaf( p, children[lane].node ) ) {
-				boxes[lane].child = ~(int32_t)next_leaf;
-				pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &piece->extent );
-			} else {
-				boxes[lane].child = (int32_t)next_node;
-				stack[top++] = ( dbvhi_pending ){ next_node++, 0, children[lane] };
-			}
-		}
-	}
-}
+// Where a part of the block begins.
+typedef struct part {
+	dbvhi_opening root;
+	uint32_t first_node, first_leaf;
+} part;
 
-static bool is_piece( const dbvhi_packer *p, uint32_t node ) {
-	return p->nodes[0].total > DBVHI_PIECE && p->nodes[node].total <= DBVHI_PIECE;
-}
-
-void dbvhi_count_top( const dbvhi_packer *p, dbvhi_top *top, dbvhi_pending *stack ) {
-	uint32_t height = 0;
-	top->node_count = 1;
-	top->leaf_count = top->piece_count = top->deepest = 0;
-	stack[height].depth = 1;
-	stack[height++].from.node = 0;
-	while ( height > 0 ) {
-		const uint32_t node = stack[--height].from.node, depth = stack[height].depth;
-		top->deepest = depth > top->deepest ? depth : top->deepest;
-		uint32_t children[DBVHI_WIDTH];
-		const int count = dbvhi_open_children( p, node, children );
-		for ( int lane = 0; lane < count; ++lane ) {
-			if ( is_leaf( p, children[lane] ) ) {
-				top->leaf_count += 1;
-			} else if ( is_piece( p, children[lane] ) ) {
-				if ( top->pieces != NULL ) {
-					top->pieces[top->piece_count].root.node = children[lane];
-					top->pieces[top->piece_count].depth = depth + 1;
-				}
-				top->piece_count += 1;
-			} else {
-				top->node_count += 1;
-				stack[height].depth = depth + 1;
-				stack[height++].from.node = children[lane];
-			}
-		}
-	}
-}
-
-void dbvhi_fill_top( const dbvhi_packer *p, dbvhi_top *top, const dbvhi_packed_arrays *out, dbvhi_packed_visitor *visit,
-                     void *context, dbvhi_pending *stack ) {
-	const dbvhi_frame mesh = dbvhi_frame_mesh();
-	uint32_t height = 0, next_node = 1, next_leaf = 0, next_piece = 0;
-	top->extent = 0.0;
-	stack[height++] = ( dbvhi_pending ){ 0, 0, { 0, 1, dbvhi_frame_step( &mesh, &p->nodes[0] ) } };
+static void fill( const dbvhi_packer *p, const part *from, dbvhi_top *top, double *extent,
+                  const dbvhi_packed_arrays *out, dbvhi_packed_visitor *visit, void *context, dbvhi_pending *stack ) {
+	uint32_t height = 0, next_node = from->first_node + 1, next_leaf = from->first_leaf, next_piece = 0;
+	stack[height++] = ( dbvhi_pending ){ from->first_node, 0, from->root };
 	while ( height > 0 ) {
 		const dbvhi_pending at = stack[--height];
 		dbvhi_opening children[DBVHI_WIDTH];
-		const int count = dbvhi_open_frames( p, &at.from, children );
+		const int child_count = dbvhi_open_frames( p, &at.from, children );
 		dbvhi_packed_spheres *spheres = &out->spheres[at.node];
 		dbvhi_packed_box *boxes = &out->boxes[DBVHI_WIDTH * (size_t)at.node];
 		if ( visit != NULL )
 			visit( context, at.node, &at.from );
 		dbvhi_clear_packed_node( spheres, boxes );
-		for ( int lane = 0; lane < count; ++lane ) {
+		for ( int lane = 0; lane < child_count; ++lane ) {
 			const dbvhi_node *node = &p->nodes[children[lane].node];
 			dbvhi_pack_child( p, node, &children[lane].frame, children[lane].steps, spheres, &boxes[lane], lane,
-			                  &top->extent );
+			                  extent );
 			if ( is_leaf( p, children[lane].node ) ) {
 				boxes[lane].child = ~(int32_t)next_leaf;
-				pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, &top->extent );
-			} else if ( is_piece( p, children[lane].node ) ) {
+				pack_leaf( p, &out->leaves[next_leaf++], node->low, node->total, extent );
+			} else if ( top != NULL && is_piece( p, children[lane].node ) ) {
 				DBVHI_ASSERT( top->pieces[next_piece].root.node == children[lane].node );
 				top->pieces[next_piece].root = children[lane];
 				boxes[lane].child = (int32_t)top->pieces[next_piece++].first_node;
@@ -372,4 +350,18 @@ void dbvhi_fill_top( const dbvhi_packer *p, dbvhi_top *top, const dbvhi_packed_a
 			}
 		}
 	}
+}
+
+void dbvhi_fill_piece( const dbvhi_packer *p, dbvhi_piece *piece, const dbvhi_packed_arrays *out,
+                       dbvhi_packed_visitor *visit, void *context, dbvhi_pending *stack ) {
+	const part from = { piece->root, piece->first_node, piece->first_leaf };
+	fill( p, &from, NULL, &piece->extent, out, visit, context, stack );
+}
+
+void dbvhi_fill_top( const dbvhi_packer *p, dbvhi_top *top, const dbvhi_packed_arrays *out, dbvhi_packed_visitor *visit,
+                     void *context, dbvhi_pending *stack ) {
+	const dbvhi_frame mesh = dbvhi_frame_mesh();
+	const part from = { { 0, 1, dbvhi_frame_step( &mesh, &p->nodes[0] ) }, 0, 0 };
+	top->extent = 0.0;
+	fill( p, &from, top, &top->extent, out, visit, context, stack );
 }

@@ -41,24 +41,11 @@ static void one_pose( void *context, size_t i, uint32_t thread ) {
 // The most poses that a thread is handed at a time: a query takes a microsecond or more.
 #define MOST_POSES 32
 
-static dbvh_status first_failure( const work *w, size_t pose_count, dbvh_error *error ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status status = w->results[i].status;
-		if ( status == DBVH_OK )
-			continue;
-		dbvhi_blame_pose( status, &w->poses_b[i], "", error );
-		return dbvhi_blame_element( status, "poses_b", i, error );
-	}
-	return DBVH_OK;
-}
-
 static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *poses_b, size_t pose_count,
                           const dbvh_collide_query *query, const dbvh_collide_result *results_out, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( poses_b, "poses_b", error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( query, error );
 	if ( status == DBVH_OK && query->thread_count > 1 )
@@ -100,9 +87,9 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 	if ( w.pair_begin == NULL )
 		w.query.pair_capacity = 0;
 	status = dbvhi_batch_start( &w.batch, options, pose_count, a, b, room, q->budget );
-	if ( status == DBVH_OK ) {
+	if ( status == DBVH_OK && pose_count > 0 ) {
 		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
-		status = first_failure( &w, pose_count, error );
+		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
 	}
 	dbvhi_batch_finish( &w.batch );
 	return status;

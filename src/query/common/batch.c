@@ -3,6 +3,8 @@
 
 #include "query/common/batch.h"
 
+#include "query/common/arguments.h"
+
 dbvh_batch_options dbvh_batch_options_default( void ) {
 	return ( dbvh_batch_options ){ .thread_count = 0 };
 }
@@ -31,6 +33,26 @@ void dbvhi_batch_finish( dbvhi_batch *batch ) {
 void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task *task, void *context ) {
 	const size_t grain = dbvhi_grain( batch->grain, count, batch->thread_count, most );
 	dbvhi_parallel_for( count, grain, batch->thread_count, task, context );
+}
+
+dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
+                                     dbvh_error *error ) {
+	if ( pose_count == 0 )
+		return DBVH_OK;
+	const dbvh_status status = dbvhi_check_given( poses_b, "poses_b", error );
+	return status == DBVH_OK ? dbvhi_check_given( results_out, "results_out", error ) : status;
+}
+
+dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_count, const dbvh_status *status,
+                                       size_t stride, dbvh_error *error ) {
+	for ( size_t i = 0; i < pose_count; ++i ) {
+		const dbvh_status of_pose = *(const dbvh_status *)(const void *)( (const char *)status + i * stride );
+		if ( of_pose == DBVH_OK )
+			continue;
+		dbvhi_blame_pose( of_pose, &poses_b[i], "", error );
+		return dbvhi_blame_element( of_pose, "poses_b", i, error );
+	}
+	return DBVH_OK;
 }
 
 static bool is_cancelled( void *user ) {

@@ -28,6 +28,15 @@ void dbvhi_batch_finish( dbvhi_batch *batch );
 // Runs task( context, i, thread ) for every element; a thread is handed at most `most` at a time.
 void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task *task, void *context );
 
+// The poses of a batch and where its results go, of which an empty one needs neither.
+dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
+                                     dbvh_error *error );
+
+// Says what is wrong with the first pose that has no answer, and returns its status. `status` is that of pose 0; those
+// of the others follow, `stride` bytes from one to the next.
+dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_count, const dbvh_status *status,
+                                       size_t stride, dbvh_error *error );
+
 // One element on its thread: its workspace, and its budget. Only the calling thread asks the caller whether all is to
 // end; the others hear of it.
 typedef struct dbvhi_batch_element {

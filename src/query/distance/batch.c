@@ -52,23 +52,10 @@ static void one_pose( void *context, size_t i, uint32_t thread ) {
 	*status_of( w, i ) = status;
 }
 
-static dbvh_status first_failure( const work *w, size_t pose_count, dbvh_error *error ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status status = *status_of( w, i );
-		if ( status == DBVH_OK )
-			continue;
-		dbvhi_blame_pose( status, &w->poses_b[i], "", error );
-		return dbvhi_blame_element( status, "poses_b", i, error );
-	}
-	return DBVH_OK;
-}
-
 static dbvh_status check( const work *w, size_t pose_count, const void *results_out, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_trees( w->a, w->b, error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( w->poses_b, "poses_b", error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_poses( w->poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK && w->pose_a != NULL )
 		status = dbvhi_blame_pose( dbvh_pose_check( w->pose_a, NULL, NULL ), w->pose_a, "pose_a", error );
 	return status;
@@ -81,7 +68,9 @@ static dbvh_status run( work *w, size_t pose_count, const dbvh_batch_options *op
 		status = dbvhi_workspace_require_distance( dbvhi_workspace_of( w->batch.workspace, i ), w->a, w->b );
 	if ( status == DBVH_OK && pose_count > 0 ) {
 		dbvhi_batch_run( &w->batch, pose_count, MOST_POSES, one_pose, w );
-		status = first_failure( w, pose_count, error );
+		status =
+		    dbvhi_batch_first_failure( w->poses_b, pose_count, status_of( w, 0 ),
+		                               w->distances != NULL ? sizeof *w->distances : sizeof *w->clearances, error );
 	}
 	dbvhi_batch_finish( &w->batch );
 	return status;

@@ -41,17 +41,6 @@ static void one_pose( void *context, size_t i, uint32_t thread ) {
 	result->status = status;
 }
 
-static dbvh_status first_failure( const work *w, size_t pose_count, dbvh_error *error ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status status = w->results[i].status;
-		if ( status == DBVH_OK )
-			continue;
-		dbvhi_blame_pose( status, &w->poses_b[i], "", error );
-		return dbvhi_blame_element( status, "poses_b", i, error );
-	}
-	return DBVH_OK;
-}
-
 // Then all is refused.
 static bool lacks_memory( const work *w, size_t pose_count ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
@@ -78,10 +67,8 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 	    .results = results_out,
 	};
 	dbvh_status status = dbvhi_check_relate( a, b, w.query, error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( poses_b, "poses_b", error );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_check_given( results_out, "results_out", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK && pose_a != NULL )
 		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
 	if ( status != DBVH_OK )
@@ -93,7 +80,7 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 	status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
 	if ( status == DBVH_OK && pose_count > 0 ) {
 		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
-		status = first_failure( &w, pose_count, error );
+		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
 	}
 	if ( lacks_memory( &w, pose_count ) ) {
 		memset( results_out, 0, pose_count * sizeof *results_out );
