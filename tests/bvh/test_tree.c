@@ -808,7 +808,7 @@ static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, con
 		if ( !( fabs( node->half.v[2] - 0.5 * longest ) <= 1e-12 * size && node->half.v[0] <= 1e-12 * size ) )
 			fail_msg( "a leaf with an edge of %g has the extents %g %g %g", longest, node->half.v[0], node->half.v[1],
 			          node->half.v[2] );
-		assert_true( node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] );
+		assert_true( node->half.v[1] <= node->half.v[2] + 1e-12 * size );
 		return;
 	}
 	// By the mean of the squares of a triangle's three middles of edges, which is exact (Cowper 1973).
