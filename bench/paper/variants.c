@@ -289,7 +289,7 @@ typedef struct range {
 } range;
 
 static void print_count( double ours, double theirs, range *r ) {
-	if ( !( theirs > 0.0 ) ) {
+	if ( !( theirs > 0.0 ) || !( ours > 0.0 ) ) {
 		printf( " %9.0f %7s", ours, "" );
 		return;
 	}
