@@ -95,16 +95,17 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
 	dbvhi_mesh_pair meshes;
-	dbvh_counters spent = { 0 };
-	bool disjoint;
-	const dbvh_status status =
-	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, &spent, &disjoint );
+	dbvhi_roots roots;
+	const dbvh_status status = dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, &roots );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !disjoint )
-		return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
-	result->counters = spent;
-	return DBVH_OK;
+	if ( dbvhi_roots_disjoint( roots ) ) {
+		dbvhi_roots_count( roots, &result->counters );
+		return DBVH_OK;
+	}
+	dbvh_counters spent = { 0 };
+	dbvhi_roots_count( roots, &spent );
+	return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
 }
 
 // With a query, and a result that is all zero.
@@ -112,16 +113,17 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
                                const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
-	dbvh_counters spent = { 0 };
-	bool disjoint;
+	dbvhi_roots roots;
 	const dbvh_status status =
-	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, &spent, &disjoint );
+	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, &roots );
 	if ( status != DBVH_OK )
 		return status;
-	if ( disjoint ) {
-		result_out->counters = spent;
+	if ( dbvhi_roots_disjoint( roots ) ) {
+		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;
 	}
+	dbvh_counters spent = { 0 };
+	dbvhi_roots_count( roots, &spent );
 	return dbvhi_collide_near( &meshes, &spent, options, q, workspace, result_out );
 }
 
