@@ -436,11 +436,15 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 		if ( last )
 			return run->candidate_count > 0;
 		packed->margin = run->margin + run->reach * ( 1.0f + run->stretch );
+		// At the pause all nodes that are left are on the stack.
+		const int pausing = packed->node_tests >= packed->pause;
 		if ( boxes_left >= DBVHI_BOX_AHEAD || packed->stack_count == 0 ||
-		     ( boxes_left > 0 && packed->stack_count > packed->stack_cautious ) ) {
+		     ( boxes_left > 0 && ( pausing || packed->stack_count > packed->stack_cautious ) ) ) {
 			test_boxes_within( packed );
 			continue;
 		}
+		if ( pausing )
+			return 1;
 		if ( packed->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( packed );
 		const uint32_t top = --packed->stack_count;
