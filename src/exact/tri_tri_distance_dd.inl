@@ -137,6 +137,10 @@ typedef struct place {
 	dd3 between;   // from there to the other's
 	double size, reach;
 	double edge; // of a corner and an edge: how long that is
+	// What the normal is made of, from corner to corner: the product of two differences, or the first of them less its
+	// part along the second, if there is one.
+	bool is_product;
+	int from[2], to[2]; // of the second -1: there is none
 	uint32_t corners[2];
 	bool is_inside; // the point is certainly on the face
 } place;
@@ -211,6 +215,11 @@ static void find_on_edges( place *at, const dbvhi_near_place *near ) {
 	if ( inside_b )
 		at->corners[1] = 1u << near->b | 1u << next_b;
 	at->normal = w;
+	at->is_product = inside_a && inside_b;
+	at->from[0] = at->is_product ? near->a : at->corner[0];
+	at->to[0] = at->is_product ? next_a : 3 + at->corner[1];
+	at->from[1] = inside_b ? 3 + near->b : inside_a ? near->a : -1;
+	at->to[1] = inside_b ? 3 + next_b : next_a;
 	if ( inside_a && inside_b ) {
 		at->normal = dd3_cross( d, e );
 	} else if ( inside_a || inside_b ) {
@@ -228,6 +237,10 @@ static void find_on_face( place *at, const dbvhi_near_place *near ) {
 	at->is_inside = near->s >= 0.0 && near->t >= 0.0 && near->s + near->t < 1.0;
 	const dd3 foot = dd3_along( dd3_along( t, near->s, e1 ), near->t, e2 );
 	at->normal = dd3_cross( e1, e2 );
+	at->is_product = true;
+	at->from[0] = at->from[1] = face;
+	at->to[0] = face + 1;
+	at->to[1] = face + 2;
 	at->point = near->face_is_fixed ? foot : p;
 	at->between = near->face_is_fixed ? dd3_sub( p, foot ) : dd3_sub( foot, p );
 	at->corner[near->face_is_fixed ? 0 : 1] = 0;
@@ -287,15 +300,104 @@ static bool is_above( dbvhi_dd a, dbvhi_dd b, double error ) {
 	return dbvhi_dd_sub( a, b ).hi > error + 32.0 * V * ( fabs( a.hi ) + fabs( b.hi ) );
 }
 
+LANES_INLINE vec3 rounded( dd3 p ) {
+	return ( vec3 ){ p.hi[0], p.hi[1], p.hi[2] };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Along an axis. Parts are often aligned to each other, and then components of the way are exactly 0, and the distance
+// is a difference of coordinates. Where nothing is rounded on the way to these they are known for certain.
+
+// a + b; `exact` becomes false where the sum is rounded.
+static dbvhi_dd exact_sum( dbvhi_dd a, dbvhi_dd b, bool *exact ) {
+	const dbvhi_dd s = dbvhi_dd_sum( a.hi, b.hi ), t = dbvhi_dd_sum( a.lo, b.lo ), u = dbvhi_dd_sum( s.lo, t.hi );
+	const dbvhi_dd first = dbvhi_dd_fast_sum( s.hi, u.hi ), v = dbvhi_dd_sum( first.lo, t.lo );
+	*exact = *exact && u.lo == 0.0 && v.lo == 0.0;
+	return dbvhi_dd_fast_sum( first.hi, v.hi );
+}
+
+// A coordinate of one of the six corners, from the fixed triangle's first one.
+static dbvhi_dd exact_coordinate( const dbvhi_posed_pair *pair, int corner, int k, bool *exact ) {
+	if ( corner < 3 )
+		return dbvhi_dd_sum( pair->fixed[3 * corner + k], -pair->fixed[k] );
+	dbvhi_dd sum = dbvhi_dd_sum( pair->pose->pos[k], -pair->fixed[k] );
+	for ( int j = 0; j < 3; ++j ) {
+		const double turn = pair->pose->rot[k][j], x = pair->moved[3 * ( corner - 3 ) + j];
+		if ( turn == 0.0 || x == 0.0 )
+			continue;
+		const dbvhi_dd term = dbvhi_dd_product( turn, x );
+		*exact = *exact && fabs( term.hi ) > 0x1p-900;
+		sum = exact_sum( sum, term, exact );
+	}
+	return sum;
+}
+
+static dbvhi_dd exact_difference( const dbvhi_posed_pair *pair, int to, int from, int k, bool *exact ) {
+	const dbvhi_dd x = exact_coordinate( pair, to, k, exact ), y = exact_coordinate( pair, from, k, exact );
+	return exact_sum( x, dbvhi_dd_negate( y ), exact );
+}
+
+static bool is_surely_zero( const dbvhi_posed_pair *pair, int to, int from, int k ) {
+	bool exact = true;
+	return exact_difference( pair, to, from, k, &exact ).hi == 0.0 && exact;
+}
+
+// Is a component of the normal 0 because all that it is made of is?
+static bool has_no_component( const place *at, const dbvhi_posed_pair *pair, int k ) {
+	if ( at->normal.hi[k] != 0.0 || at->normal.lo[k] != 0.0 )
+		return false;
+	const int *from = at->from, *to = at->to, i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
+	if ( at->is_product )
+		return ( is_surely_zero( pair, to[0], from[0], i ) || is_surely_zero( pair, to[1], from[1], j ) ) &&
+		       ( is_surely_zero( pair, to[0], from[0], j ) || is_surely_zero( pair, to[1], from[1], i ) );
+	return is_surely_zero( pair, to[0], from[0], k ) && ( from[1] < 0 || is_surely_zero( pair, to[1], from[1], k ) );
+}
+
+// Are the nearest points of the lines, or of line and plane, certainly on the features? What doubles say of where they
+// are is off by a part of a million at most where these are not nearly parallel.
+static bool is_well_inside( const place *at, const dbvhi_near_place *near ) {
+	const double least = 0x1p-20, most = 1.0 - least, s = near->s, t = near->t;
+	const bool inside_a = s > 0.0 && s<1.0, inside_b = t> 0.0 && t < 1.0;
+	if ( !at->is_product )
+		return ( !inside_a || ( s > least && s < most ) ) && ( !inside_b || ( t > least && t < most ) );
+	const vec3 d = rounded( difference( at, at->to[0], at->from[0] ) ),
+	           e = rounded( difference( at, at->to[1], at->from[1] ) ), n = rounded( at->normal );
+	if ( !( vec3_dot( n, n ) > least * vec3_dot( d, d ) * vec3_dot( e, e ) ) )
+		return false;
+	return near->is_face ? s > least && t > least && s + t < most : s > least && s < most && t > least && t < most;
+}
+
+// The distance, rounded up, where the way leads along an axis and nothing is rounded.
+static bool axis_distance( const place *at, const dbvhi_posed_pair *pair, const dbvhi_near_place *near,
+                           double *distance ) {
+	int axis = -1;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( has_no_component( at, pair, k ) )
+			continue;
+		if ( axis >= 0 )
+			return false;
+		axis = k;
+	}
+	if ( axis < 0 || !is_well_inside( at, near ) )
+		return false;
+	bool exact = true;
+	const dbvhi_dd way = exact_difference( pair, 3 + at->corner[1], at->corner[0], axis, &exact );
+	const dbvhi_dd length = way.hi < 0.0 ? dbvhi_dd_negate( way ) : way;
+	*distance = length.lo > 0.0 ? nextafter( length.hi, INFINITY ) : length.hi;
+	return exact && *distance > 0.0;
+}
+
+// ------------------------------------------------------------------------------------------------
+
 // Is each component of the way right to some units in the last place, by far above its error? That of a normal is a
 // difference of two products of differences. That of two corners is one of theirs; with an edge, that of the other
 // corner's height over it, which turns with the edge.
-static bool has_clear_components( const place *at ) {
+static bool has_clear_components( const place *at, const dbvhi_posed_pair *pair ) {
 	const double both = at->size + at->reach;
 	const int count = __builtin_popcount( at->corners[0] ) + __builtin_popcount( at->corners[1] );
 	const double error = 64.0 * V * both * ( count == 2 ? 1.0 : count == 3 ? 1.0 + both / at->edge : both );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( !( fabs( at->normal.hi[k] ) > 0x1p54 * error ) )
+		if ( !( fabs( at->normal.hi[k] ) > 0x1p54 * error ) && !has_no_component( at, pair, k ) )
 			return false;
 	}
 	return true;
@@ -317,7 +419,8 @@ static bool no_nearer( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds 
 }
 
 // The distance, rounded up, and the gap along the normal.
-static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
+static bool measure( const place *at, const dbvhi_posed_pair *pair, const dbvhi_near_place *near, double *distance,
+                     dbvhi_dd *height ) {
 	if ( !at->is_inside )
 		return false;
 	const dbvhi_dd squared = dd3_dot( at->between, at->between );
@@ -326,7 +429,8 @@ static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
 	const dbvhi_dd upper = dd_root( squared );
 	*distance = upper.lo > 0.0 ? nextafter( upper.hi, INFINITY ) : upper.hi;
 	// The points are off by 4 v (S + C) each, in each coordinate.
-	if ( !is_above( dd_of( *distance ), upper, 16.0 * V * ( at->size + at->reach ) ) )
+	if ( !is_above( dd_of( *distance ), upper, 16.0 * V * ( at->size + at->reach ) ) &&
+	     !axis_distance( at, pair, near, distance ) )
 		return false;
 	return is_no_nearer( at, *distance, height );
 }
@@ -334,7 +438,7 @@ static bool measure( const place *at, double *distance, dbvhi_dd *height ) {
 static bool rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance ) {
 	place at;
 	dbvhi_dd height;
-	return gap->lower > 0.0 && find( &at, pair, &gap->place ) && measure( &at, distance, &height );
+	return gap->lower > 0.0 && find( &at, pair, &gap->place ) && measure( &at, pair, &gap->place, distance, &height );
 }
 
 static bool distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
@@ -342,8 +446,8 @@ static bool distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bou
 	place at;
 	dbvhi_dd height;
 	double distance;
-	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) || !has_clear_components( &at ) ||
-	     !measure( &at, &distance, &height ) || distance > limit )
+	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) || !has_clear_components( &at, pair ) ||
+	     !measure( &at, pair, &gap->place, &distance, &height ) || distance > limit )
 		return false;
 	out->distance = distance;
 	out->is_way_whole = true;
@@ -352,7 +456,7 @@ static bool distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bou
 	const dbvhi_dd scale = dbvhi_dd_div( height, dd3_dot( at.normal, at.normal ) );
 	const bool on_corner[2] = { at.corners[0] == 1u << at.corner[0], at.corners[1] == 1u << at.corner[1] };
 	for ( int k = 0; k < 3; ++k ) {
-		out->between[k] = dbvhi_dd_mul( lane( at.normal, k ), scale ).hi;
+		out->between[k] = dbvhi_dd_mul( lane( at.normal, k ), scale ).hi + 0.0;
 		out->fixed[k] = on_corner[0] ? pair->fixed[3 * at.corner[0] + k] : gap->fixed[k];
 		out->moved[k] = on_corner[1] ? pair->image[3 * at.corner[1] + k] : gap->moved[k];
 	}
@@ -444,10 +548,6 @@ static void add_faces( places *found, bool face_is_fixed ) {
 // What is rounded there is off by some u S.
 static bool may_be_least( const places *found, int i, double size ) {
 	return sqrt( found->squared[i] ) <= sqrt( found->least ) + 0x1p-45 * size;
-}
-
-LANES_INLINE vec3 rounded( dd3 p ) {
-	return ( vec3 ){ p.hi[0], p.hi[1], p.hi[2] };
 }
 
 static bool find_place( const dbvhi_posed_pair *pair, dbvhi_tri_tri_bounds *gap ) {

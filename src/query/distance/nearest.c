@@ -17,9 +17,13 @@ static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, db
 static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair p = posed( s, pair, &room );
+	double distance;
+	if ( !( pair->gap.lower > 0.0 ) ) {
+		s->counters.exact_tests += 1;
+		return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
+	}
 	if ( dbvhi_triangles_distance_near( &p, &pair->gap, limit, out ) )
 		return true;
-	double distance;
 	dbvhi_tri_tri_bounds gap = pair->gap;
 	if ( !dbvhi_triangles_rounded_near( &p, &gap, &distance ) && dbvhi_triangles_find_place( &p, &gap ) &&
 	     dbvhi_triangles_distance_near( &p, &gap, limit, out ) )

@@ -93,14 +93,24 @@ void dbvhi_nearest_detach( const dbvhi_nearest *s, dbvh_workspace *w ) {
 	dbvhi_distance_memory_of( w )->round = s->round;
 }
 
-static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
+// A budget is kept by the ordered traversal of the trees alone.
+static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_workspace *w, double max_distance,
+                  dbvhi_nearest_run *run ) {
+	const bool is_small = work->meter == NULL && dbvhi_pair_is_small( meshes );
+
 	DBVHI_ASSERT( max_distance >= 0.0 );
 	dbvhi_packed_run *packed = &run->packed;
 	dbvhi_packed_init( meshes, packed );
 	dbvhi_nearest_run_attach( run, w );
-	dbvhi_packed_push( packed, 0, 0, 0xffff );
-	run->stack_key[0] = -INFINITY;
-	run->stack_rank[0] = 0.0f;
+	run->small_a = run->small_b = 0;
+	if ( is_small ) {
+		run->small_a = meshes->fixed->packed->leaf_count;
+		run->small_b = meshes->moved->packed->leaf_count;
+	} else {
+		dbvhi_packed_push( packed, 0, 0, 0xffff );
+		run->stack_key[0] = -INFINITY;
+		run->stack_rank[0] = 0.0f;
+	}
 	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;
@@ -135,10 +145,9 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 }
 
 bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run ) {
-	init( &search->meshes, search->workspace, search->max_distance, run );
+	init( &search->meshes, &search->work, search->workspace, search->max_distance, run );
 	run->packed.pause = dbvhi_work_first_pause( &search->work );
 	run->goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
-	// A budget is kept by the ordered traversal alone.
 	run->ordered = search->work.meter != NULL ? UINT64_MAX : ORDERED_FIRST;
 	search->counters.sphere_tests += 1;
 	return !dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run->packed );
@@ -258,7 +267,7 @@ static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 }
 
 void dbvhi_nearest_start( dbvhi_nearest *s, dbvh_workspace *workspace, dbvhi_nearest_run *run ) {
-	init( &s->meshes, workspace, s->best, run );
+	init( &s->meshes, &s->work, workspace, s->best, run );
 	run->packed.pause = dbvhi_work_first_pause( &s->work );
 	run->goal = DBVHI_NEAR_NEAREST;
 	run->ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
@@ -270,7 +279,8 @@ void dbvhi_nearest_start( dbvhi_nearest *s, dbvh_workspace *workspace, dbvhi_nea
 
 bool dbvhi_nearest_compare( dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	const bool last = run->packed.stack_count == 0 && run->queue->count == 0 && run->packed.leaf_count == 0 &&
-	                  run->packed.box_begin == run->packed.box_end,
+	                  run->packed.box_begin == run->packed.box_end &&
+	                  ( run->small_a == 0 || run->packed.small_next > run->small_a * run->small_b ),
 	           full = run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 	if ( ( last || full ) && run->candidate_count > 0 )
 		bring_best_forward( s, run );
