@@ -239,12 +239,16 @@ class SphereFit(enum.Enum):
 
     BOX_CENTRE = 1
 
+    RITTER = 2
+
 class BoxFit(enum.Enum):
     """How the axes of a node's box are chosen."""
 
     BEST = 0
 
     COVARIANCE = 1
+
+    RAPID = 2
 
 class Quality(enum.Enum):
     """How much time a build may take. Answers do not depend on it."""
@@ -261,6 +265,8 @@ class Split(enum.Enum):
     COST = 0
 
     MEAN = 1
+
+    VARIANCE = 2
 
 class Tree:
     """

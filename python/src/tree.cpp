@@ -124,16 +124,19 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
 	nb::enum_<dbvh_sphere_fit>( m, "SphereFit", "Which sphere encloses a node." )
 	    .value( "SMALLEST", DBVH_SPHERE_FIT_SMALLEST )
-	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE );
+	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE )
+	    .value( "RITTER", DBVH_SPHERE_FIT_RITTER );
 	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
 	    .value( "BEST", DBVH_BOX_FIT_BEST )
-	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE );
+	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE )
+	    .value( "RAPID", DBVH_BOX_FIT_RAPID );
 	nb::enum_<dbvh_quality>( m, "Quality", "How much time a build may take. Answers do not depend on it." )
 	    .value( "BEST", DBVH_QUALITY_BEST, "the tree that queries are fastest with" )
 	    .value( "FAST", DBVH_QUALITY_FAST, "several times faster to build, for meshes that change all the time" );
 	nb::enum_<dbvh_split>( m, "Split", "Where the triangles of a node are divided." )
 	    .value( "COST", DBVH_SPLIT_COST )
-	    .value( "MEAN", DBVH_SPLIT_MEAN );
+	    .value( "MEAN", DBVH_SPLIT_MEAN )
+	    .value( "VARIANCE", DBVH_SPLIT_VARIANCE );
 
 	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
