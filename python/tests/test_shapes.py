@@ -184,7 +184,7 @@ def test_where_shapes_in_motion_touch(rng: np.random.Generator) -> None:
     assert np.allclose(turned.position_b, [3, 0, 0]) and np.allclose(turned.contact.normal, -found.contact.normal)
     box = Aabb([-1, -1, -1], [1, 1, 1])
     for _ in range(20):
-        a, b = Sphere(rng.uniform(-9, -5, 3), 1), rng.uniform(-2, 2, 3)
+        a, b = Sphere(rng.uniform(-9, -5, 3), 1), rng.uniform(-1, 1, 3)
         move = b - a.centre
         cast = dualbvh.shape_cast(a, move, box)
         assert cast is not None
