@@ -65,14 +65,13 @@ static int help( void ) {
 	      "                generated statue where there is none)\n"
 	      "  --sample N    an even subset of the 38,304 configurations of a distance, 0 for all (scenarios: all, else "
 	      "480);\n"
-	      "                verify: how many are measured (1000)\n"
+	      "                verify: how many are placed and measured (1000 of all)\n"
 	      "  --rounds N    alternate rounds; medians are shown, in the scenarios sums of least times (default 9, "
 	      "scenarios 3)\n"
 	      "  --csv FILE    write the numbers as comma-separated values too\n"
 	      "\n"
 	      "The scenarios, and paper:\n"
 	      "  --json FILE   write the numbers as JSON too\n"
-	      "  --plots DIR   draw time over distance and gap (gnuplot)\n"
 	      "  --algorithms LIST  some of those below, with commas between them\n"
 	      "  --method M    of scenario1: sphere (default) or grid\n"
 	      "  --size S      what 100 % is: radius (default) or diameter of the smallest enclosing sphere, or box, the "
@@ -142,9 +141,7 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	size_t n;
 	if ( strcmp( name, "--json" ) == 0 )
 		return read_file( value, &options->json ) ? 0 : refuse( "cannot write", value );
-	if ( strcmp( name, "--plots" ) == 0 ) {
-		options->plots = value;
-	} else if ( strcmp( name, "--algorithms" ) == 0 ) {
+	if ( strcmp( name, "--algorithms" ) == 0 ) {
 		if ( !algorithm_choose( value, &options->measure.algorithms ) )
 			return refuse( "not all of these are algorithms:", value );
 	} else if ( strcmp( name, "--method" ) == 0 ) {

@@ -141,6 +141,48 @@ def test_planes_lines_casts_bounds() -> None:
         dualbvh.fit_ellipsoid(np.zeros((0, 3)))
 
 
+def test_shape_cast_batch(rng: np.random.Generator) -> None:
+    n = 60
+    centres, moves = rng.uniform(-3, 3, (n, 3)), rng.uniform(-4, 4, (2, n, 3))
+    low, radius = rng.uniform(-3, 2, (n, 3)), rng.uniform(0.1, 1, n)
+    balls = Sphere.array(centres, radius)
+    kinds = {
+        "sphere": (Sphere.array(low, radius), [Sphere(x, r) for x, r in zip(low, radius)]),
+        "box": (Aabb.array(low, low + 1), [Aabb(x, x + 1) for x in low]),
+        "triangle": (Triangle.array(np.stack([low, low + 1, centres[::-1]], axis=1)),
+                     [Triangle([x, x + 1, y]) for x, y in zip(low, centres[::-1])]),
+    }  # fmt: skip
+    for name, (many, each) in kinds.items():
+        records = dualbvh.shape_cast_batch(balls, moves[0], many, moves[1])
+        turned = dualbvh.shape_cast_batch(many, moves[1], balls, moves[0])
+        assert records.dtype == dualbvh.SHAPE_CAST_DTYPE
+        for i, other in enumerate(each):
+            one = dualbvh.shape_cast(Sphere(centres[i], radius[i]), moves[0][i], other, moves[1][i])
+            got = records[i]
+            assert got["intersects"] == (one is not None) and turned[i] == got, name
+            assert one is None or (one.enter, one.exit, one.at_start, one.at_end) == tuple(
+                got[["enter", "exit", "at_start", "at_end"]]
+            )
+        assert 0 < records["intersects"].sum() < n, name
+    floor = Plane([0, 0, 1], -5)
+    fallen = dualbvh.shape_cast_batch(balls, np.tile([0, 0, -20.0], (n, 1)), floor)
+    assert fallen["intersects"].all() and (fallen["enter"] > 0).all()
+    assert not dualbvh.shape_cast_batch(balls, None, floor)["intersects"].any()
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_batch(balls, moves[0][:5], floor)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_batch(balls, None, floor, [[0, 0, 1]])
+    with pytest.raises(TypeError):
+        dualbvh.shape_cast_batch(floor, None, floor)
+
+
+def test_triangles_of_one_mesh() -> None:
+    a = Triangle([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    neighbour, folded = Triangle([[0, 0, 0], [1, 0, 0], [0, 0, 1]]), Triangle([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+    assert dualbvh.intersect(a, neighbour) and not dualbvh.self_intersect(a, neighbour)
+    assert dualbvh.self_intersect(a, folded) and dualbvh.self_intersect(a, a)
+
+
 def test_meshes_and_shapes(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
     points = rng.uniform(-2, 2, (150, 3))
     near = distances_to(corners(sphere()), points)

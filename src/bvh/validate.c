@@ -176,12 +176,16 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
-	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
+	const double longest = fmax( fmax( node->half.v[0], node->half.v[1] ), node->half.v[2] );
+	if ( !( longest <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
 		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
 	     !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) )
 		return broken( v, at->node, "a volume has a number that is not finite" );
-	if ( !( 0.0 <= node->half.v[0] && node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] ) )
+	const double *half = node->half.v;
+	if ( !( half[0] >= 0.0 && half[1] >= 0.0 && half[2] >= 0.0 ) )
+		return broken( v, at->node, "an extent is negative" );
+	if ( v->tree->options.box_fit != DBVH_BOX_FIT_RAPID && !( half[0] <= half[1] && half[1] <= half[2] ) )
 		return broken( v, at->node, "the extents are not in ascending order" );
 	if ( !( node->radius >= 0.0 ) )
 		return broken( v, at->node, "the radius is negative" );
@@ -195,7 +199,7 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
 	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
-	const double size = ldexp( node->radius + node->half.v[2], -v->exponent ) + dbvhi_length( own->frame.origin );
+	const double size = ldexp( node->radius + longest, -v->exponent ) + dbvhi_length( own->frame.origin );
 	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )

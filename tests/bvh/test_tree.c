@@ -148,11 +148,12 @@ static void check_all_options( const char *what, const shape *s ) {
 	const dbvh_mesh_view view = shape_view( s );
 	static const uint32_t leaf_sizes[] = { 1, 2, 3, 7, 64 };
 	for ( size_t leaf = 0; leaf < 5; ++leaf ) {
-		for ( int fit = 0; fit < 4; ++fit ) {
+		for ( int fit = 0; fit < ( leaf % 3 == 0 ? 6 : 4 ); ++fit ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
 			options.leaf_size = leaf_sizes[leaf];
-			options.sphere_fit = (dbvh_sphere_fit)( fit & 1 );
-			options.box_fit = (dbvh_box_fit)( fit >> 1 );
+			options.sphere_fit = fit < 4 ? (dbvh_sphere_fit)( fit & 1 ) : DBVH_SPHERE_FIT_RITTER;
+			options.box_fit = fit < 4 ? (dbvh_box_fit)( fit >> 1 ) : fit == 4 ? DBVH_BOX_FIT_RAPID : DBVH_BOX_FIT_BEST;
+			options.split = fit == 4 ? DBVH_SPLIT_VARIANCE : DBVH_SPLIT_COST;
 			options.thread_count = 1;
 			check_tree( what, &view, &options );
 		}
@@ -789,6 +790,121 @@ static void broken_trees_are_found( void **state ) {
 	assert_int_equal( dbvh_tree_validate( NULL, NULL ), DBVH_INVALID_ARGUMENT );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Trees as the program RAPID makes them
+
+// A leaf of one triangle: along its longest edge, and flat. An inner node: of the directions of its axes the surface
+// varies most along the last one.
+static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, const dbvhi_frame *frame ) {
+	const double *p = tree->corners + 9 * (size_t)node->low;
+	const double size = node->radius + 1e-3; // of a mesh of about 1
+	if ( node->count == 1 ) {
+		double longest = 0.0;
+		for ( int i = 0; i < 3; ++i )
+			longest =
+			    fmax( longest,
+			          hypot( hypot( p[3 * i] - p[3 * ( ( i + 1 ) % 3 )], p[3 * i + 1] - p[3 * ( ( i + 1 ) % 3 ) + 1] ),
+			                 p[3 * i + 2] - p[3 * ( ( i + 1 ) % 3 ) + 2] ) );
+		if ( !( fabs( node->half.v[2] - 0.5 * longest ) <= 1e-12 * size && node->half.v[0] <= 1e-7 * size ) )
+			fail_msg( "a leaf with an edge of %g has the extents %g %g %g", longest, node->half.v[0], node->half.v[1],
+			          node->half.v[2] );
+		assert_true( node->half.v[1] <= node->half.v[2] + 1e-12 * size );
+		return;
+	}
+	// By the mean of the squares of a triangle's three middles of edges, which is exact (Cowper 1973).
+	double area = 0.0, mean[3] = { 0.0, 0.0, 0.0 }, variance[3] = { 0.0, 0.0, 0.0 };
+	for ( int pass = 0; pass < 2; ++pass ) {
+		for ( uint32_t t = 0; t < node->total; ++t ) {
+			const double *q = p + 9 * (size_t)t;
+			const dbvhi_vec a = { { q[0], q[1], q[2] } }, u = { { q[3] - q[0], q[4] - q[1], q[5] - q[2] } },
+			                v = { { q[6] - q[0], q[7] - q[1], q[8] - q[2] } };
+			const double weight = dbvhi_length( dbvhi_cross( u, v ) ) / 3.0;
+			for ( int e = 0; e < 3; ++e ) {
+				dbvhi_vec at = a;
+				at = dbvhi_add( at, dbvhi_scale( e == 1 ? 0.0 : 0.5, u ) );
+				at = dbvhi_add( at, dbvhi_scale( e == 0 ? 0.0 : 0.5, v ) );
+				area += pass == 0 ? weight : 0.0;
+				for ( int k = 0; k < 3; ++k ) {
+					const double along =
+					    frame->axes.m[0][k] * at.v[0] + frame->axes.m[1][k] * at.v[1] + frame->axes.m[2][k] * at.v[2];
+					if ( pass == 0 )
+						mean[k] += weight * along;
+					else
+						variance[k] += weight * ( along - mean[k] / area ) * ( along - mean[k] / area );
+				}
+			}
+		}
+	}
+	const double slack = 1e-9 * area * size * size;
+	// Without an area the points have a say instead.
+	if ( area > 1e-9 * size * size && !( variance[2] + slack >= fmax( variance[1], variance[0] ) ) )
+		fail_msg( "a node of %u triangles has the variances %g %g %g", node->total, variance[0], variance[1],
+		          variance[2] );
+}
+
+static void check_rapid_tree( const dbvh_tree *tree, uint32_t index, const dbvhi_frame *parent ) {
+	const dbvhi_node *node = &tree->nodes[index];
+	const dbvhi_frame frame = dbvhi_frame_step( parent, node );
+	check_rapid_node( tree, node, &frame );
+	for ( uint32_t k = 0; k < 2 && node->count == 0; ++k )
+		check_rapid_tree( tree, node->first + k, &frame );
+}
+
+// The same answers as the default tree's, and spheres that are compared in pairs, since those of the roots are not.
+static void check_rapid_answers( rng *r, const dbvh_tree *tree, const dbvh_tree *usual ) {
+	static const dbvh_policy policies[] = { DBVH_POLICY_RAPID, DBVH_POLICY_SAT_LITE, DBVH_POLICY_DUAL,
+	                                        DBVH_POLICY_PACKED };
+	for ( int i = 0; i < 24; ++i ) {
+		const dbvh_pose pose = random_pose( r, 2.0 );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL };
+		dbvh_collide_result truth, result;
+		assert_int_equal( dbvh_collide( usual, NULL, usual, &pose, &query, NULL, &truth, NULL ), DBVH_OK );
+		query.policy = policies[i % 4];
+		assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.pair_count, truth.pair_count );
+		assert_int_equal( result.verdict, truth.verdict );
+		if ( query.policy == DBVH_POLICY_DUAL )
+			assert_true( result.counters.sphere_tests % 2 == 0 && result.counters.box_tests > 0 );
+	}
+}
+
+static void made_as_by_rapid( void **state ) {
+	(void)state;
+	rng r = rng_announce( "tree: as by RAPID", seed_default + 11 );
+	for ( int kind = 0; kind < 4; ++kind ) {
+		shape s = { 0 };
+		if ( kind == 0 )
+			shape_add_sphere( &s, 1.0, 20, 16 );
+		else if ( kind == 1 )
+			shape_add_torus( &s, 1.0, 0.25, 24, 12 );
+		else
+			add_soup( &s, &r, 300, kind == 2 ? 0.4 : 0.05, 0.2, false );
+		const dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree_options options = dbvh_tree_options_default();
+		dbvh_tree *const usual = must_build( &view, &options, NULL );
+		options.box_fit = DBVH_BOX_FIT_RAPID;
+		options.split = DBVH_SPLIT_VARIANCE;
+		dbvh_tree *const smallest = must_build( &view, &options, NULL );
+		options.sphere_fit = DBVH_SPHERE_FIT_RITTER;
+		dbvh_tree *const tree = must_build( &view, &options, NULL );
+		const dbvhi_frame mesh = dbvhi_frame_mesh();
+		check_rapid_tree( tree, 0, &mesh );
+		assert_int_equal( tree->node_count, smallest->node_count );
+		size_t larger = 0;
+		for ( size_t i = 0; i < tree->node_count; ++i ) {
+			assert_true( tree->nodes[i].radius >= smallest->nodes[i].radius * ( 1.0 - 1e-12 ) );
+			assert_true( tree->nodes[i].radius <= smallest->nodes[i].radius * 1.6 );
+			larger += tree->nodes[i].radius > smallest->nodes[i].radius * ( 1.0 + 1e-6 );
+		}
+		assert_true( larger > 0 );
+		check_rapid_answers( &r, tree, usual );
+		dbvh_tree_destroy( tree );
+		dbvh_tree_destroy( smallest );
+		dbvh_tree_destroy( usual );
+		shape_free( &s );
+	}
+}
+
 // A recorded depth of 0 is as broken as any other wrong one.
 static void depth_of_nothing( void **state ) {
 	(void)state;
@@ -865,14 +981,21 @@ static void refusals( void **state ) {
 		options.leaf_size = sizes[i];
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	}
-	for ( int i = -1; i <= 2; i += 3 ) {
+	for ( int i = -1; i <= 3; i += 4 ) {
 		options = dbvh_tree_options_default();
 		options.sphere_fit = (dbvh_sphere_fit)i;
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 		options = dbvh_tree_options_default();
 		options.box_fit = (dbvh_box_fit)i;
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
+		options = dbvh_tree_options_default();
+		options.split = (dbvh_split)i;
+		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	}
+	options = dbvh_tree_options_default();
+	options.box_fit = DBVH_BOX_FIT_RAPID;
+	options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
+	expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	dbvh_error error;
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	dbvh_tree_destroy( NULL );
@@ -941,6 +1064,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( byte_for_byte ),
 	    cmocka_unit_test( views_make_no_difference ),
 	    cmocka_unit_test( broken_trees_are_found ),
+	    cmocka_unit_test( made_as_by_rapid ),
 	    cmocka_unit_test( depth_of_nothing ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( no_memory ),

@@ -48,13 +48,6 @@ static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy
 	return status;
 }
 
-// Do the volumes of the two meshes answer, before any memory is needed? Those of the reference policies are asked by
-// their own traversals.
-static bool are_roots_disjoint( const dbvhi_mesh_pair *meshes, double max_distance, dbvh_policy policy,
-                                dbvh_counters *counters ) {
-	return dbvhi_mesh_pair_is_packed( meshes, policy ) && dbvhi_roots_are_disjoint( meshes, max_distance, counters );
-}
-
 // Once the roots are known to be near each other; `spent` is what that took.
 static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
                                 const dbvhi_collide_options *options, const dbvh_collide_query *query,
@@ -103,10 +96,12 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            dbvh_collide_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvh_counters spent = { 0 };
-	const dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	bool disjoint;
+	const dbvh_status status =
+	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, &spent, &disjoint );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !are_roots_disjoint( &meshes, 0.0, query->policy, &spent ) )
+	if ( !disjoint )
 		return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
 	result->counters = spent;
 	return DBVH_OK;
@@ -118,10 +113,12 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
                                const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
 	dbvh_counters spent = { 0 };
-	dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	bool disjoint;
+	const dbvh_status status =
+	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, &spent, &disjoint );
 	if ( status != DBVH_OK )
 		return status;
-	if ( are_roots_disjoint( &meshes, options->max_distance, q->policy, &spent ) ) {
+	if ( disjoint ) {
 		result_out->counters = spent;
 		return DBVH_OK;
 	}

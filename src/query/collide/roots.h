@@ -15,8 +15,28 @@
 typedef double dbvhi_root_kernel( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                   const double way[3] );
 
+// What is known of two whole meshes.
+typedef enum dbvhi_roots {
+	DBVHI_ROOTS_NEAR,
+	DBVHI_ROOTS_BOXES_DISJOINT,
+	DBVHI_ROOTS_BALLS_DISJOINT,
+	DBVHI_ROOTS_REFUSED, // the pose is none, or so large that its numbers say nothing
+} dbvhi_roots;
+
+// Balls, then boxes. Where *deviation is negative, the pose is checked first, and that becomes what dbvhi_pose_check()
+// says of it.
+typedef dbvhi_roots dbvhi_roots_kernel( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
+                                        double max_distance, double *deviation );
+
 // For each instruction set, by dbvhi_isa_level().
 extern dbvhi_root_kernel *const dbvhi_root_kernel_table[DBVHI_ISA_COUNT];
+extern dbvhi_roots_kernel *const dbvhi_roots_kernel_table[DBVHI_ISA_COUNT];
 
 // Are the balls or the boxes about two trees farther apart than `max_distance`? Counts the tests.
 bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance, dbvh_counters *counters );
+
+// dbvhi_mesh_pair_init(), and the same question if the policy asks for the packed forms; else *disjoint_out is false.
+// Where one pose is NULL, that the other is none is found, and the question answered, before anything else is done.
+dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
+                               dbvh_counters *counters, bool *disjoint_out );
