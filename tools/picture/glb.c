@@ -19,7 +19,9 @@ typedef struct writing {
 	json j;
 	bytes data;
 	double origin[3];
-	size_t accessor; // the next one
+	size_t accessor;                   // the next one
+	size_t material[MODEL_ROLE_COUNT]; // of a role, where it is in use
+	bool is_used[MODEL_ROLE_COUNT];
 } writing;
 
 // An object takes up to three accessors: positions, triangles, segments.
@@ -40,7 +42,7 @@ static void put_primitive( writing *w, size_t position, size_t indices, int mode
 	json_close( j, '}' );
 	json_put_count( j, "indices", indices );
 	json_put_count( j, "mode", (uint64_t)mode );
-	json_put_count( j, "material", role );
+	json_put_count( j, "material", w->material[role] );
 	json_close( j, '}' );
 }
 
@@ -159,6 +161,8 @@ static void put_materials( writing *w ) {
 	json_key( j, "materials" );
 	json_open( j, '[' );
 	for ( int i = 0; i < MODEL_ROLE_COUNT; ++i ) {
+		if ( !w->is_used[i] )
+			continue;
 		json_open( j, '{' );
 		json_put_string( j, "name", names[i] );
 		json_key( j, "pbrMetallicRoughness" );
@@ -253,8 +257,14 @@ static void put_views( writing *w ) {
 static void put_document( writing *w ) {
 	json *j = &w->j;
 	size_t drawn = 0;
-	for ( size_t i = 0; i < w->m->count; ++i )
+	for ( size_t i = 0; i < w->m->count; ++i ) {
 		drawn += is_drawn( &w->m->objects[i] );
+		w->is_used[w->m->objects[i].role] |= is_drawn( &w->m->objects[i] );
+	}
+	for ( size_t i = 0, next = 0; i < MODEL_ROLE_COUNT; ++i ) {
+		w->material[i] = next;
+		next += w->is_used[i];
+	}
 	json_open( j, '{' );
 	json_key( j, "asset" );
 	json_open( j, '{' );

@@ -133,7 +133,7 @@ void raster_triangle( raster *r, const camera *c, const double corner[3][3], con
 	shade( corner, &facing, &light );
 	float colour[3];
 	for ( int k = 0; k < 3; ++k )
-		colour[k] = style->colour[k] * (float)fmin( 0.45 + 0.6 * light, 1.0 );
+		colour[k] = style->colour[k] * (float)fmin( 0.6 + 0.45 * light, 1.0 );
 	const double rim = 1.0 - facing;
 	const float density = style->density * (float)( 0.18 + 0.82 * rim * rim );
 	for ( size_t i = 2; i < count; ++i ) {
