@@ -84,7 +84,7 @@ static void axes_of_faces( const dbvh_tree *tree, size_t step, dbvhi_mat *by_are
 			beside = edge[( longest + 1 ) % 3];
 		}
 	}
-	*by_area = dbvhi_eigenvectors( sum, 0x1p-52 );
+	*by_area = dbvhi_eigenvectors( sum, 0x1p-52, NULL );
 	*largest = dbvhi_frame_from( along, beside );
 }
 
