@@ -34,8 +34,8 @@ class Page(HTMLParser):
 
 def main() -> int:
     site, pages, bad, count = Path(sys.argv[1]), {}, 0, 0
-    for path in site.rglob("*.html"):
-        pages[path.relative_to(site).as_posix()] = Page(path.read_text(errors="replace"))
+    for file in site.rglob("*.html"):
+        pages[file.relative_to(site).as_posix()] = Page(file.read_text(errors="replace"))
     for name, page in sorted(pages.items()):
         if name.startswith("reference/"):
             continue
@@ -44,6 +44,7 @@ def main() -> int:
                 continue
             count += 1
             path, anchor = urldefrag(link)
+            path = urlsplit(path).path
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
             found = site / target
             if found.is_dir():

@@ -35,8 +35,8 @@ CHAPTERS = {
 
 INDEX = """# dualbvh
 
-Do two triangle meshes intersect, where, and when? Exact answers for rigid meshes at any pose, in C, C++, Python and on the
-command line.
+Do two triangle meshes intersect, where, and when? Exact answers for rigid meshes at any pose, in C, C++, Python and on
+the command line.
 
 - [What it is](README.md), and how it is built and installed
 - [Coming from FCL, coal, trimesh, RAPID, PQP or Bullet](docs/coming-from.md): the calls side by side
@@ -71,7 +71,12 @@ def tracked(root: Path) -> list[str]:
 def doxygen_page(header: str) -> str:
     """The page of a header in the reference: Doxygen's names of files."""
     name = posixpath.basename(header)
-    return "reference/" + ("cpp/" if name.endswith(".hpp") else "c/") + name.replace("_", "__").replace(".", "_8") + ".html"
+    return (
+        "reference/"
+        + ("cpp/" if name.endswith(".hpp") else "c/")
+        + name.replace("_", "__").replace(".", "_8")
+        + ".html"
+    )
 
 
 class Documents:
@@ -118,7 +123,9 @@ class Documents:
                 page = self.page_of(name) if not name.endswith(".md") else name[:-3] + ".html"
                 link = posixpath.relpath(page or "", posixpath.dirname(target))
                 items.append(f'<li><a href="{html.escape(link)}">{html.escape(posixpath.basename(name))}</a></li>')
-        to.write_text(f"<!doctype html><meta charset=utf-8><title>{folder}</title><h1>{folder}/</h1><ul>{''.join(items)}</ul>\n")
+        to.write_text(
+            f"<!doctype html><meta charset=utf-8><title>{folder}</title><h1>{folder}/</h1><ul>{''.join(items)}</ul>\n"
+        )
         return target
 
     def rewritten(self, name: str) -> str:
@@ -210,16 +217,25 @@ def signature(function: ast.FunctionDef, method: bool) -> str:
 def entry(kind: str, text: str, options: list[str], doc: list[str], depth: int) -> list[str]:
     pad = "   " * depth
     inside = pad + "   "
-    return [pad + f".. py:{kind}:: {text}", *(inside + o for o in options), "", *(inside + d if d else "" for d in doc), ""]
+    return [
+        pad + f".. py:{kind}:: {text}",
+        *(inside + o for o in options),
+        "",
+        *(inside + d if d else "" for d in doc),
+        "",
+    ]
 
 
 def members(body: list[ast.stmt], depth: int) -> Iterator[str]:
     for i, node in enumerate(body):
         after = body[i + 1] if i + 1 < len(body) else None
-        text = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else None
+        said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else None
+        text = said if isinstance(said, str) else None
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             yield from entry("attribute", node.targets[0].id, [], described(text), depth)
-        elif isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name in ("__len__", "__bool__", "__float__")):
+        elif isinstance(node, ast.FunctionDef) and (
+            not node.name.startswith("_") or node.name in ("__len__", "__bool__", "__float__")
+        ):
             doc = described(ast.get_docstring(node))
             names = {d.id for d in node.decorator_list if isinstance(d, ast.Name)}
             if "property" in names:
@@ -263,16 +279,33 @@ def python_pages(root: Path) -> dict[str, str]:
         assert isinstance(node, ast.ClassDef)
         return class_entry(node)
 
+    functions.sort(key=lambda node: node.name if isinstance(node, ast.FunctionDef) else "")
+    about = {
+        "functions": "`README <README.html>`_ has them by question.",
+        "classes": "Meshes, trees, scenes, shapes, and what answers are.",
+        "constants": "Names of numbers, in arguments and in records.",
+    }
     pages = {
-        "functions": page("Functions", "dualbvh", "`README <README.html>`_ has them by question.",
-                          sorted(functions, key=lambda n: n.name), function_entry),  # type: ignore[attr-defined]
-        "classes": page("Classes", "dualbvh", "Meshes, trees, scenes, shapes, and what answers are.", classes, of_class),
-        "constants": page("Enumerations", "dualbvh", "Names of numbers, in arguments and in records.", enumerations, of_class),
-    }  # fmt: skip
+        "functions": page("Functions", "dualbvh", about["functions"], functions, function_entry),
+        "classes": page("Classes", "dualbvh", about["classes"], classes, of_class),
+        "constants": page("Enumerations", "dualbvh", about["constants"], enumerations, of_class),
+    }
     more = []
-    for module, name in (("errors", "dualbvh.errors"), ("interop", "dualbvh.interop"), ("compat/trimesh", "dualbvh.compat.trimesh")):
+    for module, name in (
+        ("errors", "dualbvh.errors"),
+        ("interop", "dualbvh.interop"),
+        ("compat/trimesh", "dualbvh.compat.trimesh"),
+    ):
         tree = ast.parse((package / f"{module}.py").read_text())
-        more += [name, "-" * len(name), "", f".. py:currentmodule:: {name}", "", *described(ast.get_docstring(tree)), ""]
+        more += [
+            name,
+            "-" * len(name),
+            "",
+            f".. py:currentmodule:: {name}",
+            "",
+            *described(ast.get_docstring(tree)),
+            "",
+        ]
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 more += class_entry(node)
@@ -300,7 +333,11 @@ def gallery(documents: Documents) -> str:
     that belong to none, each with docs/gallery/NAME.md as its text."""
     pictures = {Path(n).stem: n for n in documents.files if re.fullmatch(r"docs/gallery/.*\.(png|svg|jpg)", n)}
     lines = ["# Examples", ""]
-    for title, pattern in (("C", r"examples/\w+\.c"), ("C++", r"examples/\w+\.cpp"), ("Python", r"examples/python/\w+\.py")):
+    for title, pattern in (
+        ("C", r"examples/\w+\.c"),
+        ("C++", r"examples/\w+\.cpp"),
+        ("Python", r"examples/python/\w+\.py"),
+    ):
         lines += [f"## In {title}", ""]
         for name in documents.files:
             if not re.fullmatch(pattern, name) or name.endswith("shapes.py"):
@@ -314,7 +351,11 @@ def gallery(documents: Documents) -> str:
         lines += ["## Pictures", ""]
         for stem, name in sorted(pictures.items()):
             said = f"docs/gallery/{stem}.md"
-            text = documents.rewritten(said).strip() if said in documents.files else stem.replace("-", " ").replace("_", " ")
+            text = (
+                documents.rewritten(said).strip()
+                if said in documents.files
+                else stem.replace("-", " ").replace("_", " ")
+            )
             lines += [text, "", f"![{stem}]({name})", ""]
     return "\n".join(lines) + "\n"
 
