@@ -88,7 +88,7 @@ static double size_of( const picture *p, const picture_clash *c, const scene_cla
 		}
 	if ( c->has_witness )
 		most = fmax( most, c->distance );
-	return fmax( 2.0 * most, 0.1 * from->size );
+	return fmax( 2.0 * most, 0.3 * from->size );
 }
 
 static void add_contacts( telling *t, const scene_clash *c ) {
