@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	const char *file, *capture_file;
+	const char *file, *capture_file, *cache;
 	bool all, as_json, quiet;
 	uint32_t limit;
 	bool has_limit;
@@ -24,13 +24,14 @@ typedef struct settings {
 	pair_buffer buffer;
 } settings;
 
-enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_CAPTURE, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
+enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_CAPTURE, OPT_CACHE, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
 static const arg_option options[OPT_COUNT] = {
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
     TIMEOUT_ENTRY,
     CAPTURE_ENTRY( capture_file ),
+    CACHE_ENTRY( cache ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -117,6 +118,7 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 
 static int run( settings *w ) {
 	dbvh_collide_result result;
+	use_cache( w->cache );
 	if ( !load_tree( w->file, NULL, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {

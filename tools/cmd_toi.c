@@ -50,6 +50,7 @@ static const arg_option options[] = {
     { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
       "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
+    CACHE_ENTRY( pair.cache ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

@@ -260,6 +260,7 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->leaf_count = packed->leaf_count;
 	plan->depth = packed->depth;
 	plan->content_hash = tree->hash;
+	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
 	memcpy( plan->centre, tree->root.pos.v, sizeof plan->centre );
 	lay_out( plan );
 	if ( plan->bytes != tree->packed_bytes )
