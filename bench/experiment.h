@@ -19,7 +19,6 @@ typedef struct bench_options {
 	FILE *csv;        // NULL: none is written
 	// The scenarios and `paper` alone.
 	FILE *json;
-	const char *plots; // the folder
 	const char *interior, *hand;
 	size_t frames;
 	bool size_box; // what 100 % is: the longest edge of the mesh's box

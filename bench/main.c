@@ -65,16 +65,18 @@ static int help( void ) {
 	      "                generated statue where there is none)\n"
 	      "  --sample N    an even subset of the 38,304 configurations of a distance, 0 for all (scenarios: all, else "
 	      "480);\n"
-	      "                verify: how many are measured (1000)\n"
+	      "                verify: how many are placed and measured (1000 of all)\n"
 	      "  --rounds N    alternate rounds; medians are shown, in the scenarios sums of least times (default 9, "
 	      "scenarios 3)\n"
 	      "  --csv FILE    write the numbers as comma-separated values too\n"
 	      "\n"
 	      "The scenarios, and paper:\n"
 	      "  --json FILE   write the numbers as JSON too\n"
-	      "  --plots DIR   draw time over distance and gap (gnuplot)\n"
 	      "  --algorithms LIST  some of those below, with commas between them\n"
 	      "  --method M    of scenario1: sphere (default) or grid\n"
+	      "  --stop W      of scenario1: where the copy stops, first (default) or halves, a place that a binary search "
+	      "finds\n"
+	      "  --angles A    how its orientations are counted: zxz (default) or xyz\n"
 	      "  --size S      what 100 % is: radius (default) or diameter of the smallest enclosing sphere, or box, the "
 	      "longest\n"
 	      "                edge of the axis-aligned box\n"
@@ -142,15 +144,21 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	size_t n;
 	if ( strcmp( name, "--json" ) == 0 )
 		return read_file( value, &options->json ) ? 0 : refuse( "cannot write", value );
-	if ( strcmp( name, "--plots" ) == 0 ) {
-		options->plots = value;
-	} else if ( strcmp( name, "--algorithms" ) == 0 ) {
+	if ( strcmp( name, "--algorithms" ) == 0 ) {
 		if ( !algorithm_choose( value, &options->measure.algorithms ) )
 			return refuse( "not all of these are algorithms:", value );
 	} else if ( strcmp( name, "--method" ) == 0 ) {
 		if ( strcmp( value, "sphere" ) != 0 && strcmp( value, "grid" ) != 0 )
 			return refuse( "--method takes sphere or grid, not", value );
 		options->poses.method = value[0] == 'g' ? POSES_GRID : POSES_SPHERE;
+	} else if ( strcmp( name, "--stop" ) == 0 ) {
+		if ( strcmp( value, "first" ) != 0 && strcmp( value, "halves" ) != 0 )
+			return refuse( "--stop takes first or halves, not", value );
+		options->poses.stop = value[0] == 'h' ? POSES_STOP_HALVES : POSES_STOP_FIRST;
+	} else if ( strcmp( name, "--angles" ) == 0 ) {
+		if ( strcmp( value, "zxz" ) != 0 && strcmp( value, "xyz" ) != 0 )
+			return refuse( "--angles takes zxz or xyz, not", value );
+		options->poses.angles = value[0] == 'x' ? POSES_ANGLES_XYZ : POSES_ANGLES_ZXZ;
 	} else if ( strcmp( name, "--size" ) == 0 ) {
 		if ( !read_size( value, options ) )
 			return refuse( "--size takes radius, diameter, box or a length, not", value );

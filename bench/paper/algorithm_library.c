@@ -33,17 +33,28 @@ static void must( bool fact, const char *what ) {
 	mpi_exit( 2 );
 }
 
+dbvh_tree_options library_text_options( void ) {
+	return ( dbvh_tree_options ){ .box_fit = DBVH_BOX_FIT_COVARIANCE, .split = DBVH_SPLIT_MEAN };
+}
+
+dbvh_tree_options library_program_options( void ) {
+	return ( dbvh_tree_options ){
+	    .box_fit = DBVH_BOX_FIT_RAPID, .split = DBVH_SPLIT_VARIANCE, .sphere_fit = DBVH_SPHERE_FIT_RITTER };
+}
+
 void *library_prepare( const algorithm *self, algorithm_scene *scene ) {
-	static const dbvh_policy policies[] = { DBVH_POLICY_RAPID,  DBVH_POLICY_SAT_LITE, DBVH_POLICY_DUAL,
-	                                        DBVH_POLICY_DUAL,   DBVH_POLICY_RAPID,    DBVH_POLICY_DUAL,
-	                                        DBVH_POLICY_PACKED, DBVH_POLICY_PACKED };
+	static const dbvh_policy policies[] = {
+	    [LIBRARY_RAPID] = DBVH_POLICY_RAPID,      [LIBRARY_SAT_LITE] = DBVH_POLICY_SAT_LITE,
+	    [LIBRARY_DUAL] = DBVH_POLICY_DUAL,        [LIBRARY_DUAL_CENTRED] = DBVH_POLICY_DUAL,
+	    [LIBRARY_RAPID_R] = DBVH_POLICY_RAPID,    [LIBRARY_SAT_LITE_R] = DBVH_POLICY_SAT_LITE,
+	    [LIBRARY_DUAL_R] = DBVH_POLICY_DUAL,      [LIBRARY_RAPID_BEST] = DBVH_POLICY_RAPID,
+	    [LIBRARY_DUAL_BEST] = DBVH_POLICY_DUAL,   [LIBRARY_PACKED] = DBVH_POLICY_PACKED,
+	    [LIBRARY_PACKED_ALL] = DBVH_POLICY_PACKED };
 	prepared *p = calloc( 1, sizeof( *p ) );
 	must( p != NULL, "out of memory" );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	if ( self->variant <= LIBRARY_DUAL_CENTRED ) {
-		options.box_fit = DBVH_BOX_FIT_COVARIANCE;
-		options.split = DBVH_SPLIT_MEAN;
-	}
+	dbvh_tree_options options = self->variant <= LIBRARY_DUAL_CENTRED ? library_text_options()
+	                            : self->variant <= LIBRARY_DUAL_R     ? library_program_options()
+	                                                                  : dbvh_tree_options_default();
 	if ( self->variant == LIBRARY_DUAL_CENTRED )
 		options.sphere_fit = DBVH_SPHERE_FIT_BOX_CENTRE;
 	p->a = algorithm_tree( scene, 0, &options );

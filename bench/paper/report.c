@@ -30,6 +30,12 @@ static double volumes( const dbvh_counters *c ) {
 	return (double)( c->sphere_tests > 0 ? c->sphere_tests : c->box_tests );
 }
 
+// A row's name without what the scenario says: "aligned, 1e-1" is "1e-1".
+static const char *short_name( const report *r, size_t row ) {
+	const char *comma = strstr( r->rows[row].name, ", " );
+	return comma != NULL ? comma + 2 : strcmp( r->rows[row].name, "the path" ) == 0 ? "path" : r->rows[row].name;
+}
+
 static size_t reference( const report *r ) {
 	size_t c = 0;
 	while ( c + 1 < algorithm_count && !report_has( r, c ) )
@@ -102,12 +108,12 @@ static bool fit_theirs( const report *r, size_t c, report_costs *out ) {
 }
 
 void report_equation( const report *r ) {
-	printf(
-	    "\n%s: equation (1), T = N_v C_v + N_p C_p, a query; C_p measured on its own. The paper's beside, its costs by "
-	    "least squares (CPU: 1.66 GHz)\n",
-	    r->name );
-	printf( "%-22s %-14s %10s %11s %9s %9s %9s %7s %11s %9s %9s\n", "row", "algorithm", "T us", "N_v", "C_v ns", "N_p",
-	        "C_p ns", "N_p C_p", "paper N_v", "C_v ns", "C_p ns" );
+	printf( "\n%s: equation (1), T = N_v C_v + N_p C_p, a query; C_p measured on its own.\nBeside it the paper's, its "
+	        "costs by "
+	        "least squares (CPU: 1.66 GHz)\n",
+	        r->name );
+	printf( "%-6s %-14s %10s %11s %8s %9s %8s %8s | %10s %8s %8s\n", "row", "algorithm", "T us", "N_v", "C_v ns", "N_p",
+	        "C_p ns", "N_p C_p", "N_v", "C_v ns", "C_p ns" );
 	for ( size_t row = 0; row < r->row_count; ++row )
 		for ( size_t c = 0; c < algorithm_count; ++c ) {
 			const measure_cell *cell = report_cell( r, row, c );
@@ -116,15 +122,15 @@ void report_equation( const report *r ) {
 			const double n = (double)cell->queries, t = cell->seconds / n, v = volumes( &cell->counters ) / n,
 			             p = (double)cell->counters.triangle_tests / n;
 			const double primitive = r->primitive[row], volume = volume_cost( r, row, c );
-			printf( "%-22s %-14s %10.3f %11.1f %9.2f %9.2f %9.1f %5.1f %%", r->rows[row].name, algorithm_table[c].name,
-			        t * 1e6, v, volume * 1e9, p, primitive * 1e9, 100.0 * p * primitive / t );
+			printf( "%-6s %-14s %10.3f %11.1f %8.2f %9.2f %8.1f %6.1f %% |", short_name( r, row ),
+			        algorithm_table[c].name, t * 1e6, v, volume * 1e9, p, primitive * 1e9, 100.0 * p * primitive / t );
 			report_costs theirs;
 			paper_counts counts;
 			if ( with_paper( r, row, c ) && fit_theirs( r, c, &theirs ) &&
 			     paper_table2( r->rows[row].paper_row, algorithm_table[c].paper, &counts ) ) {
 				const double nv = counts.spheres > 0.0 ? counts.spheres : counts.boxes;
 				const double seconds = paper_seconds( r->rows[row].paper_row, algorithm_table[c].paper );
-				printf( " %11.1f %9.1f %9.1f", nv / (double)paper_queries( r->rows[row].paper_row ),
+				printf( " %10.1f %8.1f %8.1f", nv / (double)paper_queries( r->rows[row].paper_row ),
 				        fmax( seconds - counts.triangles * theirs.primitive, 0.0 ) / nv * 1e9, theirs.primitive * 1e9 );
 			}
 			putchar( '\n' );
@@ -134,46 +140,86 @@ void report_equation( const report *r ) {
 // ------------------------------------------------------------------------------------------------
 // Tables
 
-static void print_count( double ours, double theirs ) {
-	if ( theirs > 0.0 )
-		printf( " %11.0f /%9.0f =%6.3f", ours, theirs, ours / theirs );
-	else
-		printf( " %11.0f %18s", ours, "" );
+// No wider than a terminal, or a page.
+enum { WIDTH = 120 };
+
+static void print_wrapped( const char *text ) {
+	while ( strlen( text ) > WIDTH ) {
+		size_t end = WIDTH;
+		while ( end > 0 && text[end] != ' ' )
+			end -= 1;
+		if ( end == 0 )
+			break;
+		printf( "%.*s\n", (int)end, text );
+		text += end + 1;
+	}
+	puts( text );
 }
 
-void report_print( const report *r ) {
+static void print_times( const report *r ) {
 	const size_t first = reference( r );
-	printf( "\n%s: %s\nCounts and seconds are of as many queries as the paper's row has; ours / the paper's = ratio\n",
-	        r->name, r->title );
-	printf( "%-22s %-14s %10s %6s %26s %30s %30s %30s %8s %8s\n", "row", "algorithm", "us/query", "/first", "seconds",
-	        "spheres", "boxes", "triangles", "hits", "pairs" );
+	printf( "%-6s %-14s %12s %8s %12s %12s %8s %12s %10s\n", "row", "algorithm", "us/query", "/first", "seconds",
+	        "paper", "ratio", "intersecting", "pairs" );
 	for ( size_t row = 0; row < r->row_count; ++row )
 		for ( size_t c = 0; c < algorithm_count; ++c ) {
 			const measure_cell *cell = report_cell( r, row, c );
 			if ( !report_has( r, c ) || cell->queries == 0 )
 				continue;
-			const double up = scale( r, row, c ), seconds = report_seconds( r, row, c );
-			const double us = cell->seconds / (double)cell->queries * 1e6;
-			printf( "%-22s %-14s %10.3f %6.3f", r->rows[row].name, algorithm_table[c].name, us,
-			        seconds / report_seconds( r, row, first ) );
-			paper_counts counts = { 0 };
+			const double seconds = report_seconds( r, row, c );
+			printf( "%-6s %-14s %12.3f %8.3f %12.5f", short_name( r, row ), algorithm_table[c].name,
+			        cell->seconds / (double)cell->queries * 1e6, seconds / report_seconds( r, row, first ), seconds );
 			if ( with_paper( r, row, c ) ) {
 				const double theirs = paper_seconds( r->rows[row].paper_row, algorithm_table[c].paper );
-				printf( " %9.4f /%8.4f =%6.4f", seconds, theirs, seconds / theirs );
-				paper_table2( r->rows[row].paper_row, algorithm_table[c].paper, &counts );
+				printf( " %12.4f %8.4f", theirs, seconds / theirs );
 			} else {
-				printf( " %9.4f %16s", seconds, "" );
+				printf( " %12s %8s", "", "" );
 			}
-			print_count( (double)cell->counters.sphere_tests * up, counts.spheres );
-			print_count( (double)cell->counters.box_tests * up, counts.boxes );
-			print_count( (double)cell->counters.triangle_tests * up, counts.triangles );
-			printf( " %8llu %8llu\n", (unsigned long long)cell->intersecting, (unsigned long long)cell->pairs );
+			printf( " %12llu %10llu\n", (unsigned long long)cell->intersecting, (unsigned long long)cell->pairs );
 		}
 }
 
-// ------------------------------------------------------------------------------------------------
-// Table 1 alone
+static void print_count( double ours, double theirs ) {
+	if ( theirs > 0.0 )
+		printf( " %12.0f %10.0f %6.3f", ours, theirs, ours / theirs );
+	else
+		printf( " %12.0f %10s %6s", ours, "", "" );
+}
 
+static void print_counts( const report *r ) {
+	printf( "%-6s %-14s %12s %10s %6s %12s %10s %6s %12s %10s %6s\n", "row", "algorithm", "spheres", "paper", "ratio",
+	        "boxes", "paper", "ratio", "triangles", "paper", "ratio" );
+	for ( size_t row = 0; row < r->row_count; ++row )
+		for ( size_t c = 0; c < algorithm_count; ++c ) {
+			const measure_cell *cell = report_cell( r, row, c );
+			if ( !report_has( r, c ) || cell->queries == 0 )
+				continue;
+			paper_counts counts = { 0 };
+			if ( with_paper( r, row, c ) )
+				paper_table2( r->rows[row].paper_row, algorithm_table[c].paper, &counts );
+			const double up = scale( r, row, c );
+			printf( "%-6s %-14s", short_name( r, row ), algorithm_table[c].name );
+			print_count( (double)cell->counters.sphere_tests * up, counts.spheres );
+			print_count( (double)cell->counters.box_tests * up, counts.boxes );
+			print_count( (double)cell->counters.triangle_tests * up, counts.triangles );
+			putchar( '\n' );
+		}
+}
+
+void report_print( const report *r ) {
+	char heading[sizeof( r->name ) + sizeof( r->title ) + 4];
+	snprintf( heading, sizeof( heading ), "%s: %s", r->name, r->title );
+	putchar( '\n' );
+	print_wrapped( heading );
+	puts( "Seconds and counts are of as many queries as the paper's row has. ratio: ours over the paper's\n\nTimes" );
+	print_times( r );
+	puts( "\nTests" );
+	print_counts( r );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Tables 1 and 2 alone
+
+// Those of the paper, the text's and the programs', and the packed form.
 static bool in_table( const report *r, size_t c ) {
 	return report_has( r, c ) &&
 	       ( algorithm_table[c].paper != PAPER_NONE || strncmp( algorithm_table[c].name, "packed", 6 ) == 0 );
@@ -185,6 +231,7 @@ static void print_ahead( const report *reports, size_t count, const char *who, c
 	if ( one == NULL || ( whom != NULL && other == NULL ) )
 		return;
 	size_t ahead = 0, rows = 0;
+	char behind[200] = "";
 	for ( size_t k = 0; k < count; ++k )
 		for ( size_t row = 0; row < reports[k].row_count; ++row ) {
 			const report *r = &reports[k];
@@ -198,38 +245,126 @@ static void print_ahead( const report *reports, size_t count, const char *who, c
 					      report_seconds( r, row, (size_t)( one - algorithm_table ) ) < report_seconds( r, row, c );
 			rows += 1;
 			ahead += all;
+			const size_t used = strlen( behind );
+			if ( !all )
+				snprintf( behind + used, sizeof( behind ) - used, "%s%s", used > 0 ? "; " : "",
+				          paper_row_name( r->rows[row].paper_row ) );
 		}
-	printf( "%s is faster than %s in %zu of %zu rows\n", who, whom != NULL ? whom : "everything else on one thread",
-	        ahead, rows );
+	printf( "%s is faster than %s in %zu of %zu rows%s%s%s\n", who,
+	        whom != NULL ? whom : "everything else on one thread", ahead, rows, ahead < rows ? " (not in " : "", behind,
+	        ahead < rows ? ")" : "" );
 }
 
-void report_table( const report *reports, size_t count ) {
-	puts( "\nTable 1: seconds a row, on one thread but for packed-all; ours, then the paper's (CPU: 1.66 GHz)" );
-	printf( "%-12s", "" );
+static void print_table1( const report *reports, size_t count ) {
+	puts( "\nTable 1: seconds a row, on one thread but for packed-all; below, the paper's (CPU: 1.66 GHz)" );
+	printf( "%-9s", "" );
 	for ( size_t c = 0; c < algorithm_count; ++c )
-		if ( count > 0 && in_table( &reports[0], c ) )
-			printf( algorithm_table[c].paper != PAPER_NONE ? " %18s" : " %10s", algorithm_table[c].name );
+		if ( in_table( &reports[0], c ) )
+			printf( " %10s", algorithm_table[c].name );
 	putchar( '\n' );
 	for ( size_t k = 0; k < count; ++k )
 		for ( size_t row = 0; row < reports[k].row_count; ++row ) {
 			const report *r = &reports[k];
 			if ( r->rows[row].paper_row >= PAPER_ROWS )
 				continue;
-			printf( "%-12s", paper_row_name( r->rows[row].paper_row ) );
+			printf( "%-9s", paper_row_name( r->rows[row].paper_row ) );
+			for ( size_t c = 0; c < algorithm_count; ++c )
+				if ( in_table( r, c ) )
+					printf( " %10.5f", report_seconds( r, row, c ) );
+			printf( "\n%9s", "paper" );
+			for ( size_t c = 0; c < algorithm_count; ++c )
+				if ( in_table( r, c ) && algorithm_table[c].paper != PAPER_NONE )
+					printf( " %10.4f", paper_seconds( r->rows[row].paper_row, algorithm_table[c].paper ) );
+			putchar( '\n' );
+		}
+}
+
+// A ratio, or nothing where the paper has no such number.
+static void print_ratio( double ours, double theirs ) {
+	if ( theirs > 0.0 )
+		printf( " %6.3f", ours / theirs );
+	else
+		printf( " %6s", "-" );
+}
+
+static void print_table2( const report *reports, size_t count ) {
+	puts( "\nTable 2: tests, ours over the paper's; of dual first the spheres, then of each the boxes and the "
+	      "triangles" );
+	printf( "%-9s", "" );
+	for ( size_t c = 0; c < algorithm_count; ++c ) {
+		paper_counts counts;
+		if ( report_has( &reports[0], c ) && paper_table2( 0, algorithm_table[c].paper, &counts ) )
+			printf( counts.spheres > 0.0 ? " %20s" : " %13s", algorithm_table[c].name );
+	}
+	putchar( '\n' );
+	for ( size_t k = 0; k < count; ++k )
+		for ( size_t row = 0; row < reports[k].row_count; ++row ) {
+			const report *r = &reports[k];
+			if ( r->rows[row].paper_row >= PAPER_ROWS )
+				continue;
+			printf( "%-9s", paper_row_name( r->rows[row].paper_row ) );
 			for ( size_t c = 0; c < algorithm_count; ++c ) {
-				if ( !in_table( r, c ) )
+				paper_counts counts;
+				if ( !report_has( r, c ) || !paper_table2( r->rows[row].paper_row, algorithm_table[c].paper, &counts ) )
 					continue;
-				const double seconds = report_seconds( r, row, c ),
-				             theirs = paper_seconds( r->rows[row].paper_row, algorithm_table[c].paper );
-				if ( theirs > 0.0 )
-					printf( " %9.5f %8.4f", seconds, theirs );
-				else
-					printf( " %10.5f", seconds );
+				const dbvh_counters *ours = &report_cell( r, row, c )->counters;
+				const double up = scale( r, row, c );
+				if ( counts.spheres > 0.0 )
+					print_ratio( (double)ours->sphere_tests * up, counts.spheres );
+				print_ratio( (double)ours->box_tests * up, counts.boxes );
+				print_ratio( (double)ours->triangle_tests * up, counts.triangles );
 			}
 			putchar( '\n' );
 		}
+}
+
+// What dual (or sat-lite) does relative to rapid, ours over the paper's: the meshes and poses drop out.
+static void print_relative( const report *reports, size_t count, const char *const names[3] ) {
+	size_t column[3];
+	for ( int i = 0; i < 3; ++i ) {
+		const algorithm *found = algorithm_find( names[i] );
+		column[i] = (size_t)( found - algorithm_table );
+		if ( found == NULL || !report_has( &reports[0], column[i] ) )
+			return;
+	}
+	printf( "%s\n%-9s %19s %19s %19s\n", names[2], "", "boxes of sat-lite", "spheres of dual", "boxes of dual" );
+	for ( size_t k = 0; k < count; ++k )
+		for ( size_t row = 0; row < reports[k].row_count; ++row ) {
+			const report *r = &reports[k];
+			paper_counts theirs[3];
+			if ( r->rows[row].paper_row >= PAPER_ROWS )
+				continue;
+			const dbvh_counters *ours[3];
+			for ( int i = 0; i < 3; ++i ) {
+				paper_table2( r->rows[row].paper_row, algorithm_table[column[i]].paper, &theirs[i] );
+				ours[i] = &report_cell( r, row, column[i] )->counters;
+			}
+			const double rapid = (double)ours[0]->box_tests, their_rapid = theirs[0].boxes;
+			const double pairs[3][2] = {
+			    { (double)ours[1]->box_tests / rapid, theirs[1].boxes / their_rapid },
+			    { (double)ours[2]->sphere_tests / rapid, theirs[2].spheres / their_rapid },
+			    { (double)ours[2]->box_tests / rapid, theirs[2].boxes / their_rapid },
+			};
+			printf( "%-9s", paper_row_name( r->rows[row].paper_row ) );
+			for ( int i = 0; i < 3; ++i )
+				printf( " %5.3f/%5.3f =%6.3f", pairs[i][0], pairs[i][1], pairs[i][0] / pairs[i][1] );
+			putchar( '\n' );
+		}
+}
+
+void report_tables( const report *reports, size_t count ) {
+	static const char *const text[3] = { "rapid", "sat-lite", "dual" };
+	static const char *const programs[3] = { "rapid-r", "sat-lite-r", "dual-r" };
+	if ( count == 0 )
+		return;
+	print_table1( reports, count );
 	print_ahead( reports, count, "dual", "rapid" );
+	print_ahead( reports, count, "dual-r", "rapid-r" );
 	print_ahead( reports, count, "packed", NULL );
+	print_table2( reports, count );
+	puts( "\nThe same relative to the boxes of rapid: ours / the paper's" );
+	print_relative( reports, count, text );
+	print_relative( reports, count, programs );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -49,11 +49,12 @@ report_costs report_fit( const double *seconds, const double *volumes, const dou
 void report_measure_primitive( report *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b, size_t row,
                                const measure_row *poses );
 
-// Every algorithm and row: time and counts, ours beside the paper's with the ratio.
+// Every algorithm and row: times, then counts, ours beside the paper's with the ratio. No line is longer than 120.
 void report_print( const report *r );
 
-// Table 1 alone, one line a row, for those that the paper has and the packed form; and who is ahead of whom.
-void report_table( const report *reports, size_t count );
+// Tables 1 and 2 alone, for those that the paper has and the packed form, who is ahead of whom, and Table 2 relative to
+// the boxes of rapid.
+void report_tables( const report *reports, size_t count );
 
 // Equation (1), ours and the paper's.
 void report_equation( const report *r );

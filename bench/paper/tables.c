@@ -4,14 +4,12 @@
 // The subcommands that run scenarios and show the paper's tables.
 
 #include "common/mpi.h"
-#include "paper/plot.h"
 #include "paper/scenario.h"
 
 #include <stdlib.h>
 
 // What was measured, in all the ways that were asked for. Returns an exit status.
-static int show( const bench_options *options, const report *reports, const char *const *stems, size_t count,
-                 bool together ) {
+static int show( const bench_options *options, const report *reports, size_t count, bool together ) {
 	if ( mpi_rank() != 0 )
 		return EXIT_SUCCESS;
 	bool good = true;
@@ -19,11 +17,9 @@ static int show( const bench_options *options, const report *reports, const char
 		report_print( &reports[k] );
 		report_equation( &reports[k] );
 		good = measure_agree( reports[k].rows, reports[k].row_count, reports[k].algorithms, reports[k].cells ) && good;
-		if ( options->plots != NULL && reports[k].row_count > 1 )
-			good = plot_report( &reports[k], options->plots, stems[k] ) && good;
 	}
 	if ( together )
-		report_table( reports, 3 ); // not the turned spheres
+		report_tables( reports, 3 ); // not the turned spheres
 	if ( good )
 		puts( "all answers are the same" );
 	if ( options->csv != NULL )
@@ -42,36 +38,32 @@ static report *room( size_t count ) {
 	return reports;
 }
 
-static int finish( const bench_options *options, report *reports, const char *const *stems, size_t count, bool together,
-                   bool whole ) {
+static int finish( const bench_options *options, report *reports, size_t count, bool together, bool whole ) {
 	int status = EXIT_SUCCESS;
 	if ( whole )
-		status = show( options, reports, stems, count, together );
+		status = show( options, reports, count, together );
 	else
 		fputs( "this slice is done; a run without --slice puts all of them together\n", stderr );
 	free( reports );
 	return status;
 }
 
-static const char *const stems[] = { "scenario1", "scenario2", "scenario3", "scenario2-turned" };
-
 int bench_scenario1( const bench_options *options ) {
 	report *reports = room( 1 );
 	const bool whole = scenario1_run( options, reports );
-	return finish( options, reports, stems, 1, false, whole );
+	return finish( options, reports, 1, false, whole );
 }
 
 int bench_scenario2( const bench_options *options ) {
-	static const char *const own[] = { "scenario2", "scenario2-turned" };
 	report *reports = room( 2 );
 	const bool whole = scenario2_run( options, &reports[0], &reports[1] );
-	return finish( options, reports, own, 2, false, whole );
+	return finish( options, reports, 2, false, whole );
 }
 
 int bench_scenario3( const bench_options *options ) {
 	report *reports = room( 1 );
 	const bool whole = scenario3_run( options, reports );
-	return finish( options, reports, stems + 2, 1, false, whole );
+	return finish( options, reports, 1, false, whole );
 }
 
 int bench_paper( const bench_options *options ) {
@@ -79,5 +71,5 @@ int bench_paper( const bench_options *options ) {
 	bool whole = scenario1_run( options, &reports[0] );
 	whole = scenario2_run( options, &reports[1], &reports[3] ) && whole;
 	whole = scenario3_run( options, &reports[2] ) && whole;
-	return finish( options, reports, stems, 4, true, whole );
+	return finish( options, reports, 4, true, whole );
 }

@@ -40,12 +40,13 @@ static void measure_one( void *context, size_t index, uint32_t thread ) {
 
 int bench_verify( const bench_options *options ) {
 	rng r = rng_announce( "verify", 20262 );
-	// The option says how many are measured; they are taken from all configurations.
-	bench_options all = *options;
-	all.sample = SIZE_MAX;
-	const size_t count = options->sample == SIZE_MAX || options->sample == 0 ? DEFAULT_COUNT : options->sample;
+	// Of those of the scenario, which a run of it needs anyway; or as many as the option says, and no more are placed.
+	const bool sampled = options->sample != SIZE_MAX && options->sample != 0;
+	bench_options placed = *options;
+	placed.sample = sampled ? ( options->sample + POSES_LEVELS - 1 ) / POSES_LEVELS : SIZE_MAX;
+	const size_t count = sampled ? options->sample : DEFAULT_COUNT;
 	scene_mesh mesh;
-	pose_set set = scenario1_poses( &all, &mesh );
+	pose_set set = scenario1_poses( &placed, &mesh );
 	size_t total = 0;
 	for ( int level = 0; level < POSES_LEVELS; ++level )
 		total += set.counts[level];
@@ -57,7 +58,8 @@ int bench_verify( const bench_options *options ) {
 		exit( 2 );
 	}
 	for ( size_t i = 0; i < count; ++i ) {
-		size_t at = (size_t)rng_below( &r, total );
+		// A sample has just about as many as are wanted: all of them, from the first on.
+		size_t at = sampled ? i % total : (size_t)rng_below( &r, total );
 		choices[i].level = 0;
 		while ( at >= set.counts[choices[i].level] )
 			at -= set.counts[choices[i].level++];

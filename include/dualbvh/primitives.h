@@ -34,8 +34,7 @@
 /// (1) dbvh_triangles_intersect() of collide.h and dbvh_triangles_distance() of distance.h. A point is a sphere of
 /// radius 0, a segment a capsule of radius 0, and a dbvh_box the dbvh_obb of the same centre and half sides with the
 /// axes of space, to the bit; a segment intersects a sphere, an aabb, an obb or a triangle by functions of its own,
-/// too, and
-/// *_hit() tells where. There is no depth of a triangle and a box.
+/// too, and *_hit() tells where, also of a plane. There is no depth of a triangle and a box.
 ///
 /// The functions for one pair take no dbvh_error: they have two or three arguments, the status says what is wrong with
 /// one of them, and in loops over millions of pairs nobody reads a sentence. Batches take one, which names the pair.
@@ -197,6 +196,16 @@ DBVH_API dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const d
 // ------------------------------------------------------------------------------------------------
 // Planes
 
+/// The plane through a point with a normal (Gomez 1999, listing 1), which is kept as it is: any length but zero. The
+/// offset is normal . point, rounded to nearest. DBVH_LIMIT where it exceeds the largest double.
+DBVH_API dbvh_status dbvh_plane_from_point( const double point[3], const double normal[3], dbvh_plane *plane_out );
+
+/// The plane through three points; they are anticlockwise seen from above. The normal is a unit vector, each coordinate
+/// within 2^-50 of the true one's, also where the points are nearly in a line, and the offset that of `a` and this
+/// normal. INVALID_ARGUMENT where they are in a line exactly.
+DBVH_API dbvh_status dbvh_plane_from_points( const double a[3], const double b[3], const double c[3],
+                                             dbvh_plane *plane_out );
+
 DBVH_API dbvh_status dbvh_point_plane_distance( const double point[3], const dbvh_plane *plane,
                                                 dbvh_plane_distance *plane_distance_out );
 DBVH_API dbvh_status dbvh_sphere_plane_distance( const dbvh_sphere *sphere, const dbvh_plane *plane,
@@ -231,6 +240,13 @@ DBVH_API dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aa
 DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
                                            dbvh_hit_interval *interval_out );
 DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit_interval *interval_out );
+
+/// A segment or a ray and a plane have a point in common, and enter and exit are next to its parameter, or equal to it;
+/// or they lie in it. `inside`: they start in it.
+DBVH_API dbvh_status dbvh_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
+                                             dbvh_hit_interval *interval_out );
+DBVH_API dbvh_status dbvh_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,
+                                         dbvh_hit_interval *interval_out );
 
 DBVH_API dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
                                                 dbvh_hit *hit_out );

@@ -22,18 +22,26 @@ typedef struct dbvh_tree dbvh_tree;
 typedef enum dbvh_sphere_fit {
 	DBVH_SPHERE_FIT_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
 	DBVH_SPHERE_FIT_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
+	DBVH_SPHERE_FIT_RITTER,     ///< Ritter's (1990): in two passes over the points, some 5 to 20 % too large
 } dbvh_sphere_fit;
 
 /// How the axes of a node's box are chosen.
 typedef enum dbvh_box_fit {
 	DBVH_BOX_FIT_BEST,       ///< the default: the candidate with the least expected overlap (see docs/design/build.md)
 	DBVH_BOX_FIT_COVARIANCE, ///< axes of the surface's covariance (Gottschalk, Lin and Manocha 1996)
+	/// As the program RAPID makes them, to repeat what was measured with it (docs/experiments/paper.md): the axes of
+	/// the covariance are numbered by variance as far as that program sorts them, axis 2 being the one of the largest,
+	/// *not* by extent, so half[] need not ascend; the box of one triangle is along its longest edge (axis 2), across
+	/// it in the plane (1) and its normal (0). DBVH_POLICY_DUAL on two such trees divides nodes by half[2], as RAPID
+	/// does, and does not compare the spheres of the roots. Not together with ellipsoids.
+	DBVH_BOX_FIT_RAPID,
 } dbvh_box_fit;
 
 /// Where the triangles of a node are divided.
 typedef enum dbvh_split {
-	DBVH_SPLIT_COST, ///< the default: where the two halves are expected to cost a query least
-	DBVH_SPLIT_MEAN, ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
+	DBVH_SPLIT_COST,     ///< the default: where the two halves are expected to cost a query least
+	DBVH_SPLIT_MEAN,     ///< at the mean of the surface on the longest axis (Gottschalk et al. 1996, section 4)
+	DBVH_SPLIT_VARIANCE, ///< at the mean of the surface along the direction of its largest variance, as RAPID does
 } dbvh_split;
 
 /// Which nodes have an ellipsoid too, for DBVH_POLICY_DEFAULT, DBVH_POLICY_MIXED and DBVH_POLICY_ELLIPSOID (query.h).
@@ -139,10 +147,10 @@ DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *vie
 DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, or each of its fragments, boxes
-/// and spheres that enclose their triangles, extents in ascending order, axes that are orthonormal, the recorded depth,
-/// the topology and the ellipsoids if there are any. Returns DBVH_OK, or DBVH_INVARIANT with the node in error->element
-/// and the first broken rule in the text, or DBVH_OUT_OF_MEMORY: it takes a byte a triangle and more from the tree's
-/// allocator. Cost O(n log n).
+/// and spheres that enclose their triangles, extents in ascending order (but for DBVH_BOX_FIT_RAPID), axes that are
+/// orthonormal, the recorded depth, the topology and the ellipsoids if there are any. Returns DBVH_OK, or
+/// DBVH_INVARIANT with the node in error->element and the first broken rule in the text, or DBVH_OUT_OF_MEMORY: it
+/// takes a byte a triangle and more from the tree's allocator. Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
 /// How large a tree is, and the volumes of its root.
@@ -156,7 +164,7 @@ typedef struct dbvh_tree_stats {
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none
 	size_t bytes;            ///< memory of the whole tree, the copy of the triangles included
 	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_SPHERE_FIT_SMALLEST, the smallest that encloses the mesh
-	dbvh_obb box;            ///< the root's box; half[0] <= half[1] <= half[2]
+	dbvh_obb box;            ///< the root's box; half[0] <= half[1] <= half[2], but for DBVH_BOX_FIT_RAPID
 	uint64_t content_hash;   ///< of the triangles, in file order
 	size_t ellipsoid_count;  ///< nodes with an ellipsoid
 	size_t ellipsoid_chosen; ///< of those, nodes where the cost model wants it for the reference tree
@@ -165,6 +173,35 @@ typedef struct dbvh_tree_stats {
 
 /// Facts about a tree, in the frame of its mesh. Constant time.
 DBVH_API dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree );
+
+// ------------------------------------------------------------------------------------------------
+// Looking at a tree
+
+/// For dbvh_tree_node: no other node.
+#define DBVH_NO_NODE UINT32_MAX
+
+/// A node of the reference tree, in the frame of the mesh: for pictures and studies.
+typedef struct dbvh_tree_node {
+	uint32_t level;  ///< nodes above it: 0 for the root
+	uint32_t parent; ///< its place in the list; DBVH_NO_NODE for the root
+	uint32_t child;  ///< place of the first of two children, the other one follows; DBVH_NO_NODE in a leaf, and
+	                 ///< where there was no room for them
+	bool is_leaf;
+	uint32_t first;          ///< its triangles are order[first] and so on
+	uint32_t triangle_count; ///< of the tree: of triangles that are the same, one; a divided one has several fragments
+	dbvh_sphere sphere;      ///< as used by queries, rounded
+	dbvh_obb box;            ///< the same; half[0] <= half[1] <= half[2]
+} dbvh_tree_node;
+
+/// The upper part of a tree, level by level from the root: up to `capacity` nodes, both children of a node or none.
+/// *count_out (may be NULL) says how many were written; dbvh_tree_get_stats() how many there are. `order` (may be NULL)
+/// gets up to order_capacity numbers of triangles in file order as the leaves have them, of
+/// dbvh_tree_stats.fragment_count. A tree that keeps no reference tree builds it, as queries do that need it. Cost: a
+/// constant a node. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *count_out is 0 then. Thread safety: the tree is only
+/// read.
+DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
+                                          uint32_t *order, size_t order_capacity, size_t *count_out,
+                                          dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Where a mesh is open

@@ -17,7 +17,7 @@
 typedef struct dbvhi_node {
 	dbvhi_mat rot;            // columns: the box's axes in the parent's box frame (the root's: in the mesh)
 	dbvhi_vec pos;            // the box's centre there
-	dbvhi_vec half;           // half extents, ascending: index 0 is the smallest
+	dbvhi_vec half;           // half extents, ascending: index 0 is the smallest (but for DBVH_BOX_FIT_RAPID)
 	dbvhi_vec sphere_outside; // the sphere's centre in the parent's box frame
 	dbvhi_vec sphere_inside;  // the same in this box's frame
 	double radius;

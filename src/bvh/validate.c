@@ -152,10 +152,8 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 	return DBVH_OK;
 }
 
-// `corners` are those of what stands in the leaf; each point of it is in an ellipsoid where those of the whole triangle
-// are.
-static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
-                                    const double whole[9] ) {
+// `corners` are those of what stands in the leaf.
+static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
 		dbvhi_vec p;
 		for ( int k = 0; k < 3; ++k )
@@ -173,18 +171,29 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius + v->subnormal ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
-	return check_ellipsoid( v, e, whole );
+	return DBVH_OK;
+}
+
+// Each point of what stands in the leaf is in an ellipsoid where the corners of the whole triangle are.
+static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
+                                    const double whole[9] ) {
+	const dbvh_status status = check_volumes( v, e, corners );
+	return status == DBVH_OK ? check_ellipsoid( v, e, whole ) : status;
 }
 
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
-	if ( !( node->half.v[2] <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
+	const double longest = fmax( fmax( node->half.v[0], node->half.v[1] ), node->half.v[2] );
+	if ( !( longest <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
 		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
 	     !all_finite( node->sphere_outside.v, 3 ) || !all_finite( node->sphere_inside.v, 3 ) )
 		return broken( v, at->node, "a volume has a number that is not finite" );
-	if ( !( 0.0 <= node->half.v[0] && node->half.v[0] <= node->half.v[1] && node->half.v[1] <= node->half.v[2] ) )
+	const double *half = node->half.v;
+	if ( !( half[0] >= 0.0 && half[1] >= 0.0 && half[2] >= 0.0 ) )
+		return broken( v, at->node, "an extent is negative" );
+	if ( v->tree->options.box_fit != DBVH_BOX_FIT_RAPID && !( half[0] <= half[1] && half[1] <= half[2] ) )
 		return broken( v, at->node, "the extents are not in ascending order" );
 	if ( !( node->radius >= 0.0 ) )
 		return broken( v, at->node, "the radius is negative" );
@@ -198,7 +207,7 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
 	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
-	const double size = ldexp( node->radius + node->half.v[2], -v->exponent ) + dbvhi_length( own->frame.origin );
+	const double size = ldexp( node->radius + longest, -v->exponent ) + dbvhi_length( own->frame.origin );
 	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )
@@ -352,23 +361,29 @@ static dbvh_status check_points( const validation *v ) {
 	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
 }
 
+// The volumes of the root, which are not those of the first node.
+static dbvh_status check_root( validation *v, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const visit at = { 0, 1, dbvhi_frame_mesh() };
+	dbvh_status status = check_node( v, &tree->root, &at, own );
+	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; i += v->sample ) {
+		double corners[9];
+		dbvhi_tree_fragment( tree, i, corners );
+		status = check_volumes( v, own, corners );
+	}
+	return status;
+}
+
 // A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
 // rest.
 static dbvh_status check_alone( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
-	const visit at = { 0, 1, dbvhi_frame_mesh() };
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
-	dbvh_status status = check_node( v, &tree->root, &at, own );
+	dbvh_status status = check_root( v, own );
 	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
-		double room[9];
 		if ( !see_triangle( v, i ) )
 			return broken( v, 0, "a triangle is in two leaves or does not exist" );
-		if ( i % v->sample != 0 )
-			continue;
-		// The root holds triangles whole.
-		const double *corners = dbvhi_tree_triangle( tree, i, room );
-		status = check_enclosure( v, own, corners, corners );
 	}
 	if ( status == DBVH_OK && !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
@@ -460,6 +475,8 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 		}
 		if ( status == DBVH_OK )
 			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
+		if ( status == DBVH_OK && dbvhi_tree_has_reference( tree ) )
+			status = check_root( &v, path );
 		if ( status == DBVH_OK && !all_are_seen( &v ) )
 			status = dbvhi_error_set( error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
 		if ( status == DBVH_OK && tree->packed != NULL ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Segments and rays through spheres and boxes.
+// Segments and rays through spheres, boxes and planes.
 
 #include "primitive/line.h"
 
@@ -309,4 +309,85 @@ static DBVHI_BEHIND dbvh_status do_segment_obb_meet( const dbvh_segment *segment
 
 dbvh_status dbvh_segment_obb_intersect( const dbvh_segment *segment, const dbvh_obb *obb, bool *intersect_out ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_meet( segment, obb, intersect_out ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Planes
+
+typedef struct plane_question {
+	const line *line;
+	const dbvh_plane *plane;
+} plane_question;
+
+static int plane_until( const void *context, double t ) {
+	const plane_question *q = context;
+	const int phase = dbvhi_path_plane_phase( &q->line->path, q->plane, 0.0, t );
+	return phase == DBVHI_BEFORE || phase == DBVHI_GRAZES;
+}
+
+static int plane_since( const void *context, double t ) {
+	const plane_question *q = context;
+	const int phase = dbvhi_path_plane_phase( &q->line->path, q->plane, 0.0, t );
+	return phase == DBVHI_AFTER || phase == DBVHI_GRAZES;
+}
+
+// On which side a segment ends, or a ray at infinity; for one that starts in the plane, 0 is within.
+static int side_of_end( const line *l, const dbvh_plane *plane, int side_of_start ) {
+	if ( l->bounded )
+		return dbvhi_point_plane_side( l->path.ahead, plane );
+	const dbvh_plane parallel = { { plane->normal[0], plane->normal[1], plane->normal[2] }, 0.0 };
+	const int way = dbvhi_point_plane_side( l->path.ahead, &parallel );
+	return way != 0 ? way : side_of_start;
+}
+
+static void hit_plane( const line *l, const dbvh_plane *plane, dbvh_hit_interval *hit_interval ) {
+	const int start = dbvhi_point_plane_side( l->path.from, plane ), end = side_of_end( l, plane, start );
+	if ( start != 0 && start == end )
+		return;
+	hit_interval->intersects = true;
+	hit_interval->inside = start == 0;
+	if ( start != 0 ) {
+		const plane_question question = { l, plane };
+		double first, last;
+		dbvhi_plane_times( &l->path, plane, 0.0, &first, &last );
+		hit_interval->enter = dbvhi_round_down( plane_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
+		hit_interval->exit = dbvhi_round_up( plane_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
+	} else if ( end == 0 && !stands_still( l ) ) {
+		hit_interval->exit = l->bounded ? 1.0 : INFINITY;
+	}
+	fill_point( l, hit_interval );
+}
+
+static DBVHI_BEHIND dbvh_status do_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
+                                                      dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status =
+	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_segment( segment );
+	hit_plane( &l, plane, interval_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
+                                    dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_plane_hit( segment, plane, interval_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,
+                                                  dbvh_hit_interval *interval_out ) {
+	if ( interval_out != NULL )
+		memset( interval_out, 0, sizeof *interval_out );
+	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_plane( plane ) );
+	if ( status != DBVH_OK )
+		return status;
+	const line l = line_of_ray( ray );
+	hit_plane( &l, plane, interval_out );
+	return DBVH_OK;
+}
+
+dbvh_status dbvh_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane, dbvh_hit_interval *interval_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_plane_hit( ray, plane, interval_out ) );
 }

@@ -177,42 +177,6 @@ static int plane_since( const void *context, double t ) {
 	return ends_at_or_before( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
 }
 
-// A scalar product with the normal as a pair, both scaled.
-static dbvhi_dd along_normal( const dbvhi_dd x[3], const double n[3], int size ) {
-	dbvhi_dd sum = { 0.0, 0.0 };
-	for ( int k = 0; k < 3; ++k )
-		sum = dbvhi_dd_add( sum, dbvhi_dd_mul( ( dbvhi_dd ){ ldexp( x[k].hi, -size ), ldexp( x[k].lo, -size ) },
-		                                       ( dbvhi_dd ){ n[k], 0.0 } ) );
-	return sum;
-}
-
-// About when the height of the centre is the radius, and minus the radius: a ball on a line.
-static void plane_times( const plane_question *q, double *first, double *last ) {
-	const double *n = q->plane->normal, *c = q->path.from;
-	int length, size;
-	frexp( fmax( fmax( fabs( n[0] ), fabs( n[1] ) ), fabs( n[2] ) ), &length );
-	double unit[3];
-	dbvhi_dd at[3], step[3], square = { 0.0, 0.0 };
-	step_of( &q->path, step );
-	double largest = q->radius;
-	for ( int k = 0; k < 3; ++k ) {
-		unit[k] = ldexp( n[k], -length );
-		at[k] = ( dbvhi_dd ){ c[k], 0.0 };
-		square = dbvhi_dd_add( square, dbvhi_dd_product( unit[k], unit[k] ) );
-		largest = fmax( largest, fmax( fabs( c[k] ), fabs( step[k].hi ) ) );
-	}
-	frexp( largest, &size );
-	const dbvhi_dd root = { sqrt( square.hi ), 0.0 };
-	const dbvhi_dd rest = dbvhi_dd_sub( square, dbvhi_dd_mul( root, root ) );
-	const dbvhi_dd exact_root = dbvhi_dd_add( root, ( dbvhi_dd ){ rest.hi / ( 2.0 * root.hi ), 0.0 } );
-	const dbvhi_dd offset = { ldexp( q->plane->offset, -length - size ), 0.0 };
-	const dbvhi_dd zero = { 0.0, 0.0 };
-	const dbvhi_dd height[3] = { dbvhi_dd_div( dbvhi_dd_sub( along_normal( at, unit, size ), offset ), exact_root ),
-	                             zero, zero };
-	const dbvhi_dd speed[3] = { dbvhi_dd_div( along_normal( step, unit, size ), exact_root ), zero, zero };
-	dbvhi_ball_times( height, speed, ldexp( q->radius, -size ), first, last );
-}
-
 static DBVHI_BEHIND dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3],
                                                       const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
@@ -231,7 +195,7 @@ static DBVHI_BEHIND dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, cons
 		return DBVH_OK;
 	double first = 0.0, last = 1.0;
 	if ( !at_start || !at_end )
-		plane_times( &q, &first, &last );
+		dbvhi_plane_times( &q.path, b, a->radius, &first, &last );
 	fill( result_out, at_start, at_end, plane_until, plane_since, &q, first, last );
 	return DBVH_OK;
 }

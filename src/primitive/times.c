@@ -43,3 +43,40 @@ void dbvhi_ball_times( const dbvhi_dd from[3], const dbvhi_dd step[3], double ra
 	*first_out = dbvhi_dd_down( scaled( dbvhi_dd_sub( middle, half ), size - speed ) );
 	*last_out = dbvhi_dd_up( scaled( dbvhi_dd_add( middle, half ), size - speed ) );
 }
+
+// A scalar product with the normal as a pair, both scaled.
+static dbvhi_dd along_normal( const dbvhi_dd x[3], const double n[3], int size ) {
+	dbvhi_dd sum = { 0.0, 0.0 };
+	for ( int k = 0; k < 3; ++k )
+		sum = dbvhi_dd_add( sum, dbvhi_dd_mul( scaled( x[k], -size ), ( dbvhi_dd ){ n[k], 0.0 } ) );
+	return sum;
+}
+
+// A ball on a line.
+void dbvhi_plane_times( const dbvhi_path *path, const dbvh_plane *plane, double radius, double *first_out,
+                        double *last_out ) {
+	DBVHI_ASSERT( radius >= 0.0 );
+	const double *n = plane->normal, *c = path->from;
+	int length, size;
+	frexp( fmax( fmax( fabs( n[0] ), fabs( n[1] ) ), fabs( n[2] ) ), &length );
+	double unit[3];
+	dbvhi_dd at[3], step[3], square = { 0.0, 0.0 };
+	double largest = radius;
+	for ( int k = 0; k < 3; ++k ) {
+		step[k] = dbvhi_dd_sum( path->ahead[k], path->behind != NULL ? -path->behind[k] : 0.0 );
+		unit[k] = ldexp( n[k], -length );
+		at[k] = ( dbvhi_dd ){ c[k], 0.0 };
+		square = dbvhi_dd_add( square, dbvhi_dd_product( unit[k], unit[k] ) );
+		largest = fmax( largest, fmax( fabs( c[k] ), fabs( step[k].hi ) ) );
+	}
+	frexp( largest, &size );
+	const dbvhi_dd root = { sqrt( square.hi ), 0.0 };
+	const dbvhi_dd rest = dbvhi_dd_sub( square, dbvhi_dd_mul( root, root ) );
+	const dbvhi_dd exact_root = dbvhi_dd_add( root, ( dbvhi_dd ){ rest.hi / ( 2.0 * root.hi ), 0.0 } );
+	const dbvhi_dd offset = { ldexp( plane->offset, -length - size ), 0.0 };
+	const dbvhi_dd zero = { 0.0, 0.0 };
+	const dbvhi_dd height[3] = { dbvhi_dd_div( dbvhi_dd_sub( along_normal( at, unit, size ), offset ), exact_root ),
+	                             zero, zero };
+	const dbvhi_dd speed[3] = { dbvhi_dd_div( along_normal( step, unit, size ), exact_root ), zero, zero };
+	dbvhi_ball_times( height, speed, ldexp( radius, -size ), first_out, last_out );
+}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "exact/number/dd.h"
+#include "primitive/core.h"
 
 #include <math.h>
 
@@ -23,3 +24,8 @@ DBVHI_INLINE double dbvhi_dd_up( dbvhi_dd x ) {
 // misses the ball. `step` is not 0.
 void dbvhi_ball_times( const dbvhi_dd from[3], const dbvhi_dd step[3], double radius, double *first_out,
                        double *last_out );
+
+// About when a ball on a path is as high above the plane as its radius, and as low below. The path is not parallel to
+// the plane. Only from, ahead and behind of it are read.
+void dbvhi_plane_times( const dbvhi_path *path, const dbvh_plane *plane, double radius, double *first_out,
+                        double *last_out );

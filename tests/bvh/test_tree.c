@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Trees: every input builds, validates and encloses; threads and view types make no difference; what is broken on
-// purpose is found and named. DUALBVH_TEST_SCALE (default 1) multiplies the number of random rounds.
+// Trees: every input builds, validates and encloses; threads and view types make no difference. DUALBVH_TEST_SCALE
+// (default 1) multiplies the number of random rounds.
 
 #include "bvh/tree.h"
 #include "simd/isa.h"
@@ -148,11 +148,12 @@ static void check_all_options( const char *what, const shape *s ) {
 	const dbvh_mesh_view view = shape_view( s );
 	static const uint32_t leaf_sizes[] = { 1, 2, 3, 7, 64 };
 	for ( size_t leaf = 0; leaf < 5; ++leaf ) {
-		for ( int fit = 0; fit < 4; ++fit ) {
+		for ( int fit = 0; fit < ( leaf % 3 == 0 ? 6 : 4 ); ++fit ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
 			options.leaf_size = leaf_sizes[leaf];
-			options.sphere_fit = (dbvh_sphere_fit)( fit & 1 );
-			options.box_fit = (dbvh_box_fit)( fit >> 1 );
+			options.sphere_fit = fit < 4 ? (dbvh_sphere_fit)( fit & 1 ) : DBVH_SPHERE_FIT_RITTER;
+			options.box_fit = fit < 4 ? (dbvh_box_fit)( fit >> 1 ) : fit == 4 ? DBVH_BOX_FIT_RAPID : DBVH_BOX_FIT_BEST;
+			options.split = fit == 4 ? DBVH_SPLIT_VARIANCE : DBVH_SPLIT_COST;
 			options.thread_count = 1;
 			check_tree( what, &view, &options );
 		}
@@ -590,219 +591,118 @@ static void views_make_no_difference( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Broken trees
+// Trees as the program RAPID makes them
 
-typedef enum blame { BLAME_NODE, BLAME_ANY } blame;
-
-static void expect_broken( const dbvh_tree *tree, const char *what, uint32_t node, blame who ) {
-	dbvh_error error = { 0 };
-	const dbvh_status status = dbvh_tree_validate( tree, &error );
-	if ( status != DBVH_INVARIANT )
-		fail_msg( "node %u: %s, but validation says %s", node, what, dbvh_status_name( status ) );
-	assert_int_equal( error.status, DBVH_INVARIANT );
-	assert_true( error.text[0] != '\0' );
-	if ( who == BLAME_NODE && error.element != (int64_t)node )
-		fail_msg( "node %u: %s, but validation blames %lld: %s", node, what, (long long)error.element, error.text );
-	assert_true( error.element >= 0 );
-	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_INVARIANT );
-}
-
-static size_t mutations;
-
-// Changes one number of one node, checks that it is found, and puts it back.
-static void mutate( dbvh_tree *tree, uint32_t node, double *number, double value, const char *what, blame who ) {
-	const double kept = *number;
-	*number = value;
-	expect_broken( tree, what, node, who );
-	*number = kept;
-	mutations += 1;
-}
-
-static void break_volume( dbvh_tree *tree, uint32_t index, rng *r ) {
-	dbvhi_node *const n = &tree->nodes[index];
-	const int k = (int)rng_below( r, 3 );
-	if ( n->half.v[k] > 1e-6 * n->half.v[2] )
-		mutate( tree, index, &n->half.v[k], n->half.v[k] * ( 1.0 - 1e-10 ), "an extent is a little smaller",
-		        BLAME_NODE );
-	mutate( tree, index, &n->half.v[2], 0.0, "the largest extent is 0", BLAME_NODE );
-	mutate( tree, index, &n->radius, n->radius * ( 1.0 - 1e-12 ), "the radius is a little smaller", BLAME_NODE );
-	mutate( tree, index, &n->radius, -n->radius, "the radius is negative", BLAME_NODE );
-	mutate( tree, index, &n->half.v[0], -1e-300, "an extent is negative", BLAME_NODE );
-	for ( int i = 0; i < 2; ++i ) {
-		if ( n->half.v[i] == n->half.v[i + 1] )
-			continue;
-		const dbvhi_vec kept = n->half;
-		n->half.v[i] = kept.v[i + 1];
-		n->half.v[i + 1] = kept.v[i];
-		expect_broken( tree, "two extents are exchanged", index, BLAME_NODE );
-		n->half = kept;
-		mutations += 1;
+// A leaf of one triangle: along its longest edge, and flat. An inner node: of the directions of its axes the surface
+// varies most along the last one.
+static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, const dbvhi_frame *frame ) {
+	const double *p = tree->corners + 9 * (size_t)node->low;
+	const double size = node->radius + 1e-3; // of a mesh of about 1
+	if ( node->count == 1 ) {
+		double longest = 0.0;
+		for ( int i = 0; i < 3; ++i )
+			longest =
+			    fmax( longest,
+			          hypot( hypot( p[3 * i] - p[3 * ( ( i + 1 ) % 3 )], p[3 * i + 1] - p[3 * ( ( i + 1 ) % 3 ) + 1] ),
+			                 p[3 * i + 2] - p[3 * ( ( i + 1 ) % 3 ) + 2] ) );
+		if ( !( fabs( node->half.v[2] - 0.5 * longest ) <= 1e-12 * size && node->half.v[0] <= 1e-7 * size ) )
+			fail_msg( "a leaf with an edge of %g has the extents %g %g %g", longest, node->half.v[0], node->half.v[1],
+			          node->half.v[2] );
+		assert_true( node->half.v[1] <= node->half.v[2] + 1e-12 * size );
+		return;
 	}
-	const double size = n->radius;
-	mutate( tree, index, &n->pos.v[k], n->pos.v[k] + 1e-6 * size, "the box is moved", BLAME_NODE );
-	mutate( tree, index, &n->sphere_outside.v[k], n->sphere_outside.v[k] + 1e-6 * size, "the sphere is moved",
-	        BLAME_NODE );
-	mutate( tree, index, &n->sphere_inside.v[k], n->sphere_inside.v[k] - 1e-6 * size, "the sphere is moved",
-	        BLAME_NODE );
-	double *const entry = &n->rot.m[rng_below( r, 3 )][k];
-	if ( fabs( *entry ) > 0.1 )
-		mutate( tree, index, entry, *entry * ( 1.0 + 1e-11 ), "an axis is too long", BLAME_NODE );
-	double *const numbers[] = { &n->rot.m[k][1],         &n->pos.v[k],           &n->half.v[k],
-	                            &n->sphere_outside.v[k], &n->sphere_inside.v[k], &n->radius };
-	for ( size_t i = 0; i < 6; ++i ) {
-		mutate( tree, index, numbers[i], (double)NAN, "a number is NaN", BLAME_NODE );
-		mutate( tree, index, numbers[i], (double)INFINITY, "a number is infinite", BLAME_NODE );
-	}
-	// Both places of the sphere moved alike: it no longer encloses, if it was the smallest.
-	const dbvhi_node kept = *n;
-	for ( int i = 0; i < 3; ++i ) {
-		n->sphere_inside.v[i] += 0.01 * size * ( i == 0 );
-		n->sphere_outside.v[i] += 0.01 * size * kept.rot.m[i][0];
-	}
-	if ( tree->options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST )
-		expect_broken( tree, "the sphere is moved in both frames", index, BLAME_NODE );
-	*n = kept;
-	// Axes turned by a little stay orthonormal but no longer fit.
-	const double c = cos( 1e-3 ), s = sin( 1e-3 );
-	for ( int row = 0; row < 3; ++row ) {
-		n->rot.m[row][1] = c * kept.rot.m[row][1] - s * kept.rot.m[row][2];
-		n->rot.m[row][2] = s * kept.rot.m[row][1] + c * kept.rot.m[row][2];
-	}
-	expect_broken( tree, "the box is turned", index, BLAME_ANY );
-	*n = kept;
-	mutations += 2;
-}
-
-static void set_link( dbvh_tree *tree, uint32_t index, uint32_t first, uint32_t count, const char *what ) {
-	dbvhi_node *const n = &tree->nodes[index];
-	const dbvhi_node kept = *n;
-	n->first = first;
-	n->count = count;
-	expect_broken( tree, what, index, BLAME_ANY );
-	*n = kept;
-	mutations += 1;
-}
-
-static void break_links( dbvh_tree *tree, uint32_t index ) {
-	const dbvhi_node *const n = &tree->nodes[index];
-	const uint32_t nodes = (uint32_t)tree->node_count, triangles = (uint32_t)tree->triangle_count;
-	if ( n->count == 0 ) {
-		static const uint32_t wrong[] = { 0, 1, UINT32_MAX, UINT32_MAX - 1, 1u << 31 };
-		for ( size_t i = 0; i < 5; ++i ) {
-			if ( wrong[i] != n->first )
-				set_link( tree, index, wrong[i], 0, "the children are elsewhere" );
+	// By the mean of the squares of a triangle's three middles of edges, which is exact (Cowper 1973).
+	double area = 0.0, mean[3] = { 0.0, 0.0, 0.0 }, variance[3] = { 0.0, 0.0, 0.0 };
+	for ( int pass = 0; pass < 2; ++pass ) {
+		for ( uint32_t t = 0; t < node->total; ++t ) {
+			const double *q = p + 9 * (size_t)t;
+			const dbvhi_vec a = { { q[0], q[1], q[2] } }, u = { { q[3] - q[0], q[4] - q[1], q[5] - q[2] } },
+			                v = { { q[6] - q[0], q[7] - q[1], q[8] - q[2] } };
+			const double weight = dbvhi_length( dbvhi_cross( u, v ) ) / 3.0;
+			for ( int e = 0; e < 3; ++e ) {
+				dbvhi_vec at = a;
+				at = dbvhi_add( at, dbvhi_scale( e == 1 ? 0.0 : 0.5, u ) );
+				at = dbvhi_add( at, dbvhi_scale( e == 0 ? 0.0 : 0.5, v ) );
+				area += pass == 0 ? weight : 0.0;
+				for ( int k = 0; k < 3; ++k ) {
+					const double along =
+					    frame->axes.m[0][k] * at.v[0] + frame->axes.m[1][k] * at.v[1] + frame->axes.m[2][k] * at.v[2];
+					if ( pass == 0 )
+						mean[k] += weight * along;
+					else
+						variance[k] += weight * ( along - mean[k] / area ) * ( along - mean[k] / area );
+				}
+			}
 		}
-		set_link( tree, index, index, 0, "a node is its own child" );
-		set_link( tree, index, nodes, 0, "the children do not exist" );
-		set_link( tree, index, nodes - 1, 0, "a child does not exist" );
-		set_link( tree, index, n->first + 1, 0, "the children are the next" );
-		set_link( tree, index, 0, 1, "an inner node has become a leaf" );
-	} else {
-		set_link( tree, index, ( n->first + 1 ) % triangles, n->count, "the triangles are another leaf's" );
-		set_link( tree, index, triangles, n->count, "the triangles do not exist" );
-		set_link( tree, index, UINT32_MAX, n->count, "the triangles do not exist" );
-		set_link( tree, index, n->first, UINT32_MAX, "too many triangles" );
-		set_link( tree, index, n->first, tree->options.leaf_size + 1, "more triangles than a leaf may have" );
-		set_link( tree, index, n->first, 0, "a leaf has become an inner node" );
+	}
+	const double slack = 1e-9 * area * size * size;
+	// Without an area the points have a say instead.
+	if ( area > 1e-9 * size * size && !( variance[2] + slack >= fmax( variance[1], variance[0] ) ) )
+		fail_msg( "a node of %u triangles has the variances %g %g %g", node->total, variance[0], variance[1],
+		          variance[2] );
+}
+
+static void check_rapid_tree( const dbvh_tree *tree, uint32_t index, const dbvhi_frame *parent ) {
+	const dbvhi_node *node = &tree->nodes[index];
+	const dbvhi_frame frame = dbvhi_frame_step( parent, node );
+	check_rapid_node( tree, node, &frame );
+	for ( uint32_t k = 0; k < 2 && node->count == 0; ++k )
+		check_rapid_tree( tree, node->first + k, &frame );
+}
+
+// The same answers as the default tree's, and spheres that are compared in pairs, since those of the roots are not.
+static void check_rapid_answers( rng *r, const dbvh_tree *tree, const dbvh_tree *usual ) {
+	static const dbvh_policy policies[] = { DBVH_POLICY_RAPID, DBVH_POLICY_SAT_LITE, DBVH_POLICY_DUAL,
+	                                        DBVH_POLICY_PACKED };
+	for ( int i = 0; i < 24; ++i ) {
+		const dbvh_pose pose = random_pose( r, 2.0 );
+		dbvh_collide_query query = { .find = DBVH_FIND_ALL };
+		dbvh_collide_result truth, result;
+		assert_int_equal( dbvh_collide( usual, NULL, usual, &pose, &query, NULL, &truth, NULL ), DBVH_OK );
+		query.policy = policies[i % 4];
+		assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.pair_count, truth.pair_count );
+		assert_int_equal( result.verdict, truth.verdict );
+		if ( query.policy == DBVH_POLICY_DUAL )
+			assert_true( result.counters.sphere_tests % 2 == 0 && result.counters.box_tests > 0 );
 	}
 }
 
-static void break_whole( dbvh_tree *tree ) {
-	const dbvh_tree kept = *tree;
-	for ( int i = 0; i < 9; ++i ) {
-		switch ( i ) {
-		case 0:
-			tree->depth += 1;
-			break;
-		case 1:
-			tree->depth -= 1;
-			break;
-		case 2:
-			tree->leaf_count += 1;
-			break;
-		case 3:
-			tree->leaf_count -= 1;
-			break;
-		case 4:
-			tree->node_count -= 1;
-			break;
-		case 5:
-			tree->node_count += 1;
-			break;
-		case 6:
-			tree->triangle_count += 1;
-			break;
-		case 7:
-			tree->triangle_count -= 1;
-			break;
-		default:
-			tree->depth = 1;
-			break;
-		}
-		char what[48];
-		snprintf( what, sizeof what, "fact %d about the whole", i );
-		expect_broken( tree, what, 0, BLAME_ANY );
-		*tree = kept;
-		mutations += 1;
-	}
-}
-
-static void broken_trees_are_found( void **state ) {
+static void made_as_by_rapid( void **state ) {
 	(void)state;
-	rng r = rng_announce( "tree: broken", seed_default + 6 );
+	rng r = rng_announce( "tree: as by RAPID", seed_default + 11 );
 	for ( int kind = 0; kind < 4; ++kind ) {
 		shape s = { 0 };
 		if ( kind == 0 )
-			shape_add_sphere( &s, 1.0, 8, 6 );
+			shape_add_sphere( &s, 1.0, 20, 16 );
 		else if ( kind == 1 )
-			shape_add_torus( &s, 3.0, 1.0, 9, 7 );
+			shape_add_torus( &s, 1.0, 0.25, 24, 12 );
 		else
-			add_soup( &s, &r, 60, 0.4, 0.0, false );
+			add_soup( &s, &r, 300, kind == 2 ? 0.4 : 0.05, 0.2, false );
 		const dbvh_mesh_view view = shape_view( &s );
 		dbvh_tree_options options = dbvh_tree_options_default();
-		options.leaf_size = kind == 3 ? 4 : 1;
-		options.box_fit = kind == 2 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
-		options.sphere_fit = kind == 2 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+		dbvh_tree *const usual = must_build( &view, &options, NULL );
+		options.box_fit = DBVH_BOX_FIT_RAPID;
+		options.split = DBVH_SPLIT_VARIANCE;
+		dbvh_tree *const smallest = must_build( &view, &options, NULL );
+		options.sphere_fit = DBVH_SPHERE_FIT_RITTER;
 		dbvh_tree *const tree = must_build( &view, &options, NULL );
-		for ( uint32_t node = 0; node < tree->node_count; ++node ) {
-			break_volume( tree, node, &r );
-			break_links( tree, node );
+		const dbvhi_frame mesh = dbvhi_frame_mesh();
+		check_rapid_tree( tree, 0, &mesh );
+		assert_int_equal( tree->node_count, smallest->node_count );
+		size_t larger = 0;
+		for ( size_t i = 0; i < tree->node_count; ++i ) {
+			assert_true( tree->nodes[i].radius >= smallest->nodes[i].radius * ( 1.0 - 1e-12 ) );
+			assert_true( tree->nodes[i].radius <= smallest->nodes[i].radius * 1.6 );
+			larger += tree->nodes[i].radius > smallest->nodes[i].radius * ( 1.0 + 1e-6 );
 		}
-		break_whole( tree );
-		for ( size_t i = 0; i < tree->triangle_count; ++i ) {
-			const uint32_t kept = tree->triangle[i];
-			tree->triangle[i] = tree->triangle[( i + 1 ) % tree->triangle_count];
-			expect_broken( tree, "a triangle is there twice", (uint32_t)i, BLAME_ANY );
-			tree->triangle[i] = (uint32_t)tree->triangle_count;
-			expect_broken( tree, "a triangle does not exist", (uint32_t)i, BLAME_ANY );
-			tree->triangle[i] = kept;
-			double *const corner = &tree->corners[9 * i + rng_below( &r, 9 )];
-			mutate( tree, (uint32_t)i, corner, *corner + 20.0, "a corner is far away", BLAME_ANY );
-			mutate( tree, (uint32_t)i, corner, (double)NAN, "a corner is NaN", BLAME_ANY );
-			mutate( tree, (uint32_t)i, corner, (double)INFINITY, "a corner is infinite", BLAME_ANY );
-		}
-		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+		assert_true( larger > 0 );
+		check_rapid_answers( &r, tree, usual );
 		dbvh_tree_destroy( tree );
+		dbvh_tree_destroy( smallest );
+		dbvh_tree_destroy( usual );
 		shape_free( &s );
 	}
-	printf( "tree: %zu mutations found\n", mutations );
-	assert_int_equal( dbvh_tree_validate( NULL, NULL ), DBVH_INVALID_ARGUMENT );
-}
-
-// A recorded depth of 0 is as broken as any other wrong one.
-static void depth_of_nothing( void **state ) {
-	(void)state;
-	shape s = { 0 };
-	shape_add_box( &s, 1, 1, 1, 1 );
-	const dbvh_mesh_view view = shape_view( &s );
-	dbvh_tree *const tree = must_build( &view, NULL, NULL );
-	const uint32_t kept = tree->depth;
-	tree->depth = 0;
-	const dbvh_status none = dbvh_tree_validate( tree, NULL );
-	tree->depth = kept;
-	dbvh_tree_destroy( tree );
-	shape_free( &s );
-	assert_int_equal( none, DBVH_INVARIANT );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -865,14 +765,21 @@ static void refusals( void **state ) {
 		options.leaf_size = sizes[i];
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	}
-	for ( int i = -1; i <= 2; i += 3 ) {
+	for ( int i = -1; i <= 3; i += 4 ) {
 		options = dbvh_tree_options_default();
 		options.sphere_fit = (dbvh_sphere_fit)i;
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 		options = dbvh_tree_options_default();
 		options.box_fit = (dbvh_box_fit)i;
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
+		options = dbvh_tree_options_default();
+		options.split = (dbvh_split)i;
+		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	}
+	options = dbvh_tree_options_default();
+	options.box_fit = DBVH_BOX_FIT_RAPID;
+	options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
+	expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 	dbvh_error error;
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	dbvh_tree_destroy( NULL );
@@ -940,8 +847,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( any_number_of_threads ),
 	    cmocka_unit_test( byte_for_byte ),
 	    cmocka_unit_test( views_make_no_difference ),
-	    cmocka_unit_test( broken_trees_are_found ),
-	    cmocka_unit_test( depth_of_nothing ),
+	    cmocka_unit_test( made_as_by_rapid ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( no_memory ),
 	};

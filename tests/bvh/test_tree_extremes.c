@@ -22,13 +22,18 @@ static void check( count *c, const char *what, const double *corners, size_t tri
 	static const uint32_t leaf_sizes[] = { 1, 2, 8 };
 	const dbvh_mesh_view view = {
 	    .positions = corners, .vertex_count = 3 * triangles, .index_type = DBVH_INDEX_TYPE_NONE };
-	for ( int kind = 0; kind < 24; ++kind ) {
+	for ( int kind = 0; kind < 26; ++kind ) {
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.thread_count = 1;
 		options.leaf_size = leaf_sizes[kind % 3];
 		options.sphere_fit = kind / 3 % 2 == 0 ? DBVH_SPHERE_FIT_SMALLEST : DBVH_SPHERE_FIT_BOX_CENTRE;
 		options.box_fit = kind / 6 % 2 == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
 		options.split = kind / 12 == 0 ? DBVH_SPLIT_COST : DBVH_SPLIT_MEAN;
+		if ( kind >= 24 ) {
+			options.sphere_fit = DBVH_SPHERE_FIT_RITTER;
+			options.box_fit = DBVH_BOX_FIT_RAPID;
+			options.split = DBVH_SPLIT_VARIANCE;
+		}
 		dbvh_tree *tree = NULL;
 		dbvh_error error;
 		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, &error ), DBVH_OK );

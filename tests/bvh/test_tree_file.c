@@ -561,12 +561,25 @@ static void committed_files( void **state ) {
 	const dbvh_status status = dbvh_tree_load( path, &whole, NULL, &back, &error );
 	if ( status != DBVH_OK )
 		fail_msg( "%s: %s", path, error.text );
+	// Trees may get better; what they say stays.
+	static answers today, then;
 	rng r = { 1 };
-	compare( tree, back, &r );
-	size_t count;
-	uint8_t *bytes = bytes_of( tree, &count );
+	for ( int i = 0; i < 20; ++i ) {
+		const dbvh_pose pose = random_pose( &r, 2.0 );
+		ask( tree, &pose, DBVH_POLICY_DEFAULT, &today );
+		ask( back, &pose, DBVH_POLICY_DEFAULT, &then );
+		assert_int_equal( today.hit.verdict, then.hit.verdict );
+		assert_int_equal( today.hit.pair_count, then.hit.pair_count );
+		assert_memory_equal( today.pairs, then.pairs, sizeof then.pairs );
+		assert_true( today.distance.distance == then.distance.distance );
+		assert_int_equal( today.relation.relation, then.relation.relation );
+	}
+	static uint8_t bytes[1 << 16];
+	FILE *file = fopen( path, "rb" );
+	assert_non_null( file );
+	const size_t count = fread( bytes, 1, sizeof bytes, file );
+	fclose( file );
 	expect_same_bytes( back, bytes, count );
-	free( bytes );
 	dbvh_tree_destroy( back );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );

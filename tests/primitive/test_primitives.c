@@ -743,6 +743,87 @@ static verdict line_triangle( maker *m, uint64_t index ) {
 	return v;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Planes
+
+static num height( const double n[3], num offset, vec at ) {
+	return sub( dot( V( n ), at ), offset );
+}
+
+// By the heights of both ends: a quotient, and no root.
+static verdict line_plane( maker *m, uint64_t index ) {
+	const bool is_ray = index % 2 == 0;
+	const dbvh_plane plane = make_plane( m );
+	dbvh_hit_interval hit_interval;
+	verdict v = { false, false };
+	double from[3], way[3];
+	vec step;
+	if ( is_ray ) {
+		const dbvh_ray ray = make_ray( m );
+		v.wrong |= dbvh_ray_plane_hit( &ray, &plane, &hit_interval ) != DBVH_OK;
+		memcpy( from, ray.from, sizeof from );
+		memcpy( way, ray.direction, sizeof way );
+		step = V( way );
+	} else {
+		const dbvh_segment g = make_segment( m );
+		v.wrong |= dbvh_segment_plane_hit( &g, &plane, &hit_interval ) != DBVH_OK;
+		memcpy( from, g.from, sizeof from );
+		for ( int k = 0; k < 3; ++k )
+			way[k] = g.to[k] - g.from[k];
+		step = vsub( V( g.to ), V( g.from ) );
+	}
+	const num start = height( plane.normal, N( plane.offset ), V( from ) ), rate = dot( V( plane.normal ), step );
+	const bool crosses =
+	    sgn( start ) * sgn( rate ) < 0 && ( is_ray || cmp( magnitude( start ), magnitude( rate ) ) <= 0 );
+	v.intersects = sgn( start ) == 0 || crosses;
+	const bool moves = sgn( step.x[0] ) != 0 || sgn( step.x[1] ) != 0 || sgn( step.x[2] ) != 0;
+	const bool within = sgn( start ) == 0 && sgn( rate ) == 0 && moves;
+	fraction first = { magnitude( start ), sgn( rate ) != 0 ? magnitude( rate ) : N( 1.0 ) }, last = first;
+	if ( within )
+		last = fraction_of( N( 1.0 ) );
+	v.wrong |= !box_span_is_right( &hit_interval, v.intersects, !is_ray, moves, first, last, within && is_ray );
+	v.wrong |= v.intersects && !point_is_near( &hit_interval, from, way );
+	return v;
+}
+
+// Is x the double nearest to a number?
+static bool is_nearest( double x, num truth ) {
+	const num twice = add( truth, truth );
+	return cmp( twice, add( N( x ), N( before( x ) ) ) ) >= 0 &&
+	       cmp( twice, add( N( x ), N( nextafter( x, INFINITY ) ) ) ) <= 0;
+}
+
+// The normal against the true one, by the sine between them; no quotient either. 'Intersects': a plane there is.
+static verdict plane_of_points( maker *m, uint64_t index ) {
+	double p[3][3];
+	for ( int i = 0; i < 3; ++i )
+		point( m, p[i] );
+	if ( index % 8 == 0 ) { // nearly in a line
+		for ( int k = 0; k < 3; ++k )
+			p[2][k] = 2.0 * p[1][k] - p[0][k];
+		if ( !( isfinite( p[2][0] ) && isfinite( p[2][1] ) && isfinite( p[2][2] ) ) )
+			memcpy( p[2], p[1], sizeof p[2] );
+	}
+	dbvh_plane plane;
+	const dbvh_status status = dbvh_plane_from_points( p[0], p[1], p[2], &plane );
+	const vec n = cross( vsub( V( p[1] ), V( p[0] ) ), vsub( V( p[2] ), V( p[0] ) ) );
+	const bool is_line = sgn( n.x[0] ) == 0 && sgn( n.x[1] ) == 0 && sgn( n.x[2] ) == 0;
+	verdict v = { false, !is_line };
+	if ( is_line || status == DBVH_LIMIT )
+		return ( verdict ){ is_line ? status != DBVH_INVALID_ARGUMENT : m->family < 5, !is_line };
+	v.wrong = status != DBVH_OK || !is_nearest( plane.offset, dot( V( plane.normal ), V( p[0] ) ) );
+	const vec unit = V( plane.normal ), sine = cross( unit, n );
+	v.wrong |= sgn( dot( unit, n ) ) <= 0;
+	v.wrong |= cmp( dot( sine, sine ), mul( N( 0x1p-99 ), dot( n, n ) ) ) > 0;
+	v.wrong |= cmp( magnitude( sub( dot( unit, unit ), N( 1.0 ) ) ), N( 0x1p-50 ) ) > 0;
+	dbvh_plane also;
+	const double longer[3] = { 2.0 * plane.normal[0], 2.0 * plane.normal[1], 2.0 * plane.normal[2] };
+	if ( dbvh_plane_from_point( p[1], longer, &also ) != DBVH_LIMIT )
+		v.wrong |= memcmp( also.normal, longer, sizeof longer ) != 0 ||
+		           !is_nearest( also.offset, dot( V( longer ), V( p[1] ) ) );
+	return v;
+}
+
 static const family families[] = {
     { "sphere_sphere", sphere_sphere },
     { "sphere_aabb", sphere_aabb },
@@ -753,6 +834,8 @@ static const family families[] = {
     { "capsule_triangle", capsule_triangle },
     { "capsule_aabb", capsule_aabb },
     { "segment_triangle", segment_triangle },
+    { "line_plane", line_plane },
+    { "plane_of_points", plane_of_points },
     { "aabb_aabb", aabb_aabb },
     { "box_box", box_box },
     { "obb_obb", obb_obb },

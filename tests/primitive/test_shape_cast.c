@@ -278,11 +278,77 @@ static verdict sphere_triangle( maker *m, uint64_t index ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Where they touch
+
+// Is x + t by, rounded to nearest, the place?
+static bool is_moved( const double x[3], const double *by, double t, const double place_out[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const num truth = by != NULL ? add( N( x[k] ), mul( N( t ), N( by[k] ) ) ) : N( x[k] ),
+		          twice = add( truth, truth );
+		if ( cmp( twice, add( N( place_out[k] ), N( before( place_out[k] ) ) ) ) < 0 ||
+		     cmp( twice, add( N( place_out[k] ), N( after( place_out[k] ) ) ) ) > 0 )
+			return false;
+	}
+	return true;
+}
+
+static double size_of( const double *x, size_t count, double size ) {
+	for ( size_t i = 0; i < count; ++i )
+		size = fmax( size, fabs( x[i] ) );
+	return size;
+}
+
+// At the first time of a cast the shapes touch, but for the rounding of their places; and at any time they are where
+// the exact path is. Of sizes whose squares are doubles.
+static verdict contacts( maker *m, uint64_t index ) {
+	m->family %= 5;
+	m->scale = 1.0;
+	const int kind = (int)( index % 5 );
+	const dbvh_sphere a = make_sphere( m ), b = make_sphere( m );
+	const dbvh_aabb p = make_aabb( m ), q = make_aabb( m );
+	const dbvh_triangle t = make_triangle( m );
+	const dbvh_plane plane = make_plane( m );
+	motion o;
+	make_motion( m, &o, kind == 1 ? p.min : a.centre, kind == 0 ? b.centre : kind == 3 ? t.corner[0] : q.min );
+	dbvh_shape_cast_result s;
+	dbvh_shape_cast_contact at;
+	const dbvh_status cast = kind == 0   ? dbvh_sphere_sphere_cast( &a, o.a_by, &b, o.b_by, &s )
+	                         : kind == 1 ? dbvh_aabb_aabb_cast( &p, o.a_by, &q, o.b_by, &s )
+	                         : kind == 2 ? dbvh_sphere_aabb_cast( &a, o.a_by, &q, o.b_by, &s )
+	                         : kind == 3 ? dbvh_sphere_triangle_cast( &a, o.a_by, &t, o.b_by, &s )
+	                                     : dbvh_sphere_plane_cast( &a, o.a_by, &plane, &s );
+	verdict v = { cast != DBVH_OK, s.intersects };
+	const double time = s.intersects && one_in( m, 2 ) ? s.exit : s.intersects ? s.enter : rng_unit( &m->r );
+	const dbvh_status status = kind == 0   ? dbvh_sphere_sphere_cast_contact( &a, o.a_by, &b, o.b_by, time, &at )
+	                           : kind == 1 ? dbvh_aabb_aabb_cast_contact( &p, o.a_by, &q, o.b_by, time, &at )
+	                           : kind == 2 ? dbvh_sphere_aabb_cast_contact( &a, o.a_by, &q, o.b_by, time, &at )
+	                           : kind == 3 ? dbvh_sphere_triangle_cast_contact( &a, o.a_by, &t, o.b_by, time, &at )
+	                                       : dbvh_sphere_plane_cast_contact( &a, o.a_by, &plane, time, &at );
+	v.wrong |= status != DBVH_OK;
+	double size = size_of( a.centre, 4, size_of( b.centre, 4, size_of( p.min, 6, size_of( q.min, 6, 0.0 ) ) ) );
+	size = size_of( t.corner[0], 9, size_of( o.a, 3, size_of( o.b, 3, size ) ) );
+	size = fmax( size, fabs( plane.offset ) / size_of( plane.normal, 3, 0.0 ) );
+	if ( kind != 1 )
+		v.wrong |= !is_moved( a.centre, o.a_by, time, at.position_a );
+	if ( kind == 0 )
+		v.wrong |= !is_moved( b.centre, o.b_by, time, at.position_b );
+	if ( kind == 3 )
+		v.wrong |= !is_moved( t.corner[0], o.b_by, time, at.position_b );
+	for ( int k = 0; k < 3 && kind == 1; ++k ) {
+		const double middle = 0.5 * ( p.min[k] + p.max[k] ) + ( o.a_by != NULL ? time * o.a_by[k] : 0.0 );
+		v.wrong |= !( fabs( at.position_a[k] - middle ) <= 0x1p-49 * size );
+	}
+	if ( s.intersects )
+		v.wrong |= !( at.contact.distance <= 0x1p-45 * size );
+	if ( s.intersects && ( time == s.enter ? !s.at_start : !s.at_end ) )
+		v.wrong |= !( at.contact.depth <= 0x1p-45 * size );
+	return v;
+}
 
 static const family families[] = {
     { "sphere_sphere", sphere_sphere },     { "aabb_aabb", aabb_aabb },
     { "sphere_plane", sphere_plane },       { "sphere_aabb", sphere_aabb },
-    { "sphere_triangle", sphere_triangle },
+    { "sphere_triangle", sphere_triangle }, { "contacts", contacts },
 };
 
 static void test_against_oracles( void **state ) {

@@ -9,6 +9,7 @@
 #include "bvh/build/builder.h"
 #include "bvh/build/fast.h"
 #include "bvh/build/fragments.h"
+#include "bvh/build/root_box.h"
 #include "bvh/build/stream.h"
 #include "bvh/build/trial.h"
 #include "bvh/ellipsoid/ellipsoids.h"
@@ -156,13 +157,13 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 
 bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
-	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST;
+	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST || o->sphere_fit == DBVH_SPHERE_FIT_RITTER;
 }
 
 // Only the default tree has fragments: others are there to be compared with what is published.
 static bool may_have_fragments( const dbvh_tree_options *o ) {
 	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
-	       o->leaf_size == 1;
+	       o->sphere_fit != DBVH_SPHERE_FIT_RITTER && o->leaf_size == 1;
 }
 
 // Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
@@ -314,12 +315,11 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 	if ( o->leaf_size > 64 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
 		                        (unsigned)o->leaf_size );
-	dbvh_status status =
-	    check_value( o->sphere_fit, DBVH_SPHERE_FIT_BOX_CENTRE, "sphere_fit", "dbvh_sphere_fit", error );
+	dbvh_status status = check_value( o->sphere_fit, DBVH_SPHERE_FIT_RITTER, "sphere_fit", "dbvh_sphere_fit", error );
 	if ( status == DBVH_OK )
-		status = check_value( o->box_fit, DBVH_BOX_FIT_COVARIANCE, "box_fit", "dbvh_box_fit", error );
+		status = check_value( o->box_fit, DBVH_BOX_FIT_RAPID, "box_fit", "dbvh_box_fit", error );
 	if ( status == DBVH_OK )
-		status = check_value( o->split, DBVH_SPLIT_MEAN, "split", "dbvh_split", error );
+		status = check_value( o->split, DBVH_SPLIT_VARIANCE, "split", "dbvh_split", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->fill, DBVH_FILL_RULE_EVEN_ODD, "fill", "dbvh_fill_rule", error );
 	if ( status == DBVH_OK )
@@ -328,6 +328,10 @@ static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->fragments, DBVH_FRAGMENTS_ALL, "fragments", "dbvh_fragments", error );
+	// Their scales are those of the longest extent, which is not known to be the last one there.
+	if ( status == DBVH_OK && o->box_fit == DBVH_BOX_FIT_RAPID && o->ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "options.ellipsoids: there are none with DBVH_BOX_FIT_RAPID" );
 	return status;
 }
 
@@ -371,6 +375,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		return dbvhi_error_status( error, status );
 	}
 	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
+	dbvhi_root_box_align( tree );
 	*tree_out = tree;
 	return DBVH_OK;
 }

@@ -67,7 +67,14 @@ static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_
 		return part->count / 2;
 	if ( depth >= b->free_depth )
 		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
-	return b->options->split == DBVH_SPLIT_COST ? dbvhi_split_cost( part, fit ) : dbvhi_split_mean( part, fit );
+	switch ( b->options->split ) {
+	case DBVH_SPLIT_COST:
+		return dbvhi_split_cost( part, fit );
+	case DBVH_SPLIT_VARIANCE:
+		return dbvhi_split_variance( part, fit );
+	default:
+		return dbvhi_split_mean( part, fit );
+	}
 }
 
 // The points of a range need room until its children have theirs, in turn with theirs. No memory is touched for that
@@ -596,8 +603,8 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
                                    const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
-	const bool usual =
-	    tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST && !tree->keeps_order;
+	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST &&
+	                   tree->options.sphere_fit != DBVH_SPHERE_FIT_RITTER && !tree->keeps_order;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,

@@ -60,6 +60,31 @@ static dbvhi_mat triangle_axes( const dbvhi_part *part ) {
 	return dbvhi_frame_from( longest, other );
 }
 
+// Columns in a new order, one turned round where that would make the axes left-handed.
+static dbvhi_mat reorder( const dbvhi_mat *m, const int order[3] ) {
+	const double sign = ( order[1] + 3 - order[0] ) % 3 != 1 ? -1.0 : 1.0;
+	dbvhi_mat out;
+	for ( int r = 0; r < 3; ++r ) {
+		for ( int k = 0; k < 3; ++k )
+			out.m[r][k] = ( k == 2 ? sign : 1.0 ) * m->m[r][order[k]];
+	}
+	return out;
+}
+
+static int largest_of( const double values[3] ) {
+	const int first = values[1] > values[0] ? 1 : 0;
+	return values[2] > values[first] ? 2 : first;
+}
+
+// RAPID exchanges the column of the largest eigenvalue and the first one, and leaves the other two as they are; what
+// numbers its columns from the last one has them in this order.
+static dbvhi_mat numbered_as_by_rapid( const dbvhi_mat *axes, int largest ) {
+	int order[3] = { 2, 1, 0 };
+	order[2 - largest] = 0;
+	order[2] = largest;
+	return reorder( axes, order );
+}
+
 // A corner of about SAMPLE triangles, as a set with few points.
 static size_t sample_points( const dbvhi_part *part, double ( *out )[SAMPLE] ) {
 	const size_t step = ( part->count + SAMPLE - 1 ) / SAMPLE;
@@ -90,14 +115,16 @@ static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part, dbvhi_fit_samp
 	dbvhi_axes_refine( axes, ( dbvhi_point_set ){ few[0], few[1], few[2], count } );
 }
 
-// The axes of the box, in any order, and the mean of the surface.
+// The axes of the box, in any order but for those of RAPID, and what splits need to know of the surface.
 static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *options, dbvhi_fit_sample *sample,
-                              dbvhi_vec *mean_out ) {
-	const bool best = options->box_fit == DBVH_BOX_FIT_BEST;
+                              dbvhi_fit *fit ) {
+	const bool best = options->box_fit == DBVH_BOX_FIT_BEST, rapid = options->box_fit == DBVH_BOX_FIT_RAPID;
 	const dbvhi_vec origin = dbvhi_part_corner( part, 0, 0 );
-	if ( part->count == 1 && best ) {
-		*mean_out = origin;
-		return triangle_axes( part );
+	if ( part->count == 1 && ( best || rapid ) ) {
+		fit->mean = origin;
+		fit->spread = ( dbvhi_vec ){ { 0, 0, 0 } };
+		const dbvhi_mat axes = triangle_axes( part );
+		return rapid ? numbered_as_by_rapid( &axes, 0 ) : axes;
 	}
 	const size_t step = best ? ( part->count + MOMENT_SAMPLE - 1 ) / MOMENT_SAMPLE : 1;
 	const dbvhi_moments moments = moments_of( part, step, origin );
@@ -109,9 +136,14 @@ static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *o
 		covariance[k] = moments.second[k] / moments.area - mean.v[k] * mean.v[k];
 		covariance[3 + k] = moments.second[3 + k] / moments.area - mean.v[k] * mean.v[( k + 1 ) % 3];
 	}
-	*mean_out = dbvhi_add( origin, mean );
+	fit->mean = dbvhi_add( origin, mean );
 	// What is turned afterwards need not be exact.
-	dbvhi_mat axes = dbvhi_eigenvectors( covariance, best ? 0x1p-10 : 0x1p-50 );
+	double values[3];
+	dbvhi_mat axes = dbvhi_eigenvectors( covariance, best ? 0x1p-10 : 0x1p-50, values );
+	const int largest = largest_of( values );
+	fit->spread = ( dbvhi_vec ){ { axes.m[0][largest], axes.m[1][largest], axes.m[2][largest] } };
+	if ( rapid )
+		return numbered_as_by_rapid( &axes, largest );
 	if ( best )
 		refine_axes( &axes, part, sample );
 	else
@@ -153,25 +185,15 @@ static void order_axes( const double low[3], const double high[3], int order[3] 
 	}
 }
 
-// Columns in a new order, one turned round where that would make the axes left-handed.
-static dbvhi_mat reorder( const dbvhi_mat *m, const int order[3] ) {
-	const double sign = ( order[1] + 3 - order[0] ) % 3 != 1 ? -1.0 : 1.0;
-	dbvhi_mat out;
-	for ( int r = 0; r < 3; ++r ) {
-		for ( int k = 0; k < 3; ++k )
-			out.m[r][k] = ( k == 2 ? sign : 1.0 ) * m->m[r][order[k]];
-	}
-	return out;
-}
-
-// Places a box along axes that are given in its parent's frame.
+// Places a box along axes that are given in its parent's frame, in the order of their extents where that is asked for.
 static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points, const dbvhi_frame *parent,
-                       double limit, double *const along[3] ) {
+                       double limit, bool by_extent, double *const along[3] ) {
 	double low[3], high[3];
-	int order[3];
+	int order[3] = { 0, 1, 2 };
 	const dbvhi_mat axes = dbvhi_mat_mul( &parent->axes, &node->rot );
 	project( points, &axes, along, low, high );
-	order_axes( low, high, order );
+	if ( by_extent )
+		order_axes( low, high, order );
 	node->rot = reorder( &node->rot, order );
 
 	const dbvhi_vec first = { { points.x[0], points.y[0], points.z[0] } };
@@ -197,7 +219,7 @@ static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points,
 	const double error = 6.0 * dbvhi_projection_error( sum );
 	for ( int k = 0; k < 3; ++k )
 		node->half.v[k] += error;
-	for ( int k = 1; k < 3; ++k ) {
+	for ( int k = 1; k < 3 && by_extent; ++k ) {
 		if ( node->half.v[k] < node->half.v[k - 1] )
 			node->half.v[k] = node->half.v[k - 1];
 	}
@@ -211,7 +233,8 @@ static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_se
                           double limit, const dbvh_tree_options *options ) {
 	const dbvhi_sphere sphere = options->sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE
 	                                ? dbvhi_sphere_about( fit->frame.origin, points )
-	                                : dbvhi_sphere_smallest( points );
+	                            : options->sphere_fit == DBVH_SPHERE_FIT_RITTER ? dbvhi_sphere_ritter( points )
+	                                                                            : dbvhi_sphere_smallest( points );
 	node->sphere_outside = dbvhi_mat_apply_transposed( &parent->axes, dbvhi_sub( sphere.centre, parent->origin ) );
 	// Rounding has moved the centre: the radius makes up for that.
 	dbvhi_vec centre = dbvhi_frame_point( parent, node->sphere_outside );
@@ -231,7 +254,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
 	DBVHI_ASSERT( part->count > 0 && part->points.count > 0 );
 	DBVHI_ASSERT( limit > 0.0 );
 	dbvhi_fit fit;
-	const dbvhi_mat axes = choose_axes( part, options, sample, &fit.mean );
+	const dbvhi_mat axes = choose_axes( part, options, sample, &fit );
 	// Orthonormal once more: the parent's axes are so only to within the roundings of all steps above, and what is lost
 	// here would double at every level.
 	const dbvhi_mat step = dbvhi_mat_mul_transposed( &parent->axes, &axes );
@@ -239,7 +262,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
 	                ? dbvhi_frame_again( &step )
 	                : dbvhi_frame_from( ( dbvhi_vec ){ { step.m[0][0], step.m[1][0], step.m[2][0] } },
 	                                    ( dbvhi_vec ){ { step.m[0][1], step.m[1][1], step.m[2][1] } } );
-	place_box( node, &fit, part->points, parent, limit, along );
+	place_box( node, &fit, part->points, parent, limit, options->box_fit != DBVH_BOX_FIT_RAPID, along );
 	place_sphere( node, &fit, part->points, parent, limit, options );
 	return fit;
 }

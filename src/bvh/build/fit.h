@@ -29,6 +29,7 @@ typedef struct dbvhi_part {
 typedef struct dbvhi_fit {
 	dbvhi_frame frame; // of this node
 	dbvhi_vec mean;    // the centroid of the surface, or of a sample of it
+	dbvhi_vec spread;  // the direction of its largest variance, in the mesh; of one triangle nothing
 	double *along[3];  // how far each point is along each axis (or against it), from the first point
 } dbvhi_fit;
 

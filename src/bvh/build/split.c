@@ -10,19 +10,25 @@
 #include <math.h>
 #include <string.h>
 
-// Three times the centroid, relative to the mean, along an axis: only the sign and the order matter.
-static double from_mean( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, int axis ) {
-	DBVHI_ASSERT( triangle < part->count && (unsigned)axis < 3 );
+// Three times the centroid, relative to the mean, along a direction: only the sign and the order matter.
+static double from_mean_along( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, dbvhi_vec direction ) {
+	DBVHI_ASSERT( triangle < part->count );
 	const uint32_t *corner = part->triangles[triangle].corner;
 	const double *const points[3] = { part->points.x, part->points.y, part->points.z };
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double *c = points[k];
 		const double mean = fit->mean.v[k];
-		sum += fit->frame.axes.m[k][axis] *
-		       ( ( c[corner[0]] - mean ) + ( c[corner[1]] - mean ) + ( c[corner[2]] - mean ) );
+		sum += direction.v[k] * ( ( c[corner[0]] - mean ) + ( c[corner[1]] - mean ) + ( c[corner[2]] - mean ) );
 	}
 	return sum;
+}
+
+static double from_mean( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, int axis ) {
+	DBVHI_ASSERT( (unsigned)axis < 3 );
+	const dbvhi_mat *axes = &fit->frame.axes;
+	return from_mean_along( part, triangle, fit,
+	                        ( dbvhi_vec ){ { axes->m[0][axis], axes->m[1][axis], axes->m[2][axis] } } );
 }
 
 static void swap( dbvhi_build_triangle *a, dbvhi_build_triangle *b ) {
@@ -45,6 +51,16 @@ size_t dbvhi_split_mean( const dbvhi_part *part, const dbvhi_fit *fit ) {
 			return low;
 	}
 	return part->count / 2;
+}
+
+size_t dbvhi_split_variance( const dbvhi_part *part, const dbvhi_fit *fit ) {
+	DBVHI_ASSERT( part->count >= 2 );
+	size_t low = 0;
+	for ( size_t i = 0; i < part->count; ++i ) {
+		if ( from_mean_along( part, i, fit, fit->spread ) < 0.0 )
+			swap( &part->triangles[i], &part->triangles[low++] );
+	}
+	return low > 0 && low < part->count ? low : part->count / 2;
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@
 // next longest; if all do, in two halves as they lie (Gottschalk, Lin and Manocha 1996, section 4).
 size_t dbvhi_split_mean( const dbvhi_part *part, const dbvhi_fit *fit );
 
+// By the mean of the surface along the direction of its largest variance, whatever the box's axes; in two halves as
+// they lie where that leaves one side empty. What the program RAPID does.
+size_t dbvhi_split_variance( const dbvhi_part *part, const dbvhi_fit *fit );
+
 // Where the two halves are expected to cost least: sum over the halves of the expected overlap of the half's box, in
 // this node's axes, times log2( 1 + n ), the steps down to one of its n triangles. Every position on all three axes is
 // tried in small nodes, 31 in large ones. Above four triangles small nodes are only divided so that one side is a

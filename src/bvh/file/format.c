@@ -97,9 +97,9 @@ void dbvhi_options_put( const dbvh_tree_options *o, uint8_t out[DBVHI_OPTION_BYT
 
 bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_options *out ) {
 	static const uint8_t most[DBVHI_OPTION_BYTES] = { 64,
-	                                                  DBVH_SPHERE_FIT_BOX_CENTRE,
-	                                                  DBVH_BOX_FIT_COVARIANCE,
-	                                                  DBVH_SPLIT_MEAN,
+	                                                  DBVH_SPHERE_FIT_RITTER,
+	                                                  DBVH_BOX_FIT_RAPID,
+	                                                  DBVH_SPLIT_VARIANCE,
 	                                                  1,
 	                                                  DBVH_FILL_RULE_EVEN_ODD,
 	                                                  DBVH_ELLIPSOIDS_ALL,

@@ -342,8 +342,6 @@ static const char *check_marks( const dbvh_tree *tree, const dbvhi_sections *s )
 
 static dbvh_status check_content( const dbvh_tree *tree, const dbvhi_sections *s, uint32_t sample, dbvh_error *error ) {
 	const char *rule = check_marks( tree, s );
-	if ( rule == NULL && tree->nodes != NULL && memcmp( &tree->nodes[0], &tree->root, sizeof tree->root ) != 0 )
-		rule = "the root is not the first node";
 	if ( rule == NULL && tree->packed != NULL && tree->packed->bytes != tree->packed_bytes )
 		rule = "the packed form says another length than it has";
 	if ( rule == NULL && !( tree->fragment_error >= 0.0 && tree->fragment_error <= tree->largest ) )

@@ -116,9 +116,11 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 		shift[k] = ball[k] - rounded;
 		offset[k] = frame->origin.v[k] - origin[k] - rounded;
 	}
+	const double longest =
+	    dbvhi_larger( dbvhi_larger( node->half.v[0], node->half.v[1] ), node->half.v[2] ); // not always the last
 	// What the double positions may be off: products of as many steps as the node is deep, at sizes up to the root's.
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-	                     0x1p-46 * depth * ( node->radius + node->half.v[2] ) + 0x1p-44 * p->root_radius;
+	                     0x1p-46 * depth * ( node->radius + longest ) + 0x1p-44 * p->root_radius;
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3];

@@ -160,7 +160,7 @@ static chart chart_of( dbvhi_point_set points, double floor ) {
 		for ( int k = 0; k < 6; ++k )
 			s[k] += products[k];
 	}
-	const dbvhi_mat axes = dbvhi_eigenvectors( s, 0x1p-50 );
+	const dbvhi_mat axes = dbvhi_eigenvectors( s, 0x1p-50, NULL );
 	const dbvhi_box box = dbvhi_box_along( &axes, points );
 	c.axes = box.axes;
 	c.origin = box.centre;
@@ -308,7 +308,7 @@ static dbvh_ellipsoid shape_of( const ascent *a, const chart *c ) {
 		}
 	}
 	const double s[6] = { spread[0][0], spread[1][1], spread[2][2], spread[0][1], spread[1][2], spread[2][0] };
-	const dbvhi_mat turn = dbvhi_eigenvectors( s, 0x1p-50 );
+	const dbvhi_mat turn = dbvhi_eigenvectors( s, 0x1p-50, NULL );
 	dbvhi_vec offset = { { 0, 0, 0 } };
 	for ( int k = 0; k < c->n; ++k )
 		offset.v[c->used[k]] = mean[k] * c->half.v[c->used[k]];

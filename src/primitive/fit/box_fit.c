@@ -26,7 +26,7 @@ void dbvhi_moments_add( dbvhi_moments *moments, const dbvhi_vec p[3] ) {
 	}
 }
 
-dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance ) {
+dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance, double values_out[3] ) {
 	DBVHI_ASSERT( tolerance > 0.0 );
 	double a[3][3] = { { symmetric[0], symmetric[3], symmetric[5] },
 	                   { symmetric[3], symmetric[1], symmetric[4] },
@@ -60,6 +60,8 @@ dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance ) {
 			}
 		}
 	}
+	for ( int k = 0; k < 3 && values_out != NULL; ++k )
+		values_out[k] = a[k][k];
 	return v;
 }
 

@@ -25,8 +25,9 @@ typedef struct dbvhi_moments {
 void dbvhi_moments_add( dbvhi_moments *moments, const dbvhi_vec corners[3] );
 
 // Unit axes of a symmetric matrix (xx, yy, zz, xy, yz, zx) as columns, by Jacobi's rotations; right-handed. They go on
-// until what is off the diagonal is below `tolerance` times what is on it.
-dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance );
+// until what is off the diagonal is below `tolerance` times what is on it. `values_out` (may be NULL) gets the
+// eigenvalues, in the order of the columns, which is none.
+dbvhi_mat dbvhi_eigenvectors( const double symmetric[6], double tolerance, double values_out[3] );
 
 // Completes one or two directions to a right-handed orthonormal frame with `first` as column 0 and the part of `second`
 // that is orthogonal to it as column 1; any frame where they do not say enough.

@@ -19,5 +19,10 @@ typedef struct dbvhi_sphere {
 // Encloses every point: the radius is measured from the rounded centre and rounded up.
 dbvhi_sphere dbvhi_sphere_smallest( dbvhi_point_set points );
 
+// Ritter's ("An efficient bounding sphere", Graphics Gems, 1990): the sphere on the farther of the pairs that are
+// extreme along the coordinate axes, grown by each point that is outside of it in turn. Depends on the order of the
+// points.
+dbvhi_sphere dbvhi_sphere_ritter( dbvhi_point_set points );
+
 // The sphere round a given centre.
 dbvhi_sphere dbvhi_sphere_about( dbvhi_vec centre, dbvhi_point_set points );

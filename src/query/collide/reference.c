@@ -34,11 +34,17 @@ static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b 
 	return false;
 }
 
+// DBVH_POLICY_DUAL on trees that are made as by RAPID: as counts say that it was built into that program
+// (docs/experiments/paper.md). The spheres of the roots are not compared, and the node to divide is the one that is
+// longer along its axis 2. Not a policy that a query could ask for.
+#define DUAL_IN_RAPID ( (dbvh_policy)0x100 )
+
 // Two nodes are compared in stages, so that a stage that separates them saves the work of the next: first the spheres,
 // whose centre costs one product of a matrix and a vector, then axis a0, which needs one row of the relative pose, then
 // the axes that need all of it.
 DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
-	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE || policy == DBVH_POLICY_ELLIPSOID;
+	return policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE || policy == DBVH_POLICY_ELLIPSOID ||
+	       policy == DUAL_IN_RAPID;
 }
 
 // Only where axes are left one by one is a0 worth a branch of its own before the rest of the pose is computed.
@@ -102,16 +108,11 @@ DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child,
 	                at->rot.m[i][2] * child->pos.v[2] + at->pos.v[i];
 }
 
-// One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
-DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
-                              dbvhi_node_pair *out ) {
+// What spheres have left of a step down in the moved tree.
+DBVHI_INLINE bool step_moved_by_boxes( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
+                                       dbvhi_node_pair *out ) {
 	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
 	const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[child];
-	if ( uses_spheres( policy ) ) {
-		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
-		if ( spheres_apart( t, a->sphere_inside, a->radius, sphere_b, b->radius ) )
-			return false;
-	}
 	row_moved( at, b, 0, out );
 	if ( tries_a0_first( policy ) ) {
 		t->box_tests += 1;
@@ -127,6 +128,19 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	out->a = at->a;
 	out->b = child;
 	return true;
+}
+
+// One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
+DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
+                              dbvhi_node_pair *out ) {
+	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
+	const dbvhi_node *a = &t->nodes_a[at->a], *b = &t->nodes_b[child];
+	if ( uses_spheres( policy ) ) {
+		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_outside ), at->pos );
+		if ( spheres_apart( t, a->sphere_inside, a->radius, sphere_b, b->radius ) )
+			return false;
+	}
+	return step_moved_by_boxes( t, policy, at, child, out );
 }
 
 // Row i of the pose of b seen from `child`, a child of at->a.
@@ -177,12 +191,13 @@ DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out 
 	meshes.pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
 	meshes.a = 0;
 	meshes.b = 0;
-	return step_moved( t, policy, &meshes, 0, out );
+	return policy == DUAL_IN_RAPID ? step_moved_by_boxes( t, policy, &meshes, 0, out )
+	                               : step_moved( t, policy, &meshes, 0, out );
 }
 
 // Which of two nodes to divide: the larger one, by the measure that the policy has at hand.
 DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvhi_node *b ) {
-	return uses_spheres( policy ) ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
+	return uses_spheres( policy ) && policy != DUAL_IN_RAPID ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
 }
 
 // Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from
@@ -291,6 +306,10 @@ static void traverse_dual( traversal *t ) {
 	traverse( t, DBVH_POLICY_DUAL );
 }
 
+static void traverse_dual_in_rapid( traversal *t ) {
+	traverse( t, DUAL_IN_RAPID );
+}
+
 static void traverse_rapid( traversal *t ) {
 	traverse( t, DBVH_POLICY_RAPID );
 }
@@ -358,8 +377,16 @@ static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	       ( s->meshes.fixed->ellipsoid_chosen > 0 && s->meshes.moved->ellipsoid_chosen > 0 );
 }
 
+static bool are_made_as_by_rapid( const dbvhi_hit_collector *s ) {
+	return s->meshes.fixed->options.box_fit == DBVH_BOX_FIT_RAPID &&
+	       s->meshes.moved->options.box_fit == DBVH_BOX_FIT_RAPID;
+}
+
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
 	switch ( policy ) {
+	case DBVH_POLICY_DUAL:
+		run( search, policy, are_made_as_by_rapid( search ) ? traverse_dual_in_rapid : traverse_dual );
+		break;
 	case DBVH_POLICY_RAPID:
 		run( search, policy, traverse_rapid );
 		break;

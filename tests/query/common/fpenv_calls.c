@@ -133,6 +133,13 @@ static void call_trees( const call_scene *s, answers *out ) {
 		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
 	}
 	put_doubles( out, stats.box.half, 3 );
+	dbvh_tree_node nodes[3];
+	size_t node_count = 0;
+	ASK( dbvh_tree_get_nodes( tree, nodes, 3, NULL, 0, &node_count, NULL ) );
+	for ( size_t i = 0; i < node_count; ++i ) {
+		put_doubles( out, nodes[i].box.centre, 3 );
+		put_doubles( out, nodes[i].sphere.centre, 3 );
+	}
 	ASK( dbvh_tree_refit( tree, &s->views[0], NULL ) );
 	const dbvh_tree_stats refitted = dbvh_tree_get_stats( tree );
 	put_doubles( out, &refitted.sphere.radius, 1 );
@@ -469,6 +476,9 @@ static void call_meshes( const call_scene *s, answers *out ) {
 #define SPAN( call ) ( ASK( call ), put_span( out, &span ) )
 #define CROSSING( call ) ( ASK( call ), put_crossing( out, &crossing ) )
 #define SWEEP( call ) ( ASK( call ), put_sweep( out, &sweep ) )
+#define TOUCH( call )                                                                                                  \
+	( ASK( call ), put_doubles( out, touch.position_a, 3 ), put_doubles( out, touch.position_b, 3 ),                   \
+	  put_gap( out, &touch.contact ) )
 
 static void put_gap( answers *out, const dbvh_signed_distance *gap ) {
 	put_doubles( out, &gap->distance, 1 );
@@ -563,6 +573,8 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	memset( &span, 0, sizeof span );
 	memset( &crossing, 0, sizeof crossing );
 	memset( &sweep, 0, sizeof sweep );
+	dbvh_shape_cast_contact touch;
+	memset( &touch, 0, sizeof touch );
 	LEVEL( dbvh_point_plane_distance( s->points[0], plane, &level ) );
 	LEVEL( dbvh_sphere_plane_distance( &s->sphere[0], plane, &level ) );
 	LEVEL( dbvh_aabb_plane_distance( &s->aabb[0], plane, &level ) );
@@ -578,6 +590,8 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	SPAN( dbvh_ray_aabb_hit( ray, &s->aabb[0], &span ) );
 	SPAN( dbvh_segment_obb_hit( segment, &s->obb[0], &span ) );
 	SPAN( dbvh_ray_obb_hit( ray, &s->obb[0], &span ) );
+	SPAN( dbvh_segment_plane_hit( segment, plane, &span ) );
+	SPAN( dbvh_ray_plane_hit( ray, plane, &span ) );
 	CROSSING( dbvh_segment_triangle_hit( segment, &s->triangle[0], &crossing ) );
 	CROSSING( dbvh_ray_triangle_hit( ray, &s->triangle[0], &crossing ) );
 	MEET( dbvh_segment_sphere_intersect( segment, &s->sphere[0], &meet ) );
@@ -589,6 +603,18 @@ static void call_planes_and_lines( const call_scene *s, answers *out ) {
 	SWEEP( dbvh_sphere_aabb_cast( &s->sphere[0], s->shift, &s->aabb[1], NULL, &sweep ) );
 	SWEEP( dbvh_sphere_triangle_cast( &s->sphere[0], s->shift, &s->triangle[1], NULL, &sweep ) );
 	SWEEP( dbvh_sphere_plane_cast( &s->sphere[0], s->shift, plane, &sweep ) );
+	TOUCH( dbvh_sphere_sphere_cast_contact( &s->sphere[0], s->shift, &s->sphere[1], NULL, 0.3, &touch ) );
+	TOUCH( dbvh_aabb_aabb_cast_contact( &s->aabb[0], s->shift, &s->aabb[1], NULL, 0.3, &touch ) );
+	TOUCH( dbvh_sphere_aabb_cast_contact( &s->sphere[0], s->shift, &s->aabb[1], NULL, 0.3, &touch ) );
+	TOUCH( dbvh_sphere_triangle_cast_contact( &s->sphere[0], s->shift, &s->triangle[1], NULL, 0.3, &touch ) );
+	TOUCH( dbvh_sphere_plane_cast_contact( &s->sphere[0], s->shift, plane, 0.3, &touch ) );
+	dbvh_plane made;
+	memset( &made, 0, sizeof made );
+	ASK( dbvh_plane_from_point( s->points[0], plane->normal, &made ) );
+	put_doubles( out, made.normal, 4 );
+	ASK(
+	    dbvh_plane_from_points( s->triangle[0].corner[0], s->triangle[0].corner[1], s->triangle[0].corner[2], &made ) );
+	put_doubles( out, made.normal, 4 );
 }
 
 static void call_ellipsoids( const call_scene *s, answers *out ) {
@@ -599,6 +625,10 @@ static void call_ellipsoids( const call_scene *s, answers *out ) {
 		MEET( dbvh_ellipsoid_obb_intersect( &e[0], &s->obb[1], (dbvh_ellipsoid_method)method, &meet ) );
 	MEET( dbvh_ellipsoid_ellipsoid_intersect( &e[0], &e[1], &meet ) );
 	MEET( dbvh_ellipsoid_sphere_intersect( &e[0], &s->sphere[1], &meet ) );
+	MEET( dbvh_ellipsoid_aabb_intersect( &e[0], &s->aabb[1], &meet ) );
+	dbvh_shape_cast_result sweep;
+	memset( &sweep, 0, sizeof sweep );
+	SWEEP( dbvh_ellipsoid_obb_cast( &e[0], s->shift, &s->obb[1], NULL, &sweep ) );
 	NUMBER( ( number = dbvh_ellipsoid_margin( &e[0], &s->obb[1] ), 0 ) );
 	dbvh_ellipsoid fitted;
 	memset( &fitted, 0, sizeof fitted );

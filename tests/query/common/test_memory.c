@@ -169,6 +169,17 @@ DOOR( tree_open_loops ) {
 	OUT( loops );
 	return status;
 }
+DOOR( tree_get_nodes ) {
+	PLAIN;
+	dbvh_tree_node nodes[3];
+	uint32_t order[3] = { 7, 7, 7 };
+	size_t count = 7;
+	memset( nodes, 0, sizeof nodes );
+	const dbvh_status status = dbvh_tree_get_nodes( s->at->a, nodes, 3, order, 3, &count, NULL );
+	OUT( count );
+	OUT( nodes );
+	return status;
+}
 DOOR( locate_point ) {
 	PLAIN;
 	dbvh_location out;
@@ -703,6 +714,7 @@ static door doors[] = {
 	ENTRY( tree_save, OWN, PAIRS ) ENTRY( tree_write, OWN, PAIRS ) ENTRY( tree_load, OWN, 2 * PAIRS ) ENTRY( tree_map, OWN, 2 * PAIRS )
 	ENTRY( tree_parse, OWN, 2 * PAIRS ) ENTRY( tree_borrow, OWN, 2 * PAIRS ) ENTRY( tree_get_mesh, OWN, 2 * PAIRS )
 	ENTRY( tree_build_cached, OWN, PAIRS )
+	ENTRY( tree_get_nodes, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )

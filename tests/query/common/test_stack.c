@@ -327,6 +327,8 @@ static void next_scene( scene *s, size_t i ) {
 	X( ray_aabb_hit, ray, aabb, dbvh_hit_interval )                                                                    \
 	X( segment_obb_hit, segment, obb, dbvh_hit_interval )                                                              \
 	X( ray_obb_hit, ray, obb, dbvh_hit_interval )                                                                      \
+	X( segment_plane_hit, segment, plane, dbvh_hit_interval )                                                          \
+	X( ray_plane_hit, ray, plane, dbvh_hit_interval )                                                                  \
 	X( segment_triangle_hit, segment, triangle, dbvh_hit )                                                             \
 	X( ray_triangle_hit, ray, triangle, dbvh_hit )                                                                     \
 	X( segment_sphere_intersect, segment, sphere, bool )                                                               \
@@ -369,10 +371,33 @@ static void next_scene( scene *s, size_t i ) {
 	X( aabb_aabb_cast_batch, aabb, aabb_2 )                                                                            \
 	X( sphere_triangle_cast_batch, sphere, triangle )
 
+#define CAST_CONTACT( name, a, b )                                                                                     \
+	DOOR( name##_contact ) {                                                                                           \
+		dbvh_shape_cast_contact out;                                                                                   \
+		s->done += dbvh_##name##_contact( &s->a, s->by[0], &s->b, s->by[1], 0.5, &out ) == DBVH_OK;                    \
+	}
+
 PAIRS_OF( PAIR )
 BATCHES_OF( BATCH )
 SWEEPS_OF( SWEEP )
 SWEEP_BATCHES_OF( SWEEP_BATCH )
+SWEEPS_OF( CAST_CONTACT )
+
+DOOR( sphere_plane_cast_contact ) {
+	dbvh_shape_cast_contact out;
+	s->done += dbvh_sphere_plane_cast_contact( &s->sphere, s->by[0], &s->plane, 0.5, &out ) == DBVH_OK;
+}
+
+DOOR( plane_from_point ) {
+	dbvh_plane out;
+	s->done += dbvh_plane_from_point( s->sphere.centre, s->plane.normal, &out ) == DBVH_OK;
+}
+
+DOOR( plane_from_points ) {
+	dbvh_plane out;
+	const dbvh_triangle *t = &s->triangle;
+	s->done += dbvh_plane_from_points( t->corner[0], t->corner[1], t->corner[2], &out ) == DBVH_OK;
+}
 
 DOOR( sphere_plane_cast ) {
 	dbvh_shape_cast_result out;
@@ -684,6 +709,11 @@ DOOR( tree_open_loops ) {
 	s->done +=
 	    dbvh_tree_open_loops( s->at->a, DBVH_ALL_COMPONENTS, NULL, 0, points, 8, &loops, &count, NULL ) == DBVH_OK;
 }
+DOOR( tree_get_nodes ) {
+	dbvh_tree_node nodes[7];
+	size_t count = 0;
+	s->done += dbvh_tree_get_nodes( s->at->a, nodes, 7, NULL, 0, &count, NULL ) == DBVH_OK;
+}
 DOOR( tree_get_stats ) {
 	s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0;
 }
@@ -769,6 +799,20 @@ DOOR( ellipsoid_obb_intersect ) {
 	s->done += dbvh_ellipsoid_obb_intersect( &s->ellipsoid, &s->obb, (dbvh_ellipsoid_method)rng_below( &s->r, 8 ),
 	                                         &out ) == DBVH_OK;
 }
+DOOR( ellipsoid_aabb_intersect ) {
+	bool out;
+	const dbvh_aabb box = { { 0.7, -0.5, -0.5 }, { 1.7, 0.5, 0.5 } };
+	s->done += dbvh_ellipsoid_aabb_intersect( &s->ellipsoid, &box, &out ) == DBVH_OK;
+}
+DOOR( ellipsoid_obb_cast ) {
+	dbvh_shape_cast_result out;
+	const double by[3] = { 1.0, 0.25, 0.0 };
+	s->obb.centre[0] = 2.5;
+	s->obb.centre[1] = s->obb.centre[2] = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		s->obb.half[k] = 0.5;
+	s->done += dbvh_ellipsoid_obb_cast( &s->ellipsoid, by, &s->obb, NULL, &out ) == DBVH_OK;
+}
 DOOR( ellipsoid_sphere_intersect ) {
 	bool out;
 	s->done += dbvh_ellipsoid_sphere_intersect( &s->ellipsoid, &s->sphere, &out ) == DBVH_OK;
@@ -801,10 +845,13 @@ typedef struct door {
 } door;
 
 #define ENTRY( name, ... ) { "dbvh_" #name, call_##name, 0, 0 },
+#define CONTACT_ENTRY( name, ... ) { "dbvh_" #name "_contact", call_##name##_contact, 0, 0 },
 static door doors[] = {
     // clang-format off
 	PAIRS_OF( ENTRY ) BATCHES_OF( ENTRY ) SWEEPS_OF( ENTRY ) SWEEP_BATCHES_OF( ENTRY )
 	ENTRY( sphere_plane_cast ) ENTRY( sphere_plane_cast_batch )
+	SWEEPS_OF( CONTACT_ENTRY ) ENTRY( sphere_plane_cast_contact ) ENTRY( plane_from_point ) ENTRY( plane_from_points )
+	ENTRY( ellipsoid_aabb_intersect ) ENTRY( ellipsoid_obb_cast )
 	ENTRY( box_to_aabb ) ENTRY( obb_to_aabb ) ENTRY( sphere_to_aabb ) ENTRY( capsule_to_aabb )
 	ENTRY( version ) ENTRY( status_name ) ENTRY( status_text ) ENTRY( relation_name ) ENTRY( isa_name )
 	ENTRY( isa_select ) ENTRY( pose_identity ) ENTRY( pose_from_rows ) ENTRY( pose_from_row_major )
@@ -822,7 +869,7 @@ static door doors[] = {
 	ENTRY( tree_options_default ) ENTRY( budget_default ) ENTRY( batch_options_default ) ENTRY( collide_query_default ) ENTRY( clearance_query_default ) ENTRY( distance_query_default )
 	ENTRY( raycast_query_default ) ENTRY( closest_point_query_default ) ENTRY( collide_shape_query_default ) ENTRY( relate_query_default ) ENTRY( toi_query_default ) ENTRY( contacts_query_default )
 	ENTRY( tree_build ) ENTRY( tree_refit ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
-	ENTRY( tree_get_stats ) ENTRY( tree_load_options_default ) ENTRY( is_tree_file ) ENTRY( tree_get_options ) ENTRY( tree_key )
+	ENTRY( tree_get_stats ) ENTRY( tree_get_nodes ) ENTRY( tree_load_options_default ) ENTRY( is_tree_file ) ENTRY( tree_get_options ) ENTRY( tree_key )
 	ENTRY( tree_save ) ENTRY( tree_load ) ENTRY( tree_map ) ENTRY( tree_write ) ENTRY( tree_parse ) ENTRY( tree_borrow )
 	ENTRY( tree_get_mesh ) ENTRY( tree_build_cached )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )

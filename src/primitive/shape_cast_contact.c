@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where two shapes of a cast are at one time, and where they touch: the shapes are moved there, each coordinate rounded
+// once, and asked for their signed distance.
+
+#include "base/fpenv.h"
+#include "dualbvh/shape_cast.h"
+#include "primitive/check.h"
+
+#include <string.h>
+
+// x + time * by, rounded once.
+static void move( const double x[3], const double by[3], double time, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = by != NULL ? fma( time, by[k], x[k] ) : x[k];
+}
+
+static dbvh_status check_time( const double by[3], double time ) {
+	if ( by != NULL && !dbvhi_finite3( by ) )
+		return DBVH_NOT_FINITE;
+	return !isfinite( time ) ? DBVH_NOT_FINITE : time >= 0.0 && time <= 1.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+}
+
+// Clears *out; what is wrong with the shapes is asked first, as everywhere.
+static dbvh_status check( dbvh_shape_cast_contact *out, dbvh_status a, dbvh_status b, const double by_a[3],
+                          const double by_b[3], double time ) {
+	if ( out != NULL )
+		memset( out, 0, sizeof *out );
+	const dbvh_status shapes = dbvhi_check_pair( out, a, b );
+	return shapes != DBVH_OK ? shapes : dbvhi_check_pair( out, check_time( by_a, time ), check_time( by_b, time ) );
+}
+
+static void move_sphere( const dbvh_sphere *s, const double by[3], double time, dbvh_sphere *out, double position[3] ) {
+	*out = *s;
+	move( s->centre, by, time, out->centre );
+	memcpy( position, out->centre, sizeof out->centre );
+}
+
+static void move_aabb( const dbvh_aabb *b, const double by[3], double time, dbvh_aabb *out, double position[3] ) {
+	move( b->min, by, time, out->min );
+	move( b->max, by, time, out->max );
+	for ( int k = 0; k < 3; ++k )
+		position[k] = 0.5 * out->min[k] + 0.5 * out->max[k];
+}
+
+static void move_triangle( const dbvh_triangle *t, const double by[3], double time, dbvh_triangle *out,
+                           double position[3] ) {
+	for ( int corner = 0; corner < 3; ++corner )
+		move( t->corner[corner], by, time, out->corner[corner] );
+	memcpy( position, out->corner[0], sizeof out->corner[0] );
+}
+
+// What has moved beyond the largest double is refused by the signed distance, and nothing is left of it.
+static dbvh_status finish( dbvh_status status, dbvh_shape_cast_contact *out ) {
+	if ( status != DBVH_OK )
+		memset( out, 0, sizeof *out );
+	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_spheres( const dbvh_sphere *a, const double by_a[3], const dbvh_sphere *b,
+                                            const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), by_a, by_b, time );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_sphere p, q;
+	move_sphere( a, by_a, time, &p, out->position_a );
+	move_sphere( b, by_b, time, &q, out->position_b );
+	return finish( dbvh_sphere_sphere_signed_distance( &p, &q, &out->contact ), out );
+}
+
+dbvh_status dbvh_sphere_sphere_cast_contact( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
+                                             const double translation_b[3], double time,
+                                             dbvh_shape_cast_contact *contact_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_spheres( a, translation_a, b, translation_b, time, contact_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_aabbs( const dbvh_aabb *a, const double by_a[3], const dbvh_aabb *b,
+                                          const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+	const dbvh_status status = check( out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_aabb p, q;
+	move_aabb( a, by_a, time, &p, out->position_a );
+	move_aabb( b, by_b, time, &q, out->position_b );
+	return finish( dbvh_aabb_aabb_signed_distance( &p, &q, &out->contact ), out );
+}
+
+dbvh_status dbvh_aabb_aabb_cast_contact( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
+                                         const double translation_b[3], double time,
+                                         dbvh_shape_cast_contact *contact_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabbs( a, translation_a, b, translation_b, time, contact_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_aabb( const dbvh_sphere *a, const double by_a[3], const dbvh_aabb *b,
+                                                const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_sphere p;
+	dbvh_aabb q;
+	move_sphere( a, by_a, time, &p, out->position_a );
+	move_aabb( b, by_b, time, &q, out->position_b );
+	return finish( dbvh_sphere_aabb_signed_distance( &p, &q, &out->contact ), out );
+}
+
+dbvh_status dbvh_sphere_aabb_cast_contact( const dbvh_sphere *a, const double translation_a[3], const dbvh_aabb *b,
+                                           const double translation_b[3], double time,
+                                           dbvh_shape_cast_contact *contact_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb( a, translation_a, b, translation_b, time, contact_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_triangle( const dbvh_sphere *a, const double by_a[3], const dbvh_triangle *b,
+                                                    const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ), by_a, by_b, time );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_sphere p;
+	dbvh_triangle q;
+	move_sphere( a, by_a, time, &p, out->position_a );
+	move_triangle( b, by_b, time, &q, out->position_b );
+	return finish( dbvh_sphere_triangle_signed_distance( &p, &q, &out->contact ), out );
+}
+
+dbvh_status dbvh_sphere_triangle_cast_contact( const dbvh_sphere *a, const double translation_a[3],
+                                               const dbvh_triangle *b, const double translation_b[3], double time,
+                                               dbvh_shape_cast_contact *contact_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle( a, translation_a, b, translation_b, time, contact_out ) );
+}
+
+static DBVHI_BEHIND dbvh_status do_sphere_plane( const dbvh_sphere *a, const double by_a[3], const dbvh_plane *b,
+                                                 double time, dbvh_shape_cast_contact *out ) {
+	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time );
+	if ( status != DBVH_OK )
+		return status;
+	dbvh_sphere p;
+	move_sphere( a, by_a, time, &p, out->position_a );
+	return finish( dbvh_sphere_plane_signed_distance( &p, b, &out->contact ), out );
+}
+
+dbvh_status dbvh_sphere_plane_cast_contact( const dbvh_sphere *a, const double translation_a[3], const dbvh_plane *b,
+                                            double time, dbvh_shape_cast_contact *contact_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane( a, translation_a, b, time, contact_out ) );
+}
