@@ -7,11 +7,13 @@
 #pragma once
 
 #include "pair.h"
+#include "picture/outputs.h"
 #include "results/results.h"
 
 typedef struct check_job {
 	mesh_pair pair;
 	results_options results;
+	picture_outputs pictures;
 	bool all, relation, contacts, allow_touching;
 	bool has_clearance;
 	bool lists_pairs; // all that --all finds, not only how many

@@ -35,6 +35,8 @@ enum {
 	OPT_RESUME,
 	OPT_RANK,
 	OPT_CAPTURE,
+	OPT_HTML,
+	OPT_PNG,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -67,6 +69,8 @@ static const arg_option options[OPT_COUNT] = {
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     CAPTURE_ENTRY( pair.capture_file ),
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -169,13 +173,19 @@ static int write_capture( const check_job *w ) {
 }
 
 static int run( check_job *w ) {
-	if ( !pair_load( &w->pair, w->relation || w->contacts ) || !pair_check_capture( &w->pair ) )
+	const bool draws = picture_outputs_any( &w->pictures );
+	if ( !pair_load( &w->pair, w->relation || w->contacts || draws ) || !pair_check_capture( &w->pair ) )
 		return EXIT_ERROR;
-	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
+	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
 		return status;
 	timeout_begin( w->timeout );
-	return w->results.file != NULL ? check_to_file( w ) : run_queries( w );
+	status = w->results.file != NULL ? check_to_file( w ) : run_queries( w );
+	if ( !draws || status == EXIT_ERROR || interrupted() )
+		return status;
+	const bool drawn =
+	    picture_outputs_write_pair( &w->pictures, &w->pair, w->pair.quiet || w->pair.as_json ) == EXIT_CLEAR;
+	return finish_output( drawn ? status : EXIT_ERROR );
 }
 
 static bool operand( void *target, const char *text ) {
@@ -215,6 +225,8 @@ int cmd_check( int argc, char **argv ) {
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status != ARGS_GO_ON )
 		return status;
+	w.pictures.wishes.has_clearance = w.has_clearance;
+	w.pictures.wishes.clearance = w.clearance;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
 		w.pair.fill = DBVH_FILL_RULE_EVEN_ODD;
 	progress_begin( !w.pair.quiet );

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "number.h"
 #include "pair.h"
+#include "picture/outputs.h"
 #include "progress.h"
 #include "results/results.h"
 #include "timeout.h"
@@ -18,6 +19,7 @@
 typedef struct settings {
 	mesh_pair pair;
 	results_options results;
+	picture_outputs pictures;
 	dbvh_distance_query query;
 	double timeout;
 } settings;
@@ -39,6 +41,8 @@ static const arg_option options[] = {
     RESULTS_RANK_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     CAPTURE_ENTRY( pair.capture_file ),
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -316,13 +320,20 @@ static int write_capture( const settings *w ) {
 }
 
 static int run( settings *w ) {
-	if ( !pair_load( &w->pair, false ) || !pair_check_capture( &w->pair ) )
+	const bool draws = picture_outputs_any( &w->pictures );
+	if ( !pair_load( &w->pair, draws ) || !pair_check_capture( &w->pair ) )
 		return EXIT_ERROR;
-	const int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
+	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
 		return status;
 	timeout_begin( w->timeout );
-	return w->results.file != NULL ? run_to_file( w ) : run_queries( w );
+	status = w->results.file != NULL ? run_to_file( w ) : run_queries( w );
+	if ( !draws || status == EXIT_ERROR || interrupted() )
+		return status;
+	w->pictures.wishes.distance = true;
+	const bool drawn =
+	    picture_outputs_write_pair( &w->pictures, &w->pair, w->pair.quiet || w->pair.as_json ) == EXIT_CLEAR;
+	return finish_output( drawn ? status : EXIT_ERROR );
 }
 
 static bool operand( void *target, const char *text ) {

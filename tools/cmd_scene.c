@@ -27,6 +27,8 @@ enum {
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REPORT,
+	OPT_HTML,
+	OPT_PNG,
 	OPT_DEPTH,
 	OPT_THREADS,
 	OPT_TIMEOUT,
@@ -65,6 +67,8 @@ static const arg_option options[OPT_COUNT] = {
       "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
       "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
     { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
       "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
@@ -120,8 +124,8 @@ static int check_settings( settings *w, uint64_t given ) {
 	if ( w->as_json && w->quiet )
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
 	// Configurations are told colliding or not, by their surfaces.
-	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP,
-	                                     OPT_SAG,       OPT_IGNORE,         OPT_BASELINE,  OPT_REPORT };
+	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,
+	                                     OPT_IGNORE,    OPT_BASELINE,       OPT_REPORT,    OPT_HTML,          OPT_PNG };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );

@@ -7,6 +7,7 @@
 #include "capture_run.h"
 #include "dualbvh/self.h"
 #include "pair.h"
+#include "picture/outputs.h"
 #include "progress.h"
 #include "timeout.h"
 
@@ -22,15 +23,30 @@ typedef struct settings {
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
 	pair_buffer buffer;
+	picture_outputs pictures;
 } settings;
 
-enum { OPT_ALL, OPT_LIMIT, OPT_TIMEOUT, OPT_CAPTURE, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_COUNT };
+enum {
+	OPT_ALL,
+	OPT_LIMIT,
+	OPT_TIMEOUT,
+	OPT_CAPTURE,
+	OPT_HTML,
+	OPT_PNG,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_COUNT
+};
 static const arg_option options[OPT_COUNT] = {
     { "all", 'a', NULL, ARG_TO( ARG_FLAG, all ),
       "find and list every pair of triangles, not only whether there is one" },
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
     TIMEOUT_ENTRY,
     CAPTURE_ENTRY( capture_file ),
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -115,6 +131,23 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 		printf( "  and %zu more\n", r->pair_count - r->pair_written );
 }
 
+// Pairs that were not asked for are, for the picture.
+static int draw( settings *w, const dbvh_collide_result *found ) {
+	dbvh_collide_result result = *found;
+	picture p = { 0 };
+	if ( !w->all && found->verdict == DBVH_INTERSECTING ) {
+		w->all = true;
+		const dbvh_status status = run_query( w, &result );
+		if ( status != DBVH_OK && status != DBVH_CANCELLED )
+			return complain( "%s: %s", w->file, dbvh_status_text( status ) );
+	}
+	const bool ok = picture_from_self( w->file, w->mesh, w->tree, w->buffer.pairs, result.pair_written,
+	                                   result.pair_count, &w->pictures.wishes, &p );
+	const int status = ok ? picture_outputs_write( &w->pictures, &p, w->quiet || w->as_json ) : EXIT_ERROR;
+	picture_free( &p );
+	return status;
+}
+
 static int run( settings *w ) {
 	dbvh_collide_result result;
 	if ( !load_tree( w->file, NULL, &w->mesh, &w->tree, NULL ) )
@@ -139,6 +172,8 @@ static int run( settings *w ) {
 		print_json( w, &result, late );
 	else if ( !w->quiet )
 		print_text( w, &result, late );
+	if ( picture_outputs_any( &w->pictures ) && draw( w, &result ) != EXIT_CLEAR )
+		return finish_output( EXIT_ERROR );
 	return finish_output( result.verdict == DBVH_INTERSECTING ? EXIT_INTERFERENCE
 	                      : late                              ? EXIT_UNDECIDABLE
 	                                                          : EXIT_CLEAR );

@@ -8,10 +8,13 @@
 #include "interrupt.h"
 #include "number.h"
 #include "pair.h"
+#include "picture/outputs.h"
 #include "progress.h"
 #include "timeout.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 // One mesh's path. That of B has its poses, and the file of them, in `pair`.
 typedef struct path {
@@ -27,6 +30,7 @@ typedef struct settings {
 	pose_list poses_a;
 	bool a_is_placed; // not where its file puts it, or not all the time
 	double tolerance, timeout;
+	picture_outputs pictures;
 } settings;
 
 static const arg_option options[] = {
@@ -49,6 +53,8 @@ static const arg_option options[] = {
     TIMEOUT_ENTRY,
     { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
       "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
@@ -227,6 +233,37 @@ static void print_json( const settings *w, const outcome *o ) {
 	putchar( '\n' );
 }
 
+enum { SAMPLES = 60 }; // of a leg
+
+// The whole way, and the time of the impact: where they are known to intersect, if that is known.
+static int draw( const settings *w, const outcome *o ) {
+	const mesh_pair *p = &w->pair;
+	const picture_pair pair = {
+	    .files = { p->file_a, p->file_b }, .meshes = { p->mesh_a, p->mesh_b }, .trees = { p->tree_a, p->tree_b } };
+	const dbvh_toi_result *r = &o->result;
+	const bool hits = !o->is_cut_short && r->verdict != DBVH_TOI_VERDICT_CLEAR;
+	const double extra = hits ? (double)o->leg + ( isfinite( r->upper ) ? r->upper : r->time ) : NAN;
+	picture made = { 0 };
+	dbvh_motion *a = malloc( o->legs * sizeof *a ), *b = malloc( o->legs * sizeof *b );
+	dbvh_status status = a != NULL && b != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	for ( size_t i = 0; i < o->legs && status == DBVH_OK; ++i ) {
+		status = motion_of( &w->b, &p->poses, i, &b[i] );
+		if ( status == DBVH_OK && w->a_is_placed )
+			status = motion_of( &w->a, &w->poses_a, i, &a[i] );
+	}
+	picture_wishes wishes = w->pictures.wishes;
+	wishes.distance = true;
+	int ending = EXIT_ERROR;
+	if ( status != DBVH_OK )
+		complain( "%s", dbvh_status_text( status ) );
+	else if ( picture_from_motions( &pair, w->a_is_placed ? a : NULL, b, o->legs, SAMPLES, extra, &wishes, &made ) )
+		ending = picture_outputs_write( &w->pictures, &made, p->quiet || p->as_json );
+	picture_free( &made );
+	free( a );
+	free( b );
+	return ending;
+}
+
 static int run( const settings *w ) {
 	outcome o = { 0 };
 	interrupt_begin();
@@ -241,6 +278,8 @@ static int run( const settings *w ) {
 		print_json( w, &o );
 	else if ( !w->pair.quiet )
 		print_text( w, &o );
+	if ( picture_outputs_any( &w->pictures ) && draw( w, &o ) != EXIT_CLEAR )
+		return finish_output( EXIT_ERROR );
 	const bool late = o.is_cut_short && timeout_expired();
 	const bool clear = o.is_cut_short || o.result.verdict == DBVH_TOI_VERDICT_CLEAR;
 	const int ending = finish_output( late ? EXIT_UNDECIDABLE : clear ? EXIT_CLEAR : EXIT_INTERFERENCE );
@@ -325,7 +364,7 @@ int cmd_toi( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, false ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
+	status = pair_load( &w.pair, picture_outputs_any( &w.pictures ) ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
 	progress_end();
 	pair_free( &w.pair );
 	poses_free( &w.poses_a );

@@ -25,6 +25,8 @@ int cmd_distance( int argc, char **argv );
 int cmd_toi( int argc, char **argv );
 int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
+int cmd_view( int argc, char **argv );
+int cmd_export( int argc, char **argv );
 int cmd_replay( int argc, char **argv );
 
 // Prints "dualbvh: ..." and a line end to stderr; returns EXIT_ERROR.

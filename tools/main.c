@@ -22,6 +22,8 @@ static const struct {
     { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
     { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
     { "self", cmd_self, "does a mesh intersect itself?" },
+    { "view", cmd_view, "a page that shows where bodies clash, for any browser" },
+    { "export", cmd_export, "where bodies clash, as GLB, OBJ, PLY; distances as an SVG plot" },
     { "replay", cmd_replay, "ask a captured question again, in every way there is" },
     { "gen", cmd_gen, "generate a mesh: sphere, box, gear, hand, cabin, ..." },
 };
@@ -51,8 +53,8 @@ static int help( void ) {
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse(
-		    "", "no command given; the commands are info, check, scene, distance, toi, self, replay and gen" );
+		return args_refuse( "", "no command given; the commands are info, check, scene, distance, toi, self, view, "
+		                        "export, replay and gen" );
 	const bool asks_help = strcmp( argv[1], "help" ) == 0;
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || ( asks_help && argc == 2 ) )
 		return help();

@@ -26,6 +26,11 @@ static const struct {
 #else
     { "libzip", NULL, "3MF, BCF" },
 #endif
+#ifdef DUALBVH_WITH_ZLIB
+    { "zlib", DUALBVH_WITH_ZLIB, "smaller pages and pictures" },
+#else
+    { "zlib", NULL, "smaller pages and pictures" },
+#endif
 #ifdef DUALBVH_WITH_ASSIMP
     { "assimp", DUALBVH_WITH_ASSIMP, "Collada, FBX, 3DS and more" },
 #else

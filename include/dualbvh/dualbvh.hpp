@@ -69,7 +69,11 @@ using Budget = dbvh_budget;
 using Pose = dbvh_pose;
 using Pair = dbvh_pair;
 using MeshView = dbvh_mesh_view;
+using MeshAudit = dbvh_mesh_audit_result;
+using MeshComponent = dbvh_mesh_component;
 using TreeOptions = dbvh_tree_options;
+using TreeStats = dbvh_tree_stats;
+using OpenLoop = dbvh_open_loop;
 using BatchOptions = dbvh_batch_options;
 using Cache = dbvh_cache;
 using CollideQuery = dbvh_collide_query;
@@ -81,6 +85,7 @@ using ClearanceResult = dbvh_clearance_result;
 using RelateQuery = dbvh_relate_query;
 using RelateResult = dbvh_relate_result;
 using Ray = dbvh_ray;
+using Segment = dbvh_segment;
 using RayHit = dbvh_ray_hit;
 using RaycastQuery = dbvh_raycast_query;
 using RaycastResult = dbvh_raycast_result;
@@ -93,14 +98,20 @@ using Shape = dbvh_shape;
 using CollideShapeResult = dbvh_collide_shape_result;
 using ContactsQuery = dbvh_contacts_query;
 using Separation = dbvh_separation;
+using Extent = dbvh_extent;
 using BodyOptions = dbvh_body_options;
 using PairRule = dbvh_pair_rule;
 using SceneQuery = dbvh_scene_query;
+using BodyPair = dbvh_body_pair;
 using SceneCollision = dbvh_scene_collision;
 using Clash = dbvh_clash;
 using SceneDistanceResult = dbvh_scene_distance_result;
 using ConfigurationsQuery = dbvh_configurations_query;
 using ConfigurationResult = dbvh_configuration_result;
+using MotionsQuery = dbvh_motions_query;
+using EdgeResult = dbvh_edge_result;
+using SceneHit = dbvh_scene_hit;
+using SceneClosestPoint = dbvh_scene_closest_point_result;
 
 /// The version of the library that is linked, "major.minor.patch".
 inline const char *version() {
@@ -424,6 +435,11 @@ inline Outcome<Pose> orthonormalise( const Pose &pose ) {
 	    [&]( Pose &nearest, Error &error ) { return dbvh_pose_orthonormalise( &pose, &nearest, nullptr, &error ); } );
 }
 
+/// The pose of B seen from A: see dbvh_pose_relative().
+inline Pose relative( const Pose &a, const Pose &b ) {
+	return dbvh_pose_relative( &a, &b );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Owners
 
@@ -543,6 +559,10 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 		const MeshView v = view();
 		return { static_cast<const double *>( v.positions ), 3 * v.vertex_count };
 	}
+	/// What the polygons of a file were: see dbvh_mesh_get_faces().
+	dbvh_mesh_faces faces() const {
+		return dbvh_mesh_get_faces( object_ );
+	}
 	/// Three indices a triangle.
 	span<const std::uint32_t> indices() const {
 		const MeshView v = view();
@@ -555,12 +575,74 @@ inline Outcome<void> save( const MeshView &view, const char *path, dbvh_mesh_for
 	return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_mesh_save( &view, path, format, &error ); } );
 }
 
+namespace detail {
+
+// Asks ask( room, capacity, count, error ) until there is room for everything, and keeps it in `all`.
+template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask ) {
+	std::size_t capacity = 64;
+	for ( ;; ) {
+		if ( !all.assign_zero( capacity ) )
+			return refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
+		std::size_t count = 0, written = 0;
+		const Status status = ask( all.data(), capacity, count, written, error );
+		if ( status != DBVH_OK || count <= capacity ) {
+			all.truncate( written );
+			return status;
+		}
+		capacity = count;
+	}
+}
+
+} // namespace detail
+
+/// As dbvh_mesh_view_check().
+inline Outcome<void> check( const MeshView &view ) {
+	return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_mesh_view_check( &view, &error ); } );
+}
+
 /// As dbvh_mesh_audit(), without the components.
-inline Outcome<dbvh_mesh_audit_result> audit( const MeshView &view ) {
-	return detail::outcome_of<dbvh_mesh_audit_result>( [&]( dbvh_mesh_audit_result &result, Error &error ) {
+inline Outcome<MeshAudit> audit( const MeshView &view ) {
+	return detail::outcome_of<MeshAudit>( [&]( MeshAudit &result, Error &error ) {
 		return dbvh_mesh_audit( &view, nullptr, &result, nullptr, 0, &error );
 	} );
 }
+
+/// The connected components, by their lowest triangle: those that dbvh_mesh_audit() lists.
+inline Outcome<Array<MeshComponent>> components( const MeshView &view ) {
+	return detail::outcome_of<Array<MeshComponent>>( [&]( Array<MeshComponent> &all, Error &error ) {
+		return detail::gather(
+		    all, error,
+		    [&]( MeshComponent *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+			    MeshAudit result{};
+			    const Status status = dbvh_mesh_audit( &view, nullptr, &result, room, capacity, &e );
+			    count = result.component_count;
+			    written = count < capacity ? count : capacity;
+			    return status;
+		    } );
+	} );
+}
+
+/// For each triangle the index of its component in components().
+inline Outcome<Array<std::uint32_t>> label_components( const MeshView &view ) {
+	return detail::outcome_of<Array<std::uint32_t>>( [&]( Array<std::uint32_t> &labels, Error &error ) {
+		const bool soup = view.index_type == DBVH_INDEX_TYPE_NONE;
+		if ( !labels.assign_zero( soup ? view.vertex_count / 3 : view.triangle_count ) )
+			return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the labels" );
+		return dbvh_mesh_label_components( &view, nullptr, labels.data(), nullptr, &error );
+	} );
+}
+
+/// Where the surface of a tree is open: each loop has its points, three doubles each, in `points`.
+struct OpenLoops {
+	Array<OpenLoop> loops;
+	Array<double> points;
+};
+
+/// The upper part of a tree, and its triangles in the order of the leaves.
+struct TreeNodes {
+	Array<dbvh_tree_node> nodes;
+	Array<std::uint32_t> order;
+};
 
 /// What all queries take: see tree.h. It keeps what it needs of the mesh.
 class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
@@ -577,8 +659,41 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_refit( object_, &view, &error ); } );
 	}
 	/// All zero for an empty one.
-	dbvh_tree_stats stats() const {
-		return object_ != nullptr ? dbvh_tree_get_stats( object_ ) : dbvh_tree_stats{};
+	TreeStats stats() const {
+		return object_ != nullptr ? dbvh_tree_get_stats( object_ ) : TreeStats{};
+	}
+	/// Checks every invariant.
+	Outcome<void> validate() const {
+		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_validate( object_, &error ); } );
+	}
+	/// The upper part of the reference tree, at most so many nodes. See dbvh_tree_get_nodes().
+	Outcome<TreeNodes> nodes( std::size_t most = static_cast<std::size_t>( -1 ) ) const {
+		return detail::outcome_of<TreeNodes>( [&]( TreeNodes &found, Error &error ) {
+			const TreeStats facts = stats();
+			const std::size_t capacity = most < facts.node_count ? most : facts.node_count;
+			if ( !found.nodes.assign_zero( capacity ) || !found.order.assign_zero( facts.fragment_count ) )
+				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the nodes" );
+			std::size_t count = 0;
+			const Status status = dbvh_tree_get_nodes( object_, found.nodes.data(), capacity, found.order.data(),
+			                                           found.order.size(), &count, &error );
+			found.nodes.truncate( count );
+			return status;
+		} );
+	}
+	/// Holes and ends of one component or of all; a tree with topology. See dbvh_tree_open_loops().
+	Outcome<OpenLoops> open_loops( std::size_t component = DBVH_ALL_COMPONENTS ) const {
+		return detail::outcome_of<OpenLoops>( [&]( OpenLoops &found, Error &error ) {
+			std::size_t loops = 0, points = 0;
+			const Status counted =
+			    dbvh_tree_open_loops( object_, component, nullptr, 0, nullptr, 0, &loops, &points, &error );
+			if ( counted != DBVH_OK )
+				return counted;
+			if ( !found.loops.assign_zero( loops ) || !found.points.assign_zero( 3 * points ) )
+				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the loops" );
+			return dbvh_tree_open_loops( object_, component, found.loops.data(), loops,
+			                             reinterpret_cast<double( * )[3]>( found.points.data() ), points, nullptr,
+			                             nullptr, &error );
+		} );
 	}
 };
 
@@ -605,28 +720,83 @@ inline dbvh_workspace *of( Workspace *workspace ) noexcept {
 	return workspace != nullptr ? workspace->get() : nullptr;
 }
 
-// A batch has as many places for answers as questions, or is refused.
-template <class Q, class A> bool match( span<Q> questions, span<A> answers, Error &error ) noexcept {
-	if ( questions.size() == answers.size() )
-		return true;
-	refuse( error, DBVH_INVALID_ARGUMENT, "results: there must be as many as are asked for" );
-	return false;
+// What the queries of two meshes have in common, in C.
+template <class Query, class R>
+using PairFunction = Status( const dbvh_tree *, const Pose *, const dbvh_tree *, const Pose *, const Query *,
+                             dbvh_workspace *, R *, Error * );
+template <class P, class Query, class R>
+using PairBatch = Status( const dbvh_tree *, const P *, const dbvh_tree *, const P *, std::size_t, const Query *,
+                          const BatchOptions *, R *, Error * );
+// And those of one mesh.
+template <class P, class Query, class R>
+using MeshFunction = Status( const dbvh_tree *, const Pose *, const P *, const Query *, dbvh_workspace *, R *,
+                             Error * );
+template <class P, class Query, class R>
+using MeshBatch = Status( const dbvh_tree *, const Pose *, const P *, std::size_t, const Query *, const BatchOptions *,
+                          R *, Error * );
+
+template <class Query, class R>
+Outcome<R> ask_pair( PairFunction<Query, R> *function, const Tree &a, const Pose &pose_a, const Tree &b,
+                     const Pose &pose_b, const Query &query, Workspace *workspace ) {
+	return outcome_of<R>( [&]( R &result, Error &error ) {
+		return function( a.get(), &pose_a, b.get(), &pose_b, &query, of( workspace ), &result, &error );
+	} );
 }
 
-// Asks ask( room, capacity, count, error ) until there is room for everything, and keeps it in `all`.
-template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask ) {
-	std::size_t capacity = 64;
-	for ( ;; ) {
-		if ( !all.assign_zero( capacity ) )
-			return refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
-		std::size_t count = 0, written = 0;
-		const Status status = ask( all.data(), capacity, count, written, error );
-		if ( status != DBVH_OK || count <= capacity ) {
-			all.truncate( written );
+template <class P, class Query, class R>
+Outcome<R> ask_mesh( MeshFunction<P, Query, R> *function, const Tree &tree, const Pose &pose, const P *about,
+                     const Query &query, Workspace *workspace ) {
+	return outcome_of<R>( [&]( R &result, Error &error ) {
+		return function( tree.get(), &pose, about, &query, of( workspace ), &result, &error );
+	} );
+}
+
+// A batch has as many places for answers as questions, or is refused: `ask( error )` is called where it has.
+template <class F> Outcome<void> ask_batch( std::size_t questions, std::size_t answers, F &&ask ) {
+	return outcome_of<void>( [&]( Error &error ) {
+		if ( questions != answers )
+			return refuse( error, DBVH_INVALID_ARGUMENT, "results: there must be as many as are asked for" );
+		return ask( error );
+	} );
+}
+
+template <class P, class Query, class R>
+Outcome<void> ask_pair_batch( PairBatch<P, Query, R> *function, const Tree &a, const P &place_a, const Tree &b,
+                              span<const P> places_b, span<R> results, const Query &query,
+                              const BatchOptions &options ) {
+	return ask_batch( places_b.size(), results.size(), [&]( Error &error ) {
+		return function( a.get(), &place_a, b.get(), places_b.data(), places_b.size(), &query, &options, results.data(),
+		                 &error );
+	} );
+}
+
+template <class P, class Query, class R>
+Outcome<void> ask_mesh_batch( MeshBatch<P, Query, R> *function, const Tree &tree, const Pose &pose,
+                              span<const P> questions, span<R> results, const Query &query,
+                              const BatchOptions &options ) {
+	return ask_batch( questions.size(), results.size(), [&]( Error &error ) {
+		return function( tree.get(), &pose, questions.data(), questions.size(), &query, &options, results.data(),
+		                 &error );
+	} );
+}
+
+// Every one of a list that a query writes: `room`, `capacity` are its members, `count` and `written` those of its
+// result; ask( query, result, error ).
+template <class T, class Query, class R, class F>
+Outcome<Array<T>> ask_all( Query query, T *Query::*room, std::size_t Query::*capacity, std::size_t R::*count,
+                           std::size_t R::*written, F &&ask ) {
+	query.find = DBVH_FIND_ALL;
+	return outcome_of<Array<T>>( [&]( Array<T> &all, Error &error ) {
+		return gather( all, error, [&]( T *list, std::size_t size, std::size_t &found, std::size_t &got, Error &e ) {
+			query.*room = list;
+			query.*capacity = size;
+			R result{};
+			const Status status = ask( query, result, e );
+			found = result.*count;
+			got = result.*written;
 			return status;
-		}
-		capacity = count;
-	}
+		} );
+	} );
 }
 
 } // namespace detail
@@ -640,9 +810,7 @@ template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask 
 /// Do A and B intersect? See dbvh_collide().
 inline Outcome<CollideResult> collide( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                        const CollideQuery &query = {}, Workspace *workspace = nullptr ) {
-	return detail::outcome_of<CollideResult>( [&]( CollideResult &result, Error &error ) {
-		return dbvh_collide( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
-	} );
+	return detail::ask_pair( dbvh_collide, a, pose_a, b, pose_b, query, workspace );
 }
 
 /// The same, faster for two that move little from call to call; `cache` is theirs, and begins as Cache{}. See
@@ -659,21 +827,12 @@ inline Outcome<CollideResult> collide_cached( const Tree &a, const Pose &pose_a,
 /// Every pair of triangles that intersects, sorted by a, then by b. Asks once where 64 are enough, else twice.
 /// `query.find`, `pairs` and `pair_capacity` are not read. With DBVH_BUDGET_SPENT, left() has those found until then.
 inline Outcome<Array<Pair>> collide_all( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
-                                         CollideQuery query = {}, Workspace *workspace = nullptr ) {
-	return detail::outcome_of<Array<Pair>>( [&]( Array<Pair> &all, Error &error ) {
-		return detail::gather(
-		    all, error, [&]( Pair *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
-			    query.find = DBVH_FIND_ALL;
-			    query.pairs = room;
-			    query.pair_capacity = capacity;
-			    CollideResult result{};
-			    const Status status =
-			        dbvh_collide( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &e );
-			    count = result.pair_count;
-			    written = result.pair_written;
-			    return status;
-		    } );
-	} );
+                                         const CollideQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::ask_all(
+	    query, &CollideQuery::pairs, &CollideQuery::pair_capacity, &CollideResult::pair_count,
+	    &CollideResult::pair_written, [&]( const CollideQuery &q, CollideResult &result, Error &error ) {
+		    return dbvh_collide( a.get(), &pose_a, b.get(), &pose_b, &q, detail::of( workspace ), &result, &error );
+	    } );
 }
 
 /// B at many poses; `results` has a place for each. What is refused spoils no other: the error names the first, and
@@ -681,73 +840,57 @@ inline Outcome<Array<Pair>> collide_all( const Tree &a, const Pose &pose_a, cons
 inline Outcome<void> collide_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
                                     span<CollideResult> results, const CollideQuery &query = {},
                                     const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( poses_b, results, error ) )
-			return error.status;
-		return dbvh_collide_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
-		                           results.data(), &error );
-	} );
+	return detail::ask_pair_batch( dbvh_collide_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
 /// How far apart are they? See dbvh_distance().
 inline Outcome<DistanceResult> distance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                          const DistanceQuery &query = {}, Workspace *workspace = nullptr ) {
-	return detail::outcome_of<DistanceResult>( [&]( DistanceResult &result, Error &error ) {
-		return dbvh_distance( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
-	} );
+	return detail::ask_pair( dbvh_distance, a, pose_a, b, pose_b, query, workspace );
 }
 
 /// See dbvh_distance_batch().
 inline Outcome<void> distance_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
                                      span<DistanceResult> results, const DistanceQuery &query = {},
                                      const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( poses_b, results, error ) )
-			return error.status;
-		return dbvh_distance_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
-		                            results.data(), &error );
-	} );
+	return detail::ask_pair_batch( dbvh_distance_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
 /// Are they at most query.max_distance apart? See dbvh_check_clearance().
 inline Outcome<ClearanceResult> check_clearance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                                  const ClearanceQuery &query, Workspace *workspace = nullptr ) {
-	return detail::outcome_of<ClearanceResult>( [&]( ClearanceResult &result, Error &error ) {
-		return dbvh_check_clearance( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result,
-		                             &error );
-	} );
+	return detail::ask_pair( dbvh_check_clearance, a, pose_a, b, pose_b, query, workspace );
+}
+
+/// Every pair of triangles that is, as collide_all().
+inline Outcome<Array<Pair>> clearance_all( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                           const ClearanceQuery &query, Workspace *workspace = nullptr ) {
+	return detail::ask_all( query, &ClearanceQuery::pairs, &ClearanceQuery::pair_capacity, &ClearanceResult::pair_count,
+	                        &ClearanceResult::pair_written,
+	                        [&]( const ClearanceQuery &q, ClearanceResult &result, Error &error ) {
+		                        return dbvh_check_clearance( a.get(), &pose_a, b.get(), &pose_b, &q,
+		                                                     detail::of( workspace ), &result, &error );
+	                        } );
 }
 
 /// See dbvh_check_clearance_batch().
 inline Outcome<void> check_clearance_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
                                             span<ClearanceResult> results, const ClearanceQuery &query,
                                             const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( poses_b, results, error ) )
-			return error.status;
-		return dbvh_check_clearance_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
-		                                   results.data(), &error );
-	} );
+	return detail::ask_pair_batch( dbvh_check_clearance_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
 /// Inside, outside, touching, overlapping? Trees with topology. See dbvh_relate().
 inline Outcome<RelateResult> relate( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                      const RelateQuery &query = {}, Workspace *workspace = nullptr ) {
-	return detail::outcome_of<RelateResult>( [&]( RelateResult &result, Error &error ) {
-		return dbvh_relate( a.get(), &pose_a, b.get(), &pose_b, &query, detail::of( workspace ), &result, &error );
-	} );
+	return detail::ask_pair( dbvh_relate, a, pose_a, b, pose_b, query, workspace );
 }
 
 /// See dbvh_relate_batch().
 inline Outcome<void> relate_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
                                    span<RelateResult> results, const RelateQuery &query = {},
                                    const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( poses_b, results, error ) )
-			return error.status;
-		return dbvh_relate_batch( a.get(), &pose_a, b.get(), poses_b.data(), poses_b.size(), &query, &options,
-		                          results.data(), &error );
-	} );
+	return detail::ask_pair_batch( dbvh_relate_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
 /// When do they touch first, each in its motion? See dbvh_time_of_impact().
@@ -763,12 +906,7 @@ inline Outcome<ToiResult> time_of_impact( const Tree &a, const Motion &motion_a,
 inline Outcome<void> time_of_impact_batch( const Tree &a, const Motion &motion_a, const Tree &b,
                                            span<const Motion> motions_b, span<ToiResult> results,
                                            const ToiQuery &query = {}, const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( motions_b, results, error ) )
-			return error.status;
-		return dbvh_time_of_impact_batch( a.get(), &motion_a, b.get(), motions_b.data(), motions_b.size(), &query,
-		                                  &options, results.data(), &error );
-	} );
+	return detail::ask_pair_batch( dbvh_time_of_impact_batch, a, motion_a, b, motions_b, results, query, options );
 }
 
 /// At rest at a pose.
@@ -780,6 +918,11 @@ inline Motion rest( const Pose &pose = dbvh_pose_identity() ) {
 inline Outcome<Motion> motion_between( const Pose &from, const Pose &to ) {
 	return detail::outcome_of<Motion>(
 	    [&]( Motion &motion, Error &error ) { return dbvh_motion_between( &from, &to, nullptr, &motion, &error ); } );
+}
+
+/// The pose at time t of a motion.
+inline Pose pose_at( const Motion &motion, double t ) {
+	return dbvh_motion_pose( &motion, t );
 }
 
 /// Points and curves of contact: see contact.h. Each search replaces what was there.
@@ -803,6 +946,18 @@ class Contacts : public detail::Owner<dbvh_contacts, dbvh_contacts_destroy> {
 		return detail::outcome_of<Separation>( [&]( Separation &separation, Error &error ) {
 			return dbvh_separating_translation( a.get(), &pose_a, b.get(), &pose_b, &query, object_, &separation,
 			                                    &error );
+		} );
+	}
+	/// How far what the bodies have in common reaches along directions, three doubles each: extents[i] along direction
+	/// i. False where they have no common point. See dbvh_overlap_extents().
+	Outcome<bool> overlap_extents( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+	                               span<const double> directions, span<Extent> extents,
+	                               const ContactsQuery &query = {} ) {
+		return detail::outcome_of<bool>( [&]( bool &common, Error &error ) {
+			if ( directions.size() != 3 * extents.size() )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT, "extents: there must be one for each direction" );
+			return dbvh_overlap_extents( a.get(), &pose_a, b.get(), &pose_b, directions.data(), extents.size(), &query,
+			                             object_, extents.data(), &common, &error );
 		} );
 	}
 	// Valid until the next search.
@@ -842,51 +997,88 @@ inline Outcome<CollideResult> self_collide( const Tree &tree, const CollideQuery
 	} );
 }
 
+/// Every pair of triangles that does, the lower number first, as collide_all().
+inline Outcome<Array<Pair>> self_collide_all( const Tree &tree, const CollideQuery &query = {},
+                                              Workspace *workspace = nullptr ) {
+	return detail::ask_all( query, &CollideQuery::pairs, &CollideQuery::pair_capacity, &CollideResult::pair_count,
+	                        &CollideResult::pair_written,
+	                        [&]( const CollideQuery &q, CollideResult &result, Error &error ) {
+		                        return dbvh_self_collide( tree.get(), &q, detail::of( workspace ), &result, &error );
+	                        } );
+}
+
+namespace detail {
+
+// The hit that comes first.
+inline RaycastQuery first_hit() {
+	RaycastQuery query{};
+	query.find = DBVH_FIND_CLOSEST;
+	return query;
+}
+
+template <class Line>
+Outcome<Array<RayHit>> all_hits( MeshFunction<Line, RaycastQuery, RaycastResult> *function, const Tree &tree,
+                                 const Pose &pose, const Line &line, Workspace *workspace ) {
+	return ask_all( RaycastQuery{}, &RaycastQuery::hits, &RaycastQuery::hit_capacity, &RaycastResult::hit_count,
+	                &RaycastResult::hit_written, [&]( const RaycastQuery &q, RaycastResult &result, Error &error ) {
+		                return function( tree.get(), &pose, &line, &q, of( workspace ), &result, &error );
+	                } );
+}
+
+} // namespace detail
+
 /// What does a ray hit first? Unless `query` asks for something else: dbvh_raycast() with DBVH_FIND_CLOSEST.
 inline Outcome<RaycastResult> raycast( const Tree &tree, const Pose &pose, const Ray &ray,
-                                       const RaycastQuery &query = { DBVH_FIND_CLOSEST, nullptr, 0, nullptr, nullptr },
+                                       const RaycastQuery &query = detail::first_hit(),
                                        Workspace *workspace = nullptr ) {
-	return detail::outcome_of<RaycastResult>( [&]( RaycastResult &result, Error &error ) {
-		return dbvh_raycast( tree.get(), &pose, &ray, &query, detail::of( workspace ), &result, &error );
-	} );
+	return detail::ask_mesh( dbvh_raycast, tree, pose, &ray, query, workspace );
 }
 
 /// Every triangle that it hits, by t, then by triangle.
 inline Outcome<Array<RayHit>> raycast_all( const Tree &tree, const Pose &pose, const Ray &ray,
                                            Workspace *workspace = nullptr ) {
-	return detail::outcome_of<Array<RayHit>>( [&]( Array<RayHit> &all, Error &error ) {
-		return detail::gather(
-		    all, error, [&]( RayHit *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
-			    const RaycastQuery query = { DBVH_FIND_ALL, room, capacity, nullptr, nullptr };
-			    RaycastResult result{};
-			    const Status status =
-			        dbvh_raycast( tree.get(), &pose, &ray, &query, detail::of( workspace ), &result, &e );
-			    count = result.hit_count;
-			    written = result.hit_written;
-			    return status;
-		    } );
-	} );
+	return detail::all_hits( dbvh_raycast, tree, pose, ray, workspace );
 }
 
 /// See dbvh_raycast_batch(); the first hit of each, as raycast().
 inline Outcome<void> raycast_batch( const Tree &tree, const Pose &pose, span<const Ray> rays,
-                                    span<RaycastResult> results,
-                                    const RaycastQuery &query = { DBVH_FIND_CLOSEST, nullptr, 0, nullptr, nullptr },
+                                    span<RaycastResult> results, const RaycastQuery &query = detail::first_hit(),
                                     const BatchOptions &options = {} ) {
-	return detail::outcome_of<void>( [&]( Error &error ) {
-		if ( !detail::match( rays, results, error ) )
-			return error.status;
-		return dbvh_raycast_batch( tree.get(), &pose, rays.data(), rays.size(), &query, &options, results.data(),
-		                           &error );
-	} );
+	return detail::ask_mesh_batch( dbvh_raycast_batch, tree, pose, rays, results, query, options );
+}
+
+/// The same of segments: see dbvh_segment_cast().
+inline Outcome<RaycastResult> segment_cast( const Tree &tree, const Pose &pose, const Segment &segment,
+                                            const RaycastQuery &query = detail::first_hit(),
+                                            Workspace *workspace = nullptr ) {
+	return detail::ask_mesh( dbvh_segment_cast, tree, pose, &segment, query, workspace );
+}
+
+inline Outcome<Array<RayHit>> segment_cast_all( const Tree &tree, const Pose &pose, const Segment &segment,
+                                                Workspace *workspace = nullptr ) {
+	return detail::all_hits( dbvh_segment_cast, tree, pose, segment, workspace );
+}
+
+inline Outcome<void> segment_cast_batch( const Tree &tree, const Pose &pose, span<const Segment> segments,
+                                         span<RaycastResult> results, const RaycastQuery &query = detail::first_hit(),
+                                         const BatchOptions &options = {} ) {
+	return detail::ask_mesh_batch( dbvh_segment_cast_batch, tree, pose, segments, results, query, options );
 }
 
 /// See dbvh_closest_point().
 inline Outcome<ClosestPointResult> closest_point( const Tree &tree, const Pose &pose, const double ( &point )[3],
                                                   const ClosestPointQuery &query = {},
                                                   Workspace *workspace = nullptr ) {
-	return detail::outcome_of<ClosestPointResult>( [&]( ClosestPointResult &result, Error &error ) {
-		return dbvh_closest_point( tree.get(), &pose, point, &query, detail::of( workspace ), &result, &error );
+	return detail::ask_mesh( dbvh_closest_point, tree, pose, &point[0], query, workspace );
+}
+
+/// The same for many points, three doubles each. See dbvh_closest_point_batch().
+inline Outcome<void> closest_point_batch( const Tree &tree, const Pose &pose, span<const double> points,
+                                          span<ClosestPointResult> results, const ClosestPointQuery &query = {},
+                                          const BatchOptions &options = {} ) {
+	return detail::ask_batch( points.size(), 3 * results.size(), [&]( Error &error ) {
+		return dbvh_closest_point_batch( tree.get(), &pose, points.data(), results.size(), &query, &options,
+		                                 results.data(), &error );
 	} );
 }
 
@@ -901,9 +1093,18 @@ inline Outcome<dbvh_location> locate_point( const Tree &tree, const Pose &pose, 
 inline Outcome<CollideShapeResult> collide_shape( const Tree &tree, const Pose &pose, const Shape &shape,
                                                   const dbvh_collide_shape_query &query = {},
                                                   Workspace *workspace = nullptr ) {
-	return detail::outcome_of<CollideShapeResult>( [&]( CollideShapeResult &result, Error &error ) {
-		return dbvh_collide_shape( tree.get(), &pose, &shape, &query, detail::of( workspace ), &result, &error );
-	} );
+	return detail::ask_mesh( dbvh_collide_shape, tree, pose, &shape, query, workspace );
+}
+
+/// Which triangles it intersects, in ascending order.
+inline Outcome<Array<std::uint32_t>> collide_shape_all( const Tree &tree, const Pose &pose, const Shape &shape,
+                                                        Workspace *workspace = nullptr ) {
+	using Query = dbvh_collide_shape_query;
+	return detail::ask_all(
+	    Query{}, &Query::triangles, &Query::triangle_capacity, &CollideShapeResult::triangle_count,
+	    &CollideShapeResult::triangle_written, [&]( const Query &q, CollideShapeResult &result, Error &error ) {
+		    return dbvh_collide_shape( tree.get(), &pose, &shape, &q, detail::of( workspace ), &result, &error );
+	    } );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -933,8 +1134,29 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_pose( object_, body, &pose, &error ); } );
 	}
+	/// Many at once; without `bodies`, all of the scene in ascending order. See dbvh_scene_set_poses().
+	Outcome<void> move( span<const Pose> poses, span<const std::uint32_t> bodies = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			if ( bodies.data() != nullptr && bodies.size() != poses.size() )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT, "poses: there must be one for each body" );
+			return dbvh_scene_set_poses( object_, bodies.data(), poses.data(), poses.size(), &error );
+		} );
+	}
 	std::size_t size() const {
 		return dbvh_scene_body_count( object_ );
+	}
+	/// The lowest body that is not below `from`; DBVH_NO_BODY: none. See dbvh_scene_next_body().
+	std::uint32_t next( std::uint32_t from = 0 ) const {
+		return dbvh_scene_next_body( object_, from );
+	}
+	bool contains( std::uint32_t body ) const {
+		return dbvh_scene_get_body( object_, body, nullptr, nullptr, nullptr );
+	}
+	/// Where a body is; the identity if there is none.
+	Pose pose( std::uint32_t body ) const {
+		Pose pose = dbvh_pose_identity();
+		dbvh_scene_get_body( object_, body, nullptr, &pose, nullptr );
+		return pose;
 	}
 	Outcome<void> set_default_rule( const PairRule &rule ) {
 		return detail::outcome_of<void>(
@@ -943,6 +1165,38 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 	Outcome<void> set_rule( std::uint32_t a, std::uint32_t b, const PairRule &rule ) {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, &rule, &error ); } );
+	}
+	/// Of one body, for its pairs that have none of their own.
+	Outcome<void> set_rule( std::uint32_t body, const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, &rule, &error ); } );
+	}
+	/// Forgets the rule of a body, or of a pair.
+	Outcome<void> remove_rule( std::uint32_t body ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, nullptr, &error ); } );
+	}
+	Outcome<void> remove_rule( std::uint32_t a, std::uint32_t b ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, nullptr, &error ); } );
+	}
+	/// Whether a pair is looked at, and what holds for it in the end. See dbvh_scene_get_rule().
+	bool looks_at( std::uint32_t a, std::uint32_t b, PairRule *rule = nullptr ) const {
+		return dbvh_scene_get_rule( object_, a, b, rule );
+	}
+	/// Every pair of bodies that is looked at and whose boxes overlap, ascending.
+	Outcome<Array<BodyPair>> pairs() {
+		return detail::outcome_of<Array<BodyPair>>( [&]( Array<BodyPair> &all, Error &error ) {
+			return detail::gather(
+			    all, error,
+			    [&]( BodyPair *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    dbvh_scene_result result{};
+				    const Status status = dbvh_scene_pairs( object_, room, capacity, &result, &e );
+				    count = result.pair_count;
+				    written = result.written_count;
+				    return status;
+			    } );
+		} );
 	}
 	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read.
 	Outcome<Array<SceneCollision>> collide( SceneQuery query = {} ) {
@@ -958,19 +1212,73 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			return dbvh_scene_distance( object_, &query, &result, &error );
 		} );
 	}
+	/// One pair, whatever rules say of looking at it: relate() with the tolerances of its rule, distance(), and what
+	/// Contacts::find() finds. See dbvh_scene_relate() and what follows it.
+	Outcome<RelateResult> relate( std::uint32_t a, std::uint32_t b, const Budget *budget = nullptr ) {
+		return detail::outcome_of<RelateResult>( [&]( RelateResult &result, Error &error ) {
+			return dbvh_scene_relate( object_, a, b, budget, &result, &error );
+		} );
+	}
+	Outcome<DistanceResult> pair_distance( std::uint32_t a, std::uint32_t b, const DistanceQuery &query = {} ) {
+		return detail::outcome_of<DistanceResult>( [&]( DistanceResult &result, Error &error ) {
+			return dbvh_scene_pair_distance( object_, a, b, &query, &result, &error );
+		} );
+	}
+	Outcome<void> contacts( std::uint32_t a, std::uint32_t b, Contacts &into, const ContactsQuery &query = {} ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_contacts( object_, a, b, &query, into.get(), &error ); } );
+	}
+	/// The body that a ray hits first: DBVH_NO_BODY, none. See dbvh_scene_raycast().
+	Outcome<SceneHit> raycast( const Ray &ray ) {
+		return detail::outcome_of<SceneHit>(
+		    [&]( SceneHit &hit, Error &error ) { return dbvh_scene_raycast( object_, &ray, &hit, &error ); } );
+	}
+	/// The body closest to a point: DBVH_NO_BODY, none within the limit. See dbvh_scene_closest_point().
+	Outcome<SceneClosestPoint> closest_point( const double ( &point )[3], const ClosestPointQuery &query = {} ) {
+		return detail::outcome_of<SceneClosestPoint>( [&]( SceneClosestPoint &result, Error &error ) {
+			return dbvh_scene_closest_point( object_, point, &query, &result, &error );
+		} );
+	}
+	/// The bodies with a surface that meets a box, ascending. See dbvh_scene_overlap_aabb().
+	Outcome<Array<std::uint32_t>> overlap( const dbvh_aabb &box ) {
+		return detail::outcome_of<Array<std::uint32_t>>( [&]( Array<std::uint32_t> &all, Error &error ) {
+			return detail::gather(
+			    all, error,
+			    [&]( std::uint32_t *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    const Status status = dbvh_scene_overlap_aabb( object_, &box, room, capacity, &count, &e );
+				    written = count < capacity ? count : capacity;
+				    return status;
+			    } );
+		} );
+	}
 	/// Configurations: results.size() times as many poses as bodies are named. See dbvh_scene_collide_batch().
 	Outcome<void> collide_batch( span<const Pose> poses, span<ConfigurationResult> results,
 	                             const ConfigurationsQuery &query = {} ) {
 		return detail::outcome_of<void>( [&]( Error &error ) {
-			const std::size_t bodies = query.bodies != nullptr ? query.body_count : size();
-			if ( poses.size() != bodies * results.size() )
+			if ( poses.size() != bodies_of( query ) * results.size() )
 				return detail::refuse( error, DBVH_INVALID_ARGUMENT,
 				                       "poses: there must be one for each body of each result" );
 			return dbvh_scene_collide_batch( object_, poses.data(), results.size(), &query, results.data(), &error );
 		} );
 	}
+	/// The ways between configurations, one to the next unless query.edges says otherwise; a result for each. See
+	/// dbvh_scene_motion_batch().
+	Outcome<void> motion_batch( span<const Pose> poses, span<EdgeResult> results, const MotionsQuery &query = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			const std::size_t bodies = bodies_of( query ), count = bodies > 0 ? poses.size() / bodies : 0;
+			const std::size_t edges = query.edges != nullptr ? query.edge_count : count > 0 ? count - 1 : 0;
+			if ( poses.size() != bodies * count || results.size() != edges )
+				return detail::refuse(
+				    error, DBVH_INVALID_ARGUMENT,
+				    "poses and results: one for each body of each configuration, and one for each edge" );
+			return dbvh_scene_motion_batch( object_, poses.data(), count, &query, results.data(), &error );
+		} );
+	}
 
   private:
+	template <class Query> std::size_t bodies_of( const Query &query ) const {
+		return query.bodies != nullptr ? query.body_count : size();
+	}
 	template <class T, class F> Outcome<Array<T>> list( SceneQuery query, F *ask ) {
 		query.find = DBVH_FIND_ALL;
 		return detail::outcome_of<Array<T>>( [&]( Array<T> &all, Error &error ) {

@@ -175,6 +175,35 @@ typedef struct dbvh_tree_stats {
 DBVH_API dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree );
 
 // ------------------------------------------------------------------------------------------------
+// Looking at a tree
+
+/// For dbvh_tree_node: no other node.
+#define DBVH_NO_NODE UINT32_MAX
+
+/// A node of the reference tree, in the frame of the mesh: for pictures and studies.
+typedef struct dbvh_tree_node {
+	uint32_t level;  ///< nodes above it: 0 for the root
+	uint32_t parent; ///< its place in the list; DBVH_NO_NODE for the root
+	uint32_t child;  ///< place of the first of two children, the other one follows; DBVH_NO_NODE in a leaf, and
+	                 ///< where there was no room for them
+	bool is_leaf;
+	uint32_t first;          ///< its triangles are order[first] and so on
+	uint32_t triangle_count; ///< of the tree: of triangles that are the same, one; a divided one has several fragments
+	dbvh_sphere sphere;      ///< as used by queries, rounded
+	dbvh_obb box;            ///< the same; half[0] <= half[1] <= half[2]
+} dbvh_tree_node;
+
+/// The upper part of a tree, level by level from the root: up to `capacity` nodes, both children of a node or none.
+/// *count_out (may be NULL) says how many were written; dbvh_tree_get_stats() how many there are. `order` (may be NULL)
+/// gets up to order_capacity numbers of triangles in file order as the leaves have them, of
+/// dbvh_tree_stats.fragment_count. A tree that keeps no reference tree builds it, as queries do that need it. Cost: a
+/// constant a node. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *count_out is 0 then. Thread safety: the tree is only
+/// read.
+DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
+                                          uint32_t *order, size_t order_capacity, size_t *count_out,
+                                          dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
 // Where a mesh is open
 
 /// For dbvh_tree_open_loops(): every component.

@@ -33,6 +33,8 @@ def main() -> int:
     near[0, 3], far[0, 3] = 0.5, 3.0
     both, skewed, motion = np.stack([near, far]), near * 2, dualbvh.Motion.translation(far, [-4, 0, 0])
     scene.add(cube)
+    scene.add(cube, near)
+    soft, cache, ball = dualbvh.Tree(mesh, topology=False), dualbvh.Cache(), dualbvh.Sphere([0, 0, 0], 1)
 
     def refused(pose: object) -> None:
         try:
@@ -55,6 +57,12 @@ def main() -> int:
         lambda: dualbvh.intersect(dualbvh.Sphere([0, 0, 0], 1), dualbvh.Aabb([0, 0, 0], [1, 1, 1])),
         lambda: scene.remove(scene.add(cube, near, name="body")),
         lambda: scene.collide(),
+        lambda: soft.refit(mesh),
+        lambda: dualbvh.collide(cube, cube, near, cache=cache),
+        lambda: scene.relate(0, 1).doubt_a,
+        lambda: scene.pair_distance(0, 1).point_a,
+        lambda: scene.contacts(0, 1).clusters,
+        lambda: dualbvh.shape_cast_batch(ball, [[1, 0, 0]], ball),
         lambda: refused(skewed),
         lambda: refused("pose"),
     ]

@@ -189,6 +189,12 @@ class Mesh:
     @property
     def triangle_count(self) -> int: ...
     @property
+    def polygon_counts(self) -> tuple[int, int, int]:
+        """
+        Faces of more than three corners that were in the file; of them, concave ones, and ones that are not flat.
+        """
+
+    @property
     def bounds(self) -> NDArray[np.float64]:
         """2 x 3: the least and the largest coordinates of the vertices in use."""
 
@@ -214,6 +220,17 @@ class Ellipsoids(enum.Enum):
 
     ALL = 2
     """all nodes, for measurements"""
+
+class Fragments(enum.Enum):
+    """Whether long triangles are divided. Answers do not depend on it."""
+
+    NONE = 0
+
+    CHOSEN = 1
+    """where sample queries say that it saves more than it costs"""
+
+    ALL = 2
+    """all long ones, for measurements"""
 
 class SphereFit(enum.Enum):
     """Which sphere encloses a node."""
@@ -251,22 +268,25 @@ class Split(enum.Enum):
 
     VARIANCE = 2
 
+TREE_NODE_DTYPE: np.dtype[np.void]
+
 class Tree:
     """
     A bounding volume hierarchy over one mesh, which every query takes.
 
     Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
-         leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
+         fragments=Fragments.NONE, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
         mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
         topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
                   fraction of the memory
         reference keep the reference tree even without topology, for the policies that ask for it
         quality   Quality.FAST builds several times faster, for slower queries; topology asks for BEST
         fill      what the mesh encloses, for those
+        fragments Fragments.CHOSEN divides long triangles, as CAD and robots have them, where that makes queries faster
         threads   0: as many as OpenMP would use; the tree does not depend on it
 
-    Immutable, independent of the mesh, free to be used from any number of threads at once. O(n log n). Raises what Mesh()
-    raises.
+    Independent of the mesh; it changes only by refit(), and is free to be used from any number of threads at once.
+    O(n log n). Raises what Mesh() raises.
     """
 
     def __init__(
@@ -278,6 +298,7 @@ class Tree:
         quality: Quality = Quality.BEST,
         fill: FillRule = FillRule.NONZERO,
         ellipsoids: Ellipsoids = Ellipsoids.NONE,
+        fragments: Fragments = Fragments.NONE,
         leaf_size: int = 0,
         sphere_fit: SphereFit = SphereFit.SMALLEST,
         box_fit: BoxFit = BoxFit.BEST,
@@ -289,6 +310,12 @@ class Tree:
     @property
     def node_count(self) -> int:
         """Of the reference tree."""
+
+    @property
+    def fragment_count(self) -> int:
+        """
+        What the leaves hold: triangles, fewer where some are the same, and more where some are divided.
+        """
 
     @property
     def leaf_count(self) -> int: ...
@@ -307,6 +334,12 @@ class Tree:
         """Of the triangles, in file order."""
 
     @property
+    def box(self) -> Obb:
+        """
+        An oriented box that encloses the mesh, in its frame, the shortest side first.
+        """
+
+    @property
     def topology(self) -> bool: ...
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -315,6 +348,24 @@ class Tree:
     @property
     def radius(self) -> float:
         """Of that sphere."""
+
+    def refit(self, mesh: MeshLike) -> None:
+        """
+        Moves the vertices: `mesh`, which Mesh.of() takes, has the triangles that the tree was built from, in the same order
+        and with the same corners, elsewhere.
+
+        Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. Raises
+        InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
+        ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
+        holds it. The tree is as it was then.
+        """
+
+    def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]:
+        """
+        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies.
+        Records of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a node are order[first:
+        first + triangle_count]. 2**32 - 1 stands for no node.
+        """
 
     def validate(self) -> None:
         """
@@ -695,6 +746,22 @@ class RelateResult:
 
     @property
     def undecided(self) -> Undecided: ...
+    @property
+    def doubt_a(self) -> tuple[int, int] | None:
+        """
+        Where A is open and that is why: an open component of it, and one of B that it may hold; else None.
+        """
+
+    @property
+    def doubt_b(self) -> tuple[int, int] | None:
+        """The same of B."""
+
+    @property
+    def fill_a(self) -> FillRule:
+        """By which rule A was read."""
+
+    @property
+    def fill_b(self) -> FillRule: ...
     @property
     def ambiguous_a(self) -> bool:
         """It would be another if A were read by the other fill rule."""
@@ -1318,6 +1385,19 @@ class Plane:
     @property
     def offset(self) -> float: ...
     def __repr__(self) -> str: ...
+    @staticmethod
+    def from_point(point: ArrayLike, normal: ArrayLike) -> Plane:
+        """
+        Through a point, with a normal of any length but zero; the offset is rounded to nearest.
+        """
+
+    @staticmethod
+    def from_points(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Plane:
+        """
+        Through three points, anticlockwise seen from above, with a unit normal. Raises InvalidArgument where they are in a
+        line.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -1432,23 +1512,15 @@ class Hit:
 
     def __repr__(self) -> str: ...
 
-class ShapeCast:
-    """When two shapes in motion touch: times from 0 to 1."""
-
-    @property
-    def enter(self) -> float: ...
-    @property
-    def exit(self) -> float: ...
-    @property
-    def at_start(self) -> bool: ...
-    @property
-    def at_end(self) -> bool: ...
-    def __repr__(self) -> str: ...
-
 def intersect(a: Shape, b: Shape) -> bool:
     """
     Do two shapes have a point in common? Exact, without a tolerance (ellipsoids: to within a stated margin). TypeError for a
     pair of kinds that there is no test for.
+    """
+
+def self_intersect(a: Triangle, b: Triangle) -> bool:
+    """
+    Do two triangles of one mesh intersect beyond the corners that they share? Exact: what self_collide() asks.
     """
 
 def signed_distance(a: Shape, b: Shape) -> SignedDistance:
@@ -1466,14 +1538,7 @@ def plane_distance(shape: Shape, plane: Plane) -> tuple[int, float]:
 
 def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
     """
-    Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere.
-    """
-
-def shape_cast(
-    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
-) -> ShapeCast | None:
-    """
-    When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
+    Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere.
     """
 
 def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
@@ -1506,6 +1571,66 @@ def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray)
 
 def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records:
     """The same of hit(): records of HIT_DTYPE."""
+
+class ShapeCast:
+    """When two shapes in motion touch: times from 0 to 1."""
+
+    @property
+    def enter(self) -> float: ...
+    @property
+    def exit(self) -> float: ...
+    @property
+    def at_start(self) -> bool: ...
+    @property
+    def at_end(self) -> bool: ...
+    def __repr__(self) -> str: ...
+
+def shape_cast(
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
+) -> ShapeCast | None:
+    """
+    When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
+    """
+
+class ShapeCastContact:
+    """
+    Where two shapes in motion are at one time, and where they touch there.
+    """
+
+    @property
+    def position_a(self) -> NDArray[np.float64]:
+        """
+        The centre of a sphere or a box, the first corner of a triangle; 0 for a plane.
+        """
+
+    @property
+    def position_b(self) -> NDArray[np.float64]: ...
+    @property
+    def contact(self) -> SignedDistance:
+        """Of the shapes at these places."""
+
+    def __repr__(self) -> str: ...
+
+def shape_cast_contact(
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None, time: float
+) -> ShapeCastContact:
+    """
+    Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they touch? Raises
+    InvalidArgument for a time that is not in 0 to 1.
+    """
+
+SHAPE_CAST_DTYPE: np.dtype[np.void]
+
+def shape_cast_batch(
+    a: Shape | ShapeArray,
+    translations_a: ArrayLike | None,
+    b: Shape | ShapeArray,
+    translations_b: ArrayLike | None = None,
+) -> Records:
+    """
+    shape_cast() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the other;
+    translations are n x 3, one for each shape. Returns records of SHAPE_CAST_DTYPE: intersects, at_start, at_end, enter, exit.
+    """
 
 class PairRule:
     """
@@ -1643,6 +1768,35 @@ class Scene:
 
     def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]:
         """The bodies with a surface that meets a box, ascending."""
+
+    def relate(self, a: int, b: int, *, max_work: int = 0) -> RelateResult:
+        """
+        What is body a to body b, where they are: disjoint, touching, overlapping, one inside the other, equal?
+
+        Touch tolerances are those of the rule of the pair and the sags of the bodies, as in clashes(); whether groups and rules
+        look at the pair does not matter. Raises KeyError (no such body), InvalidArgument (twice the same), NoTopology.
+        """
+
+    def pair_distance(
+        self,
+        a: int,
+        b: int,
+        *,
+        relative_error: float = 0.0,
+        absolute_error: float = 0.0,
+        limit: float = float("inf"),
+        policy: Policy = Policy.DEFAULT,
+        max_work: int = 0,
+    ) -> DistanceResult:
+        """
+        How far is body a from body b? Arguments as of dualbvh.distance(), exceptions as of relate().
+        """
+
+    def contacts(self, a: int, b: int, *, threads: int = 1, max_work: int = 0) -> Contacts:
+        """
+        Along which points, curves and regions do the surfaces of bodies a and b intersect? As dualbvh.contacts(), in the frame
+        of a; exceptions as of relate().
+        """
 
     def collide_batch(
         self,

@@ -3,9 +3,8 @@
 
 #include "dualbvh/closest_point.h"
 
+#include "ask.h"
 #include "closest_point.h"
-#include "objects.h"
-#include "records.h"
 
 #include <cmath>
 
@@ -15,45 +14,33 @@ namespace {
 
 using result_t = dbvh_closest_point_result;
 
-dbvh_closest_point_query closest_point_query( double limit, const interruption &interrupted ) {
+dbvh_closest_point_query closest_point_query( double limit ) {
 	dbvh_closest_point_query query = dbvh_closest_point_query_default();
 	query.limit = limit;
-	query.budget = interrupted.budget();
 	return query;
 }
 
 result_t closest_point( const tree &t, nb::handle point, nb::handle pose, double limit, uint64_t max_work ) {
 	const vector3 x( point, "point" );
-	const pose_argument at( pose, "pose" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_closest_point_query query = closest_point_query( limit, interrupted );
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_closest_point( t, at.get(), x.x, &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result;
+	const posed_tree mesh( t, pose );
+	return ask_one<result_t>(
+	    closest_point_query( limit ), max_work,
+	    [&]( const dbvh_closest_point_query &q, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		    return dbvh_closest_point( mesh.tree, mesh.pose.get(), x.x, &q, workspace, result, error );
+	    } );
 }
 
-nb::object closest_point_batch( const tree &t, nb::handle points, nb::handle pose, double limit, uint32_t threads,
-                                uint64_t max_work, const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
+nb::object closest_point_batch( const tree &t, nb::handle points, nb::handle pose, double limit,
+                                const batch_arguments &how, nb::handle dtype ) {
 	const doubles x( points, "points" );
 	x.expect( { -1, 3 } );
-	const pose_argument at( pose, "pose" );
-	new_array results( x.extent( 0 ), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	const dbvh_closest_point_query query = closest_point_query( limit, interrupted );
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_closest_point_batch( t, at.get(), x.data(), x.extent( 0 ), &query, &options, out, &error );
-	} );
-	refused.check( status, error, interrupted );
-	return results.release();
+	const posed_tree mesh( t, pose );
+	return ask_batch<result_t>(
+	    x.extent( 0 ), closest_point_query( limit ), how, dtype,
+	    [&]( const dbvh_closest_point_query &q, const dbvh_batch_options &options, result_t *out, dbvh_error *error ) {
+		    return dbvh_closest_point_batch( mesh.tree, mesh.pose.get(), x.data(), x.extent( 0 ), &q, &options, out,
+		                                     error );
+	    } );
 }
 
 std::string describe( const result_t &r ) {
@@ -94,7 +81,7 @@ void bind_closest_point( nb::module_ &m ) {
 	       "no farther.\nWhich triangle is closest is decided exactly." );
 	const auto batch = [dtype]( const tree &t, nb::handle points, nb::handle pose, double limit, uint32_t threads,
 	                            uint64_t max_work, const std::string &errors ) {
-		return closest_point_batch( t, points, pose, limit, threads, max_work, errors, dtype );
+		return closest_point_batch( t, points, pose, limit, { threads, max_work, errors }, dtype );
 	};
 	m.def(
 	    "closest_point_batch", batch, nb::arg( "tree" ), nb::arg( "points" ), nb::arg( "pose" ) = nb::none(),

@@ -3,12 +3,10 @@
 
 #include "dualbvh/collide.h"
 
+#include "ask.h"
 #include "dualbvh/cache.h"
 #include "dualbvh/self.h"
-#include "objects.h"
-#include "records.h"
 
-#include <algorithm>
 #include <atomic>
 
 namespace dualbvh_python {
@@ -52,142 +50,64 @@ class cache_lease {
 	cache *held;
 };
 
+constexpr list_place pair_list_of{ &dbvh_collide_query::pairs, &dbvh_collide_query::pair_capacity,
+                                   &result_t::pair_count };
+
+dbvh_collide_query collide_query( dbvh_policy policy, uint32_t threads = 0 ) {
+	dbvh_collide_query query = dbvh_collide_query_default();
+	query.policy = policy;
+	query.thread_count = threads;
+	return query;
+}
+
 result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, cache *from, dbvh_policy policy,
                   uint32_t threads, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_collide_query query = dbvh_collide_query_default();
-	query.policy = policy;
-	query.thread_count = threads;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
 	const cache_lease known( from );
-	const dbvh_status status = without_gil( [&] {
-		return known.get() ? dbvh_collide_cached( a, at_a.get(), b, at_b.get(), &query, known.get(), workspace, &result,
-		                                          &error )
-		                   : dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error );
-	} );
-	check( status, error, interrupted );
-	return result;
-}
-
-result_t self_collide( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_collide_query query = dbvh_collide_query_default();
-	query.policy = policy;
-	query.thread_count = threads;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_self_collide( t, &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result;
-}
-
-/// Every pair: `ask` is dbvh_collide() or dbvh_self_collide().
-template <class Ask> nb::object all_pairs( dbvh_policy policy, uint32_t threads, uint64_t max_work, Ask &&ask ) {
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_collide_query query = dbvh_collide_query_default();
-	query.find = DBVH_FIND_ALL;
-	query.policy = policy;
-	query.thread_count = threads;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	std::vector<dbvh_pair> pairs( 1024 );
-	const dbvh_status status = without_gil( [&] {
-		return ask_for_all( pairs, result.pair_count, [&]( dbvh_pair *out, size_t capacity ) {
-			query.pairs = out;
-			query.pair_capacity = capacity;
-			return ask( query, workspace, result, error );
-		} );
-	} );
-	check( status, error, interrupted );
-	return pairs_to_array( pairs.data(), result.pair_count );
+	const posed_pair pair( a, b, pose_b, pose_a );
+	const dbvh_collide_query query = collide_query( policy, threads );
+	if ( !known.get() )
+		return ask_pair( dbvh_collide, pair, query, max_work );
+	return ask_one<result_t>(
+	    query, max_work,
+	    [&]( const dbvh_collide_query &q, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		    return dbvh_collide_cached( pair.a.tree, pair.a.pose.get(), pair.b.tree, pair.b.pose.get(), &q, known.get(),
+		                                workspace, result, error );
+	    } );
 }
 
 nb::object collide_pairs( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, dbvh_policy policy,
                           uint32_t threads, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	return all_pairs(
-	    policy, threads, max_work,
-	    [&]( const dbvh_collide_query &query, dbvh_workspace *workspace, result_t &result, dbvh_error &error ) {
-		    return dbvh_collide( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error );
-	    } );
+	return pairs_to_array( ask_pair_list( dbvh_collide, pair_list_of, { a, b, pose_b, pose_a },
+	                                      collide_query( policy, threads ), max_work ) );
+}
+
+/// dbvh_self_collide() of a tree, as ask_one() and ask_list() call it.
+auto self_call( const reading &tree ) {
+	return [&tree]( const dbvh_collide_query &query, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		return dbvh_self_collide( tree, &query, workspace, result, error );
+	};
+}
+
+result_t self_collide( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
+	const reading use( t );
+	return ask_one<result_t>( collide_query( policy, threads ), max_work, self_call( use ) );
 }
 
 nb::object self_pairs( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
-	return all_pairs( policy, threads, max_work,
-	                  [&]( const dbvh_collide_query &query, dbvh_workspace *workspace, result_t &result,
-	                       dbvh_error &error ) { return dbvh_self_collide( t, &query, workspace, &result, &error ); } );
+	const reading use( t );
+	return pairs_to_array( ask_list( pair_list_of, collide_query( policy, threads ), max_work, self_call( use ) ) );
 }
 
-nb::object collide_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, dbvh_policy policy,
-                          uint32_t threads, uint64_t max_work, const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	new_array results( poses.count(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_collide_query query = dbvh_collide_query_default();
-	query.policy = policy;
-	query.budget = interrupted.budget();
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_collide_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
-	} );
-	refused.check( status, error, interrupted );
-	return results.release();
-}
-
-std::tuple<nb::object, nb::object, nb::object> collide_pairs_batch( const tree &a, const tree &b, nb::handle poses_b,
-                                                                    nb::handle pose_a, dbvh_policy policy,
-                                                                    uint32_t threads, uint64_t max_work,
-                                                                    const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	new_array results( poses.count(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_collide_query query = dbvh_collide_query_default();
-	query.find = DBVH_FIND_ALL;
-	query.policy = policy;
-	query.budget = interrupted.budget();
-	std::vector<size_t> begin( poses.count() + 1 );
-	std::vector<dbvh_pair> pairs;
-	dbvh_error error;
-	const auto ask = [&] {
-		return dbvh_collide_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
-	};
-	// Once to count, once more with as much room as that takes.
-	const dbvh_status status = without_gil( [&] {
-		const dbvh_status counted = ask();
-		if ( counted != DBVH_OK && error.element < 0 )
-			return counted;
-		for ( size_t i = 0; i < poses.count(); ++i )
-			begin[i + 1] = begin[i] + out[i].pair_count;
-		pairs.resize( begin.back() );
-		if ( pairs.empty() )
-			return counted;
-		query.pairs = pairs.data();
-		query.pair_capacity = pairs.size();
-		query.pair_begin = begin.data();
-		return ask();
-	} );
-	refused.check( status, error, interrupted );
-	nb::object offsets = offsets_of( poses.count(), [&]( size_t i ) { return begin[i + 1] - begin[i]; } );
-	return { results.release(), pairs_to_array( pairs.data(), pairs.size() ), offsets };
+records_and_lists collide_pairs_batch( const posed_batch &batch, dbvh_policy policy, const batch_arguments &how,
+                                       nb::handle dtype ) {
+	lists<dbvh_pair> pairs( batch.poses_b.count() );
+	const nb::object records = ask_batch_lists(
+	    pair_list_of, &dbvh_collide_query::pair_begin, pairs, collide_query( policy ), how, dtype,
+	    [&]( const dbvh_collide_query &q, const dbvh_batch_options &options, result_t *out, dbvh_error *error ) {
+		    return dbvh_collide_batch( batch.a.tree, batch.a.pose.get(), batch.b, batch.poses_b.data(),
+		                               batch.poses_b.count(), &q, &options, out, error );
+	    } );
+	return { records, pairs_to_array( pairs.all ), pairs.offsets() };
 }
 
 std::string describe( const result_t &r ) {
@@ -276,7 +196,8 @@ Exact about the numbers given, without a tolerance: touching counts, a mesh insi
 
 	const auto batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, dbvh_policy policy,
 	                            uint32_t threads, uint64_t max_work, const std::string &errors ) {
-		return collide_batch( a, b, poses_b, pose_a, policy, threads, max_work, errors, dtype );
+		return ask_pair_batch( dbvh_collide_batch, { a, b, poses_b, pose_a }, collide_query( policy ),
+		                       { threads, max_work, errors }, dtype );
 	};
 	m.def(
 	    "collide_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(),
@@ -298,7 +219,7 @@ Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_cou
 	const auto pairs_batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a,
 	                                  dbvh_policy policy, uint32_t threads, uint64_t max_work,
 	                                  const std::string &errors ) {
-		return collide_pairs_batch( a, b, poses_b, pose_a, policy, threads, max_work, errors, dtype );
+		return collide_pairs_batch( { a, b, poses_b, pose_a }, policy, { threads, max_work, errors }, dtype );
 	};
 	m.def( "collide_pairs_batch", pairs_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,

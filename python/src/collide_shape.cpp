@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "ask.h"
 #include "dualbvh/shape.h"
-#include "objects.h"
-#include "records.h"
 #include "shape.h"
 #include "team.h"
-
-#include <cstring>
 
 namespace dualbvh_python {
 
@@ -15,43 +12,27 @@ namespace {
 
 using result_t = dbvh_collide_shape_result;
 
+/// dbvh_collide_shape(), as ask_one() and ask_list() call it.
+auto shape_call( const posed_tree &mesh, const dbvh_shape &shape ) {
+	return [&]( const dbvh_collide_shape_query &q, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		return dbvh_collide_shape( mesh.tree, mesh.pose.get(), &shape, &q, workspace, result, error );
+	};
+}
+
 bool collide_shape( const tree &t, nb::handle object, nb::handle pose, uint64_t max_work ) {
 	const dbvh_shape shape = to_collide_shape( shape_of( object, "shape" ) );
-	const pose_argument at( pose, "pose" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_collide_shape( t, at.get(), &shape, &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result.intersects;
+	const posed_tree mesh( t, pose );
+	return ask_one<result_t>( dbvh_collide_shape_query_default(), max_work, shape_call( mesh, shape ) ).intersects;
 }
 
 nb::object collide_shape_triangles( const tree &t, nb::handle object, nb::handle pose, uint64_t max_work ) {
+	constexpr list_place triangles{ &dbvh_collide_shape_query::triangles, &dbvh_collide_shape_query::triangle_capacity,
+	                                &result_t::triangle_count };
 	const dbvh_shape shape = to_collide_shape( shape_of( object, "shape" ) );
-	const pose_argument at( pose, "pose" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
-	query.find = DBVH_FIND_ALL;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	std::vector<uint32_t> triangles( 1024 );
-	const dbvh_status status = without_gil( [&] {
-		return ask_for_all( triangles, result.triangle_count, [&]( uint32_t *out, size_t capacity ) {
-			query.triangles = out;
-			query.triangle_capacity = capacity;
-			return dbvh_collide_shape( t, at.get(), &shape, &query, workspace, &result, &error );
-		} );
-	} );
-	check( status, error, interrupted );
-	new_array array( result.triangle_count, format( "u4" ) );
-	std::memcpy( array.data<void>(), triangles.data(), result.triangle_count * sizeof( uint32_t ) );
-	return array.release();
+	const posed_tree mesh( t, pose );
+	return copy_to_array(
+	    ask_list( triangles, dbvh_collide_shape_query_default(), max_work, shape_call( mesh, shape ) ),
+	    format( "u4" ) );
 }
 
 std::vector<dbvh_shape> shapes_in( nb::handle object ) {
@@ -76,6 +57,7 @@ nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle pos
 	if ( shapes.size() != pose_count && shapes.size() != 1 && pose_count != 1 )
 		raise( DBVH_INVALID_ARGUMENT, "shapes and poses must be as many, or one of either" );
 	const size_t count = shapes.empty() || pose_count == 0 ? 0 : std::max( shapes.size(), pose_count );
+	const reading use( t );
 	new_array results( count, format( "?" ) );
 	bool *out = results.data<bool>();
 	interruption interrupted;
@@ -87,7 +69,7 @@ nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle pos
 			                 dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
 			                 query.budget = budget;
 			                 result_t result;
-			                 const dbvh_status s = dbvh_collide_shape( t, pose, &shapes[shapes.size() == 1 ? 0 : i],
+			                 const dbvh_status s = dbvh_collide_shape( use, pose, &shapes[shapes.size() == 1 ? 0 : i],
 			                                                           &query, workspace, &result, e );
 			                 out[i] = result.intersects;
 			                 return s;

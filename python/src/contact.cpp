@@ -1,69 +1,51 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "dualbvh/contact.h"
+#include "contact.h"
 
-#include "objects.h"
-#include "records.h"
+#include "ask.h"
 #include "team.h"
 
 #include <cstdio>
-#include <cstring>
 
 namespace dualbvh_python {
 
 namespace {
 
-struct contacts_deleter {
-	void operator()( dbvh_contacts *contacts ) const {
-		dbvh_contacts_destroy( contacts );
-	}
-};
-
-/// What one call found; it is not asked again, so that its arrays stay.
-struct contacts {
-	std::unique_ptr<dbvh_contacts, contacts_deleter> owned;
-
-	contacts() {
-		dbvh_contacts *made = nullptr;
-		dbvh_error error;
-		check( dbvh_contacts_create( nullptr, &made, &error ), error );
-		owned.reset( made );
-	}
-	dbvh_contacts_view view() const {
-		return dbvh_contacts_get( owned.get() );
-	}
-};
-
-contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, uint32_t threads,
-               uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+/// `call( query, contacts, error )` is a function of the library, with all that it takes before these.
+template <class Call> void ask_contacts( uint32_t threads, uint64_t max_work, const contacts &into, Call &&call ) {
 	interruption interrupted( max_work );
 	dbvh_contacts_query query = dbvh_contacts_query_default();
 	query.thread_count = threads;
 	query.budget = interrupted.budget();
-	contacts found;
 	dbvh_error error;
-	const dbvh_status status = without_gil(
-	    [&] { return dbvh_contacts_find( a, at_a.get(), b, at_b.get(), &query, found.owned.get(), &error ); } );
+	const dbvh_status status = without_gil( [&] { return call( query, into.owned.get(), &error ); } );
 	check( status, error, interrupted );
+}
+
+contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, uint32_t threads,
+               uint64_t max_work ) {
+	const posed_pair pair( a, b, pose_b, pose_a );
+	contacts found;
+	ask_contacts( threads, max_work, found,
+	              [&]( const dbvh_contacts_query &query, dbvh_contacts *into, dbvh_error *error ) {
+		              return dbvh_contacts_find( pair.a.tree, pair.a.pose.get(), pair.b.tree, pair.b.pose.get(), &query,
+		                                         into, error );
+	              } );
 	return found;
 }
 
-std::vector<contacts> find_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, uint32_t threads,
-                                  uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	std::vector<contacts> found( poses.count() );
+std::vector<contacts> find_batch( const posed_batch &batch, uint32_t threads, uint64_t max_work ) {
+	std::vector<contacts> found( batch.poses_b.count() );
 	interruption interrupted;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( poses.count(), threads, max_work, interrupted, error,
+		return ask_each( found.size(), threads, max_work, interrupted, error,
 		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *budget, dbvh_error *e ) {
 			                 dbvh_contacts_query query = dbvh_contacts_query_default();
 			                 query.budget = budget;
-			                 return dbvh_contacts_find( a, at_a.get(), b, &poses.data()[i], &query,
-			                                            found[i].owned.get(), e );
+			                 return dbvh_contacts_find( batch.a.tree, batch.a.pose.get(), batch.b,
+			                                            &batch.poses_b.data()[i], &query, found[i].owned.get(), e );
 		                 } );
 	} );
 	check( status, error, interrupted );
@@ -135,14 +117,6 @@ nb::object cluster_dtype() {
 	                   sizeof( T ) );
 }
 
-template <class T> nb::object copy_of( const T *records, size_t count, nb::handle dtype ) {
-	static_assert( sizeof( size_t ) == 8, "size_t is a u8 of numpy" );
-	new_array array( count, dtype );
-	if ( count > 0 )
-		std::memcpy( array.data<void>(), records, count * sizeof *records );
-	return array.release();
-}
-
 nb::object polyline( const contacts &c, size_t index ) {
 	const dbvh_contacts_view view = c.view();
 	if ( index >= view.polyline_count )
@@ -170,23 +144,18 @@ std::string describe( const contacts &c ) {
 
 std::optional<nb::object> overlap_extents( const tree &a, const tree &b, nb::handle directions, nb::handle pose_b,
                                            nb::handle pose_a, uint32_t threads, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
+	const posed_pair pair( a, b, pose_b, pose_a );
 	const doubles along( directions, "directions" );
 	along.expect( { -1, 3 } );
-	interruption interrupted( max_work );
-	dbvh_contacts_query query = dbvh_contacts_query_default();
-	query.thread_count = threads;
-	query.budget = interrupted.budget();
-	contacts scratch;
 	new_array extents( 2 * along.extent( 0 ), format( "f8" ) );
 	dbvh_extent *out = extents.data<dbvh_extent>();
 	bool common = false;
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_overlap_extents( a, at_a.get(), b, at_b.get(), along.data(), along.extent( 0 ), &query,
-		                             scratch.owned.get(), out, &common, &error );
-	} );
-	check( status, error, interrupted );
+	ask_contacts( threads, max_work, contacts(),
+	              [&]( const dbvh_contacts_query &query, dbvh_contacts *scratch, dbvh_error *error ) {
+		              return dbvh_overlap_extents( pair.a.tree, pair.a.pose.get(), pair.b.tree, pair.b.pose.get(),
+		                                           along.data(), along.extent( 0 ), &query, scratch, out, &common,
+		                                           error );
+	              } );
 	if ( !common )
 		return std::nullopt;
 	return extents.release().attr( "reshape" )( -1, 2 );
@@ -194,19 +163,13 @@ std::optional<nb::object> overlap_extents( const tree &a, const tree &b, nb::han
 
 dbvh_separation separating_translation( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a,
                                         uint32_t threads, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	dbvh_contacts_query query = dbvh_contacts_query_default();
-	query.thread_count = threads;
-	query.budget = interrupted.budget();
-	contacts scratch;
+	const posed_pair pair( a, b, pose_b, pose_a );
 	dbvh_separation separation;
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_separating_translation( a, at_a.get(), b, at_b.get(), &query, scratch.owned.get(), &separation,
-		                                    &error );
-	} );
-	check( status, error, interrupted );
+	ask_contacts( threads, max_work, contacts(),
+	              [&]( const dbvh_contacts_query &query, dbvh_contacts *scratch, dbvh_error *error ) {
+		              return dbvh_separating_translation( pair.a.tree, pair.a.pose.get(), pair.b.tree,
+		                                                  pair.b.pose.get(), &query, scratch, &separation, error );
+	              } );
 	return separation;
 }
 
@@ -229,28 +192,35 @@ void bind_classes( nb::module_ &m ) {
 	    m, "Contacts", "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
 	    .def_prop_ro(
 	        "contacts",
-	        [contact]( const contacts &c ) { return copy_of( c.view().contacts, c.view().contact_count, contact ); },
+	        [contact]( const contacts &c ) {
+		        return copy_to_array( c.view().contacts, c.view().contact_count, contact );
+	        },
 	        nb::sig( "def contacts(self) -> Records" ),
 	        "One record a pair of triangles: pair, kind (ContactKind), corner_count, first_corner, cluster." )
 	    .def_prop_ro(
 	        "corners",
-	        []( const contacts &c ) { return copy_of( c.view().corners, c.view().corner_count, format( "u4" ) ); },
+	        []( const contacts &c ) {
+		        return copy_to_array( c.view().corners, c.view().corner_count, format( "u4" ) );
+	        },
 	        nb::sig( "def corners(self) -> NDArray[np.uint32]" ), "Indices into points, which contacts refer to." )
 	    .def_prop_ro(
-	        "points", [point]( const contacts &c ) { return copy_of( c.view().points, c.view().point_count, point ); },
+	        "points",
+	        [point]( const contacts &c ) { return copy_to_array( c.view().points, c.view().point_count, point ); },
 	        nb::sig( "def points(self) -> Records" ),
 	        "position, the features a and b that intersect there (triangle, kind, index), steps, cluster." )
 	    .def_prop_ro(
 	        "polylines",
-	        [line]( const contacts &c ) { return copy_of( c.view().polylines, c.view().polyline_count, line ); },
+	        [line]( const contacts &c ) { return copy_to_array( c.view().polylines, c.view().polyline_count, line ); },
 	        nb::sig( "def polylines(self) -> Records" ),
 	        "first and point_count (of path), length, kind (PolylineKind), cluster, closed, directed." )
 	    .def_prop_ro(
-	        "path", [path]( const contacts &c ) { return copy_of( c.view().path, c.view().path_count, path ); },
+	        "path", [path]( const contacts &c ) { return copy_to_array( c.view().path, c.view().path_count, path ); },
 	        nb::sig( "def path(self) -> Records" ), "The points along polylines, and the contact of each step." )
 	    .def_prop_ro(
 	        "clusters",
-	        [cluster]( const contacts &c ) { return copy_of( c.view().clusters, c.view().cluster_count, cluster ); },
+	        [cluster]( const contacts &c ) {
+		        return copy_to_array( c.view().clusters, c.view().cluster_count, cluster );
+	        },
 	        nb::sig( "def clusters(self) -> Records" ),
 	        "Connected parts: min, max, length, area, polylines and counts of what is in them." )
 	    .def( "polyline", polyline, nb::arg( "index" ),
@@ -279,6 +249,13 @@ void bind_classes( nb::module_ &m ) {
 
 } // namespace
 
+contacts::contacts() {
+	dbvh_contacts *made = nullptr;
+	dbvh_error error;
+	check( dbvh_contacts_create( nullptr, &made, &error ), error );
+	owned.reset( made );
+}
+
 void bind_contact( nb::module_ &m ) {
 	bind_classes( m );
 	m.def( "contacts", find, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
@@ -287,7 +264,11 @@ void bind_contact( nb::module_ &m ) {
 	                "threads: int = 1, max_work: int = 0) -> Contacts" ),
 	       "Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. "
 	       "Raises what\ncollide() raises, NoTopology, Limit." );
-	m.def( "contacts_batch", find_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
+	const auto batch = []( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, uint32_t threads,
+	                       uint64_t max_work ) {
+		return find_batch( { a, b, poses_b, pose_a }, threads, max_work );
+	};
+	m.def( "contacts_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
 	       nb::sig( "def contacts_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
 	                "threads: int = 0, max_work: int = 0) -> list[Contacts]" ),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "dualbvh/distance.h"
+#include "distance.h"
 
-#include "objects.h"
-#include "records.h"
+#include "ask.h"
 
 #include <cmath>
 
@@ -37,114 +36,31 @@ nb::object clearance_dtype() {
 	                   sizeof( T ) );
 }
 
-dbvh_distance_query distance_query( double relative_error, double absolute_error, double limit, dbvh_policy policy ) {
-	dbvh_distance_query query = dbvh_distance_query_default();
-	query.relative_error = relative_error;
-	query.absolute_error = absolute_error;
-	query.limit = limit;
+dbvh_clearance_query clearance_query( double max_distance, dbvh_policy policy ) {
+	dbvh_clearance_query query = dbvh_clearance_query_default();
+	query.max_distance = max_distance;
 	query.policy = policy;
 	return query;
 }
 
 result_t distance( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, double relative_error,
                    double absolute_error, double limit, dbvh_policy policy, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_distance_query query = distance_query( relative_error, absolute_error, limit, policy );
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status = without_gil(
-	    [&] { return dbvh_distance( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result;
-}
-
-nb::object distance_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, double relative_error,
-                           double absolute_error, double limit, dbvh_policy policy, uint32_t threads, uint64_t max_work,
-                           const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	new_array results( poses.count(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_distance_query query = distance_query( relative_error, absolute_error, limit, policy );
-	query.budget = interrupted.budget();
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_distance_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
-	} );
-	refused.check( status, error, interrupted );
-	return results.release();
+	return ask_pair( dbvh_distance, { a, b, pose_b, pose_a },
+	                 distance_query( relative_error, absolute_error, limit, policy ), max_work );
 }
 
 dbvh_clearance_result check_clearance( const tree &a, const tree &b, double max_distance, nb::handle pose_b,
                                        nb::handle pose_a, dbvh_policy policy, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_clearance_query query = dbvh_clearance_query_default();
-	query.max_distance = max_distance;
-	query.policy = policy;
-	query.budget = interrupted.budget();
-	dbvh_clearance_result result;
-	dbvh_error error;
-	const dbvh_status status = without_gil(
-	    [&] { return dbvh_check_clearance( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result;
+	return ask_pair( dbvh_check_clearance, { a, b, pose_b, pose_a }, clearance_query( max_distance, policy ),
+	                 max_work );
 }
 
 nb::object clearance_pairs( const tree &a, const tree &b, double max_distance, nb::handle pose_b, nb::handle pose_a,
                             dbvh_policy policy, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_clearance_query query = dbvh_clearance_query_default();
-	query.max_distance = max_distance;
-	query.find = DBVH_FIND_ALL;
-	query.policy = policy;
-	query.budget = interrupted.budget();
-	dbvh_clearance_result result;
-	dbvh_error error;
-	std::vector<dbvh_pair> pairs( 1024 );
-	const dbvh_status status = without_gil( [&] {
-		return ask_for_all( pairs, result.pair_count, [&]( dbvh_pair *out, size_t capacity ) {
-			query.pairs = out;
-			query.pair_capacity = capacity;
-			return dbvh_check_clearance( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error );
-		} );
-	} );
-	check( status, error, interrupted );
-	return pairs_to_array( pairs.data(), result.pair_count );
-}
-
-nb::object check_clearance_batch( const tree &a, const tree &b, double max_distance, nb::handle poses_b,
-                                  nb::handle pose_a, dbvh_policy policy, uint32_t threads, uint64_t max_work,
-                                  const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	new_array results( poses.count(), dtype );
-	dbvh_clearance_result *out = results.data<dbvh_clearance_result>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_clearance_query query = dbvh_clearance_query_default();
-	query.max_distance = max_distance;
-	query.policy = policy;
-	query.budget = interrupted.budget();
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_check_clearance_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out,
-		                                   &error );
-	} );
-	refused.check( status, error, interrupted );
-	return results.release();
+	constexpr list_place pairs{ &dbvh_clearance_query::pairs, &dbvh_clearance_query::pair_capacity,
+	                            &dbvh_clearance_result::pair_count };
+	return pairs_to_array( ask_pair_list( dbvh_check_clearance, pairs, { a, b, pose_b, pose_a },
+	                                      clearance_query( max_distance, policy ), max_work ) );
 }
 
 std::string describe( const result_t &r ) {
@@ -200,6 +116,15 @@ void bind_results( nb::module_ &m ) {
 
 } // namespace
 
+dbvh_distance_query distance_query( double relative_error, double absolute_error, double limit, dbvh_policy policy ) {
+	dbvh_distance_query query = dbvh_distance_query_default();
+	query.relative_error = relative_error;
+	query.absolute_error = absolute_error;
+	query.limit = limit;
+	query.policy = policy;
+	return query;
+}
+
 void bind_distance( nb::module_ &m ) {
 	bind_results( m );
 	const nb::object distances = distance_dtype(), clearances = clearance_dtype();
@@ -224,8 +149,9 @@ Lengths are in the unit of the meshes. Raises what collide() raises.)" );
 	const auto batch = [distances]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a,
 	                                double relative_error, double absolute_error, double limit, dbvh_policy policy,
 	                                uint32_t threads, uint64_t max_work, const std::string &errors ) {
-		return distance_batch( a, b, poses_b, pose_a, relative_error, absolute_error, limit, policy, threads, max_work,
-		                       errors, distances );
+		return ask_pair_batch( dbvh_distance_batch, { a, b, poses_b, pose_a },
+		                       distance_query( relative_error, absolute_error, limit, policy ),
+		                       { threads, max_work, errors }, distances );
 	};
 	m.def( "distance_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "relative_error" ) = 0.0,
@@ -259,8 +185,8 @@ Lengths are in the unit of the meshes. Raises what collide() raises.)" );
 	const auto clearance_batch = [clearances]( const tree &a, const tree &b, double max_distance, nb::handle poses_b,
 	                                           nb::handle pose_a, dbvh_policy policy, uint32_t threads,
 	                                           uint64_t max_work, const std::string &errors ) {
-		return check_clearance_batch( a, b, max_distance, poses_b, pose_a, policy, threads, max_work, errors,
-		                              clearances );
+		return ask_pair_batch( dbvh_check_clearance_batch, { a, b, poses_b, pose_a },
+		                       clearance_query( max_distance, policy ), { threads, max_work, errors }, clearances );
 	};
 	m.def( "check_clearance_batch", clearance_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "max_distance" ),
 	       nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(),

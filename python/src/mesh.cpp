@@ -338,6 +338,14 @@ numbers.)" )
 	    .def_prop_ro( "faces", faces_of, nb::sig( "def faces(self) -> NDArray[Any]" ), "m x 3 numbers of vertices." )
 	    .def_prop_ro( "vertex_count", []( const mesh &self ) { return self.view.vertex_count; } )
 	    .def_prop_ro( "triangle_count", triangle_count )
+	    .def_prop_ro(
+	        "polygon_counts",
+	        []( const mesh &self ) {
+		        const dbvh_mesh_faces faces = self.owned ? dbvh_mesh_get_faces( self.owned.get() ) : dbvh_mesh_faces{};
+		        return std::tuple( faces.polygon_count, faces.concave_count, faces.nonplanar_count );
+	        },
+	        "Faces of more than three corners that were in the file; of them, concave ones, and ones that are not "
+	        "flat." )
 	    .def_prop_ro( "bounds", bounds_of, nb::sig( "def bounds(self) -> NDArray[np.float64]" ),
 	                  "2 x 3: the least and the largest coordinates of the vertices in use." )
 	    .def(

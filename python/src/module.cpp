@@ -21,5 +21,6 @@ NB_MODULE( _core, m ) {
 	bind_shapes( m );
 	bind_collide_shape( m );
 	bind_primitives( m );
+	bind_shape_cast( m );
 	bind_scene( m );
 }

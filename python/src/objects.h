@@ -12,6 +12,7 @@
 #include <memory>
 #include <nanobind/nanobind.h>
 #include <string>
+#include <utility>
 
 namespace dualbvh_python {
 
@@ -46,12 +47,58 @@ struct tree_deleter {
 	}
 };
 
-struct tree {
-	std::unique_ptr<dbvh_tree, tree_deleter> owned;
+/// A tree, and who uses it: calls run without the GIL, and one that changes the tree must be alone with it.
+class tree {
+  public:
 	bool topology = false;
-	operator const dbvh_tree *() const {
-		return owned.get();
+
+	explicit tree( dbvh_tree *built ) : owned( built ) {}
+
+  private:
+	friend class reading;
+	friend class writing;
+	std::unique_ptr<dbvh_tree, tree_deleter> owned;
+	mutable size_t readers = 0; ///< changed with the GIL held, as `written`
+	bool written = false;
+};
+
+/// While it lasts a tree may be read, and is not changed. It begins and ends with the GIL held.
+class reading {
+  public:
+	explicit reading( const tree &t );
+	reading( reading &&other ) noexcept : from( std::exchange( other.from, nullptr ) ) {}
+	reading &operator=( reading &&other ) noexcept {
+		std::swap( from, other.from );
+		return *this;
 	}
+	~reading() {
+		if ( from )
+			--from->readers;
+	}
+	operator const dbvh_tree *() const {
+		return from->owned.get();
+	}
+
+  private:
+	const tree *from;
+};
+
+/// While it lasts nobody else uses a tree. Throws RuntimeError where somebody does: a call on another thread, one that
+/// this call interrupts, or a scene.
+class writing {
+  public:
+	explicit writing( tree &t );
+	writing( const writing & ) = delete;
+	writing &operator=( const writing & ) = delete;
+	~writing() {
+		to.written = false;
+	}
+	operator dbvh_tree *() const {
+		return to.owned.get();
+	}
+
+  private:
+	tree &to;
 };
 
 void bind_pose( nb::module_ &m );
@@ -67,6 +114,7 @@ void bind_time_of_impact( nb::module_ &m );
 void bind_shapes( nb::module_ &m );
 void bind_collide_shape( nb::module_ &m );
 void bind_primitives( nb::module_ &m );
+void bind_shape_cast( nb::module_ &m );
 void bind_scene( nb::module_ &m );
 
 } // namespace dualbvh_python

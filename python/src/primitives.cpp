@@ -6,10 +6,10 @@
 #include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/ellipsoid.h"
-#include "dualbvh/shape_cast.h"
+#include "dualbvh/self.h"
 #include "objects.h"
+#include "primitives.h"
 #include "records.h"
-#include "shape.h"
 
 #include <type_traits>
 
@@ -47,6 +47,7 @@ struct intersect_question {
 	INTERSECT( segment, triangle )
 	INTERSECT( ellipsoid, ellipsoid )
 	INTERSECT( ellipsoid, sphere )
+	INTERSECT( ellipsoid, aabb )
 #undef INTERSECT
 	dbvh_status operator()( const dbvh_ellipsoid &a, const dbvh_obb &b, bool *out ) const {
 		return dbvh_ellipsoid_obb_intersect( &a, &b, DBVH_ELLIPSOID_METHOD_DESCENT, out );
@@ -154,6 +155,8 @@ struct hit_question {
 	INTERVAL( ray, aabb )
 	INTERVAL( segment, obb )
 	INTERVAL( ray, obb )
+	INTERVAL( segment, plane )
+	INTERVAL( ray, plane )
 #undef INTERVAL
 #define FIRST( line )                                                                                                  \
 	dbvh_status operator()( const dbvh_##line &a, const dbvh_triangle &b, line_hit *out ) const {                      \
@@ -179,11 +182,6 @@ void turn_round( dbvh_signed_distance *s ) {
 		std::swap( s->point_a[i], s->point_b[i] );
 		s->normal[i] = -s->normal[i];
 	}
-}
-
-template <class A, class B> [[noreturn]] void refuse( const char *question ) {
-	throw nb::type_error(
-	    (std::string( "there is no " ) + question + "() of " + kind_name<A> + " and " + kind_name<B>).c_str() );
 }
 
 /// Asks about a pair of kinds, in the order that there is a function for.
@@ -219,39 +217,6 @@ template <class Question, class Answer> Answer answer( nb::handle a, nb::handle 
 
 // ------------------------------------------------------------------------------------------------
 // Many at once
-
-/// How many pairs two lists make: as many as either, or one of them is 1.
-size_t pair_count( size_t a, size_t b ) {
-	if ( a != b && a != 1 && b != 1 )
-		raise( DBVH_INVALID_ARGUMENT, "a and b must be as many shapes, or one of either" );
-	return a == 0 || b == 0 ? 0 : std::max( a, b );
-}
-
-/// The columns that the library's batches take.
-class columns {
-  public:
-	template <class T>
-	explicit columns( const std::vector<T> &shapes ) : width( sizeof( T ) / sizeof( double ) ), count( shapes.size() ) {
-		const double *rows = reinterpret_cast<const double *>( shapes.data() );
-		numbers.resize( width * count );
-		for ( size_t i = 0; i < count; ++i )
-			for ( size_t k = 0; k < width; ++k )
-				numbers[k * count + i] = rows[i * width + k];
-	}
-	/// A structure of arrays: a pointer a column, then the count.
-	template <class Array> Array as() const {
-		Array array;
-		const double **column = reinterpret_cast<const double **>( &array );
-		for ( size_t k = 0; k < width; ++k )
-			column[k] = numbers.data() + k * count;
-		array.count = count;
-		return array;
-	}
-
-  private:
-	size_t width, count;
-	std::vector<double> numbers;
-};
 
 /// The library's own batch of a question where there is one: the overloads that follow.
 struct no_batch {};
@@ -390,56 +355,7 @@ nb::object line_hit_dtype() {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Shapes in motion, bounds, ellipsoids
-
-struct cast_question {
-#define CAST( a_kind, b_kind )                                                                                         \
-	dbvh_status operator()( const dbvh_##a_kind &a, const double *by_a, const dbvh_##b_kind &b, const double *by_b,    \
-	                        dbvh_shape_cast_result *out ) const {                                                      \
-		return dbvh_##a_kind##_##b_kind##_cast( &a, by_a, &b, by_b, out );                                             \
-	}
-	CAST( sphere, sphere )
-	CAST( aabb, aabb )
-	CAST( sphere, aabb )
-	CAST( sphere, triangle )
-#undef CAST
-	dbvh_status operator()( const dbvh_sphere &a, const double *by_a, const dbvh_plane &b, const double *by_b,
-	                        dbvh_shape_cast_result *out ) const {
-		if ( by_b && ( by_b[0] != 0 || by_b[1] != 0 || by_b[2] != 0 ) )
-			raise( DBVH_INVALID_ARGUMENT, "a plane stays: move the sphere the other way" );
-		return dbvh_sphere_plane_cast( &a, by_a, &b, out );
-	}
-};
-
-std::optional<dbvh_shape_cast_result> shape_cast( nb::handle a, nb::handle translation_a, nb::handle b,
-                                                  nb::handle translation_b ) {
-	std::optional<vector3> by_a, by_b;
-	if ( !translation_a.is_none() )
-		by_a.emplace( translation_a, "translation_a" );
-	if ( !translation_b.is_none() )
-		by_b.emplace( translation_b, "translation_b" );
-	const double *const from_a = by_a ? by_a->x : nullptr, *const from_b = by_b ? by_b->x : nullptr;
-	const dbvh_shape_cast_result result = std::visit(
-	    [&]( const auto &x, const auto &y ) -> dbvh_shape_cast_result {
-		    using A = std::decay_t<decltype( x )>;
-		    using B = std::decay_t<decltype( y )>;
-		    using R = dbvh_shape_cast_result;
-		    [[maybe_unused]] R out;
-		    constexpr cast_question question;
-		    if constexpr ( std::is_invocable_v<cast_question, A, const double *, B, const double *, R *> ) {
-			    check( question( x, from_a, y, from_b, &out ) );
-			    return out;
-		    } else if constexpr ( std::is_invocable_v<cast_question, B, const double *, A, const double *, R *> ) {
-			    check( question( y, from_b, x, from_a, &out ) );
-			    return out;
-		    } else
-			    refuse<A, B>( "shape_cast" );
-	    },
-	    shape_of( a, "a" ), shape_of( b, "b" ) );
-	if ( !result.intersects )
-		return std::nullopt;
-	return result;
-}
+// Bounds, ellipsoids
 
 dbvh_aabb bounds( nb::handle object ) {
 	const any_shape shape = shape_of( object, "shape" );
@@ -493,15 +409,6 @@ void bind_answers( nb::module_ &m ) {
 		    return "<dualbvh.Hit: t " + number_text( h.enter ) + " to " + number_text( h.exit ) + ", at " +
 		           point_text( h.point ) + ">";
 	    } );
-	using C = dbvh_shape_cast_result;
-	nb::class_<C>( m, "ShapeCast", "When two shapes in motion touch: times from 0 to 1." )
-	    .def_ro( "enter", &C::enter )
-	    .def_ro( "exit", &C::exit )
-	    .def_ro( "at_start", &C::at_start )
-	    .def_ro( "at_end", &C::at_end )
-	    .def( "__repr__", []( const C &c ) {
-		    return "<dualbvh.ShapeCast: from " + number_text( c.enter ) + " to " + number_text( c.exit ) + ">";
-	    } );
 }
 
 } // namespace
@@ -512,6 +419,17 @@ void bind_primitives( nb::module_ &m ) {
 	       nb::sig( "def intersect(a: Shape, b: Shape) -> bool" ),
 	       "Do two shapes have a point in common? Exact, without a tolerance (ellipsoids: to within a stated margin). "
 	       "TypeError for a\npair of kinds that there is no test for." );
+	m.def(
+	    "self_intersect",
+	    []( const dbvh_triangle &a, const dbvh_triangle &b ) {
+		    bool met;
+		    dbvh_error error;
+		    check( dbvh_triangles_self_intersect( &a, &b, &met, &error ), error );
+		    return met;
+	    },
+	    nb::arg( "a" ), nb::arg( "b" ),
+	    "Do two triangles of one mesh intersect beyond the corners that they share? Exact: what self_collide() "
+	    "asks." );
 	m.def( "signed_distance", answer<signed_distance_question, dbvh_signed_distance>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def signed_distance(a: Shape, b: Shape) -> SignedDistance" ),
 	       "How far are two shapes apart, or how deep is one in the other?" );
@@ -534,13 +452,7 @@ void bind_primitives( nb::module_ &m ) {
 		    return result.intersects ? std::optional<line_hit>( result ) : std::nullopt;
 	    },
 	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
-	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere." );
-	m.def( "shape_cast", shape_cast, nb::arg( "a" ), nb::arg( "translation_a" ).none(), nb::arg( "b" ),
-	       nb::arg( "translation_b" ) = nb::none(),
-	       nb::sig( "def shape_cast(a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | "
-	                "None = None) -> ShapeCast | None" ),
-	       "When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: "
-	       "never." );
+	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere." );
 	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
 	       "The smallest Aabb of doubles that holds the shape." );
 	m.def( "fit_ellipsoid", fit_ellipsoid, nb::arg( "points" ),

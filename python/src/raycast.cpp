@@ -3,9 +3,8 @@
 
 #include "dualbvh/raycast.h"
 
-#include "objects.h"
+#include "ask.h"
 #include "raycast.h"
-#include "records.h"
 
 #include <cstring>
 
@@ -64,116 +63,65 @@ template <class Kind> std::vector<typename Kind::line> lines_of( nb::handle from
 	return lines;
 }
 
+constexpr list_place hit_list_of{ &dbvh_raycast_query::hits, &dbvh_raycast_query::hit_capacity, &result_t::hit_count };
+
+dbvh_raycast_query raycast_query( bool any ) {
+	dbvh_raycast_query query = dbvh_raycast_query_default();
+	query.find = any ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST;
+	return query;
+}
+
+/// One line, as ask_one() and ask_list() call it.
+template <class Kind> auto single_call( const posed_tree &mesh, const typename Kind::line &line ) {
+	return [&]( const dbvh_raycast_query &q, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		return Kind::single( mesh.tree, mesh.pose.get(), &line, &q, workspace, result, error );
+	};
+}
+
+/// Many lines, as ask_batch() and ask_batch_lists() call it.
+template <class Kind> auto batch_call( const posed_tree &mesh, const std::vector<typename Kind::line> &lines ) {
+	return [&]( const dbvh_raycast_query &q, const dbvh_batch_options &options, result_t *out, dbvh_error *error ) {
+		return Kind::batch( mesh.tree, mesh.pose.get(), lines.data(), lines.size(), &q, &options, out, error );
+	};
+}
+
 template <class Kind>
 std::optional<dbvh_ray_hit> cast( const tree &t, nb::handle from, nb::handle other, nb::handle pose,
                                   uint64_t max_work ) {
 	const auto line = line_of<Kind>( from, other );
-	const pose_argument at( pose, "pose" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_raycast_query query = dbvh_raycast_query_default();
-	query.find = DBVH_FIND_CLOSEST;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return Kind::single( t, at.get(), &line, &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
+	const posed_tree mesh( t, pose );
+	const auto result = ask_one<result_t>( raycast_query( false ), max_work, single_call<Kind>( mesh, line ) );
 	if ( !result.intersects )
 		return std::nullopt;
 	return result.first;
-}
-
-nb::object hits_to_array( const dbvh_ray_hit *hits, size_t count, nb::handle dtype ) {
-	new_array array( count, dtype );
-	if ( count > 0 )
-		std::memcpy( array.data<void>(), hits, count * sizeof *hits );
-	return array.release();
 }
 
 template <class Kind>
 nb::object cast_all( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint64_t max_work,
                      nb::handle dtype ) {
 	const auto line = line_of<Kind>( from, other );
-	const pose_argument at( pose, "pose" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_raycast_query query = dbvh_raycast_query_default();
-	query.find = DBVH_FIND_ALL;
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	std::vector<dbvh_ray_hit> hits( 64 );
-	const dbvh_status status = without_gil( [&] {
-		return ask_for_all( hits, result.hit_count, [&]( dbvh_ray_hit *out, size_t capacity ) {
-			query.hits = out;
-			query.hit_capacity = capacity;
-			return Kind::single( t, at.get(), &line, &query, workspace, &result, &error );
-		} );
-	} );
-	check( status, error, interrupted );
-	return hits_to_array( hits.data(), result.hit_count, dtype );
+	const posed_tree mesh( t, pose );
+	return copy_to_array( ask_list( hit_list_of, raycast_query( false ), max_work, single_call<Kind>( mesh, line ) ),
+	                      dtype );
 }
 
 template <class Kind>
-nb::object cast_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, uint32_t threads,
-                       uint64_t max_work, const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
+nb::object cast_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any,
+                       const batch_arguments &how, nb::handle dtype ) {
 	const auto lines = lines_of<Kind>( from, other );
-	const pose_argument at( pose, "pose" );
-	new_array results( lines.size(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_raycast_query query = dbvh_raycast_query_default();
-	query.find = any ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST;
-	query.budget = interrupted.budget();
-	dbvh_error error;
-	const dbvh_status status = without_gil(
-	    [&] { return Kind::batch( t, at.get(), lines.data(), lines.size(), &query, &options, out, &error ); } );
-	refused.check( status, error, interrupted );
-	return results.release();
+	const posed_tree mesh( t, pose );
+	return ask_batch<result_t>( lines.size(), raycast_query( any ), how, dtype, batch_call<Kind>( mesh, lines ) );
 }
 
 template <class Kind>
-std::tuple<nb::object, nb::object, nb::object>
-cast_all_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint32_t threads, uint64_t max_work,
-                const std::string &errors, nb::handle dtype, nb::handle hit_dtype ) {
-	const refusals refused( errors );
+records_and_lists cast_all_batch( const tree &t, nb::handle from, nb::handle other, nb::handle pose,
+                                  const batch_arguments &how, nb::handle dtype, nb::handle hit_dtype ) {
 	const auto lines = lines_of<Kind>( from, other );
-	const pose_argument at( pose, "pose" );
-	new_array results( lines.size(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_raycast_query query = dbvh_raycast_query_default();
-	query.find = DBVH_FIND_ALL;
-	query.budget = interrupted.budget();
-	std::vector<size_t> begin( lines.size() + 1 );
-	std::vector<dbvh_ray_hit> hits;
-	dbvh_error error;
-	const auto ask = [&] {
-		return Kind::batch( t, at.get(), lines.data(), lines.size(), &query, &options, out, &error );
-	};
-	const dbvh_status status = without_gil( [&] {
-		const dbvh_status counted = ask();
-		if ( counted != DBVH_OK && error.element < 0 )
-			return counted;
-		for ( size_t i = 0; i < lines.size(); ++i )
-			begin[i + 1] = begin[i] + out[i].hit_count;
-		hits.resize( begin.back() );
-		if ( hits.empty() )
-			return counted;
-		query.hits = hits.data();
-		query.hit_capacity = hits.size();
-		query.hit_begin = begin.data();
-		return ask();
-	} );
-	refused.check( status, error, interrupted );
-	nb::object offsets = offsets_of( lines.size(), [&]( size_t i ) { return begin[i + 1] - begin[i]; } );
-	return { results.release(), hits_to_array( hits.data(), hits.size(), hit_dtype ), offsets };
+	const posed_tree mesh( t, pose );
+	lists<dbvh_ray_hit> hits( lines.size() );
+	const nb::object records = ask_batch_lists( hit_list_of, &dbvh_raycast_query::hit_begin, hits,
+	                                            raycast_query( false ), how, dtype, batch_call<Kind>( mesh, lines ) );
+	return { records, copy_to_array( hits.all, hit_dtype ), hits.offsets() };
 }
 
 /// The four functions of a kind, whose names begin with `name`.
@@ -214,7 +162,7 @@ void bind_kind( nb::module_ &m, const char *name, const char *about, nb::object 
 	    batch_name.c_str(),
 	    [dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, uint32_t threads,
 	             uint64_t max_work, const std::string &errors ) {
-		    return cast_batch<Kind>( t, from, other, pose, any, threads, max_work, errors, dtype );
+		    return cast_batch<Kind>( t, from, other, pose, any, { threads, max_work, errors }, dtype );
 	    },
 	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "any" ) = false, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
@@ -226,7 +174,7 @@ void bind_kind( nb::module_ &m, const char *name, const char *about, nb::object 
 	    all_batch_name.c_str(),
 	    [dtype, hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint32_t threads,
 	                        uint64_t max_work, const std::string &errors ) {
-		    return cast_all_batch<Kind>( t, from, other, pose, threads, max_work, errors, dtype, hit_dtype );
+		    return cast_all_batch<Kind>( t, from, other, pose, { threads, max_work, errors }, dtype, hit_dtype );
 	    },
 	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",

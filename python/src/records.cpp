@@ -4,7 +4,6 @@
 #include "records.h"
 
 #include <cstdio>
-#include <cstring>
 
 namespace dualbvh_python {
 
@@ -37,13 +36,6 @@ void refusals::check( dbvh_status status, const dbvh_error &error, const interru
 	if ( keep && error.element >= 0 && status != DBVH_CANCELLED )
 		return;
 	dualbvh_python::check( status, error, interrupted );
-}
-
-nb::object pairs_to_array( const dbvh_pair *pairs, size_t count ) {
-	new_array array( 2 * count, format( "u4" ) );
-	if ( count > 0 )
-		std::memcpy( array.data<void>(), pairs, count * sizeof *pairs );
-	return array.release().attr( "reshape" )( -1, 2 );
 }
 
 std::string number_text( double x ) {

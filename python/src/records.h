@@ -10,6 +10,7 @@
 #include "dualbvh/query.h"
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,18 +58,23 @@ template <class T, class Ask> dbvh_status ask_for_all( std::vector<T> &list, siz
 	}
 }
 
-/// Pairs of triangles as an array of m x 2.
-nb::object pairs_to_array( const dbvh_pair *pairs, size_t count );
+/// A new array with a copy of `count` elements.
+template <class T> nb::object copy_to_array( const T *elements, size_t count, nb::handle dtype ) {
+	new_array array( count, dtype );
+	if ( count > 0 )
+		std::memcpy( array.data<void>(), elements, count * sizeof *elements );
+	return array.release();
+}
 
-/// offsets[i + 1] - offsets[i] elements belong to i: the sums of counts, which `count_of( i )` gives.
-template <class Count> nb::object offsets_of( size_t count, Count &&count_of ) {
-	new_array offsets( count + 1, format( "u8" ) );
-	static_assert( sizeof( size_t ) == sizeof( uint64_t ) || sizeof( size_t ) == 4, "sizes fit" );
-	uint64_t *out = offsets.data<uint64_t>();
-	out[0] = 0;
-	for ( size_t i = 0; i < count; ++i )
-		out[i + 1] = out[i] + count_of( i );
-	return offsets.release();
+template <class T> nb::object copy_to_array( const std::vector<T> &elements, nb::handle dtype ) {
+	return copy_to_array( elements.data(), elements.size(), dtype );
+}
+
+/// Pairs of numbers, of triangles or of bodies, as an array of m x 2.
+template <class Pair> nb::object pairs_to_array( const std::vector<Pair> &pairs ) {
+	static_assert( sizeof( Pair ) == 2 * sizeof( uint32_t ), "two numbers" );
+	return copy_to_array( reinterpret_cast<const uint32_t *>( pairs.data() ), 2 * pairs.size(), format( "u4" ) )
+	    .attr( "reshape" )( -1, 2 );
 }
 
 /// A number as %.Ng prints it, for reprs.

@@ -3,8 +3,7 @@
 
 #include "dualbvh/relation.h"
 
-#include "objects.h"
-#include "records.h"
+#include "ask.h"
 #include "team.h"
 
 namespace dualbvh_python {
@@ -38,46 +37,17 @@ dbvh_relate_query relate_query( double touch_gap, double touch_overlap, bool ope
 
 result_t relate( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, double touch_gap,
                  double touch_overlap, bool open_holds_nothing, uint64_t max_work ) {
-	const pose_argument at_a( pose_a, "pose_a" ), at_b( pose_b, "pose_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	dbvh_relate_query query = relate_query( touch_gap, touch_overlap, open_holds_nothing );
-	query.budget = interrupted.budget();
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_relate( a, at_a.get(), b, at_b.get(), &query, workspace, &result, &error ); } );
-	check( status, error, interrupted );
-	return result;
-}
-
-nb::object relate_batch( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, double touch_gap,
-                         double touch_overlap, bool open_holds_nothing, uint32_t threads, uint64_t max_work,
-                         const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
-	const pose_argument at_a( pose_a, "pose_a" );
-	const pose_list poses( poses_b, "poses_b" );
-	new_array results( poses.count(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	dbvh_relate_query query = relate_query( touch_gap, touch_overlap, open_holds_nothing );
-	query.budget = interrupted.budget();
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_relate_batch( a, at_a.get(), b, poses.data(), poses.count(), &query, &options, out, &error );
-	} );
-	refused.check( status, error, interrupted );
-	return results.release();
+	return ask_pair( dbvh_relate, { a, b, pose_b, pose_a },
+	                 relate_query( touch_gap, touch_overlap, open_holds_nothing ), max_work );
 }
 
 dbvh_location locate_point( const tree &t, nb::handle point, nb::handle pose ) {
 	const vector3 x( point, "point" );
-	const pose_argument at( pose, "pose" );
+	const posed_tree mesh( t, pose );
 	dbvh_location location;
 	dbvh_error error;
-	const dbvh_status status = without_gil( [&] { return dbvh_locate_point( t, at.get(), x.x, &location, &error ); } );
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.x, &location, &error ); } );
 	check( status, error );
 	return location;
 }
@@ -85,7 +55,7 @@ dbvh_location locate_point( const tree &t, nb::handle point, nb::handle pose ) {
 nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, uint32_t threads ) {
 	const doubles x( points, "points" );
 	x.expect( { -1, 3 } );
-	const pose_argument at( pose, "pose" );
+	const posed_tree mesh( t, pose );
 	new_array locations( x.extent( 0 ), format( "i4" ) );
 	static_assert( sizeof( dbvh_location ) == sizeof( int32_t ), "as numpy sees it" );
 	dbvh_location *out = locations.data<dbvh_location>();
@@ -94,11 +64,19 @@ nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose
 	const dbvh_status status = without_gil( [&] {
 		return ask_each( x.extent( 0 ), threads, 0, interrupted, error,
 		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *, dbvh_error *e ) {
-			                 return dbvh_locate_point( t, at.get(), x.data() + 3 * i, &out[i], e );
+			                 return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.data() + 3 * i, &out[i], e );
 		                 } );
 	} );
 	check( status, error, interrupted );
 	return locations.release();
+}
+
+/// Components by their numbers, as of Mesh.audit().
+std::optional<std::pair<size_t, size_t>> to_doubt( const dbvh_doubt &doubt, dbvh_undecided undecided,
+                                                   dbvh_undecided this_open ) {
+	if ( undecided != this_open && undecided != DBVH_UNDECIDED_BOTH_OPEN )
+		return std::nullopt;
+	return std::pair( doubt.open_component, doubt.held_component );
 }
 
 std::string describe( const result_t &r ) {
@@ -133,6 +111,14 @@ void bind_relation( nb::module_ &m ) {
 	    .def_ro( "exact", &result_t::exact, "What it is without tolerances." )
 	    .def_ro( "surface_relation", &result_t::surface_relation, "What it is if open components hold nothing." )
 	    .def_ro( "undecided", &result_t::undecided )
+	    .def_prop_ro(
+	        "doubt_a", []( const result_t &r ) { return to_doubt( r.doubt_a, r.undecided, DBVH_UNDECIDED_A_OPEN ); },
+	        "Where A is open and that is why: an open component of it, and one of B that it may hold; else None." )
+	    .def_prop_ro(
+	        "doubt_b", []( const result_t &r ) { return to_doubt( r.doubt_b, r.undecided, DBVH_UNDECIDED_B_OPEN ); },
+	        "The same of B." )
+	    .def_ro( "fill_a", &result_t::fill_a, "By which rule A was read." )
+	    .def_ro( "fill_b", &result_t::fill_b )
 	    .def_ro( "ambiguous_a", &result_t::ambiguous_a, "It would be another if A were read by the other fill rule." )
 	    .def_ro( "ambiguous_b", &result_t::ambiguous_b )
 	    .def_ro( "surfaces_intersect", &result_t::surfaces_intersect, "What collide() says." )
@@ -170,8 +156,9 @@ Exact without tolerances. Raises what collide() raises, and NoTopology for a tre
 	const auto batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, double touch_gap,
 	                            double touch_overlap, bool open_holds_nothing, uint32_t threads, uint64_t max_work,
 	                            const std::string &errors ) {
-		return relate_batch( a, b, poses_b, pose_a, touch_gap, touch_overlap, open_holds_nothing, threads, max_work,
-		                     errors, dtype );
+		return ask_pair_batch( dbvh_relate_batch, { a, b, poses_b, pose_a },
+		                       relate_query( touch_gap, touch_overlap, open_holds_nothing ),
+		                       { threads, max_work, errors }, dtype );
 	};
 	m.def(
 	    "relate_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(),

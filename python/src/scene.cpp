@@ -13,7 +13,7 @@ uint32_t add( scene &s, nb::handle tree_object, nb::handle pose, const std::stri
               double sag ) {
 	if ( !nb::isinstance<tree>( tree_object ) )
 		throw nb::type_error( "tree must be a Tree" );
-	const tree &t = nb::cast<const tree &>( tree_object );
+	reading use( nb::cast<const tree &>( tree_object ) );
 	const pose_argument at( pose, "pose" );
 	dbvh_body_options options = dbvh_body_options_default();
 	options.group = group;
@@ -22,11 +22,11 @@ uint32_t add( scene &s, nb::handle tree_object, nb::handle pose, const std::stri
 	uint32_t number;
 	dbvh_error error;
 	const dbvh_status status = s.alone(
-	    [&]( dbvh_scene *inner ) { return dbvh_scene_add_body( inner, t, at.get(), &options, &number, &error ); } );
+	    [&]( dbvh_scene *inner ) { return dbvh_scene_add_body( inner, use, at.get(), &options, &number, &error ); } );
 	check( status, error );
 	if ( s.bodies.size() <= number )
 		s.bodies.resize( number + 1 );
-	s.bodies[number] = { nb::borrow( tree_object ), name };
+	s.bodies[number] = { nb::borrow( tree_object ), name, std::move( use ) };
 	return number;
 }
 
@@ -34,6 +34,7 @@ void remove( scene &s, uint32_t body ) {
 	s.at( body );
 	dbvh_error error;
 	check( s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_remove_body( inner, body, &error ); } ), error );
+	s.bodies[body].use.reset();
 	s.bodies[body] = {};
 }
 
@@ -213,6 +214,7 @@ sag    how far its triangles may be from the surface that they stand for)" )
 		    return "<dualbvh.Scene: " + std::to_string( count ) + ( count == 1 ? " body>" : " bodies>" );
 	    } );
 	bind_scene_queries( c, m );
+	bind_scene_pairs( c );
 	bind_scene_batches( c, m );
 }
 

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -28,6 +29,7 @@ class scene {
 	struct body {
 		nb::object tree; ///< none: there is no such body
 		std::string name;
+		std::optional<reading> use; ///< of the tree, as long as the body is there
 	};
 	std::vector<body> bodies; ///< by number; used with the GIL held
 
@@ -63,6 +65,7 @@ class scene {
 
 nb::object body_pair_dtype();
 
+void bind_scene_pairs( nb::class_<scene> &c );
 void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m );
 void bind_scene_batches( nb::class_<scene> &c, nb::module_ &m );
 

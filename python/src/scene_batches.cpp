@@ -3,7 +3,7 @@
 
 // Many configurations of the bodies of a scene, and the ways between them.
 
-#include "records.h"
+#include "ask.h"
 #include "scene.h"
 #include "time_of_impact.h"
 
@@ -83,11 +83,10 @@ nb::object collide_batch( scene &s, nb::handle poses_in, const std::optional<std
 	return results.release();
 }
 
-std::tuple<nb::object, nb::object, nb::object> collide_pairs_batch( scene &s, nb::handle poses_in,
-                                                                    const std::optional<std::vector<uint32_t>> &bodies,
-                                                                    double max_distance, dbvh_policy policy,
-                                                                    uint32_t threads, const std::string &errors,
-                                                                    nb::handle dtype ) {
+records_and_lists collide_pairs_batch( scene &s, nb::handle poses_in,
+                                       const std::optional<std::vector<uint32_t>> &bodies, double max_distance,
+                                       dbvh_policy policy, uint32_t threads, const std::string &errors,
+                                       nb::handle dtype ) {
 	const refusals refused( errors );
 	const configuration_list poses( poses_in, "poses" );
 	const chosen which( s, bodies, poses.bodies() );
@@ -96,29 +95,19 @@ std::tuple<nb::object, nb::object, nb::object> collide_pairs_batch( scene &s, nb
 	interruption interrupted;
 	dbvh_configurations_query query = configurations_query( which, max_distance, policy, threads, interrupted );
 	query.find = DBVH_FIND_ALL;
-	std::vector<size_t> begin( poses.count() + 1 );
-	std::vector<dbvh_body_pair> pairs;
+	lists<dbvh_body_pair> pairs( poses.count() );
 	dbvh_error error;
 	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
-		const auto ask = [&] {
-			return dbvh_scene_collide_batch( inner, poses.data(), poses.count(), &query, out, &error );
-		};
-		const dbvh_status counted = ask();
-		if ( counted != DBVH_OK && ( error.element < 0 || counted == DBVH_CANCELLED ) )
-			return counted;
-		for ( size_t i = 0; i < poses.count(); ++i )
-			begin[i + 1] = begin[i] + out[i].pair_count;
-		pairs.resize( begin.back() );
-		if ( pairs.empty() )
-			return counted;
-		query.pairs = pairs.data();
-		query.pair_begin = begin.data();
-		return ask();
+		return count_and_list(
+		    pairs, error, [&]( size_t i ) { return out[i].pair_count; },
+		    [&]( dbvh_body_pair *room, size_t, const size_t *begin ) {
+			    query.pairs = room;
+			    query.pair_begin = begin;
+			    return dbvh_scene_collide_batch( inner, poses.data(), poses.count(), &query, out, &error );
+		    } );
 	} );
 	refused.check( status, error, interrupted );
-	nb::object offsets = offsets_of( poses.count(), [&]( size_t i ) { return begin[i + 1] - begin[i]; } );
-	return { results.release(), pairs_to_array( reinterpret_cast<const dbvh_pair *>( pairs.data() ), pairs.size() ),
-	         offsets };
+	return { results.release(), pairs_to_array( pairs.all ), pairs.offsets() };
 }
 
 nb::object motion_batch( scene &s, nb::handle poses_in, const std::optional<std::vector<uint32_t>> &bodies,

@@ -39,13 +39,6 @@ nb::object clash_dtype() {
 	                   sizeof( T ) );
 }
 
-template <class T> nb::object to_records( const std::vector<T> &list, size_t count, nb::handle dtype ) {
-	new_array array( count, dtype );
-	if ( count > 0 )
-		std::memcpy( array.data<void>(), list.data(), count * sizeof( T ) );
-	return array.release();
-}
-
 dbvh_scene_query scene_query( const scene &s, bool any, const std::optional<uint32_t> &body, dbvh_policy policy,
                               uint32_t threads, interruption &interrupted ) {
 	if ( body )
@@ -76,7 +69,7 @@ nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, dbvh_p
 		} );
 	} );
 	check( status, error, interrupted );
-	return to_records( found, std::min( result.found_count, found.size() ), dtype );
+	return copy_to_array( found.data(), std::min( result.found_count, found.size() ), dtype );
 }
 
 nb::object pairs( scene &s ) {
@@ -89,8 +82,8 @@ nb::object pairs( scene &s ) {
 		} );
 	} );
 	check( status, error );
-	static_assert( sizeof( dbvh_body_pair ) == sizeof( dbvh_pair ), "two numbers" );
-	return pairs_to_array( reinterpret_cast<const dbvh_pair *>( found.data() ), result.pair_count );
+	found.resize( result.pair_count );
+	return pairs_to_array( found );
 }
 
 std::optional<dbvh_scene_distance_result> distance( scene &s, double limit, const std::optional<uint32_t> &body,
@@ -156,7 +149,7 @@ nb::object overlap_aabb( scene &s, const dbvh_aabb &box ) {
 		} );
 	} );
 	check( status, error );
-	return to_records( found, count, format( "u4" ) );
+	return copy_to_array( found.data(), count, format( "u4" ) );
 }
 
 void bind_results( nb::module_ &m ) {

@@ -3,9 +3,7 @@
 
 #include "time_of_impact.h"
 
-#include "dualbvh/toi.h"
-#include "objects.h"
-#include "records.h"
+#include "ask.h"
 
 namespace dualbvh_python {
 
@@ -61,49 +59,36 @@ std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle pose
 	return motions;
 }
 
-dbvh_toi_query toi_query( double tolerance, double start, dbvh_policy policy, const interruption &interrupted ) {
+dbvh_toi_query toi_query( double tolerance, double start, dbvh_policy policy ) {
 	dbvh_toi_query query = dbvh_toi_query_default();
 	query.tolerance = tolerance;
 	query.start = start;
 	query.policy = policy;
-	query.budget = interrupted.budget();
 	return query;
 }
 
 result_t time_of_impact( const tree &a, const tree &b, nb::handle motion_b, nb::handle motion_a, double tolerance,
                          double start, dbvh_policy policy, uint64_t max_work ) {
 	const dbvh_motion *of_a = motion_or_null( motion_a, "motion_a" ), *of_b = motion_or_null( motion_b, "motion_b" );
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_toi_query query = toi_query( tolerance, start, policy, interrupted );
-	result_t result;
-	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_time_of_impact( a, of_a, b, of_b, &query, workspace, &result, &error ); } );
-	if ( status != DBVH_BUDGET_SPENT ) // the verdict says so, and `time` how far it got
-		check( status, error, interrupted );
-	return result;
+	const reading use_a( a ), use_b( b );
+	return ask_one<result_t>(
+	    toi_query( tolerance, start, policy ), max_work,
+	    [&]( const dbvh_toi_query &q, dbvh_workspace *workspace, result_t *result, dbvh_error *error ) {
+		    return dbvh_time_of_impact( use_a, of_a, use_b, of_b, &q, workspace, result, error );
+	    } );
 }
 
 nb::object time_of_impact_batch( const tree &a, const tree &b, const std::vector<dbvh_motion> &motions_b,
-                                 nb::handle motion_a, double tolerance, double start, dbvh_policy policy,
-                                 uint32_t threads, uint64_t max_work, const std::string &errors, nb::handle dtype ) {
-	const refusals refused( errors );
+                                 nb::handle motion_a, const dbvh_toi_query &query, const batch_arguments &how,
+                                 nb::handle dtype ) {
 	const dbvh_motion *of_a = motion_or_null( motion_a, "motion_a" );
-	new_array results( motions_b.size(), dtype );
-	result_t *out = results.data<result_t>();
-	interruption interrupted( max_work );
-	workspace_lease workspace;
-	const dbvh_batch_options options = batch_options( threads, workspace );
-	const dbvh_toi_query query = toi_query( tolerance, start, policy, interrupted );
-	dbvh_error error;
-	const dbvh_status status = without_gil( [&] {
-		return dbvh_time_of_impact_batch( a, of_a, b, motions_b.data(), motions_b.size(), &query, &options, out,
-		                                  &error );
-	} );
-	if ( status != DBVH_BUDGET_SPENT )
-		refused.check( status, error, interrupted );
-	return results.release();
+	const reading use_a( a ), use_b( b );
+	return ask_batch<result_t>(
+	    motions_b.size(), query, how, dtype,
+	    [&]( const dbvh_toi_query &q, const dbvh_batch_options &options, result_t *out, dbvh_error *error ) {
+		    return dbvh_time_of_impact_batch( use_a, of_a, use_b, motions_b.data(), motions_b.size(), &q, &options, out,
+		                                      error );
+	    } );
 }
 
 const char *verdict_name( dbvh_toi_verdict verdict ) {
@@ -215,8 +200,8 @@ Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, 
 	const auto batch = [dtype]( const tree &a, const tree &b, const std::vector<dbvh_motion> &motions_b,
 	                            nb::handle motion_a, double tolerance, double start, dbvh_policy policy,
 	                            uint32_t threads, uint64_t max_work, const std::string &errors ) {
-		return time_of_impact_batch( a, b, motions_b, motion_a, tolerance, start, policy, threads, max_work, errors,
-		                             dtype );
+		return time_of_impact_batch( a, b, motions_b, motion_a, toi_query( tolerance, start, policy ),
+		                             { threads, max_work, errors }, dtype );
 	};
 	m.def(
 	    "time_of_impact_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "motions_b" ),

@@ -3,7 +3,9 @@
 
 #include "call.h"
 #include "objects.h"
+#include "records.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -13,12 +15,12 @@ namespace dualbvh_python {
 namespace {
 
 dbvh_tree_stats stats( const tree &t ) {
-	return dbvh_tree_get_stats( t );
+	return dbvh_tree_get_stats( reading( t ) );
 }
 
 void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_quality quality, dbvh_fill_rule fill,
-            dbvh_ellipsoids ellipsoids, uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit,
-            dbvh_split split, uint32_t threads ) {
+            dbvh_ellipsoids ellipsoids, dbvh_fragments fragments, uint32_t leaf_size, dbvh_sphere_fit sphere_fit,
+            dbvh_box_fit box_fit, dbvh_split split, uint32_t threads ) {
 	const nb::object holder = as_mesh( object );
 	const mesh &from = nb::cast<const mesh &>( holder );
 	dbvh_tree_options options = dbvh_tree_options_default();
@@ -27,6 +29,7 @@ void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_q
 	options.quality = quality;
 	options.fill = fill;
 	options.ellipsoids = ellipsoids;
+	options.fragments = fragments;
 	options.leaf_size = leaf_size;
 	options.sphere_fit = sphere_fit;
 	options.box_fit = box_fit;
@@ -37,9 +40,17 @@ void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_q
 	const dbvh_status status =
 	    without_gil( [&] { return dbvh_tree_build( &from.view, &options, nullptr, &built, &error ); } );
 	check( status, error );
-	new ( self ) tree;
-	self->owned.reset( built );
+	new ( self ) tree( built );
 	self->topology = topology;
+}
+
+void refit( tree &t, nb::handle object ) {
+	const nb::object holder = as_mesh( object );
+	const mesh &to = nb::cast<const mesh &>( holder );
+	const writing alone( t );
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_refit( alone, &to.view, &error ); } );
+	check( status, error );
 }
 
 std::string describe( const tree &t ) {
@@ -52,14 +63,15 @@ std::string describe( const tree &t ) {
 }
 
 std::vector<nb::object> open_loops( const tree &t, std::optional<size_t> component ) {
+	const reading use( t );
 	const size_t which = component.value_or( DBVH_ALL_COMPONENTS );
 	dbvh_error error;
 	size_t loop_count = 0, point_count = 0;
-	check( dbvh_tree_open_loops( t, which, nullptr, 0, nullptr, 0, &loop_count, &point_count, &error ), error );
+	check( dbvh_tree_open_loops( use, which, nullptr, 0, nullptr, 0, &loop_count, &point_count, &error ), error );
 	std::vector<dbvh_open_loop> loops( loop_count );
 	std::vector<double> points( 3 * point_count );
 	const dbvh_status status = without_gil( [&] {
-		return dbvh_tree_open_loops( t, which, loops.data(), loop_count,
+		return dbvh_tree_open_loops( use, which, loops.data(), loop_count,
 		                             reinterpret_cast<double( * )[3]>( points.data() ), point_count, nullptr, nullptr,
 		                             &error );
 	} );
@@ -74,13 +86,61 @@ std::vector<nb::object> open_loops( const tree &t, std::optional<size_t> compone
 	return result;
 }
 
-void validate( const tree &t ) {
+nb::object node_dtype() {
+	using T = dbvh_tree_node;
+	return make_dtype( { { "level", format( "u4" ), offsetof( T, level ) },
+	                     { "parent", format( "u4" ), offsetof( T, parent ) },
+	                     { "child", format( "u4" ), offsetof( T, child ) },
+	                     { "is_leaf", format( "?" ), offsetof( T, is_leaf ) },
+	                     { "first", format( "u4" ), offsetof( T, first ) },
+	                     { "triangle_count", format( "u4" ), offsetof( T, triangle_count ) },
+	                     { "sphere_centre", triple_format(), offsetof( T, sphere.centre ) },
+	                     { "sphere_radius", format( "f8" ), offsetof( T, sphere.radius ) },
+	                     { "box_centre", triple_format(), offsetof( T, box.centre ) },
+	                     { "box_axes", nb::make_tuple( "f8", nb::make_tuple( 3, 3 ) ), offsetof( T, box.axis ) },
+	                     { "box_half", triple_format(), offsetof( T, box.half ) } },
+	                   sizeof( T ) );
+}
+
+std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> most, nb::handle dtype ) {
+	const reading use( t );
+	const dbvh_tree_stats facts = dbvh_tree_get_stats( use );
+	const size_t capacity = std::min( most.value_or( facts.node_count ), facts.node_count );
+	std::vector<dbvh_tree_node> list( capacity );
+	std::vector<uint32_t> order( facts.fragment_count );
+	size_t count = 0;
 	dbvh_error error;
-	const dbvh_status status = without_gil( [&] { return dbvh_tree_validate( t, &error ); } );
+	const dbvh_status status = without_gil(
+	    [&] { return dbvh_tree_get_nodes( use, list.data(), capacity, order.data(), order.size(), &count, &error ); } );
+	check( status, error );
+	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
+}
+
+void validate( const tree &t ) {
+	const reading use( t );
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_validate( use, &error ); } );
 	check( status, error );
 }
 
+[[noreturn]] void refuse_use( const char *why ) {
+	PyErr_SetString( PyExc_RuntimeError, why );
+	throw nb::python_error();
+}
+
 } // namespace
+
+reading::reading( const tree &t ) : from( &t ) {
+	if ( t.written )
+		refuse_use( "the tree is being refitted by another call" );
+	++t.readers;
+}
+
+writing::writing( tree &t ) : to( t ) {
+	if ( t.readers > 0 || t.written )
+		refuse_use( "the tree is in use, by a call on another thread or by a Scene, and cannot be refitted" );
+	t.written = true;
+}
 
 void bind_tree( nb::module_ &m ) {
 	nb::enum_<dbvh_fill_rule>( m, "FillRule", "Which points the closed surfaces of a mesh enclose." )
@@ -90,6 +150,10 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "NONE", DBVH_ELLIPSOIDS_NONE )
 	    .value( "MIXED", DBVH_ELLIPSOIDS_MIXED, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_ELLIPSOIDS_ALL, "all nodes, for measurements" );
+	nb::enum_<dbvh_fragments>( m, "Fragments", "Whether long triangles are divided. Answers do not depend on it." )
+	    .value( "NONE", DBVH_FRAGMENTS_NONE )
+	    .value( "CHOSEN", DBVH_FRAGMENTS_CHOSEN, "where sample queries say that it saves more than it costs" )
+	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
 	nb::enum_<dbvh_sphere_fit>( m, "SphereFit", "Which sphere encloses a node." )
 	    .value( "SMALLEST", DBVH_SPHERE_FIT_SMALLEST )
 	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE )
@@ -106,35 +170,43 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "MEAN", DBVH_SPLIT_MEAN )
 	    .value( "VARIANCE", DBVH_SPLIT_VARIANCE );
 
+	const nb::object dtype = node_dtype();
+	m.attr( "TREE_NODE_DTYPE" ) = dtype;
 	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
 Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
-     leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
+     fragments=Fragments.NONE, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
     mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
     topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
               fraction of the memory
     reference keep the reference tree even without topology, for the policies that ask for it
     quality   Quality.FAST builds several times faster, for slower queries; topology asks for BEST
     fill      what the mesh encloses, for those
+    fragments Fragments.CHOSEN divides long triangles, as CAD and robots have them, where that makes queries faster
     threads   0: as many as OpenMP would use; the tree does not depend on it
 
-Immutable, independent of the mesh, free to be used from any number of threads at once. O(n log n). Raises what Mesh()
-raises.)" )
+Independent of the mesh; it changes only by refit(), and is free to be used from any number of threads at once.
+O(n log n). Raises what Mesh() raises.)" )
 	    .def(
 	        "__init__", build, nb::arg( "mesh" ), nb::kw_only(), nb::arg( "topology" ) = true,
 	        nb::arg( "reference" ) = false, nb::arg( "quality" ) = DBVH_QUALITY_BEST,
 	        nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,
-	        nb::arg( "leaf_size" ) = 0, nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST,
-	        nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST, nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
+	        nb::arg( "fragments" ) = DBVH_FRAGMENTS_NONE, nb::arg( "leaf_size" ) = 0,
+	        nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,
+	        nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
 	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, quality: "
 	                 "Quality = Quality.BEST, fill: "
 	                 "FillRule = FillRule.NONZERO, "
-	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, leaf_size: int = 0, sphere_fit: SphereFit = "
+	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, fragments: Fragments = Fragments.NONE, leaf_size: int "
+	                 "= 0, sphere_fit: SphereFit = "
 	                 "SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) "
 	                 "-> None" ) )
 	    .def_prop_ro( "triangle_count", []( const tree &t ) { return stats( t ).triangle_count; } )
 	    .def_prop_ro(
 	        "node_count", []( const tree &t ) { return stats( t ).node_count; }, "Of the reference tree." )
+	    .def_prop_ro(
+	        "fragment_count", []( const tree &t ) { return stats( t ).fragment_count; },
+	        "What the leaves hold: triangles, fewer where some are the same, and more where some are divided." )
 	    .def_prop_ro( "leaf_count", []( const tree &t ) { return stats( t ).leaf_count; } )
 	    .def_prop_ro( "depth", []( const tree &t ) { return stats( t ).depth; } )
 	    .def_prop_ro(
@@ -145,12 +217,31 @@ raises.)" )
 	    .def_prop_ro(
 	        "content_hash", []( const tree &t ) { return stats( t ).content_hash; },
 	        "Of the triangles, in file order." )
+	    .def_prop_ro(
+	        "box", []( const tree &t ) { return stats( t ).box; }, nb::sig( "def box(self) -> Obb" ),
+	        "An oriented box that encloses the mesh, in its frame, the shortest side first." )
 	    .def_prop_ro( "topology", []( const tree &t ) { return t.topology; } )
 	    .def_prop_ro(
 	        "centre", []( const tree &t ) { return to_array( stats( t ).sphere.centre ); },
 	        "Of the smallest sphere that encloses the mesh, in its frame." )
 	    .def_prop_ro(
 	        "radius", []( const tree &t ) { return stats( t ).sphere.radius; }, "Of that sphere." )
+	    .def(
+	        "refit", refit, nb::arg( "mesh" ), nb::sig( "def refit(self, mesh: MeshLike) -> None" ),
+	        R"(Moves the vertices: `mesh`, which Mesh.of() takes, has the triangles that the tree was built from, in the same order
+and with the same corners, elsewhere.
+
+Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. Raises
+InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
+ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
+holds it. The tree is as it was then.)" )
+	    .def(
+	        "nodes", [dtype]( const tree &t, std::optional<size_t> most ) { return nodes( t, most, dtype ); },
+	        nb::arg( "most" ) = nb::none(),
+	        nb::sig( "def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]" ),
+	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
+	        "studies.\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
+	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
 	    .def(
 	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),

@@ -237,3 +237,28 @@ def test_no_leak(cube: dualbvh.Tree, scale: float) -> None:
     for _ in range(3 * rounds):
         once()
     assert _resident() - before < 3 * rounds * 256 + (1 << 20)
+
+
+def test_refit_in_a_handler() -> None:
+    """A tree that a call is reading is not changed under it; afterwards it is."""
+    mesh = sphere(n=48)
+    tree = dualbvh.Tree(mesh, topology=False)
+    answers: list[str] = []
+
+    def handler(*_: object) -> None:
+        try:
+            tree.refit(mesh)
+        except RuntimeError as error:
+            answers.append(str(error))
+        raise InterruptedError
+
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(InterruptedError):
+            dualbvh.distance_batch(tree, tree, np.broadcast_to(shift(2.5), (1_000_000, 4, 4)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert len(answers) == 1 and "in use" in answers[0]
+    tree.refit(mesh)

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import dualbvh
 import numpy as np
 import pytest
-from shapes import box, shift, sphere
+from shapes import box, poses, shift, sphere
 
 
 @pytest.mark.parametrize("floats", ["f8", "f4"])
@@ -223,3 +223,84 @@ def test_reprs(cube: dualbvh.Tree) -> None:
     assert repr(dualbvh.collide(cube, cube, shift(3))) == "<dualbvh.CollideResult: disjoint>"
     assert repr(dualbvh.distance(cube, cube, shift(3))).startswith("<dualbvh.DistanceResult: 2, from triangle ")
     assert repr(dualbvh.Sphere([1, 2, 3], 0.5)) == "dualbvh.Sphere((1, 2, 3), 0.5)"
+
+
+def test_refit(rng: np.random.Generator) -> None:
+    """A refitted tree says what a new one says; one that cannot be refitted stays as it was."""
+    (vertices, faces), cube = sphere(), dualbvh.Tree(box())
+    tree = dualbvh.Tree((vertices, faces), topology=False)
+    for _ in range(5):
+        moved = vertices * rng.uniform(0.5, 2, 3) + rng.normal(size=3)
+        tree.refit((moved, faces))
+        tree.validate()
+        new = dualbvh.Tree((moved, faces), topology=False)
+        assert tree.content_hash == new.content_hash
+        for pose in poses(rng, 10, 2):
+            assert np.array_equal(dualbvh.collide_pairs(tree, cube, pose), dualbvh.collide_pairs(new, cube, pose))
+            assert dualbvh.distance(tree, cube, pose).distance == dualbvh.distance(new, cube, pose).distance
+    before = tree.content_hash
+    for wrong in ((vertices, faces[1:]), box(), (vertices * 0, faces), (vertices * np.nan, faces)):
+        with pytest.raises(ValueError):
+            tree.refit(wrong)
+    assert tree.content_hash == before
+    with pytest.raises(dualbvh.errors.InvalidArgument, match="reference"):
+        dualbvh.Tree((vertices, faces)).refit((vertices, faces))
+
+
+def test_a_tree_in_use_is_not_refitted() -> None:
+    mesh = box()
+    tree, scene = dualbvh.Tree(mesh, topology=False), dualbvh.Scene()
+    body = scene.add(tree)
+    with pytest.raises(RuntimeError, match="in use"):
+        tree.refit(mesh)
+    scene.remove(body)
+    tree.refit(mesh)
+    scene.add(tree)
+    del scene
+    gc.collect()
+    tree.refit(mesh)
+
+
+def test_options_of_trees(rng: np.random.Generator) -> None:
+    """Answers do not depend on how a tree is built."""
+    long = np.array([[0, 0, 0], [20, 0, 0], [0, 0.1, 0], [0, 0, 0.1], [20, 0.1, 0.1]], dtype=float)
+    mesh = (long, np.array([[0, 1, 2], [0, 1, 3], [1, 4, 2], [0, 3, 4]]))
+    F, Q = dualbvh.Fragments, dualbvh.Quality
+    trees = [
+        dualbvh.Tree(mesh, fragments=F.ALL),
+        dualbvh.Tree(mesh, fragments=F.CHOSEN),
+        dualbvh.Tree(mesh, quality=Q.FAST, topology=False),
+        dualbvh.Tree(mesh, reference=True, topology=False),
+    ]
+    assert trees[0].fragment_count > trees[0].triangle_count == 4 == trees[3].fragment_count
+    plain, cube = dualbvh.Tree(mesh), dualbvh.Tree(box())
+    met = 0
+    for pose in poses(rng, 60, 1.2):
+        want = dualbvh.collide_pairs(plain, cube, pose)
+        met += len(want) > 0
+        for tree in trees:
+            assert np.array_equal(dualbvh.collide_pairs(tree, cube, pose), want)
+            assert dualbvh.distance(tree, cube, pose).distance == dualbvh.distance(plain, cube, pose).distance
+    assert 0 < met < 60
+    lower = np.sort(plain.box.half)
+    assert np.array_equal(lower, plain.box.half) and lower[2] >= 9.9
+
+
+def test_nodes() -> None:
+    tree = dualbvh.Tree(sphere())
+    nodes, order = tree.nodes()
+    assert nodes.dtype == dualbvh.TREE_NODE_DTYPE and len(nodes) == tree.node_count
+    assert np.array_equal(np.sort(order), np.arange(tree.triangle_count))
+    vertices, faces = sphere()
+    for node in nodes[:: max(1, len(nodes) // 50)]:
+        points = vertices[faces[order[node["first"] : node["first"] + node["triangle_count"]]]].reshape(-1, 3)
+        assert (np.linalg.norm(points - node["sphere_centre"], axis=1) <= node["sphere_radius"] * (1 + 1e-6)).all()
+        assert (np.abs((points - node["box_centre"]) @ node["box_axes"].T) <= node["box_half"] + 1e-6).all()
+    assert len(tree.nodes(3)[0]) == 3 and tree.nodes(3)[0]["parent"].tolist() == [2**32 - 1, 0, 0]
+
+
+def test_polygons_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "quad.off"
+    path.write_text("OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n")
+    assert dualbvh.Mesh.load(path).polygon_counts == (1, 0, 0)
+    assert dualbvh.Mesh(*box()).polygon_counts == (0, 0, 0)

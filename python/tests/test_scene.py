@@ -60,6 +60,33 @@ def test_scene_like_pairs(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random
     assert scene.distance(limit=least / 2) is None
 
 
+def test_one_pair(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.Generator) -> None:
+    """Questions about two bodies are those about two meshes, whatever groups say of looking at them."""
+    R, scene = dualbvh.Relation, dualbvh.Scene()
+    a, b = scene.add(ball, group=1, mask=2), scene.add(cube, group=1, mask=2)
+    met = 0
+    for at_a, at_b in zip(poses(rng, 20, 1.2), poses(rng, 20, 1.2)):
+        scene.set_poses([at_a, at_b])
+        assert len(scene.collide()) == 0
+        assert scene.relate(a, b).exact == dualbvh.relate(ball, cube, at_b, at_a).exact
+        assert scene.pair_distance(b, a).distance == dualbvh.distance(cube, ball, at_a, at_b).distance
+        found, want = scene.contacts(a, b), dualbvh.contacts(ball, cube, at_b, at_a)
+        assert np.array_equal(found.points["position"], want.points["position"]) and len(found) == len(want)
+        met += bool(found)
+    assert 0 < met < 20
+    scene.set_poses([np.eye(4), shift(1.5)])
+    assert not scene.pair_distance(a, b, limit=0.25).found
+    scene.set_pair_rule(a, b, dualbvh.PairRule(touch_gap=1.0))
+    assert (scene.relate(a, b).relation, scene.relate(a, b).exact) == (R.TOUCHING, R.DISJOINT)
+    for wrong, exception in ((lambda: scene.relate(a, 9), KeyError), (lambda: scene.contacts(a, a), ValueError),
+                             (lambda: scene.pair_distance(a, b, limit=-1), ValueError)):  # fmt: skip
+        with pytest.raises(exception):
+            wrong()
+    loose = scene.add(dualbvh.Tree(box(), topology=False))
+    with pytest.raises(dualbvh.errors.NoTopology):
+        scene.relate(a, loose)
+
+
 def test_rules(cube: dualbvh.Tree) -> None:
     K, scene = dualbvh.ClashKind, dualbvh.Scene()
     small = dualbvh.Tree(box(0.25))

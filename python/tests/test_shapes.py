@@ -55,7 +55,7 @@ def test_every_pair_answers_or_is_refused() -> None:
                 assert "there is no intersect() of" in str(error)
         assert answers[0] is answers[1]
         answered += answers[0] is True
-    assert answered == 44
+    assert answered == 46
 
 
 def test_signed_distance(rng: np.random.Generator) -> None:
@@ -139,6 +139,88 @@ def test_planes_lines_casts_bounds() -> None:
     assert np.allclose(fitted.half, 1, atol=0.01)
     with pytest.raises(ValueError):
         dualbvh.fit_ellipsoid(np.zeros((0, 3)))
+
+
+def test_shape_cast_batch(rng: np.random.Generator) -> None:
+    n = 60
+    centres, moves = rng.uniform(-3, 3, (n, 3)), rng.uniform(-4, 4, (2, n, 3))
+    low, radius = rng.uniform(-3, 2, (n, 3)), rng.uniform(0.1, 1, n)
+    balls = Sphere.array(centres, radius)
+    kinds = {
+        "sphere": (Sphere.array(low, radius), [Sphere(x, r) for x, r in zip(low, radius)]),
+        "box": (Aabb.array(low, low + 1), [Aabb(x, x + 1) for x in low]),
+        "triangle": (Triangle.array(np.stack([low, low + 1, centres[::-1]], axis=1)),
+                     [Triangle([x, x + 1, y]) for x, y in zip(low, centres[::-1])]),
+    }  # fmt: skip
+    for name, (many, each) in kinds.items():
+        records = dualbvh.shape_cast_batch(balls, moves[0], many, moves[1])
+        turned = dualbvh.shape_cast_batch(many, moves[1], balls, moves[0])
+        assert records.dtype == dualbvh.SHAPE_CAST_DTYPE
+        for i, other in enumerate(each):
+            one = dualbvh.shape_cast(Sphere(centres[i], radius[i]), moves[0][i], other, moves[1][i])
+            got = records[i]
+            assert got["intersects"] == (one is not None) and turned[i] == got, name
+            assert one is None or (one.enter, one.exit, one.at_start, one.at_end) == tuple(
+                got[["enter", "exit", "at_start", "at_end"]]
+            )
+        assert 0 < records["intersects"].sum() < n, name
+    floor = Plane([0, 0, 1], -5)
+    fallen = dualbvh.shape_cast_batch(balls, np.tile([0, 0, -20.0], (n, 1)), floor)
+    assert fallen["intersects"].all() and (fallen["enter"] > 0).all()
+    assert not dualbvh.shape_cast_batch(balls, None, floor)["intersects"].any()
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_batch(balls, moves[0][:5], floor)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_batch(balls, None, floor, [[0, 0, 1]])
+    with pytest.raises(TypeError):
+        dualbvh.shape_cast_batch(floor, None, floor)
+
+
+def test_where_shapes_in_motion_touch(rng: np.random.Generator) -> None:
+    ball, other = Sphere([0, 0, 0], 1), Sphere([5, 0, 0], 1)
+    found = dualbvh.shape_cast_contact(ball, [10, 0, 0], other, None, 0.3)
+    assert np.allclose(found.position_a, [3, 0, 0]) and np.allclose(found.contact.point_a, [4, 0, 0])
+    turned = dualbvh.shape_cast_contact(other, None, ball, [10, 0, 0], 0.3)
+    assert np.allclose(turned.position_b, [3, 0, 0]) and np.allclose(turned.contact.normal, -found.contact.normal)
+    box = Aabb([-1, -1, -1], [1, 1, 1])
+    for _ in range(20):
+        a, b = Sphere(rng.uniform(-9, -5, 3), 1), rng.uniform(-1, 1, 3)
+        move = b - a.centre
+        cast = dualbvh.shape_cast(a, move, box)
+        assert cast is not None
+        at = dualbvh.shape_cast_contact(a, move, box, None, cast.enter)
+        assert np.allclose(at.position_a, a.centre + cast.enter * move)
+        assert np.allclose(at.contact.point_a, at.contact.point_b, atol=1e-9)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_contact(ball, None, other, None, 1.5)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_contact(ball, None, Plane([0, 0, 1], 5), [0, 0, 1], 0.5)
+    with pytest.raises(TypeError):
+        dualbvh.shape_cast_contact(Plane([0, 0, 1], 5), None, Plane([0, 0, 1], 5), None, 0.5)
+    egg, block = Ellipsoid([0, 0, 0], np.eye(3), [1, 2, 3]), Obb([6, 0, 0], np.eye(3), [1, 1, 1])
+    meeting = dualbvh.shape_cast(egg, [8, 0, 0], block)
+    assert meeting is not None and meeting.enter == pytest.approx(0.5)
+    assert dualbvh.shape_cast_batch(egg, [[8, 0, 0]], block)["enter"][0] == meeting.enter
+    assert dualbvh.intersect(egg, Aabb([0.5, 0, 0], [2, 1, 1])) and not dualbvh.intersect(
+        egg, Aabb([2, 0, 0], [3, 1, 1])
+    )
+
+
+def test_planes() -> None:
+    assert Plane.from_point([1, 2, 3], [0, 0, 2]) == Plane([0, 0, 2], 6)
+    assert Plane.from_points([0, 0, 1], [1, 0, 1], [0, 1, 1]) == Plane([0, 0, 1], 1)
+    with pytest.raises(ValueError):
+        Plane.from_points([0, 0, 0], [1, 1, 1], [2, 2, 2])
+    hit = dualbvh.hit(Ray([0, 0, 3], [0, 0, -1]), Plane([0, 0, 1], 1))
+    assert hit is not None and hit.enter <= 2 <= hit.exit
+    assert dualbvh.hit(Segment([0, 0, 3], [0, 0, 2]), Plane([0, 0, 1], 1)) is None
+
+
+def test_triangles_of_one_mesh() -> None:
+    a = Triangle([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    neighbour, folded = Triangle([[0, 0, 0], [1, 0, 0], [0, 0, 1]]), Triangle([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+    assert dualbvh.intersect(a, neighbour) and not dualbvh.self_intersect(a, neighbour)
+    assert dualbvh.self_intersect(a, folded) and dualbvh.self_intersect(a, a)
 
 
 def test_meshes_and_shapes(ball: dualbvh.Tree, rng: np.random.Generator) -> None:

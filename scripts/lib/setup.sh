@@ -70,6 +70,11 @@ missing_packages() {
 			python3 -c 'import ensurepip' 2>/dev/null || echo "python3-venv?"
 			has_python_header || echo "python3-dev?"
 			;;
+		with-node)
+			command -v node >/dev/null || echo "nodejs?"
+			command -v npm >/dev/null || echo "npm?"
+			;;
+		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
@@ -147,6 +152,35 @@ build() {
 		return 1
 	fi
 	rm -f "$log"
+}
+
+# Are there node and npm, new enough?
+has_node() {
+	command -v npm >/dev/null && command -v node >/dev/null &&
+		[ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 18 ]
+}
+
+# build_viewer [--check]: the page of scripts/viewer. Says in a sentence why where it cannot, and fails.
+build_viewer() {
+	local folder=$BUILD_DIR/viewer page=$BUILD_DIR/viewer/viewer.html
+	if [ -e "$page" ] && [ -z "${1:-}" ] && [ -z "$(find viewer -newer "$page" -type f -not -path '*/node_modules/*' -print -quit)" ]; then
+		return 0
+	fi
+	if ! has_node; then
+		echo "The page of 'dualbvh view' is not built: it needs node 18 or newer, and npm ('apt-get install nodejs npm')"
+		return 1
+	fi
+	say "Building $(shown_path "$page")"
+	mkdir -p "$folder/source"
+	cp -R viewer/. "$folder/source"
+	if ! cmp -s viewer/package-lock.json "$folder/installed" &&
+		! { (cd "$folder/source" && npm ci --no-audit --no-fund --ignore-scripts) >"$folder/npm.log" 2>&1 &&
+			cp viewer/package-lock.json "$folder/installed"; }; then
+		echo "The page of 'dualbvh view' is not built: npm cannot install what it needs ($(shown_path "$folder/npm.log"))"
+		return 1
+	fi
+	if [ -n "${1:-}" ]; then (cd "$folder/source" && node node_modules/typescript/bin/tsc -p .) || return 1; fi
+	node "$folder/source/build.mjs" "$page.new" >"$folder/build.log" && mv "$page.new" "$page"
 }
 
 passed=0

@@ -97,9 +97,7 @@ static double determinant( const double m[3][3] ) {
 	       m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
 }
 
-// What dbvh_pose_check() adds for its own rounding, and so finds for the identity.
-#define ROUNDING ( 6.0 * 0x1p-52 )
-#define IDENTITY_DEVIATION ROUNDING
+#define IDENTITY_DEVIATION DBVHI_POSE_ROUNDING
 
 static bool is_finite( const dbvh_pose *pose ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -124,7 +122,7 @@ static double largest_entry( const double product[3][3] ) {
 			largest = off > largest ? off : largest;
 		}
 	}
-	return largest + ROUNDING;
+	return largest + DBVHI_POSE_ROUNDING;
 }
 
 static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
@@ -224,7 +222,7 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out, error ) );
 }
 
-static bool is_identity( const dbvh_pose *pose ) {
+bool dbvhi_pose_is_identity( const dbvh_pose *pose ) {
 	for ( int i = 0; i < 3; ++i ) {
 		if ( pose->pos[i] != 0.0 )
 			return false;
@@ -252,7 +250,7 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 }
 
 static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
-	if ( is_identity( a ) )
+	if ( dbvhi_pose_is_identity( a ) )
 		return *b;
 	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
 	// determinant is near 1, so the adjugate is as good as anything.
@@ -295,16 +293,16 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( status != DBVH_OK )
 		return status;
 
-	const int order = a == &identity && !is_identity( b ) ? -1 : compare( a, b );
+	const int order = a == &identity && !dbvhi_pose_is_identity( b ) ? -1 : compare( a, b );
 	if ( order == 0 ) {
 		*out = ( dbvhi_relative_pose ){ .frame_from_moved = identity, .deviation = IDENTITY_DEVIATION };
 		return DBVH_OK;
 	}
-	if ( a == &identity || is_identity( a ) ) {
+	if ( a == &identity || dbvhi_pose_is_identity( a ) ) {
 		*out = ( dbvhi_relative_pose ){ .frame_from_moved = *b, .deviation = deviation_b };
 		return DBVH_OK;
 	}
-	if ( is_identity( b ) ) {
+	if ( dbvhi_pose_is_identity( b ) ) {
 		*out = ( dbvhi_relative_pose ){ .frame_from_moved = *a, .deviation = deviation_a, .a_moves = true };
 		return DBVH_OK;
 	}

@@ -14,6 +14,11 @@ typedef struct dbvhi_relative_pose {
 	bool a_moves;     // true: B stays and A is placed by the pose; false: A stays and B is placed
 } dbvhi_relative_pose;
 
+// What a check adds for its own rounding, and so finds for the identity.
+#define DBVHI_POSE_ROUNDING ( 6.0 * 0x1p-52 )
+
+bool dbvhi_pose_is_identity( const dbvh_pose *pose );
+
 // NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out );
 

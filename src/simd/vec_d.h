@@ -22,6 +22,8 @@
 #else
 #if defined( __SSE2__ )
 #include <emmintrin.h>
+#elif defined( DBVHI_NEON )
+#include <arm_neon.h>
 #endif
 #define WIDTH 2
 #endif
@@ -113,6 +115,26 @@ LANES_INLINE vd root( vd a ) {
 	return a;
 #endif
 }
+
+// a b - c, rounded once; only where the set has that.
+#if WIDTH == 8
+#define DBVHI_HAS_VD_FMS 1
+LANES_INLINE vd vd_fms( vd a, vd b, vd c ) {
+	return (vd)_mm512_fmsub_pd( (__m512d)a, (__m512d)b, (__m512d)c );
+}
+#elif WIDTH == 4 && defined( __FMA__ )
+#define DBVHI_HAS_VD_FMS 1
+LANES_INLINE vd vd_fms( vd a, vd b, vd c ) {
+	return (vd)_mm256_fmsub_pd( (__m256d)a, (__m256d)b, (__m256d)c );
+}
+#elif WIDTH == 2 && defined( DBVHI_NEON )
+#define DBVHI_HAS_VD_FMS 1
+LANES_INLINE vd vd_fms( vd a, vd b, vd c ) {
+	return (vd)vfmaq_f64( (float64x2_t)-c, (float64x2_t)a, (float64x2_t)b );
+}
+#else
+#define DBVHI_HAS_VD_FMS 0
+#endif
 
 LANES_INLINE uint64_t bits_of( vm mask ) {
 #if WIDTH == 8

@@ -199,6 +199,22 @@ int NAME( pairs )( void ) {
 	const d::Separation apart = VALUE( contacts.separate( cube, d::identity(), cube, d::translation( 1.5, 0.25, 0 ) ) );
 	EXPECT( !apart.disjoint && apart.length >= 0.5 && apart.length < 0.51 );
 
+	const double along[] = { 1, 0, 0, 0, 2, 0 };
+	d::Extent extents[2];
+	EXPECT( VALUE(
+	    contacts.overlap_extents( cube, d::identity(), cube, d::translation( 1.5, 0.25, 0 ), along, extents ) ) );
+	EXPECT( extents[0].min == 0.5 && extents[0].max == 1 && extents[1].min == -1.5 && extents[1].max == 2 );
+	EXPECT(
+	    !VALUE( contacts.overlap_extents( cube, d::identity(), cube, d::translation( 3, 0, 0 ), along, extents ) ) );
+	EXPECT( STATUS_OF( contacts.overlap_extents( cube, d::identity(), cube, d::identity(), { along, 3 }, extents ) ) ==
+	        DBVH_INVALID_ARGUMENT );
+	EXPECT( d::pose_at( screw, 1 ).pos[0] == 1 && d::relative( start, start ).pos[0] == 0 );
+	near.max_distance = 0;
+	const auto touching = VALUE( d::collide_all( cube, d::identity(), cube, d::translation( 2, 0, 0 ) ) );
+	EXPECT( VALUE( d::clearance_all( cube, d::identity(), cube, d::translation( 2, 0, 0 ), near ) ).size() ==
+	        touching.size() );
+	near.max_distance = 0.5;
+
 	d::DistanceResult distances[2];
 	d::RelateResult relations[2];
 	d::ClearanceResult clearances[2];
@@ -223,21 +239,58 @@ int NAME( mesh )( void ) {
 	d::RaycastResult hits[2];
 	DONE( d::raycast_batch( cube, d::identity(), rays, hits ) );
 	EXPECT( hits[0].first.t == 4 && !hits[1].intersects );
+	const d::Segment segments[] = { { { -5, 0.25, 0.5 }, { 5, 0.25, 0.5 } }, { { -5, 0.25, 0.5 }, { -4, 0.25, 0.5 } } };
+	EXPECT( VALUE( d::segment_cast( cube, d::identity(), segments[0] ) ).first.t == 0.4 );
+	EXPECT( VALUE( d::segment_cast_all( cube, d::identity(), segments[0] ) ).size() == 2 );
+	EXPECT( VALUE( d::segment_cast_all( cube, d::identity(), segments[1] ) ).empty() );
+	DONE( d::segment_cast_batch( cube, d::identity(), segments, hits ) );
+	EXPECT( hits[0].first.t == 0.4 && !hits[1].intersects );
 	const double inside[3] = { 0.5, 0, 0 }, outside[3] = { 2, 0, 0 };
+	const double points[] = { 0.5, 0, 0, 2, 0, 0 };
+	d::ClosestPointResult closest[2];
+	DONE( d::closest_point_batch( cube, d::identity(), points, closest ) );
+	EXPECT( closest[0].distance == 0.5 && closest[1].distance == 1 );
+	EXPECT( STATUS_OF( d::closest_point_batch( cube, d::identity(), { points, 5 }, closest ) ) ==
+	        DBVH_INVALID_ARGUMENT );
 	EXPECT( VALUE( d::closest_point( cube, d::identity(), outside ) ).distance == 1 );
 	EXPECT( VALUE( d::locate_point( cube, d::identity(), inside ) ) == DBVH_LOCATION_INSIDE );
 	EXPECT( VALUE( d::locate_point( cube, d::identity(), outside ) ) == DBVH_LOCATION_OUTSIDE );
 	EXPECT( VALUE( d::self_collide( cube ) ).verdict == DBVH_DISJOINT );
+	const std::vector<std::array<double, 3>> crossed = { { 0, 0, 0 },  { 4, 0, 0 }, { 0, 4, 0 },
+	                                                     { 1, 1, -1 }, { 1, 1, 1 }, { 2, 1, 1 } };
+	const auto crossing = VALUE( d::self_collide_all( VALUE( d::Tree::build( d::mesh_view( crossed ) ) ) ) );
+	EXPECT( crossing.size() == 1 && crossing[0].a == 0 && crossing[0].b == 1 );
 	d::Shape ball{};
 	ball.kind = DBVH_SHAPE_KIND_SPHERE;
 	ball.as.sphere.radius = 1.5;
 	EXPECT( VALUE( d::collide_shape( cube, d::identity(), ball ) ).intersects );
+	const auto met = VALUE( d::collide_shape_all( cube, d::translation( 2.25, 0, 0 ), ball ) );
+	EXPECT( met.size() == 2 && met[0] + 1 == met[1] );
 	ball.as.sphere.radius = 0.5;
 	EXPECT( !VALUE( d::collide_shape( cube, d::identity(), ball ) ).intersects );
 
 	const d::Mesh mesh = VALUE( d::Mesh::create( d::mesh_view( corners, triangles ) ) );
 	EXPECT( mesh.vertex_count() == 8 && mesh.positions().size() == 24 && mesh.indices()[3] == 0 );
 	EXPECT( VALUE( d::audit( mesh.view() ) ).closed_component_count == 1 );
+	DONE( d::check( mesh.view() ) );
+	EXPECT( STATUS_OF( d::check( d::MeshView{} ) ) != DBVH_OK && mesh.faces().polygon_count == 0 );
+	EXPECT( VALUE( d::components( mesh.view() ) ).size() == 1 && VALUE( d::components( mesh.view() ) )[0].closed );
+	std::vector<std::array<double, 3>> apart; // triangles that share nothing: more than there is room for at first
+	for ( int i = 0; i < 300; ++i )
+		apart.push_back( { 3.0 * ( i / 3 ) + i % 2, double( i % 3 ), 0 } );
+	EXPECT( VALUE( d::components( d::mesh_view( apart ) ) ).size() == 100 );
+	const auto labels = VALUE( d::label_components( d::mesh_view( apart ) ) );
+	EXPECT( labels.size() == 100 && labels[0] == 0 && labels[99] == 99 );
+	DONE( cube.validate() );
+	const auto all = VALUE( cube.nodes() ), top = VALUE( cube.nodes( 3 ) );
+	EXPECT( all.nodes.size() == cube.stats().node_count && all.order.size() == 12 &&
+	        all.nodes[0].triangle_count == 12 );
+	EXPECT( top.nodes.size() == 3 && top.nodes[2].parent == 0 && VALUE( cube.nodes( 2 ) ).nodes.size() == 1 );
+	EXPECT( VALUE( cube.open_loops() ).loops.empty() );
+	d::TreeOptions with_topology{};
+	with_topology.topology = true;
+	const auto open = VALUE( VALUE( d::Tree::build( d::mesh_view( apart ), with_topology ) ).open_loops( 7 ) );
+	EXPECT( open.loops.size() == 1 && open.loops[0].component == 7 && open.points.size() == 9 );
 	const char off[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
 	d::Mesh parsed = VALUE( d::Mesh::parse( off, sizeof( off ) - 1 ) );
 	EXPECT( parsed.triangle_count() == 1 );
@@ -281,5 +334,54 @@ int NAME( scene )( void ) {
 	EXPECT( results[0].verdict == DBVH_INTERSECTING && results[1].verdict == DBVH_DISJOINT );
 	results.resize( 3 );
 	EXPECT( STATUS_OF( scene.collide_batch( poses, results ) ) == DBVH_INVALID_ARGUMENT );
+	d::EdgeResult ways[1];
+	DONE( scene.motion_batch( poses, ways ) );
+	EXPECT( ways[0].verdict == DBVH_TOI_VERDICT_CONTACT && ways[0].time == 0 );
+	EXPECT( STATUS_OF( scene.motion_batch( poses, { ways, 0 } ) ) == DBVH_INVALID_ARGUMENT );
+	return 0;
+}
+
+// Rules of bodies, bodies by number, and questions about one pair or something else.
+int NAME( bodies )( void ) {
+	const d::Tree cube = box( true );
+	d::Scene scene = VALUE( d::Scene::create() );
+	for ( int i = 0; i < 3; ++i )
+		EXPECT( VALUE( scene.add( cube ) ) == std::uint32_t( i ) );
+	const d::Pose apart[] = { d::identity(), d::translation( 1.5, 0, 0 ), d::translation( 0, 5, 0 ) };
+	DONE( scene.move( apart ) );
+	EXPECT( scene.pose( 2 ).pos[1] == 5 && scene.contains( 2 ) && !scene.contains( 3 ) );
+	EXPECT( scene.next() == 0 && scene.next( 2 ) == 2 && scene.next( 3 ) == DBVH_NO_BODY );
+	EXPECT( VALUE( scene.pairs() ).size() == 1 && VALUE( scene.pairs() )[0].b == 1 );
+
+	EXPECT( VALUE( scene.relate( 0, 1 ) ).relation == DBVH_RELATION_OVERLAPPING );
+	EXPECT( VALUE( scene.pair_distance( 0, 2 ) ).distance == 3 );
+	EXPECT( STATUS_OF( scene.pair_distance( 0, 3 ) ) == DBVH_INVALID_ARGUMENT );
+	d::Contacts contacts = VALUE( d::Contacts::create() );
+	DONE( scene.contacts( 0, 1, contacts ) );
+	EXPECT( contacts.clusters().size() == 1 );
+	EXPECT( STATUS_OF( scene.contacts( 0, 0, contacts ) ) == DBVH_INVALID_ARGUMENT && contacts.clusters().empty() );
+
+	EXPECT( VALUE( scene.raycast( { { 0, 9, 0 }, { 0, -1, 0 } } ) ).body == 2 );
+	EXPECT( VALUE( scene.raycast( { { 0, 9, 0 }, { 0, 1, 0 } } ) ).body == DBVH_NO_BODY );
+	const double point[3] = { 0, 3.5, 0 };
+	EXPECT( VALUE( scene.closest_point( point ) ).body == 2 &&
+	        VALUE( scene.closest_point( point ) ).closest.distance == 0.5 );
+	const auto in_box = VALUE( scene.overlap( { { 0, 0, 0 }, { 1.25, 1.25, 1.25 } } ) );
+	EXPECT( in_box.size() == 2 && in_box[0] == 0 && in_box[1] == 1 );
+
+	d::PairRule rule{};
+	rule.may_collide = true;
+	DONE( scene.set_rule( 1, rule ) );
+	EXPECT( !scene.looks_at( 0, 1 ) && VALUE( scene.collide() ).empty() );
+	DONE( scene.set_rule( 0, 1, d::PairRule{} ) );
+	EXPECT( scene.looks_at( 0, 1, &rule ) && !rule.may_collide && VALUE( scene.collide() ).size() == 1 );
+	DONE( scene.remove_rule( 0, 1 ) );
+	EXPECT( !scene.looks_at( 0, 1 ) );
+	DONE( scene.remove_rule( 1 ) );
+	EXPECT( scene.looks_at( 0, 1 ) );
+	const std::uint32_t two[] = { 0, 1 };
+	EXPECT( STATUS_OF( scene.move( { apart, 1 }, two ) ) == DBVH_INVALID_ARGUMENT );
+	DONE( scene.move( { apart + 1, 2 }, two ) );
+	EXPECT( scene.pose( 0 ).pos[0] == 1.5 && scene.pose( 1 ).pos[1] == 5 );
 	return 0;
 }

@@ -39,7 +39,7 @@ check_includes() {
 			allowed["math"] = " base "
 			allowed["simd"] = ""
 			allowed["exact/number"] = " base "
-			allowed["exact"] = " exact/number math base "
+			allowed["exact"] = " exact/number simd math base "
 			allowed["primitive"] = " exact exact/number simd math base "
 			allowed["primitive/batch"] = " primitive simd math base "
 			allowed["primitive/fit"] = " math base "

@@ -3,14 +3,11 @@
 
 #include "report/outputs.h"
 
-#include "progress.h"
+#include "replace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void write_bcf( const scene_report *report, FILE *file ) {
 #ifdef DUALBVH_WITH_LIBZIP
@@ -110,46 +107,13 @@ void report_outputs_free( report_outputs *outputs ) {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-static bool cannot( const char *file, int why ) {
-	complain( "%s: the report cannot be written: %s", file, why != 0 ? strerror( why ) : "an earlier write failed" );
-	return false;
-}
-
-// What is there and is no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced.
-static bool is_special( const char *file ) {
-	struct stat now;
-	return stat( file, &now ) == 0 && !S_ISREG( now.st_mode );
-}
-
-static bool write_through( const scene_report *report, const report_output *output, FILE *stream, const char *file ) {
-	errno = 0;
-	kinds[output->kind].write( report, stream );
-	const bool failed = ferror( stream ) != 0 || errno == ENOMEM;
-	const int why = errno;
-	if ( fclose( stream ) != 0 )
-		return cannot( file, errno );
-	return !failed || cannot( file, why );
-}
-
 static bool write_file( const scene_report *report, const report_output *output ) {
-	if ( is_special( output->file ) ) {
-		FILE *stream = fopen( output->file, "w" );
-		return stream != NULL ? write_through( report, output, stream, output->file ) : cannot( output->file, errno );
-	}
-	const size_t size = strlen( output->file ) + 32;
-	char *other = malloc( size );
-	if ( other == NULL )
-		return cannot( output->file, ENOMEM );
-	snprintf( other, size, "%s.%ld.tmp", output->file, (long)getpid() );
-	const int descriptor = open( other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
-	FILE *stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
-	bool ok = stream != NULL ? write_through( report, output, stream, output->file ) : cannot( output->file, errno );
-	if ( ok && rename( other, output->file ) != 0 )
-		ok = cannot( output->file, errno );
-	if ( !ok && descriptor >= 0 )
-		unlink( other );
-	free( other );
-	return ok;
+	replacement file;
+	if ( !replacement_open( &file, output->file, "the report" ) )
+		return false;
+	errno = 0;
+	kinds[output->kind].write( report, file.stream );
+	return replacement_close( &file );
 }
 
 bool report_outputs_write( const report_outputs *outputs, const scene_report *report ) {

@@ -39,6 +39,7 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->allowed );
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
+	args_texts_free( &job->pictures.models );
 }
 
 static int no_memory( void ) {
@@ -278,6 +279,17 @@ static int64_t now( void ) {
 	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
 }
 
+static int draw( scene_job *job, const scene_report *report ) {
+	picture p = { 0 };
+	if ( !picture_outputs_any( &job->pictures ) )
+		return EXIT_CLEAR;
+	const int status = picture_from_scene( report, &job->pictures.wishes, &p )
+	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
+	                       : EXIT_ERROR;
+	picture_free( &p );
+	return status;
+}
+
 static int report_all( scene_job *job, double seconds ) {
 	const scene_report report = { .findings = &job->findings,
 	                              .ignores = &job->ignores,
@@ -293,7 +305,9 @@ static int report_all( scene_job *job, double seconds ) {
 		report_text( &report, stdout );
 	if ( !report_outputs_write( &job->outputs, &report ) )
 		return finish_output( EXIT_ERROR );
-	return finish_output( judge( &job->findings ) );
+	if ( draw( job, &report ) != EXIT_CLEAR )
+		return finish_output( EXIT_ERROR );
+	return finish_output( job->pictures_only ? EXIT_CLEAR : judge( &job->findings ) );
 }
 
 static int run( scene_job *job ) {

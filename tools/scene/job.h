@@ -6,6 +6,7 @@
 #pragma once
 
 #include "args.h"
+#include "picture/outputs.h"
 #include "report/outputs.h"
 #include "results/results.h"
 #include "scene/joints.h"
@@ -20,6 +21,8 @@ typedef struct scene_job {
 	uint32_t thread_count;
 	bool wants_depth, as_json, quiet;
 	results_options results; // of --joints
+	picture_outputs pictures;
+	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// From here on the run's own.
 	scene_split how;
 	scene_assembly assembly;

@@ -9,6 +9,7 @@
 #include "bvh/build/builder.h"
 #include "bvh/build/fast.h"
 #include "bvh/build/fragments.h"
+#include "bvh/build/root_box.h"
 #include "bvh/build/stream.h"
 #include "bvh/build/trial.h"
 #include "bvh/ellipsoid/ellipsoids.h"
@@ -356,6 +357,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		return dbvhi_error_status( error, status );
 	}
 	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
+	dbvhi_root_box_align( tree );
 	*tree_out = tree;
 	return DBVH_OK;
 }

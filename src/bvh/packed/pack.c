@@ -260,7 +260,9 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->leaf_count = packed->leaf_count;
 	plan->depth = packed->depth;
 	plan->content_hash = tree->hash;
-	memcpy( plan->centre, tree->root.pos.v, sizeof plan->centre );
+	// That of the box about all as it was first chosen: any that is near the mesh will do.
+	for ( int k = 0; k < 3; ++k )
+		plan->centre[k] = fabs( packed->centre[k] ) <= 2.0 * tree->largest ? packed->centre[k] : tree->root.pos.v[k];
 	lay_out( plan );
 	if ( plan->bytes != tree->packed_bytes )
 		plan->node_count = 0;

@@ -48,13 +48,6 @@ static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy
 	return status;
 }
 
-// Do the volumes of the two meshes answer, before any memory is needed? Those of the reference policies are asked by
-// their own traversals.
-static bool are_roots_disjoint( const dbvhi_mesh_pair *meshes, double max_distance, dbvh_policy policy,
-                                dbvh_counters *counters ) {
-	return dbvhi_mesh_pair_is_packed( meshes, policy ) && dbvhi_roots_are_disjoint( meshes, max_distance, counters );
-}
-
 // Once the roots are known to be near each other; `spent` is what that took.
 static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
                                 const dbvhi_collide_options *options, const dbvh_collide_query *query,
@@ -81,7 +74,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
-		options->traverse_packed( &search );
+		options->traverse_packed( &search, thread_count );
 	else if ( dbvhi_pair_is_small( &search.meshes ) )
 		dbvhi_traverse_small( &search );
 	else if ( thread_count > 1 )
@@ -102,14 +95,17 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
 	dbvhi_mesh_pair meshes;
-	dbvh_counters spent = { 0 };
-	const dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	dbvhi_roots roots;
+	const dbvh_status status = dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, &roots );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !are_roots_disjoint( &meshes, 0.0, query->policy, &spent ) )
-		return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
-	result->counters = spent;
-	return DBVH_OK;
+	if ( dbvhi_roots_disjoint( roots ) ) {
+		dbvhi_roots_count( roots, &result->counters );
+		return DBVH_OK;
+	}
+	dbvh_counters spent = { 0 };
+	dbvhi_roots_count( roots, &spent );
+	return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
 }
 
 // With a query, and a result that is all zero.
@@ -117,14 +113,17 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
                                const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
-	dbvh_counters spent = { 0 };
-	dbvh_status status = dbvhi_mesh_pair_init( &meshes, a, pose_a, b, pose_b );
+	dbvhi_roots roots;
+	const dbvh_status status =
+	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, &roots );
 	if ( status != DBVH_OK )
 		return status;
-	if ( are_roots_disjoint( &meshes, options->max_distance, q->policy, &spent ) ) {
-		result_out->counters = spent;
+	if ( dbvhi_roots_disjoint( roots ) ) {
+		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;
 	}
+	dbvh_counters spent = { 0 };
+	dbvhi_roots_count( roots, &spent );
 	return dbvhi_collide_near( &meshes, &spent, options, q, workspace, result_out );
 }
 
@@ -144,7 +143,7 @@ dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count );
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
-		status = options->reserve( workspace, a, b );
+		status = options->reserve( workspace, a, b, thread_count );
 	if ( status == DBVH_OK )
 		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );

@@ -47,3 +47,5 @@ extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];
 // For what that has left unsure: triangles that lie nearly in one plane.
 extern dbvhi_triangle_kernel *const dbvhi_flat_kernel_table[DBVHI_ISA_COUNT];
+// And for what that has left: both tests again, in pairs of doubles.
+extern dbvhi_triangle_kernel *const dbvhi_fine_kernel_table[DBVHI_ISA_COUNT];

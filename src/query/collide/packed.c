@@ -13,6 +13,7 @@
 
 DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
+DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_fine_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
@@ -55,6 +56,13 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run
 	run->ellipsoid_margin = dbvhi_packed_origin_error( m );
 }
 
+static bool is_unsure( const dbvhi_triangle_batch *batch ) {
+	uint32_t unsure = 0;
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
+	return unsure > 0;
+}
+
 // The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search
 // is over.
 static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
@@ -72,11 +80,10 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 		}
 	}
 	filter( batch );
-	uint32_t unsure = 0;
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
-		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
-	if ( unsure > 0 )
+	if ( is_unsure( batch ) )
 		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
+	if ( is_unsure( batch ) )
+		dbvhi_fine_kernel_table[dbvhi_isa_level()]( batch );
 	// A contact that is known spares a search for one the exact decisions before it.
 	for ( uint32_t lane = 0; !s->find_all && lane < count; ++lane ) {
 		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {

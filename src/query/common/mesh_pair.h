@@ -81,8 +81,10 @@ static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh
 
 // And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form
 // have no coordinate beyond 2^40.)
+#define DBVHI_PACKED_REACH 0x1p58
+
 static inline bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
 	const double *pos = pair->pose.pos;
 	return dbvhi_is_packed( pair->fixed, pair->moved, policy ) &&
-	       fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= 0x1p58;
+	       fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= DBVHI_PACKED_REACH;
 }

@@ -152,6 +152,102 @@ static void flat_filters( void **state ) {
 	assert_true( 2 * grid_unsure < grid_all );
 }
 
+// Turned by steps of 30 degrees about two axes, as benches and assemblies place parts: faces that were drawn in one
+// plane are off it by roundings.
+static dbvh_pose turned_pose( rng *r ) {
+	const double z[3] = { 0, 0, 1 }, x[3] = { 1, 0, 0 }, nowhere[3] = { 0, 0, 0 };
+	const double third = rng_below( r, 2 ) ? 1.0 / 3.0 : 0.0;
+	const double at[3] = { third * (double)rng_below( r, 2 ), 2.0 * third * (double)rng_below( r, 2 ), third };
+	// Some are not turned, or by right angles.
+	const double step = rng_below( r, 3 ) ? 30.0 : 90.0, count = 360.0 / step;
+	const dbvh_pose first = shape_pose( z, step * (double)rng_below( r, (uint64_t)count ), nowhere ),
+	                second = shape_pose( x, step * (double)rng_below( r, (uint64_t)count ), at );
+	dbvh_pose out = second;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j )
+			out.rot[i][j] = second.rot[i][0] * first.rot[0][j] + second.rot[i][1] * first.rot[1][j] +
+			                second.rot[i][2] * first.rot[2][j];
+	}
+	return out;
+}
+
+// Two triangles of one plane after the pose, but for roundings; `kind` 0: of corners on a grid, which are often the
+// same or on one line, 1: of corners anywhere, 2: not of one plane.
+static void make_turned( rng *r, int kind, const dbvh_pose *pose, double scale, double a[9], double b[9] ) {
+	const int axis = (int)rng_below( r, 3 );
+	const double height = rng_below( r, 2 ) ? 0.5 : rng_range( r, -1, 1 );
+	for ( int corner = 0; corner < 6; ++corner ) {
+		double p[3];
+		for ( int k = 0; k < 3; ++k )
+			p[k] = kind % 3 == 0 ? (double)rng_below( r, 4 ) / 3.0 : rng_range( r, -1, 1 );
+		if ( kind < 2 )
+			p[axis] = height;
+		for ( int k = 0; k < 3; ++k ) {
+			if ( corner < 3 )
+				a[3 * corner + k] = scale * p[k];
+			else
+				b[3 * ( corner - 3 ) + k] =
+				    scale * ( pose->rot[0][k] * ( p[0] - pose->pos[0] ) + pose->rot[1][k] * ( p[1] - pose->pos[1] ) +
+				              pose->rot[2][k] * ( p[2] - pose->pos[2] ) );
+		}
+	}
+}
+
+// What the filter in pairs of doubles says is what integers say; of faces that were turned into one plane it says
+// nearly all of it, where corners are anywhere.
+static void fine_filters( void **state ) {
+	(void)state;
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	rng r = rng_announce( "kernels: fine", seed_default + 3 );
+	size_t answers[3] = { 0 }, all = 0, left = 0, unsure_before = 0;
+	for ( int round = 0; round < (int)rounds( 4000 ); ++round ) {
+		const int kind = round % 4;
+		dbvh_pose pose = turned_pose( &r );
+		const double scale = round % 7 == 6 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
+		dbvhi_triangle_batch batch;
+		double a[DBVHI_TRIANGLE_BATCH][9], b[DBVHI_TRIANGLE_BATCH][9], largest = 0.0;
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+			make_turned( &r, kind, &pose, scale, a[lane], b[lane] );
+			put( &batch, lane, a[lane], b[lane] );
+			for ( int k = 0; k < 9; ++k )
+				largest = fmax( largest, fabs( b[lane][k] ) );
+		}
+		for ( int k = 0; k < 3; ++k )
+			pose.pos[k] *= scale;
+		memcpy( batch.rot, pose.rot, sizeof batch.rot );
+		memcpy( batch.pos, pose.pos, sizeof batch.pos );
+		batch.error = dbvhi_move_error( &pose, largest );
+		bool meet[DBVHI_TRIANGLE_BATCH], before[DBVHI_TRIANGLE_BATCH];
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+			double image[9];
+			dbvhi_triangle_move( &pose, b[lane], image );
+			meet[lane] = dbvhi_triangles_intersect_exact( a[lane], b[lane], image, &pose, batch.error );
+			before[lane] = dbvhi_triangles_filter( a[lane], image, batch.error ) == DBVHI_UNSURE;
+		}
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+				batch.answer[lane] = lane == 7 ? DBVHI_BATCH_APART : DBVHI_BATCH_UNSURE;
+			dbvhi_fine_kernel_table[isa[i].rank]( &batch );
+			assert_true( batch.answer[7] == DBVHI_BATCH_APART ); // known before
+			for ( int lane = 0; lane < 7; ++lane ) {
+				const double found = batch.answer[lane];
+				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
+				if ( found != DBVHI_BATCH_UNSURE )
+					assert_true( meet[lane] == ( found == DBVHI_BATCH_MEET ) );
+				const bool counts = kind % 3 > 0 && scale == 1.0;
+				all += counts;
+				unsure_before += counts && before[lane];
+				left += counts && found == DBVHI_BATCH_UNSURE;
+			}
+		}
+	}
+	printf( "kernels: fine: %zu apart, %zu meet, %zu unsure; of %zu of corners anywhere %zu were unsure, %zu are\n",
+	        answers[0], answers[1], answers[2], all, unsure_before, left );
+	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 0 );
+	assert_true( 4 * unsure_before > all && 100 * left < all );
+}
+
 static dbvh_tree *valid_tree_of( const shape *s ) {
 	dbvh_tree *tree = tree_of( s, NULL );
 	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
@@ -243,10 +339,8 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ),
-	    cmocka_unit_test( flat_filters ),
-	    cmocka_unit_test( whole_queries ),
-	    cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ), cmocka_unit_test( flat_filters ),  cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( whole_queries ),    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -133,6 +133,13 @@ static void call_trees( const call_scene *s, answers *out ) {
 		put_doubles( out, points[0], 3 * ( count < ROOM ? count : ROOM ) );
 	}
 	put_doubles( out, stats.box.half, 3 );
+	dbvh_tree_node nodes[3];
+	size_t node_count = 0;
+	ASK( dbvh_tree_get_nodes( tree, nodes, 3, NULL, 0, &node_count, NULL ) );
+	for ( size_t i = 0; i < node_count; ++i ) {
+		put_doubles( out, nodes[i].box.centre, 3 );
+		put_doubles( out, nodes[i].sphere.centre, 3 );
+	}
 	ASK( dbvh_tree_refit( tree, &s->views[0], NULL ) );
 	const dbvh_tree_stats refitted = dbvh_tree_get_stats( tree );
 	put_doubles( out, &refitted.sphere.radius, 1 );

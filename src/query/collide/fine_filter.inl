@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A third filter for what the first two leave, a pair a lane: their tests in pairs of doubles. Faces that lie in one
+// plane but for what a turn was rounded by, as those of gears and plates do in most poses, are told apart here.
+//
+// Errors, u = 2^-53. E bounds the rounding of a moved corner in doubles, as before: E >= 4.1 u M, where M bounds all
+// partial sums of one. Its three products and three sums are exact as pairs; the lower halves, which are less than 4.1
+// u M together, are added in doubles, by five sums, off by 12.3 u^2 M at most, which is less than 4 u E; and no lower
+// half is larger than E. With s at least as large as any difference of two coordinates, E < 2^-20 s, and what is below
+// being of first order in the lower halves,
+//     difference   lower half T = u s + 2 E; off by eta = 2 (4 u E) + 2 u E + u T <= 12 u E + u^2 s
+//     a b - c d    the upper half up to 2 s^2, the lower N = 4 u s^2 + 4 s T; it is the sum of seven terms, and
+//                  products of two lower halves are left out: 2 T^2 + 7 u N + 4 s eta
+//                  <= 62 u^2 s^2 + 112 u s E + 8 E^2
+//     n . d        three products of which the upper halves are up to 2 s^3, the lower halves a sum of at most twelve
+//                  terms, 46 u s^3 + 36 s^2 E: 12 u times that, 3 N T for what is left out, 3 s times what n is off by
+//                  and 6 s^2 eta: <= 768 u^2 s^3 + 912 u s^2 E + 72 s E^2
+// An underflow adds 2^-1074 to either half, nothing beside u^2 s^2 where s > 2^-300.
+//
+// Where the rotation only exchanges axes, both halves of a moved corner together are exact, and signs that are 0 are
+// known to be: a corner above another one is in the same upright plane. Then each product of the determinant, from one
+// corner of that plane or another, has a factor that is 0, or two products are the same; a difference of coordinates
+// is 0 where both halves are.
+
+#include "query/collide/kernel.h"
+#include "simd/kernel_name.h"
+#include "simd/vec_d.h"
+
+#define U 0x1p-53
+#define FOR_VECTORS for ( size_t i = 0; i < DBVHI_TRIANGLE_BATCH; i += WIDTH )
+
+// The sum of the two, the lower one small beside what the upper one came from.
+typedef struct vdd {
+	vd hi, lo;
+} vdd;
+
+typedef struct vdd3 {
+	vdd k[3];
+} vdd3;
+
+// Knuth's sum, exact.
+LANES_INLINE vdd exact_sum( vd a, vd b ) {
+	const vd s = a + b, t = s - a;
+	return ( vdd ){ s, ( a - ( s - t ) ) + ( b - t ) };
+}
+
+LANES_INLINE vdd exact_product( vd a, vd b ) {
+	const vd p = a * b;
+#if DBVHI_HAS_VD_FMS
+	return ( vdd ){ p, vd_fms( a, b, p ) };
+#else
+	// Dekker's.
+	const vd ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
+	const vd ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
+	return ( vdd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
+#endif
+}
+
+LANES_INLINE vdd difference( vdd a, vdd b ) {
+	const vdd d = exact_sum( a.hi, -b.hi );
+	return ( vdd ){ d.hi, d.lo + ( a.lo - b.lo ) };
+}
+
+LANES_INLINE vdd3 difference3( const vdd3 *a, const vdd3 *b ) {
+	return ( vdd3 ){
+	    { difference( a->k[0], b->k[0] ), difference( a->k[1], b->k[1] ), difference( a->k[2], b->k[2] ) } };
+}
+
+// a b - c d
+LANES_INLINE vdd det2( vdd a, vdd b, vdd c, vdd d ) {
+	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi ), s = exact_sum( ab.hi, -cd.hi );
+	const vd cross = ( a.hi * b.lo + a.lo * b.hi ) - ( c.hi * d.lo + c.lo * d.hi );
+	return ( vdd ){ s.hi, ( s.lo + ( ab.lo - cd.lo ) ) + cross };
+}
+
+LANES_INLINE vdd3 cross( const vdd3 *a, const vdd3 *b ) {
+	return ( vdd3 ){ { det2( a->k[1], b->k[2], a->k[2], b->k[1] ), det2( a->k[2], b->k[0], a->k[0], b->k[2] ),
+	                   det2( a->k[0], b->k[1], a->k[1], b->k[0] ) } };
+}
+
+LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
+	vdd p[3];
+	vd low = set( 0.0 );
+	for ( int k = 0; k < 3; ++k ) {
+		p[k] = exact_product( a->k[k].hi, b->k[k].hi );
+		low += p[k].lo + ( a->k[k].hi * b->k[k].lo + a->k[k].lo * b->k[k].hi );
+	}
+	const vdd two = exact_sum( p[0].hi, p[1].hi ), three = exact_sum( two.hi, p[2].hi );
+	return three.hi + ( low + ( two.lo + three.lo ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The six corners
+
+typedef struct fine_pair {
+	vdd3 a[3], b[3];
+	vm rounded[3]; // a coordinate of a moved corner is not known to be exactly the sum of its halves
+	vm plain[3];   // and the lower halves of that coordinate are 0
+} fine_pair;
+
+LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair *out ) {
+	const vd zero = set( 0.0 );
+	for ( int k = 0; k < 3; ++k ) {
+		const double *row = batch->rot[k];
+		const int along_axis = ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
+		                       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
+		out->rounded[k] = MASK( set( along_axis ? 0.0 : 1.0 ) != zero );
+		for ( int corner = 0; corner < 3; ++corner ) {
+			out->a[corner].k[k] = ( vdd ){ load( batch->fixed[3 * corner + k], i, 0 ), zero };
+			vdd p[3];
+			for ( int j = 0; j < 3; ++j )
+				p[j] = exact_product( set( row[j] ), load( batch->moved[3 * corner + j], i, 0 ) );
+			const vdd two = exact_sum( p[0].hi, p[1].hi ), three = exact_sum( two.hi, p[2].hi );
+			const vdd all = exact_sum( three.hi, set( batch->pos[k] ) );
+			const vd low = ( p[0].lo + p[1].lo ) + ( p[2].lo + two.lo ) + ( three.lo + all.lo );
+			out->b[corner].k[k] = ( vdd ){ all.hi, low };
+		}
+		out->plain[k] =
+		    MASK( out->b[0].k[k].lo == zero ) & MASK( out->b[1].k[k].lo == zero ) & MASK( out->b[2].k[k].lo == zero );
+	}
+}
+
+LANES_INLINE vd choose3( vm first, vm second, vd a, vd b, vd c ) {
+	return choose( first, a, choose( second, b, c ) );
+}
+
+LANES_INLINE vdd either( vm first, vm second, vdd a, vdd b, vdd c ) {
+	return ( vdd ){ choose3( first, second, a.hi, b.hi, c.hi ), choose3( first, second, a.lo, b.lo, c.lo ) };
+}
+
+LANES_INLINE vdd3 either3( vm first, vm second, const vdd3 *a, const vdd3 *b, const vdd3 *c ) {
+	vdd3 out;
+	for ( int k = 0; k < 3; ++k )
+		out.k[k] = either( first, second, a->k[k], b->k[k], c->k[k] );
+	return out;
+}
+
+LANES_INLINE vd largest_of( const vdd3 *a, vd so_far ) {
+	return larger( larger( so_far, size_of( a->k[0].hi ) ), larger( size_of( a->k[1].hi ), size_of( a->k[2].hi ) ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// In space, by the signs that exact/tri_tri.c asks for
+
+// What is known to be 0, of numbers that come of exact coordinates.
+LANES_INLINE vm is_zero( vdd a ) {
+	return MASK( a.hi == set( 0.0 ) ) & MASK( a.lo == set( 0.0 ) );
+}
+
+LANES_INLINE vm are_equal( vdd a, vdd b ) {
+	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
+}
+
+// a b - c d. `plain`: none of their coordinates has a lower half.
+LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm plain ) {
+	const vd zero = set( 0.0 );
+	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi );
+	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );
+	// A product that is far from underflow is its two halves.
+	return ( ( is_zero( a ) | is_zero( b ) ) & ( is_zero( c ) | is_zero( d ) ) ) |
+	       ( plain & short_ones & are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
+}
+
+LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm plain[3], vm out[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
+		out[k] = is_zero_det2( a->k[i], b->k[j], a->k[j], b->k[i], plain[i] & plain[j] );
+	}
+}
+
+// Is p in the plane through three points, whose normal has these zeros?
+LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const vdd3 *c, const vm zeros[3] ) {
+	vm from_a = zeros[0] | ~zeros[0], from_b = from_a, from_c = from_a;
+	for ( int k = 0; k < 3; ++k ) {
+		from_a &= zeros[k] | are_equal( p->k[k], a->k[k] );
+		from_b &= zeros[k] | are_equal( p->k[k], b->k[k] );
+		from_c &= zeros[k] | are_equal( p->k[k], c->k[k] );
+	}
+	return from_a | from_b | from_c;
+}
+
+// On which sides of a plane three corners are.
+typedef struct fine_sides {
+	vm certain, one_side;
+	vm in_plane;      // all three
+	vm first, second; // the corner alone on its side is the first, or the second
+	vm above;         // and lies above
+} fine_sides;
+
+// A corner in the plane counts to the side that leaves one alone on the other.
+LANES_INLINE fine_sides sides_of( const vd side[3], vd bound, const vm zero[3] ) {
+	vm above[3], below[3], over[3];
+	for ( int k = 0; k < 3; ++k ) {
+		above[k] = MASK( side[k] > bound ) & ~zero[k];
+		below[k] = MASK( -bound > side[k] ) & ~zero[k];
+	}
+	const vm any_above = above[0] | above[1] | above[2];
+	for ( int k = 0; k < 3; ++k )
+		over[k] = above[k] | ( zero[k] & ~any_above );
+	fine_sides out;
+	out.in_plane = zero[0] & zero[1] & zero[2];
+	out.certain = ( above[0] | below[0] | zero[0] ) & ( above[1] | below[1] | zero[1] ) &
+	              ( above[2] | below[2] | zero[2] ) & ~out.in_plane;
+	out.one_side = ( above[0] & above[1] & above[2] ) | ( below[0] & below[1] & below[2] );
+	out.first = ~( over[1] ^ over[2] );
+	out.second = ~( over[0] ^ over[2] );
+	out.above =
+	    ( out.first & over[0] ) | ( ~out.first & out.second & over[1] ) | ( ~out.first & ~out.second & over[2] );
+	return out;
+}
+
+// The corner alone on its side, and the two others in order, exchanged unless `keep`.
+LANES_INLINE void turn( const vdd3 t[3], const fine_sides *own, vm keep, vdd3 out[3] ) {
+	const vm f = own->first, s = own->second;
+	out[0] = either3( f, s, &t[0], &t[1], &t[2] );
+	const vdd3 q = either3( f, s, &t[1], &t[2], &t[0] ), r = either3( f, s, &t[2], &t[0], &t[1] );
+	const vm all = keep | ~keep;
+	out[1] = either3( keep, all, &q, &r, &r );
+	out[2] = either3( keep, all, &r, &q, &q );
+}
+
+// Its value, and whether it is 0, which is only looked for among `exact` coordinates.
+LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const vm plain[3],
+                             vm *zero_out ) {
+	const vdd3 u = difference3( a, d ), v = difference3( b, d ), w = difference3( c, d ), normal = cross( &v, &w );
+	const vd value = dot( &u, &normal );
+	*zero_out = MASK( value != value );
+	if ( exact ) {
+		vm zeros[3];
+		zeros_of_cross( &v, &w, plain, zeros );
+		*zero_out = is_in_plane( a, b, c, d, zeros );
+	}
+	return value;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Seen along an axis, as in flat_filter.inl
+
+// Corners in the plane.
+typedef struct flat_triangle {
+	vdd x[3], y[3];
+} flat_triangle;
+
+// Of the edges of t: the largest depth at which one has all of `other` on its far side, and the least at which one has
+// some of it on the near side or on its line.
+LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd way, vd bound, vm exact, vm plain,
+                            vd *apart, vd *meet ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const int next = ( k + 1 ) % 3;
+		const vdd ux = difference( t->x[next], t->x[k] ), uy = difference( t->y[next], t->y[k] );
+		vd least[3], most[3];
+		for ( int corner = 0; corner < 3; ++corner ) {
+			const vdd vx = difference( other->x[corner], t->x[k] ), vy = difference( other->y[corner], t->y[k] );
+			const vdd area = det2( ux, vy, uy, vx );
+			const vd side = way * ( area.hi + area.lo );
+			const vm at_end = are_equal( other->x[corner], t->x[next] ) & are_equal( other->y[corner], t->y[next] );
+			const vm nothing = exact & ( at_end | is_zero_det2( ux, vy, uy, vx, plain ) );
+			least[corner] = choose( nothing, set( 0.0 ), side - bound );
+			most[corner] = choose( nothing, set( 0.0 ), side + bound );
+		}
+		*apart = larger( *apart, -larger( most[0], larger( most[1], most[2] ) ) );
+		*meet = smaller( *meet, larger( least[0], larger( least[1], least[2] ) ) );
+	}
+}
+
+LANES_INLINE vd orientation_of( const flat_triangle *t ) {
+	const vdd ux = difference( t->x[1], t->x[0] ), uy = difference( t->y[1], t->y[0] );
+	const vdd vx = difference( t->x[2], t->x[0] ), vy = difference( t->y[2], t->y[0] );
+	const vdd area = det2( ux, vy, uy, vx );
+	return area.hi + area.lo;
+}
+
+// `normal` of the first triangle, in whose plane the second is known to be where `coplanar`.
+LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar, vd bound ) {
+	const vd zero = set( 0.0 ), nx = size_of( normal->k[0].hi ), ny = size_of( normal->k[1].hi ),
+	         nz = size_of( normal->k[2].hi );
+	// The axis to look along.
+	const vm third = MASK( nz > larger( nx, ny ) ), second = MASK( ny > nx ) & ~third, first = ~( second | third );
+	flat_triangle a, b;
+	vdd height_a[3], height_b[3];
+	for ( int corner = 0; corner < 3; ++corner ) {
+		const vdd *x = p->a[corner].k, *y = p->b[corner].k;
+		a.x[corner] = either( first, second, x[1], x[2], x[0] );
+		a.y[corner] = either( first, second, x[2], x[0], x[1] );
+		height_a[corner] = either( first, second, x[0], x[1], x[2] );
+		b.x[corner] = either( first, second, y[1], y[2], y[0] );
+		b.y[corner] = either( first, second, y[2], y[0], y[1] );
+		height_b[corner] = either( first, second, y[0], y[1], y[2] );
+	}
+	const vm *off = p->rounded;
+	const vm rounded_x = ( off[1] & first ) | ( off[2] & second ) | ( off[0] & third );
+	const vm rounded_y = ( off[2] & first ) | ( off[0] & second ) | ( off[1] & third );
+	vm in_plane = ~( ( off[0] & first ) | ( off[1] & second ) | ( off[2] & third ) );
+	for ( int corner = 0; corner < 3; ++corner )
+		in_plane &= are_equal( height_a[0], height_a[corner] ) & are_equal( height_a[0], height_b[corner] );
+	in_plane |= coplanar;
+	const vm *full = p->plain;
+	const vm plain_x = ( full[1] & first ) | ( full[2] & second ) | ( full[0] & third );
+	const vm plain_y = ( full[2] & first ) | ( full[0] & second ) | ( full[1] & third );
+
+	const vd area_a = orientation_of( &a ), area_b = orientation_of( &b );
+	const vm oriented = MASK( size_of( area_a ) > bound ) & MASK( size_of( area_b ) > bound );
+	const vm exact = ~( rounded_x | rounded_y );
+	vd apart = set( -1.0 ), meet = set( 1.0 );
+	edges_of( &a, &b, choose( MASK( area_a > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
+	          &meet );
+	edges_of( &b, &a, choose( MASK( area_b > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
+	          &meet );
+	return choose(
+	    oriented & MASK( apart > zero ), set( DBVHI_BATCH_APART ),
+	    choose( oriented & in_plane & MASK( meet >= zero ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// `exact`, a constant: the rotation only exchanges axes.
+LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
+	const vdd3 e1 = difference3( &p->a[1], &p->a[0] ), e2 = difference3( &p->a[2], &p->a[0] );
+	const vdd3 f1 = difference3( &p->b[1], &p->b[0] ), f2 = difference3( &p->b[2], &p->b[0] );
+	vdd3 from_a[3], from_b[3];
+	vd size = largest_of( &e1, largest_of( &e2, set( 0.0 ) ) );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		from_a[corner] = difference3( &p->b[corner], &p->a[0] );
+		from_b[corner] = difference3( &p->a[corner], &p->b[0] );
+		size = largest_of( &from_a[corner], size );
+	}
+	// Every difference that is formed is one of these or of two of them.
+	size *= 2.0;
+	const vm usable = MASK( size > set( 0x1p-300 ) ) & MASK( size < set( 0x1p300 ) ) & MASK( error < 0x1p-20 * size );
+	const vd rounding = U * size;
+	const vd area_bound = 16.0 * ( 8.0 * rounding * ( rounding + error ) + error * error );
+	const vd bound = 8.0 * size * area_bound;
+
+	const vdd3 normal_a = cross( &e1, &e2 ), normal_b = cross( &f1, &f2 );
+	const vm none = MASK( size != size );
+	vd side_a[3], side_b[3];
+	vm zero_a[3] = { none, none, none }, zero_b[3] = { none, none, none };
+	for ( int corner = 0; corner < 3; ++corner ) {
+		side_b[corner] = dot( &normal_a, &from_a[corner] );
+		side_a[corner] = dot( &normal_b, &from_b[corner] );
+	}
+	if ( exact ) {
+		vm zeros[3];
+		zeros_of_cross( &e1, &e2, p->plain, zeros );
+		for ( int corner = 0; corner < 3; ++corner )
+			zero_b[corner] = is_in_plane( &p->b[corner], &p->a[0], &p->a[1], &p->a[2], zeros );
+		zeros_of_cross( &f1, &f2, p->plain, zeros );
+		for ( int corner = 0; corner < 3; ++corner )
+			zero_a[corner] = is_in_plane( &p->a[corner], &p->b[0], &p->b[1], &p->b[2], zeros );
+	}
+	const fine_sides a = sides_of( side_a, bound, zero_a ), b = sides_of( side_b, bound, zero_b );
+	const vm one_side = a.one_side | b.one_side;
+	const vd unsure = set( DBVHI_BATCH_UNSURE ), apart = set( DBVHI_BATCH_APART ), meet = set( DBVHI_BATCH_MEET );
+	vd answer = choose( usable & one_side, apart, unsure );
+	const vm crossing = usable & a.certain & b.certain & ~one_side;
+	if ( bits_of( crossing ) != 0 ) {
+		vdd3 ta[3], tb[3];
+		turn( p->a, &a, b.above, ta );
+		turn( p->b, &b, a.above, tb );
+		// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see exact/tri_tri.c.
+		vm first_zero, second_zero;
+		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p->plain, &first_zero );
+		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p->plain, &second_zero );
+		const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
+		const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
+		answer = choose( crossing & parted, apart, choose( crossing & joined, meet, answer ) );
+	}
+	const vm left = usable & MASK( answer == unsure );
+	if ( bits_of( left ) != 0 )
+		answer = choose( left, decide_flat( p, &normal_a, b.in_plane, area_bound ), answer );
+	return answer;
+}
+
+dbvhi_triangle_kernel DBVHI_KERNEL_NAME( dbvhi_fine_kernel );
+
+void DBVHI_KERNEL_NAME( dbvhi_fine_kernel )( dbvhi_triangle_batch *batch ) {
+	FOR_VECTORS {
+		const vd before = load( batch->answer, i, 0 );
+		const vm unsure = MASK( before == set( DBVHI_BATCH_UNSURE ) );
+		if ( bits_of( unsure ) == 0 )
+			continue;
+		fine_pair pair;
+		place( batch, i, &pair );
+		const vd error = set( batch->error );
+		const int exact = bits_of( pair.rounded[0] | pair.rounded[1] | pair.rounded[2] ) == 0;
+		const vd out =
+		    choose( unsure, exact ? decide_fine( &pair, error, 1 ) : decide_fine( &pair, error, 0 ), before );
+		memcpy( batch->answer + i, &out, sizeof out );
+	}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// dualbvh view: a page that shows where bodies clash.
+
+#include "args.h"
+#include "poses.h"
+#include "scene/job.h"
+#include "timeout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef scene_job settings;
+
+enum {
+	OPT_OUTPUT,
+	OPT_PNG,
+	OPT_SPLIT,
+	OPT_PACKAGE,
+	OPT_SRDF,
+	OPT_STATE,
+	OPT_CLEARANCE,
+	OPT_ALLOW_TOUCHING,
+	OPT_SAG,
+	OPT_ALLOW,
+	OPT_IGNORE,
+	OPT_BASELINE,
+	OPT_DEPTH,
+	OPT_TREES,
+	OPT_TRIANGLES,
+	OPT_TITLE,
+	OPT_THREADS,
+	OPT_TIMEOUT,
+	OPT_QUIET,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_COUNT
+};
+static const arg_option options[OPT_COUNT] = {
+    { "output", 'o', "FILE", ARG_TO( ARG_TEXT, pictures.html ), "the page (view.html)" },
+    PICTURE_PNG_ENTRY( pictures ),
+    { "split", 0, "HOW", ARG_TO( ARG_TEXT, split ),
+      "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
+    { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
+    { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
+    { "state", 0, "NAME", ARG_TO( ARG_TEXT, state ),
+      "the robot stands as a state of its files says (all joints at 0)" },
+    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
+      "bodies less than D apart clash, too, and the shortest way between them is drawn (0)" },
+    { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
+    { "sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),
+      "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP (0.1 mm)" },
+    { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),
+      "bodies that A names may meet those that B names; may be repeated" },
+    { "ignore", 0, "FILE", ARG_TO( ARG_TEXTS, ignore_files ),
+      "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated" },
+    { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ), "the JSON of an earlier run of scene: what is new is said" },
+    { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ), "look for short moves that part what overlaps; takes long" },
+    { "trees", 0, NULL, ARG_TO( ARG_FLAG, pictures.wishes.trees ),
+      "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level" },
+    { "triangles", 0, "N", ARG_COUNT_TO( pictures.budget, 1000, 100000000 ),
+      "draw about N triangles; what is far from clashes is simplified beyond that (600000)" },
+    { "title", 0, "TEXT", ARG_TO( ARG_TEXT, pictures.wishes.title ), "what the page is called" },
+    { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
+    TIMEOUT_ENTRY,
+    { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
+
+static int help( void ) {
+	puts( "Usage: dualbvh view FILE... [-o PAGE] [OPTION]...\n"
+	      "\n"
+	      "Writes a page that shows where bodies clash: the two in two colours, all others as ghosts, the lines and\n"
+	      "regions of contact drawn thick, and a list to step through. It is one file, for any browser, and needs no\n"
+	      "network. Files are meshes and assemblies, as 'dualbvh scene' reads them, and clashes are what it finds.\n"
+	      "'check', 'distance', 'self' and 'toi' show poses and motions, with --html.\n" );
+	args_help( options, OPT_COUNT );
+	puts( "\n"
+	      "Example: dualbvh view housing.stl shaft.stl -o where.html\n"
+	      "\n"
+	      "Exit status:\n"
+	      "  0  the page was written, whatever it shows\n"
+	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	return finish_output( EXIT_CLEAR );
+}
+
+static bool operand( void *target, const char *text ) {
+	return args_texts_add( &( (settings *)target )->files, text );
+}
+
+static const arg_table table = { "view", options, OPT_COUNT, help, operand };
+
+int cmd_view( int argc, char **argv ) {
+	settings w = { .split = "file", .pictures_only = true };
+	uint64_t given;
+	int status = args_read( &table, argc, argv, &w, &given );
+	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
+	w.has_general = w.has_clearance || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0;
+	if ( w.pictures.html == NULL && w.pictures.png == NULL )
+		w.pictures.html = "view.html";
+	if ( status == ARGS_GO_ON && w.files.count == 0 )
+		status = args_refuse( "view", "no file is named" );
+	if ( status == ARGS_GO_ON )
+		status = scene_job_check( &w );
+	if ( status == ARGS_GO_ON )
+		status = scene_job_run( &w );
+	scene_job_free( &w );
+	return status;
+}

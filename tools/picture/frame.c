@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "command.h"
+#include "picture/page.h"
+#include "scene/disk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Relative to the folder of the program: where it is installed, and in a build folder.
+static const char *const places[] = { "../share/dualbvh/viewer.html", "../../viewer/viewer.html",
+                                      "viewer/viewer.html" };
+
+// The folder of this program, with a '/' behind it. False where the system does not say.
+static bool program_folder( char *out, size_t room ) {
+	const ssize_t length = readlink( "/proc/self/exe", out, room - 1 );
+	if ( length <= 0 )
+		return false;
+	out[length] = '\0';
+	char *slash = strrchr( out, '/' );
+	if ( slash == NULL )
+		return false;
+	slash[1] = '\0';
+	return true;
+}
+
+static char *load( const char *path, bool must_be_there ) {
+	dbvh_error error = { 0 };
+	unsigned char *bytes;
+	size_t count;
+	if ( !must_be_there && access( path, R_OK ) != 0 )
+		return NULL;
+	if ( scene_disk_read( path, &bytes, &count, &error ) != DBVH_OK ) {
+		complain_of( path, &error );
+		return NULL;
+	}
+	char *text = realloc( bytes, count + 1 );
+	if ( text == NULL ) {
+		free( bytes );
+		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		return NULL;
+	}
+	text[count] = '\0';
+	return text;
+}
+
+char *page_frame_load( void ) {
+	enum { ROOM = 4096 };
+	char folder[ROOM], path[ROOM + 64];
+	const char *named = getenv( "DUALBVH_VIEWER" );
+	if ( named != NULL && *named != '\0' )
+		return load( named, true );
+	for ( size_t i = 0; program_folder( folder, ROOM ) && i < sizeof places / sizeof places[0]; ++i ) {
+		snprintf( path, sizeof path, "%s%s", folder, places[i] );
+		char *text = load( path, false );
+		if ( text != NULL )
+			return text;
+	}
+	complain( "the frame of the page, viewer.html, is not there: './scripts/viewer' in the source folder builds it (it "
+	          "needs node and npm, 'apt-get install nodejs npm'), and DUALBVH_VIEWER=FILE names one that is elsewhere; "
+	          "--png and 'dualbvh export' need none" );
+	return NULL;
+}

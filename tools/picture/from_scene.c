@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "command.h"
+#include "dualbvh/contact.h"
+#include "picture/sources.h"
+#include "progress.h"
+#include "scene/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_WITH_CONTACTS = 5000, // the worst clashes
+	MOST_POINTS = 2000000,     // of all contacts
+	MOST_WORK = 50000000,      // for the contacts of one
+	MOST_NODES = 4095          // of a tree
+};
+
+char *picture_name_of( picture *p, const char *file ) {
+	const char *slash = strrchr( file, '/' ), *name = slash != NULL && slash[1] != '\0' ? slash + 1 : file;
+	const char *dot = strrchr( name, '.' );
+	const int length = dot != NULL && dot > name ? (int)( dot - name ) : (int)strlen( name );
+	return picture_print( p, "%.*s", length, name );
+}
+
+void picture_add_wished_trees( picture *p, const picture_wishes *wishes ) {
+	if ( !wishes->trees || p->body_count == 0 )
+		return;
+	const uint32_t a = p->clash_count > 0 ? p->clashes[0].a : 0;
+	const uint32_t b = p->clash_count > 0 ? p->clashes[0].b : p->body_count > 1 ? 1 : 0;
+	const uint32_t frame = p->clash_count > 0 ? p->clashes[0].frame : p->frame_count > 0 ? 0 : PICTURE_NONE;
+	picture_add_levels( p, a, MOST_NODES );
+	if ( a == b )
+		return;
+	picture_add_levels( p, b, MOST_NODES );
+	const dbvh_pose pose_a = picture_pose( p, a, frame ), pose_b = picture_pose( p, b, frame );
+	picture_mark_visited( p, &pose_a, &pose_b );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Clashes of a scene
+
+typedef struct telling {
+	const scene_report *report;
+	const scene_findings *findings;
+	picture *p;
+	dbvh_contacts *contacts;
+	dbvh_workspace *workspace;
+} telling;
+
+static const scene_body *body_of( const telling *t, uint32_t body ) {
+	return &t->findings->assembly->model.bodies[body];
+}
+
+static const dbvh_tree *tree_of( const telling *t, uint32_t body ) {
+	return t->findings->trees->trees[body_of( t, body )->mesh];
+}
+
+static const char *standing_of( const scene_clash *c ) {
+	if ( c->ignored_by != SCENE_NONE )
+		return "ignored";
+	return c->standing == SCENE_NEW ? "new" : c->standing == SCENE_UNCHANGED ? "unchanged" : NULL;
+}
+
+// The points of two bodies that are nearest to each other.
+static void add_witness( const telling *t, const scene_clash *c, picture_clash *out ) {
+	dbvh_distance_result near;
+	if ( c->distance == 0.0 ||
+	     dbvh_distance( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ), &body_of( t, c->b )->pose,
+	                    NULL, t->workspace, &near, NULL ) != DBVH_OK ||
+	     !near.found )
+		return;
+	out->has_witness = true;
+	out->distance = near.distance;
+	memcpy( out->witness[0], near.point_a, sizeof near.point_a );
+	memcpy( out->witness[1], near.point_b, sizeof near.point_b );
+}
+
+// How much there is to see: the contacts, or what the boxes have in common, and never less than a little of the bodies.
+static double size_of( const picture *p, const picture_clash *c, const scene_clash *from ) {
+	double most = 0.0;
+	for ( size_t i = 0; i < c->place_count; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			const dbvh_aabb *box = &p->places[c->first_place + i].box;
+			most = fmax( most, fmax( fabs( box->max[k] - c->point[k] ), fabs( c->point[k] - box->min[k] ) ) );
+		}
+	if ( c->has_witness )
+		most = fmax( most, c->distance );
+	return fmax( 2.0 * most, 0.3 * from->size );
+}
+
+static void add_contacts( telling *t, const scene_clash *c ) {
+	picture *p = t->p;
+	picture_clash *made = &p->clashes[p->clash_count - 1];
+	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_contacts_query query = { .budget = &budget };
+	const bool has_contacts = c->kind != DBVH_CLASH_KIND_CLEARANCE && c->exact != DBVH_RELATION_DISJOINT;
+	if ( !has_contacts )
+		return;
+	if ( p->clash_count > MOST_WITH_CONTACTS || p->point_count > MOST_POINTS ||
+	     dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
+	                         &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK ) {
+		made->contacts_left_out = true;
+		return;
+	}
+	const dbvh_contacts_view found = dbvh_contacts_get( t->contacts );
+	picture_add_contacts( p, &found, &body_of( t, c->a )->pose );
+}
+
+static void add_clash( telling *t, const scene_clash *c ) {
+	picture *p = t->p;
+	char id[SCENE_HASH_ROOM];
+	picture_clash made = { .id = picture_print( p, "%s", scene_hash_print( c->id, id ) ),
+	                       .sentence = report_sentence( t->findings, c ),
+	                       .kind = scene_kind_word( c->kind ),
+	                       .standing = standing_of( c ),
+	                       .a = c->a,
+	                       .b = c->b,
+	                       .has_first = c->has_first,
+	                       .first = c->first,
+	                       .has_move = c->has_separation,
+	                       .overlap = c->region,
+	                       .group = c->group,
+	                       .frame = PICTURE_NONE };
+	memcpy( made.point, c->point, sizeof made.point );
+	memcpy( made.move, c->separation, sizeof made.move );
+	add_witness( t, c, &made );
+	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
+		return;
+	add_contacts( t, c );
+	picture_clash *last = &p->clashes[p->clash_count - 1];
+	last->size = size_of( p, last, c );
+}
+
+static void add_bodies( telling *t ) {
+	const scene_findings *f = t->findings;
+	const scene_model *model = &f->assembly->model;
+	for ( uint32_t i = 0; i < model->body_count; ++i ) {
+		const scene_body *body = &model->bodies[i];
+		const dbvh_mesh_view view = dbvh_mesh_get_view( model->meshes[body->mesh].mesh );
+		const uint32_t mesh = picture_add_mesh( t->p, &view, f->trees->trees[body->mesh] );
+		picture_add_body( t->p, body->path, report_file( f, i ), mesh, &body->pose );
+	}
+}
+
+static void add_clashes( telling *t ) {
+	const scene_findings *f = t->findings;
+	for ( size_t i = 0; i < f->group_count; ++i )
+		picture_add_group( t->p, scene_path( f, f->groups[i].body ) );
+	for ( size_t i = 0; i < f->worst_count; ++i ) {
+		progress_step( "clashes drawn", i, f->worst_count );
+		add_clash( t, &f->clashes[f->worst[i]] );
+	}
+	for ( size_t i = 0; i < f->clash_count; ++i )
+		if ( f->clashes[i].ignored_by != SCENE_NONE )
+			add_clash( t, &f->clashes[i] );
+}
+
+static void add_title( telling *t, const picture_wishes *wishes ) {
+	picture *p = t->p;
+	const scene_assembly *assembly = t->findings->assembly;
+	char *name = picture_name_of( p, assembly->files[0] );
+	if ( wishes->title != NULL )
+		p->title = picture_print( p, "%s", wishes->title );
+	else if ( assembly->file_count == 1 )
+		p->title = picture_print( p, "%s", name != NULL ? name : "" );
+	else if ( assembly->file_count > 2 )
+		p->title = picture_print( p, "%s and %zu more", name != NULL ? name : "", assembly->file_count - 1 );
+	else {
+		char *other = picture_name_of( p, assembly->files[1] );
+		p->title = picture_print( p, "%s and %s", name != NULL ? name : "", other != NULL ? other : "" );
+		free( other );
+	}
+	free( name );
+}
+
+bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p ) {
+	const scene_findings *f = report->findings;
+	telling t = { .report = report, .findings = f, .p = p };
+	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
+	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
+	if ( ok ) {
+		p->metres = f->assembly->model.metres;
+		add_title( &t, wishes );
+		add_bodies( &t );
+		add_clashes( &t );
+		picture_add_wished_trees( p, wishes );
+		if ( !f->is_finished )
+			picture_add_note( p, "The search was ended early: there may be more clashes." );
+		for ( size_t i = 0; i < f->assembly->model.note_count; ++i )
+			picture_add_note( p, "%s", f->assembly->model.notes[i] );
+	}
+	dbvh_contacts_destroy( t.contacts );
+	dbvh_workspace_destroy( t.workspace );
+	ok = ok && !p->has_failed;
+	if ( !ok )
+		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return ok;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A mesh that meets itself: the triangles that do are bodies of their own, in two colours over the rest.
+
+#include "command.h"
+#include "dualbvh/contact.h"
+#include "picture/sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PAIRS = 20000 };
+
+typedef struct telling {
+	picture *p;
+	dbvh_mesh_view view;
+	const dbvh_pair *pairs;
+	size_t count;
+	uint32_t *root; // by vertex: triangles that meet or share a corner are one clash
+	dbvh_contacts *contacts;
+} telling;
+
+static uint32_t find( uint32_t *root, uint32_t i ) {
+	while ( root[i] != i ) {
+		root[i] = root[root[i]];
+		i = root[i];
+	}
+	return i;
+}
+
+static const uint32_t *corners_of( const telling *t, uint32_t triangle ) {
+	return (const uint32_t *)t->view.indices + 3 * (size_t)triangle;
+}
+
+static void join_all( telling *t ) {
+	for ( size_t i = 0; i < t->view.vertex_count; ++i )
+		t->root[i] = (uint32_t)i;
+	for ( size_t i = 0; i < t->count; ++i ) {
+		const uint32_t *a = corners_of( t, t->pairs[i].a ), *b = corners_of( t, t->pairs[i].b );
+		const uint32_t all[6] = { a[0], a[1], a[2], b[0], b[1], b[2] };
+		for ( int k = 1; k < 6; ++k )
+			t->root[find( t->root, all[k] )] = find( t->root, all[0] );
+	}
+}
+
+// A body of the first, or the second, triangles of all pairs.
+static void add_part( telling *t, const char *path, int second ) {
+	uint32_t *indices = malloc( ( 3 * t->count + 1 ) * sizeof *indices );
+	if ( picture_own( t->p, indices ) == NULL )
+		return;
+	for ( size_t i = 0; i < t->count; ++i )
+		memcpy( indices + 3 * i, corners_of( t, second ? t->pairs[i].b : t->pairs[i].a ), 3 * sizeof *indices );
+	dbvh_mesh_view view = t->view;
+	view.indices = indices;
+	view.triangle_count = t->count;
+	picture_add_body( t->p, path, NULL, picture_add_mesh( t->p, &view, NULL ), NULL );
+}
+
+static dbvh_tree *tree_of( const telling *t, uint32_t triangle ) {
+	const uint32_t *corners = corners_of( t, triangle ), indices[3] = { 0, 1, 2 };
+	double positions[9];
+	for ( int i = 0; i < 3; ++i )
+		memcpy( positions + 3 * i, (const double *)t->view.positions + 3 * (size_t)corners[i], 3 * sizeof( double ) );
+	const dbvh_mesh_view one = { .positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 1 };
+	const dbvh_tree_options options = { .topology = true, .thread_count = 1 };
+	dbvh_tree *tree = NULL;
+	return dbvh_tree_build( &one, &options, NULL, &tree, NULL ) == DBVH_OK ? tree : NULL;
+}
+
+static void add_contact( telling *t, dbvh_pair pair ) {
+	dbvh_tree *a = tree_of( t, pair.a ), *b = tree_of( t, pair.b );
+	if ( a == NULL || b == NULL )
+		t->p->has_failed = true;
+	else if ( dbvh_contacts_find( a, NULL, b, NULL, NULL, t->contacts, NULL ) == DBVH_OK ) {
+		const dbvh_contacts_view found = dbvh_contacts_get( t->contacts );
+		picture_add_contacts( t->p, &found, NULL );
+	}
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+}
+
+static void look_at( picture *p, picture_clash *c ) {
+	double least[3] = { INFINITY, INFINITY, INFINITY }, most[3] = { -INFINITY, -INFINITY, -INFINITY };
+	for ( size_t i = 0; i < c->place_count; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			least[k] = fmin( least[k], p->places[c->first_place + i].box.min[k] );
+			most[k] = fmax( most[k], p->places[c->first_place + i].box.max[k] );
+		}
+	const dbvh_aabb all = picture_bounds_of( p, 0, PICTURE_NONE );
+	for ( int k = 0; k < 3; ++k ) {
+		c->point[k] = c->place_count > 0 ? 0.5 * least[k] + 0.5 * most[k] : 0.5 * all.min[k] + 0.5 * all.max[k];
+		c->size = fmax( c->size, fmax( 0.05 * ( all.max[k] - all.min[k] ),
+		                               c->place_count > 0 ? 2.0 * ( most[k] - least[k] ) : 0.0 ) );
+	}
+}
+
+// All pairs that hang together, from the one at `first` on; those that were told before have the root of a lesser one.
+static void add_clash( telling *t, size_t first ) {
+	picture *p = t->p;
+	const uint32_t root = find( t->root, corners_of( t, t->pairs[first].a )[0] );
+	size_t count = 0;
+	for ( size_t i = first; i < t->count; ++i )
+		count += find( t->root, corners_of( t, t->pairs[i].a )[0] ) == root;
+	const picture_clash made = {
+	    .id = picture_print( p, "%s", "" ),
+	    .sentence = count == 1 ? picture_print( p, "triangles %u and %u meet", t->pairs[first].a, t->pairs[first].b )
+	                           : picture_print( p, "%zu pairs of triangles meet, %u and %u for one", count,
+	                                            t->pairs[first].a, t->pairs[first].b ),
+	    .kind = "hard",
+	    .a = 1,
+	    .b = 2,
+	    .has_first = true,
+	    .first = t->pairs[first],
+	    .group = PICTURE_NONE,
+	    .frame = PICTURE_NONE };
+	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
+		return;
+	for ( size_t i = first; i < t->count && !p->has_failed; ++i )
+		if ( find( t->root, corners_of( t, t->pairs[i].a )[0] ) == root )
+			add_contact( t, t->pairs[i] );
+	look_at( p, &p->clashes[p->clash_count - 1] );
+}
+
+static void add_clashes( telling *t ) {
+	bool *told = calloc( t->view.vertex_count + 1, sizeof *told );
+	t->p->has_failed |= told == NULL;
+	join_all( t );
+	for ( size_t i = 0; i < t->count && !t->p->has_failed; ++i ) {
+		bool *known = &told[find( t->root, corners_of( t, t->pairs[i].a )[0] )];
+		if ( !*known )
+			add_clash( t, i );
+		*known = true;
+	}
+	free( told );
+}
+
+bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, const dbvh_pair *pairs,
+                        size_t pair_count, size_t all_count, const picture_wishes *wishes, picture *p ) {
+	telling t = { .p = p,
+	              .view = dbvh_mesh_get_view( mesh ),
+	              .pairs = pairs,
+	              .count = pair_count < MOST_PAIRS ? pair_count : MOST_PAIRS };
+	char *name = picture_name_of( p, file );
+	t.root = malloc( ( t.view.vertex_count + 1 ) * sizeof *t.root );
+	bool ok = name != NULL && t.root != NULL && dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK;
+	if ( ok ) {
+		p->title = picture_print( p, "%s", wishes->title != NULL ? wishes->title : name );
+		picture_add_body( p, name, file, picture_add_mesh( p, &t.view, tree ), NULL );
+		if ( t.count > 0 ) {
+			add_part( &t, "triangles that meet (first)", 0 );
+			add_part( &t, "triangles that meet (second)", 1 );
+		}
+		if ( t.count > 0 && !p->has_failed )
+			add_clashes( &t );
+		if ( wishes->trees )
+			picture_add_levels( p, 0, 4095 );
+		if ( t.count < all_count )
+			picture_add_note( p, "Of %zu pairs of triangles that meet, %zu are shown.", all_count, t.count );
+	}
+	free( name );
+	free( t.root );
+	dbvh_contacts_destroy( t.contacts );
+	ok = ok && !p->has_failed;
+	if ( !ok )
+		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return ok;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "picture/outputs.h"
+
+#include "command.h"
+#include "picture/model.h"
+#include "picture/page.h"
+#include "picture/plot.h"
+#include "picture/thumbnail.h"
+#include "progress.h"
+#include "replace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool picture_outputs_any( const picture_outputs *outputs ) {
+	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
+}
+
+static int no_memory( void ) {
+	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+}
+
+static void say_size( const char *file, long size, const picture_shapes *shapes ) {
+	printf( "%s: a page of %.1f MB", file, (double)size / 1e6 );
+	if ( shapes->simplified_count > 0 )
+		printf( "; far from clashes %zu of %zu triangles are drawn", shapes->drawn, shapes->whole );
+	putchar( '\n' );
+}
+
+static int write_page( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	char *frame = page_frame_load();
+	picture_shapes shapes = { 0 };
+	replacement file;
+	if ( frame == NULL )
+		return EXIT_ERROR;
+	progress_stage( "drawing", outputs->html );
+	int status = EXIT_CLEAR;
+	if ( !picture_shapes_make( p, outputs->budget > 0 ? outputs->budget : PICTURE_BUDGET, &shapes ) ) {
+		status = no_memory();
+	} else if ( !replacement_open( &file, outputs->html, "the page" ) ) {
+		status = EXIT_ERROR;
+	} else {
+		const bool written = page_write( p, &shapes, frame, file.stream );
+		const long size = ftell( file.stream );
+		if ( !written ) {
+			replacement_abandon( &file );
+			status = strstr( frame, "<!--dualbvh:picture-->" ) == NULL
+			             ? complain( "the frame of the page has no mark where the picture belongs" )
+			             : no_memory();
+		} else if ( !replacement_close( &file ) ) {
+			status = EXIT_ERROR;
+		} else if ( !quiet ) {
+			progress_end();
+			say_size( outputs->html, size, &shapes );
+		}
+	}
+	picture_shapes_free( &shapes );
+	free( frame );
+	return status;
+}
+
+static int write_thumbnails( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	enum { MOST = 100 };
+	picture_shapes shapes;
+	progress_stage( "drawing", outputs->png );
+	if ( !picture_shapes_make( p, THUMBNAIL_BUDGET, &shapes ) )
+		return no_memory();
+	const int count = thumbnails_write( p, &shapes, outputs->png, MOST );
+	picture_shapes_free( &shapes );
+	progress_end();
+	if ( count >= 0 && !quiet )
+		printf( "%s: %d picture%s\n", outputs->png, count, plural( (size_t)count ) );
+	return count >= 0 ? EXIT_CLEAR : EXIT_ERROR;
+}
+
+static bool has_ending( const char *file, const char *ending ) {
+	const char *dot = strrchr( file, '.' );
+	return dot != NULL && strcmp( dot, ending ) == 0;
+}
+
+static int write_model( const char *path, const model *m, const picture *p ) {
+	replacement file;
+	bool ok = true;
+	progress_stage( "writing", path );
+	if ( !replacement_open( &file, path, "the file" ) )
+		return EXIT_ERROR;
+	if ( has_ending( path, ".svg" ) && p->frame_count > 0 )
+		plot_write_svg( p, file.stream );
+	else if ( has_ending( path, ".glb" ) )
+		ok = model_write_glb( m, p, file.stream );
+	else if ( has_ending( path, ".obj" ) )
+		ok = model_write_obj( m, p, file.stream );
+	else if ( has_ending( path, ".ply" ) )
+		ok = model_write_ply( m, p, file.stream );
+	if ( ok )
+		return replacement_close( &file ) ? EXIT_CLEAR : EXIT_ERROR;
+	replacement_abandon( &file );
+	return no_memory();
+}
+
+static int write_models( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	model m;
+	int status = model_make( p, outputs->layers, outputs->level, &m ) ? EXIT_CLEAR : no_memory();
+	for ( size_t i = 0; status == EXIT_CLEAR && i < outputs->models.count; ++i )
+		status = write_model( outputs->models.texts[i], &m, p );
+	progress_end();
+	for ( size_t i = 0; status == EXIT_CLEAR && !quiet && i < outputs->models.count; ++i )
+		if ( has_ending( outputs->models.texts[i], ".svg" ) )
+			printf( "%s: a plot of %zu poses\n", outputs->models.texts[i], p->frame_count );
+		else
+			printf( "%s: %zu object%s\n", outputs->models.texts[i], m.count, plural( m.count ) );
+	model_free( &m );
+	return status;
+}
+
+int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	int status = EXIT_CLEAR;
+	if ( outputs->html != NULL )
+		status = write_page( outputs, p, quiet );
+	if ( status == EXIT_CLEAR && outputs->png != NULL )
+		status = write_thumbnails( outputs, p, quiet );
+	if ( status == EXIT_CLEAR && outputs->models.count > 0 )
+		status = write_models( outputs, p, quiet );
+	return status;
+}
+
+int picture_outputs_write_pair( const picture_outputs *outputs, const mesh_pair *pair, bool quiet ) {
+	picture p = { 0 };
+	const int status =
+	    picture_from_pair( pair, &outputs->wishes, &p ) ? picture_outputs_write( outputs, &p, quiet ) : EXIT_ERROR;
+	picture_free( &p );
+	return status;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where pictures go: a page, thumbnails, models for other programs.
+
+#pragma once
+
+#include "args.h"
+#include "picture/picture.h"
+#include "picture/sources.h"
+
+typedef struct picture_outputs {
+	const char *html, *png; // a page; a folder of thumbnails. NULL: not wanted
+	arg_texts models;       // files of dualbvh export
+	uint32_t layers;        // of models, bits of picture/model.h
+	uint32_t level;         // of trees
+	uint32_t budget;        // triangles to draw; 0: PICTURE_BUDGET
+	picture_wishes wishes;
+} picture_outputs;
+
+enum { PICTURE_BUDGET = 600000 };
+
+// Options of every command that can make a page, for the tables; `pictures` is the member of the settings.
+#define PICTURE_HTML_ENTRY( pictures )                                                                                 \
+	{                                                                                                                  \
+		"html", 0, "FILE", ARG_TO( ARG_TEXT, pictures.html ),                                                          \
+		    "also write a page that shows it, for any browser, in one file and without a network"                      \
+	}
+#define PICTURE_PNG_ENTRY( pictures )                                                                                  \
+	{ "png", 0, "FOLDER", ARG_TO( ARG_TEXT, pictures.png ), "also write a small picture of each group of clashes" }
+
+// Is anything wanted?
+bool picture_outputs_any( const picture_outputs *outputs );
+
+// Writes all; each file under another name first. The exit status: EXIT_CLEAR, or EXIT_ERROR after a sentence. What was
+// written is said on standard output unless `quiet`.
+int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet );
+
+// The same of two meshes that were read, with topology, at all poses.
+int picture_outputs_write_pair( const picture_outputs *outputs, const mesh_pair *pair, bool quiet );

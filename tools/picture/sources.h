@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Pictures of what the commands find. Each fills an empty picture; what it points to (meshes, trees, names of files)
+// must outlive it. False after a sentence.
+
+#pragma once
+
+#include "pair.h"
+#include "picture/picture.h"
+#include "report/report.h"
+
+// What is shown besides bodies and clashes.
+typedef struct picture_wishes {
+	bool trees;         // levels of the trees of the first clash's bodies
+	bool distance;      // of two meshes, at every pose
+	bool has_clearance; // nearer than that is a clash
+	double clearance;
+	const char *title; // NULL: the names of the files
+} picture_wishes;
+
+bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p );
+
+// Two meshes at many poses of B, and of A where poses_a is not NULL; trees with topology. `times` as the frames have
+// them; NULL: the numbers of the poses.
+typedef struct picture_pair {
+	const char *files[2];
+	const dbvh_mesh *meshes[2];
+	const dbvh_tree *trees[2];
+	const dbvh_pose *poses_a, *poses_b; // poses_b NULL: where the file puts it, once
+	const double *times;
+	size_t count;
+	const char *time_name; // "pose" or "time"
+	double metres;
+} picture_pair;
+bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p );
+
+// The same of what check and distance have read.
+bool picture_from_pair( const mesh_pair *pair, const picture_wishes *wishes, picture *p );
+
+// Motions of B, and of A (NULL: it stays), leg by leg, at `samples` times each; `extra` (NaN: none) is one more time,
+// leg and part of it, such as that of the impact.
+bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_a, const dbvh_motion *motions_b,
+                           size_t leg_count, size_t samples, double extra, const picture_wishes *wishes, picture *p );
+
+// A mesh that meets itself in these pairs of triangles.
+bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, const dbvh_pair *pairs,
+                        size_t pair_count, size_t all_count, const picture_wishes *wishes, picture *p );
+
+// Levels of the trees of the first clash's bodies, or of the first two, where they are wished for.
+void picture_add_wished_trees( picture *p, const picture_wishes *wishes );
+
+// "gear" of "parts/gear.stl"; the caller frees it.
+char *picture_name_of( picture *p, const char *file );

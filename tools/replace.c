@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "replace.h"
+
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool cannot( const replacement *r, int why ) {
+	complain( "%s: %s cannot be written: %s", r->path, r->what,
+	          why != 0 ? strerror( why ) : "an earlier write failed" );
+	return false;
+}
+
+static bool is_special( const char *file ) {
+	struct stat now;
+	return stat( file, &now ) == 0 && !S_ISREG( now.st_mode );
+}
+
+bool replacement_open( replacement *r, const char *path, const char *what ) {
+	*r = ( replacement ){ .path = path, .what = what };
+	if ( is_special( path ) ) {
+		r->stream = fopen( path, "w" );
+		if ( r->stream == NULL )
+			return cannot( r, errno );
+		errno = 0;
+		return true;
+	}
+	const size_t size = strlen( path ) + 32;
+	r->other = malloc( size );
+	if ( r->other == NULL )
+		return cannot( r, ENOMEM );
+	snprintf( r->other, size, "%s.%ld.tmp", path, (long)getpid() );
+	const int descriptor = open( r->other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	r->stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
+	if ( r->stream != NULL ) {
+		errno = 0;
+		return true;
+	}
+	const int why = errno;
+	if ( descriptor >= 0 ) {
+		close( descriptor );
+		unlink( r->other );
+	}
+	free( r->other );
+	return cannot( r, why );
+}
+
+bool replacement_close( replacement *r ) {
+	const bool failed = ferror( r->stream ) != 0 || errno == ENOMEM;
+	const int why = errno;
+	bool ok = fclose( r->stream ) == 0 ? !failed || cannot( r, why ) : cannot( r, errno );
+	if ( ok && r->other != NULL && rename( r->other, r->path ) != 0 )
+		ok = cannot( r, errno );
+	if ( !ok && r->other != NULL )
+		unlink( r->other );
+	free( r->other );
+	return ok;
+}
+
+void replacement_abandon( replacement *r ) {
+	fclose( r->stream );
+	if ( r->other != NULL )
+		unlink( r->other );
+	free( r->other );
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Files that are written under another name first, then renamed, so that nobody sees half of one. What is there and is
+// no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct replacement {
+	FILE *stream;
+	const char *path, *what; // what: "the report", for sentences
+	char *other;             // NULL: written to as it is
+} replacement;
+
+// False after a sentence, and there is nothing to close.
+bool replacement_open( replacement *r, const char *path, const char *what );
+// False after a sentence; `path` is then as it was. An errno of ENOMEM counts as a failure.
+bool replacement_close( replacement *r );
+void replacement_abandon( replacement *r );

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The list of clashes, by groups. Long lists are shown a part at a time.
+
+import type { Clash, Picture } from "./picture";
+import type { State } from "./state";
+
+const MOST = 250;
+
+function matches(picture: Picture, clash: Clash, state: State): boolean {
+	if (state.kinds.includes(clash.kind)) return false;
+	const { bodies } = picture;
+	const text = `${clash.sentence} ${clash.kind} ${clash.id} ${clash.standing ?? ""} ${bodies[clash.a].path} ${bodies[clash.b].path}`;
+	return state.filter
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => text.toLowerCase().includes(word));
+}
+
+// Which clashes are in the list, group by group.
+export function entriesOf(picture: Picture, state: State): number[] {
+	const found = picture.clashes.map((_, i) => i).filter((i) => matches(picture, picture.clashes[i], state));
+	const group = (i: number): number => picture.clashes[i].group ?? Number.MAX_SAFE_INTEGER;
+	return found.sort((i, k) => group(i) - group(k) || i - k);
+}
+
+export class List {
+	private shown = "";
+	private from = 0;
+	private buttons = new Map<number, HTMLButtonElement>();
+
+	constructor(
+		private readonly root: HTMLElement,
+		private readonly picture: Picture,
+		private readonly choose: (clash: number) => void,
+	) {}
+
+	// How many are in the list.
+	show(state: State): number {
+		const entries = entriesOf(this.picture, state);
+		const at = entries.indexOf(state.clash);
+		if (at >= 0 && (at < this.from || at >= this.from + MOST)) this.from = Math.max(0, at - 20);
+		if (this.from >= entries.length) this.from = 0;
+		const key = `${state.filter}|${state.kinds}|${this.from}`;
+		if (key !== this.shown) this.fill(entries);
+		this.shown = key;
+		for (const [clash, button] of this.buttons) {
+			const current = clash === state.clash;
+			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "nearest" });
+			button.setAttribute("aria-current", String(current));
+		}
+		return entries.length;
+	}
+
+	private fill(entries: number[]): void {
+		const parts: HTMLElement[] = [];
+		let group: number | undefined = -1;
+		let ul = document.createElement("ul");
+		this.buttons.clear();
+		if (this.from > 0) parts.push(this.more("Earlier ones", entries, this.from - MOST));
+		for (const i of entries.slice(this.from, this.from + MOST)) {
+			const clash = this.picture.clashes[i];
+			if (clash.group !== group || parts.length === 0) {
+				group = clash.group;
+				const heading = document.createElement("h2");
+				heading.textContent = group === undefined ? "without a group" : this.picture.groups[group];
+				if (group !== undefined || this.picture.groups.length > 0) parts.push(heading);
+				ul = document.createElement("ul");
+				parts.push(ul);
+			}
+			const item = document.createElement("li");
+			item.append(this.button(i));
+			ul.append(item);
+		}
+		if (this.from + MOST < entries.length) parts.push(this.more("Later ones", entries, this.from + MOST));
+		this.root.replaceChildren(...parts);
+	}
+
+	private button(i: number): HTMLButtonElement {
+		const clash = this.picture.clashes[i];
+		const button = document.createElement("button");
+		const kind = document.createElement("span");
+		button.type = "button";
+		kind.className = "kind";
+		kind.textContent = ` ${clash.kind}${clash.standing ? `, ${clash.standing}` : ""}`;
+		button.append(clash.sentence, kind);
+		button.addEventListener("click", () => this.choose(i));
+		this.buttons.set(i, button);
+		return button;
+	}
+
+	private more(text: string, entries: number[], from: number): HTMLElement {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.textContent = text;
+		button.addEventListener("click", () => {
+			this.from = Math.max(0, from);
+			this.fill(entries);
+			this.root.scrollTop = 0;
+		});
+		return button;
+	}
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The picture that the command put into the page: schema dualbvh.picture/1, docs/design/pictures.md.
+
+export type Vec = [number, number, number];
+type Range = [number, number]; // first byte and count, or first entry and count
+
+export interface Clash {
+	id: string;
+	kind: string;
+	a: number;
+	b: number;
+	sentence: string;
+	standing?: string;
+	point: Vec;
+	size: number;
+	pair?: [number, number];
+	witness?: [Vec, Vec];
+	distance?: number;
+	move?: Vec;
+	group?: number;
+	frame?: number;
+	places?: Range;
+	lines?: Range;
+	regions?: Range;
+	contacts_left_out?: boolean;
+}
+
+export interface Place {
+	lower: Vec;
+	upper: Vec;
+	length: number;
+	area: number;
+}
+
+interface PackedShape {
+	corners: Range;
+	positions: Range;
+	vertices: number;
+	triangles: number;
+	whole: number;
+	lower: Vec;
+	step: number;
+}
+
+export interface Body {
+	path: string;
+	file?: string;
+	shape: number;
+	pose: number[]; // the rows of [R|t]
+}
+
+interface PackedTree {
+	body: number;
+	count: number;
+	total: number;
+	depth: number;
+	nodes: Range;
+	volumes: Range;
+}
+
+interface Packed {
+	schema: string;
+	version: string;
+	title: string;
+	metres?: number;
+	lower: Vec;
+	upper: Vec;
+	triangles: { drawn: number; whole: number; simplified_bodies: number };
+	notes: string[];
+	shapes: PackedShape[];
+	bodies: Body[];
+	groups: string[];
+	clashes: Clash[];
+	places: Place[];
+	points: Range;
+	lines: Range;
+	regions: Range;
+	time_name?: string;
+	frames?: Range;
+	tracks?: { body: number; poses: Range }[];
+	trees: PackedTree[];
+	bytes: number;
+}
+
+export interface Shape {
+	positions: Float32Array; // from `lower` on
+	corners: Uint32Array;
+	lower: Vec;
+	simplified: boolean;
+}
+
+export interface Line {
+	points: Float64Array; // three a point
+	place: number;
+	closed: boolean;
+	boundary: boolean;
+}
+
+export interface Tree {
+	body: number;
+	count: number;
+	total: number;
+	depth: number;
+	nodes: Uint32Array; // level, parent, triangles, visited
+	volumes: Float32Array; // sphere 4; box and ellipsoid: centre 3, axes 9, half 3
+}
+
+export interface Frame {
+	time: number;
+	distance: number; // NaN: not known
+	state: number; // 0 clear, 1 clashing, 2 unknown
+}
+
+export interface Picture extends Packed {
+	shape: (index: number) => Shape;
+	line: (index: number) => Line;
+	region: (index: number) => { points: Float64Array; place: number };
+	allFrames: Frame[];
+	poseAt: (body: number, frame: number) => ArrayLike<number>;
+	tree: (index: number) => Tree;
+	json: Packed;
+}
+
+async function inflate(base64: string): Promise<ArrayBuffer> {
+	const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+	return new Response(stream).arrayBuffer();
+}
+
+// Numbers of seven bits a byte, the lowest first; corners say how far they lie back, 0 being a vertex that is new.
+function unpack(bytes: Uint8Array, packed: PackedShape): Shape {
+	let at = packed.corners[0];
+	const varint = (): number => {
+		let value = 0;
+		let factor = 1;
+		for (;;) {
+			const byte = bytes[at++];
+			value += (byte & 127) * factor;
+			if (byte < 128) return value;
+			factor *= 128;
+		}
+	};
+	const corners = new Uint32Array(3 * packed.triangles);
+	let used = 0;
+	for (let i = 0; i < corners.length; ++i) {
+		const back = varint();
+		corners[i] = back === 0 ? used++ : used - back;
+	}
+	const positions = new Float32Array(3 * packed.vertices);
+	at = packed.positions[0];
+	for (let k = 0; k < 3; ++k) {
+		let last = 0;
+		for (let i = 0; i < packed.vertices; ++i) {
+			const folded = varint();
+			last += folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+			positions[3 * i + k] = last * packed.step;
+		}
+	}
+	return { positions, corners, lower: packed.lower, simplified: packed.triangles < packed.whole };
+}
+
+export async function readPicture(): Promise<Picture> {
+	const text = (id: string): string => document.getElementById(id)?.textContent ?? "";
+	const json = JSON.parse(text("picture")) as Packed;
+	const data = await inflate(text("arrays").trim());
+	const bytes = new Uint8Array(data);
+	const doubles = (range: Range): Float64Array => new Float64Array(data, range[0], range[1] / 8);
+	const counts = (range: Range): Uint32Array => new Uint32Array(data, range[0], range[1] / 4);
+	const points = doubles(json.points);
+	const lines = counts(json.lines);
+	const regions = counts(json.regions);
+	const shapes: (Shape | undefined)[] = [];
+	const allFrames: Frame[] = [];
+	if (json.frames) {
+		const numbers = doubles(json.frames);
+		for (let i = 0; i < numbers.length; i += 3)
+			allFrames.push({ time: numbers[i], distance: numbers[i + 1], state: numbers[i + 2] });
+	}
+	const tracks = new Map((json.tracks ?? []).map((track) => [track.body, doubles(track.poses)]));
+	return {
+		...json,
+		json,
+		allFrames,
+		shape: (i) => (shapes[i] ??= unpack(bytes, json.shapes[i])),
+		line: (i) => ({
+			points: points.subarray(3 * lines[4 * i], 3 * (lines[4 * i] + lines[4 * i + 1])),
+			place: lines[4 * i + 2],
+			closed: (lines[4 * i + 3] & 1) !== 0,
+			boundary: (lines[4 * i + 3] & 2) !== 0,
+		}),
+		region: (i) => ({
+			points: points.subarray(3 * regions[3 * i], 3 * (regions[3 * i] + regions[3 * i + 1])),
+			place: regions[3 * i + 2],
+		}),
+		poseAt: (body, frame) => tracks.get(body)?.subarray(12 * frame, 12 * frame + 12) ?? json.bodies[body].pose,
+		tree: (i) => {
+			const { body, count, total, depth, nodes, volumes } = json.trees[i];
+			return {
+				body,
+				count,
+				total,
+				depth,
+				nodes: counts(nodes),
+				volumes: new Float32Array(data, volumes[0], volumes[1] / 4),
+			};
+		},
+	};
+}

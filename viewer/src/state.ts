@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What is looked at, and how: all that a link restores.
+
+export type Axis = "x" | "y" | "z" | "view";
+export type Volume = "box" | "sphere" | "ellipsoid";
+export type Theme = "auto" | "light" | "dark";
+
+export interface State {
+	clash: number; // -1: none
+	place: number; // of the clash; -1: all of them
+	filter: string;
+	kinds: string[]; // that are hidden
+	isolate: boolean;
+	ghosts: number; // 0 to 1
+	section: boolean;
+	axis: Axis;
+	cut: number; // 0 to 1
+	flip: boolean;
+	frame: number;
+	tab: string;
+	tree: number; // -1: both
+	level: number;
+	volume: Volume;
+	visited: boolean;
+	theme: Theme;
+	unit: string;
+	up: "y" | "z";
+	camera: number[]; // where it is and where it looks; empty: by itself
+}
+
+export function initialState(up: "y" | "z"): State {
+	return {
+		clash: -1,
+		place: -1,
+		filter: "",
+		kinds: [],
+		isolate: false,
+		ghosts: 0.35,
+		section: false,
+		axis: "x",
+		cut: 0.5,
+		flip: false,
+		frame: 0,
+		tab: "clashes",
+		tree: -1,
+		level: 4,
+		volume: "box",
+		visited: false,
+		theme: "auto",
+		unit: "",
+		up,
+		camera: [],
+	};
+}
+
+// Only what is not as it was at first.
+export function toHash(state: State, first: State): string {
+	const words = new URLSearchParams();
+	for (const [key, value] of Object.entries(state)) {
+		const text = Array.isArray(value)
+			? value.map((x) => (typeof x === "number" ? Number(x.toPrecision(7)) : x)).join(",")
+			: String(value);
+		if (text !== String(first[key as keyof State])) words.set(key, text);
+	}
+	return words.toString();
+}
+
+// A link may have been written by hand: what does not fit is left as it is.
+export function fromHash(hash: string, first: State): State {
+	const state: Record<string, unknown> = { ...first };
+	const known = first as unknown as Record<string, unknown>;
+	for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ""))) {
+		const old = known[key];
+		if (typeof old === "number" && Number.isFinite(Number(text))) state[key] = Number(text);
+		else if (typeof old === "boolean") state[key] = text === "true";
+		else if (typeof old === "string") state[key] = text;
+		else if (key === "camera") {
+			const numbers = text.split(",").map(Number);
+			if (numbers.length === 6 && numbers.every(Number.isFinite)) state[key] = numbers;
+		} else if (Array.isArray(old)) state[key] = text === "" ? [] : text.split(",");
+	}
+	return state as unknown as State;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The slider of poses and motions, with the distance over time above it.
+
+import type { Picture } from "./picture";
+import { lengthText, type Unit } from "./units";
+
+const stateWords = ["clear", "clashing", "not known"];
+
+export class Timeline {
+	private readonly slider: HTMLInputElement;
+	private readonly when: HTMLOutputElement;
+	private readonly button: HTMLButtonElement;
+	private timer = 0;
+
+	constructor(
+		private readonly root: HTMLElement,
+		private readonly picture: Picture,
+		private readonly goTo: (frame: number) => void,
+	) {
+		this.slider = root.querySelector("#frame") as HTMLInputElement;
+		this.when = root.querySelector("#when") as HTMLOutputElement;
+		this.button = root.querySelector("#play") as HTMLButtonElement;
+		root.hidden = picture.allFrames.length < 2;
+		if (root.hidden) return;
+		this.slider.max = String(picture.allFrames.length - 1);
+		this.slider.addEventListener("input", () => goTo(Number(this.slider.value)));
+		this.button.addEventListener("click", () => this.toggle());
+		this.plot();
+	}
+
+	show(frame: number, unit: Unit): void {
+		if (this.root.hidden) return;
+		const { time, distance, state } = this.picture.allFrames[frame];
+		this.slider.value = String(frame);
+		const far = Number.isNaN(distance) ? "" : `, ${lengthText(distance, unit)} apart`;
+		const text = `${this.picture.time_name} ${Number(time.toPrecision(7))}: ${stateWords[state]}${state === 1 ? "" : far}`;
+		this.when.textContent = text;
+		this.slider.setAttribute("aria-valuetext", text);
+		const mark = this.root.querySelector("#now");
+		const x = String(this.x(frame));
+		mark?.setAttribute("x1", x);
+		mark?.setAttribute("x2", x);
+	}
+
+	step(by: number): void {
+		if (this.root.hidden) return;
+		const last = this.picture.allFrames.length - 1;
+		this.goTo(Math.max(0, Math.min(Number(this.slider.value) + by, last)));
+	}
+
+	toggle(): void {
+		if (this.root.hidden) return;
+		const playing = this.timer !== 0;
+		window.clearInterval(this.timer);
+		this.timer = 0;
+		this.button.textContent = playing ? "Play" : "Stop";
+		this.button.setAttribute("aria-pressed", String(!playing));
+		if (playing) return;
+		const { length } = this.picture.allFrames;
+		const rest = Math.max(16, Math.min(100, 8000 / length));
+		this.timer = window.setInterval(() => this.goTo((Number(this.slider.value) + 1) % length), rest);
+	}
+
+	private x(frame: number): number {
+		return (1000 * frame) / (this.picture.allFrames.length - 1);
+	}
+
+	private plot(): void {
+		const frames = this.picture.allFrames;
+		const most = Math.max(...frames.map((frame) => (Number.isFinite(frame.distance) ? frame.distance : 0)));
+		const svg = this.root.querySelector("#plot") as SVGElement;
+		const add = (name: string, attributes: Record<string, string>): void => {
+			const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+			for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+			svg.append(element);
+		};
+		const half = 500 / (frames.length - 1);
+		frames.forEach((frame, i) => {
+			if (frame.state === 0) return;
+			const fill = frame.state === 1 ? "var(--b)" : "var(--line)";
+			add("rect", { x: String(this.x(i) - half), y: "0", width: String(2 * half), height: "60", fill, opacity: "0.45" });
+		});
+		if (most > 0) {
+			const points = frames
+				.map((frame, i) => (Number.isFinite(frame.distance) ? `${this.x(i)},${57 - (54 * frame.distance) / most}` : ""))
+				.filter((text) => text !== "");
+			add("polyline", {
+				points: points.join(" "),
+				fill: "none",
+				stroke: "var(--a)",
+				"stroke-width": "2",
+				"vector-effect": "non-scaling-stroke",
+			});
+		}
+		add("line", { id: "now", y1: "0", y2: "60", stroke: "var(--text)", "stroke-width": "2", "vector-effect": "non-scaling-stroke" });
+	}
+}

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The drawing: bodies, ghosts, contacts, the section plane, volumes of trees. It draws when something has changed, and
+// with fewer pixels while a slow machine moves.
+
+import {
+	AmbientLight,
+	BoxGeometry,
+	BufferAttribute,
+	BufferGeometry,
+	Color,
+	DirectionalLight,
+	DoubleSide,
+	DynamicDrawUsage,
+	IcosahedronGeometry,
+	InstancedMesh,
+	LineBasicMaterial,
+	LineSegments,
+	Matrix4,
+	Mesh,
+	MeshBasicMaterial,
+	MeshLambertMaterial,
+	type Object3D,
+	PerspectiveCamera,
+	Plane,
+	Points,
+	PointsMaterial,
+	Quaternion,
+	Raycaster,
+	Scene,
+	ShaderMaterial,
+	Vector2,
+	Vector3,
+	WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+import { type Colours, dark, light } from "./colours";
+import type { Picture, Vec } from "./picture";
+import type { State } from "./state";
+
+const SLOW = 60; // ms a frame, from where on fewer pixels are drawn while something moves
+
+// Faint where one looks straight at a surface, and denser at its rim, so that many ghosts leave sight of what they hide.
+const ghostMaterial = (): ShaderMaterial =>
+	new ShaderMaterial({
+		uniforms: { colour: { value: new Color() }, density: { value: 0.3 } },
+		clipping: true,
+		transparent: true,
+		depthWrite: false,
+		side: DoubleSide,
+		vertexShader: `
+			varying vec3 seen;
+			#include <clipping_planes_pars_vertex>
+			void main() {
+				vec4 mvPosition = modelViewMatrix * vec4( position, 1.0 );
+				seen = mvPosition.xyz;
+				#include <clipping_planes_vertex>
+				gl_Position = projectionMatrix * mvPosition;
+			}`,
+		fragmentShader: `
+			uniform vec3 colour;
+			uniform float density;
+			varying vec3 seen;
+			#include <clipping_planes_pars_fragment>
+			void main() {
+				#include <clipping_planes_fragment>
+				vec3 normal = normalize( cross( dFdx( seen ), dFdy( seen ) ) );
+				float rim = 1.0 - abs( dot( normal, normalize( seen ) ) );
+				gl_FragColor = vec4( colour, density * ( 0.18 + 0.82 * rim * rim ) );
+				#include <colorspace_fragment>
+			}`,
+	});
+
+export class View3d {
+	readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
+	readonly frameTimes: number[] = [];
+	onMove: () => void = () => {};
+	onPick: (body: number) => void = () => {};
+	private readonly renderer: WebGLRenderer;
+	private readonly controls: OrbitControls;
+	private readonly scene = new Scene();
+	private readonly headlight = new DirectionalLight(0xffffff, 2.2);
+	private readonly ambient = new AmbientLight(0xffffff, 1.1);
+	private readonly bodies: Mesh[] = [];
+	private readonly materials = {
+		a: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
+		b: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
+		rest: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
+		ghost: ghostMaterial(),
+	};
+	private readonly core = new LineMaterial({ linewidth: 3.5, depthTest: false, transparent: true });
+	private readonly edge = new LineMaterial({ linewidth: 7, depthTest: false, transparent: true });
+	private readonly witness = new LineMaterial({ linewidth: 4, depthTest: false, transparent: true });
+	private readonly region = new MeshBasicMaterial({
+		side: DoubleSide,
+		transparent: true,
+		opacity: 0.65,
+		depthTest: false,
+	});
+	private readonly dots = new PointsMaterial({ size: 11, sizeAttenuation: false, depthTest: false, transparent: true });
+	private readonly origin: Vector3;
+	private readonly diagonal: number;
+	private readonly plane = new Plane();
+	private drawn: Object3D[] = []; // of the clash that is selected
+	private volumes: Object3D[] = []; // of trees
+	private colours: Colours = light;
+	private wanted = false;
+	private moving = 0;
+	private ratio = 1;
+	private last = 0;
+	private lastState?: State;
+	witnessMiddle?: Vector3;
+
+	constructor(
+		private readonly canvas: HTMLCanvasElement,
+		private readonly picture: Picture,
+	) {
+		this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+		this.renderer.localClippingEnabled = true;
+		const lower = new Vector3(...picture.lower);
+		const upper = new Vector3(...picture.upper);
+		this.origin = lower.clone().add(upper).multiplyScalar(0.5);
+		this.diagonal = Math.max(upper.distanceTo(lower), Number.MIN_VALUE);
+		this.controls = new OrbitControls(this.camera, canvas);
+		this.controls.enableDamping = false;
+		this.controls.zoomToCursor = true;
+		this.controls.addEventListener("change", () => {
+			this.moving = performance.now();
+			this.invalidate();
+			this.onMove();
+		});
+		this.camera.add(this.headlight);
+		this.headlight.position.set(0.4, 0.7, 1);
+		this.scene.add(this.camera, this.ambient);
+		this.addBodies();
+		this.listen();
+	}
+
+	// A place of the files where it is drawn.
+	place(x: ArrayLike<number>): Vector3 {
+		return new Vector3(x[0] - this.origin.x, x[1] - this.origin.y, x[2] - this.origin.z);
+	}
+
+	private addBodies(): void {
+		const geometries = new Map<number, BufferGeometry>();
+		this.picture.bodies.forEach((body, i) => {
+			let geometry = geometries.get(body.shape);
+			if (!geometry) {
+				const shape = this.picture.shape(body.shape);
+				geometry = new BufferGeometry();
+				geometry.setAttribute("position", new BufferAttribute(shape.positions, 3));
+				geometry.setIndex(new BufferAttribute(shape.corners, 1));
+				geometry.computeBoundingSphere();
+				geometries.set(body.shape, geometry);
+			}
+			const mesh = new Mesh(geometry, this.materials.rest);
+			mesh.matrixAutoUpdate = false;
+			mesh.userData.body = i;
+			this.bodies.push(mesh);
+			this.scene.add(mesh);
+			this.setPose(i, body.pose);
+		});
+	}
+
+	// Shapes begin at their lower corner, and all is drawn round the origin, in doubles as far as that.
+	private setPose(body: number, pose: ArrayLike<number>): void {
+		const lower = this.picture.shape(this.picture.bodies[body].shape).lower;
+		const at = [0, 1, 2].map((i) => {
+			const row = 4 * i;
+			return pose[row] * lower[0] + pose[row + 1] * lower[1] + pose[row + 2] * lower[2] + pose[row + 3];
+		});
+		const x = this.place(at);
+		this.bodies[body].matrix.set(
+			pose[0], pose[1], pose[2], x.x,
+			pose[4], pose[5], pose[6], x.y,
+			pose[8], pose[9], pose[10], x.z,
+			0, 0, 0, 1);
+		this.bodies[body].matrixWorldNeedsUpdate = true;
+	}
+
+	private listen(): void {
+		let down: Vector2 | undefined;
+		this.canvas.addEventListener("pointerdown", (e) => {
+			down = new Vector2(e.clientX, e.clientY);
+		});
+		this.canvas.addEventListener("pointerup", (e) => {
+			if (down && down.distanceTo(new Vector2(e.clientX, e.clientY)) < 4) this.pick(e);
+			down = undefined;
+		});
+		new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement as HTMLElement);
+		this.resize();
+	}
+
+	private pick(e: PointerEvent): void {
+		const box = this.canvas.getBoundingClientRect();
+		const at = new Vector2(
+			((e.clientX - box.left) / box.width) * 2 - 1,
+			1 - ((e.clientY - box.top) / box.height) * 2,
+		);
+		const ray = new Raycaster();
+		ray.setFromCamera(at, this.camera);
+		const cut = this.lastState?.section ? this.plane : undefined;
+		const hits = ray
+			.intersectObjects(this.bodies.filter((body) => body.visible))
+			.filter((hit) => !cut || cut.distanceToPoint(hit.point) >= 0);
+		const solid = hits.find((hit) => (hit.object as Mesh).material !== this.materials.ghost);
+		const hit = solid ?? hits[0];
+		if (hit) this.onPick(hit.object.userData.body as number);
+	}
+
+	private resize(): void {
+		const { clientWidth: width, clientHeight: height } = this.canvas.parentElement as HTMLElement;
+		if (width === 0 || height === 0) return;
+		this.renderer.setPixelRatio(this.ratio * Math.min(window.devicePixelRatio, 2));
+		this.renderer.setSize(width, height, false);
+		this.camera.aspect = width / height;
+		this.camera.updateProjectionMatrix();
+		for (const material of [this.core, this.edge, this.witness]) material.resolution.set(width, height);
+		this.invalidate();
+	}
+
+	// ------------------------------------------------------------------------------------------------
+	// What is shown
+
+	show(state: State, isDark: boolean): void {
+		this.colours = isDark ? dark : light;
+		this.lastState = state;
+		this.scene.background = new Color(this.colours.background);
+		this.materials.a.color.set(this.colours.a);
+		this.materials.b.color.set(this.colours.b);
+		this.materials.rest.color.set(this.colours.rest);
+		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
+		this.materials.ghost.uniforms.density.value = state.ghosts;
+		this.core.color.set(this.colours.contact);
+		this.edge.color.set(this.colours.edge);
+		this.witness.color.set(this.colours.witness);
+		this.region.color.set(this.colours.contact);
+		this.dots.color.set(this.colours.contact);
+		this.showBodies(state);
+		this.showSection(state);
+		this.showContacts(state);
+		this.showTrees(state);
+		this.invalidate();
+	}
+
+	private showBodies(state: State): void {
+		const clash = this.picture.clashes[state.clash];
+		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
+		const frames = this.picture.allFrames.length > 0;
+		const trees = state.tab === "trees" && this.picture.trees.length > 0;
+		this.bodies.forEach((mesh, i) => {
+			const isA = clash ? clash.a === i : frames && i === 0;
+			const isB = clash ? clash.b === i : frames && i === 1;
+			const solid = isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
+			const ghosts = trees || (!isA && !isB && (clash !== undefined || frames));
+			mesh.material = ghosts ? this.materials.ghost : solid;
+			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
+			if (ghosts && state.ghosts <= 0) mesh.visible = false;
+			mesh.renderOrder = ghosts ? 1 : 0;
+		});
+	}
+
+	private showSection(state: State): void {
+		const normal = new Vector3();
+		if (state.axis === "view") this.camera.getWorldDirection(normal);
+		else normal[state.axis] = 1;
+		const half = 0.5 * this.diagonal;
+		const clash = this.picture.clashes[state.clash];
+		const middle = clash ? this.place(clash.point) : new Vector3();
+		const reach = clash ? Math.min(half, 4 * clash.size) : half;
+		const along = normal.dot(middle) + (2 * state.cut - 1) * reach;
+		this.plane.set(normal, -along);
+		if (!state.flip) this.plane.negate();
+		const planes = state.section ? [this.plane] : [];
+		for (const material of Object.values(this.materials)) material.clippingPlanes = planes;
+	}
+
+	private drop(list: Object3D[]): void {
+		for (const object of list) {
+			this.scene.remove(object);
+			(object as Mesh).geometry?.dispose();
+		}
+		list.length = 0;
+	}
+
+	private add(list: Object3D[], object: Object3D, order: number): void {
+		object.renderOrder = order;
+		object.frustumCulled = false;
+		list.push(object);
+		this.scene.add(object);
+	}
+
+	private fat(segments: number[], material: LineMaterial, order: number): void {
+		if (segments.length === 0) return;
+		const geometry = new LineSegmentsGeometry();
+		geometry.setPositions(segments);
+		this.add(this.drawn, new LineSegments2(geometry, material), order);
+	}
+
+	private showContacts(state: State): void {
+		this.drop(this.drawn);
+		this.witnessMiddle = undefined;
+		const clash = this.picture.clashes[state.clash];
+		if (!clash) return;
+		const first = clash.places?.[0] ?? 0;
+		const wanted = (place: number): boolean => state.place < 0 || place === first + state.place;
+		const segments: number[] = [];
+		const dots: number[] = [];
+		for (let i = 0; i < (clash.lines?.[1] ?? 0); ++i) {
+			const line = this.picture.line((clash.lines as [number, number])[0] + i);
+			if (!wanted(line.place)) continue;
+			const count = line.points.length / 3;
+			const at = (k: number): number[] => this.place(line.points.subarray(3 * (k % count))).toArray();
+			if (count === 1) dots.push(...at(0));
+			for (let k = 0; k + 1 < count + (line.closed ? 1 : 0); ++k) segments.push(...at(k), ...at(k + 1));
+		}
+		this.fat(segments, this.edge, 10);
+		this.fat(segments, this.core, 11);
+		this.showRegions(state, wanted);
+		if (clash.witness) {
+			const [a, b] = clash.witness.map((x) => this.place(x));
+			this.fat([...a.toArray(), ...b.toArray()], this.edge, 10);
+			this.fat([...a.toArray(), ...b.toArray()], this.witness, 12);
+			dots.push(...a.toArray(), ...b.toArray());
+			this.witnessMiddle = a.add(b).multiplyScalar(0.5);
+		}
+		if (dots.length > 0) {
+			const geometry = new BufferGeometry();
+			geometry.setAttribute("position", new BufferAttribute(new Float32Array(dots), 3));
+			this.add(this.drawn, new Points(geometry, this.dots), 13);
+		}
+	}
+
+	private showRegions(state: State, wanted: (place: number) => boolean): void {
+		const clash = this.picture.clashes[state.clash];
+		const corners: number[] = [];
+		for (let i = 0; i < (clash.regions?.[1] ?? 0); ++i) {
+			const region = this.picture.region((clash.regions as [number, number])[0] + i);
+			if (!wanted(region.place)) continue;
+			const at = (k: number): number[] => this.place(region.points.subarray(3 * k)).toArray();
+			for (let k = 2; k < region.points.length / 3; ++k) corners.push(...at(0), ...at(k - 1), ...at(k));
+		}
+		if (corners.length === 0) return;
+		const geometry = new BufferGeometry();
+		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+		this.add(this.drawn, new Mesh(geometry, this.region), 9);
+	}
+
+	// ------------------------------------------------------------------------------------------------
+	// Trees
+
+	private showTrees(state: State): void {
+		this.drop(this.volumes);
+		if (state.tab !== "trees") return;
+		for (let i = 0; i < this.picture.trees.length; ++i)
+			if (state.tree < 0 || state.tree === i) this.showLevel(state, i);
+	}
+
+	private showLevel(state: State, index: number): void {
+		const tree = this.picture.tree(index);
+		const places: number[] = [];
+		for (let i = 0; i < tree.count; ++i) {
+			const isLeaf = tree.nodes[4 * i + 2] <= 1;
+			const level = tree.nodes[4 * i];
+			const isHere = level === state.level || (isLeaf && level < state.level);
+			if (isHere && (!state.visited || tree.nodes[4 * i + 3] !== 0)) places.push(i);
+		}
+		if (places.length === 0) return;
+		const body = this.picture.bodies[tree.body];
+		const pose = this.picture.poseAt(tree.body, state.frame);
+		const x = this.place([pose[3], pose[7], pose[11]]);
+		const world = new Matrix4().set(
+			pose[0], pose[1], pose[2], x.x, pose[4], pose[5], pose[6], x.y, pose[8], pose[9], pose[10], x.z, 0, 0, 0, 1);
+		void body;
+		const box = state.volume === "box";
+		const geometry = box ? new BoxGeometry(2, 2, 2) : new IcosahedronGeometry(1, 3);
+		const colour = index === 0 ? this.colours.a : this.colours.b;
+		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: 0.22, depthWrite: false, side: DoubleSide });
+		const mesh = new InstancedMesh(geometry, material, places.length);
+		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+		const edges: number[] = [];
+		places.forEach((node, k) => {
+			const matrix = this.volumeMatrix(tree.volumes, node, state).premultiply(world);
+			mesh.setMatrixAt(k, matrix);
+			if (box) this.addEdges(matrix, edges);
+		});
+		this.add(this.volumes, mesh, 2);
+		if (!box) return;
+		const lines = new BufferGeometry();
+		lines.setAttribute("position", new BufferAttribute(new Float32Array(edges), 3));
+		this.add(this.volumes, new LineSegments(lines, new LineBasicMaterial({ color: colour })), 3);
+	}
+
+	private volumeMatrix(volumes: Float32Array, node: number, state: State): Matrix4 {
+		const at = 34 * node;
+		if (state.volume === "sphere") {
+			const radius = volumes[at + 3];
+			return new Matrix4().compose(
+				new Vector3(volumes[at], volumes[at + 1], volumes[at + 2]),
+				new Quaternion(),
+				new Vector3(radius, radius, radius),
+			);
+		}
+		const from = at + (state.volume === "box" ? 4 : 19);
+		const axis = (k: number): Vector3 =>
+			new Vector3(volumes[from + 3 + 3 * k], volumes[from + 4 + 3 * k], volumes[from + 5 + 3 * k]).multiplyScalar(
+				volumes[from + 12 + k],
+			);
+		return new Matrix4()
+			.makeBasis(axis(0), axis(1), axis(2))
+			.setPosition(volumes[from], volumes[from + 1], volumes[from + 2]);
+	}
+
+	private addEdges(matrix: Matrix4, edges: number[]): void {
+		const corner = (i: number): Vector3 =>
+			new Vector3((i & 1) * 2 - 1, (i & 2) - 1, (i & 4) / 2 - 1).applyMatrix4(matrix);
+		for (let i = 0; i < 8; ++i)
+			for (const bit of [1, 2, 4]) if ((i & bit) === 0) edges.push(...corner(i).toArray(), ...corner(i | bit).toArray());
+	}
+
+	// ------------------------------------------------------------------------------------------------
+	// The camera
+
+	setUp(up: "y" | "z"): void {
+		this.camera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
+		// OrbitControls takes the direction over when it is made: it keeps it here.
+		const controls = this.controls as unknown as { _quat: Quaternion; _quatInverse: Quaternion };
+		if (!controls._quat) return;
+		controls._quat.setFromUnitVectors(this.camera.up, new Vector3(0, 1, 0));
+		controls._quatInverse.copy(controls._quat).invert();
+	}
+
+	// From above, the front and one side, as far away as shows `size` around the point.
+	lookAt(point: Vector3, size: number, up: "y" | "z"): void {
+		this.setUp(up);
+		const direction = up === "z" ? new Vector3(0.62, -0.62, 0.48) : new Vector3(0.62, 0.48, 0.62);
+		const away = (0.75 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
+		this.camera.position.copy(point).addScaledVector(direction.normalize(), Math.max(away, 1e-6 * this.diagonal));
+		this.controls.target.copy(point);
+		this.controls.update();
+		this.invalidate();
+	}
+
+	lookAtAll(up: "y" | "z"): void {
+		this.lookAt(new Vector3(), this.diagonal, up);
+	}
+
+	getCamera(): number[] {
+		return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+	}
+
+	setCamera(numbers: number[], up: "y" | "z"): void {
+		this.setUp(up);
+		this.camera.position.fromArray(numbers);
+		this.controls.target.fromArray(numbers, 3);
+		this.controls.update();
+		this.invalidate();
+	}
+
+	// Where a place is on the screen, in pixels of the page; undefined behind the camera.
+	project(x: Vector3): Vec | undefined {
+		const at = x.clone().project(this.camera);
+		const box = this.canvas.getBoundingClientRect();
+		if (at.z > 1) return undefined;
+		return [((at.x + 1) / 2) * box.width, ((1 - at.y) / 2) * box.height, at.z];
+	}
+
+	// ------------------------------------------------------------------------------------------------
+	// Frames
+
+	invalidate(): void {
+		if (this.wanted) return;
+		this.wanted = true;
+		requestAnimationFrame(() => this.draw());
+	}
+
+	private draw(): void {
+		this.wanted = false;
+		const start = performance.now();
+		const distance = this.camera.position.distanceTo(this.controls.target);
+		const far = this.camera.position.length() + this.diagonal;
+		this.camera.near = Math.max(Math.min(distance / 100, far / 1000), far / 1e6);
+		this.camera.far = far;
+		this.camera.updateProjectionMatrix();
+		if (this.lastState?.section && this.lastState.axis === "view") this.showSection(this.lastState);
+		this.renderer.render(this.scene, this.camera);
+		this.renderer.getContext().finish();
+		const took = performance.now() - start;
+		this.frameTimes.push(took);
+		if (this.frameTimes.length > 1000) this.frameTimes.shift();
+		this.adapt(start, took);
+		this.onMove();
+	}
+
+	// Fewer pixels while it moves and that is slow; all of them once it stands still.
+	private adapt(now: number, took: number): void {
+		const moves = now - this.moving < 250;
+		if (moves && took > SLOW && this.ratio > 0.5) {
+			this.ratio = 0.5;
+			this.resize();
+		} else if (!moves && this.ratio < 1) {
+			this.ratio = 1;
+			this.resize();
+		}
+		if (this.ratio < 1 && now - this.last > 0) setTimeout(() => this.invalidate(), 300);
+		this.last = now;
+	}
+
+	// The time of one frame with everything in it, for measurements.
+	measure(): number {
+		const start = performance.now();
+		this.renderer.render(this.scene, this.camera);
+		const pixel = new Uint8Array(4);
+		const gl = this.renderer.getContext();
+		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+		return performance.now() - start;
+	}
+}

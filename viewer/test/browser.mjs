@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Chromium without a window, drawing in software, for tests and screenshots.
+
+import { chromium } from "playwright-core";
+
+const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--allow-file-access-from-files"];
+
+export async function startBrowser() {
+	const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+	return chromium.launch({ executablePath, args: flags });
+}
+
+// Opens a page that dualbvh wrote. `mistakes` gets what the console and the network complain of.
+export async function openPage(browser, file, { hash = "", width = 1280, height = 800, ...options } = {}) {
+	const context = await browser.newContext({ viewport: { width, height }, ...options });
+	const page = await context.newPage();
+	const mistakes = [];
+	page.on("console", (message) => {
+		// What drawing in software says of itself is no mistake of the page.
+		if (["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver Message|swiftshader/i.test(message.text()))
+			mistakes.push(message.text());
+	});
+	page.on("pageerror", (error) => mistakes.push(String(error)));
+	page.on("request", (request) => {
+		if (!/^(file|data|blob):/.test(request.url())) mistakes.push(`asks the network for ${request.url()}`);
+	});
+	await page.goto(`file://${file}${hash}`);
+	await page.waitForFunction(() => document.documentElement.dataset.state !== undefined, null, { timeout: 60000 });
+	return { page, mistakes, context };
+}
