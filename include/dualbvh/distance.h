@@ -39,6 +39,11 @@ typedef struct dbvh_distance_query {
 	/// closer than `at_least`. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have no
 	/// answer yet.
 	const dbvh_budget *budget;
+	/// How many threads a single call may use; 0 (see base.h) and 1: only the calling one. Others are started when the
+	/// query turns out to be expensive (some 100 microseconds of work), and only for the packed form, without errors
+	/// allowed and without a budget; a call from inside a parallel region stays on the calling thread. No answer
+	/// depends on it, the counters do. At most 1 in a batch, which has dbvh_batch_options.thread_count.
+	uint32_t thread_count;
 } dbvh_distance_query;
 
 /// All zero. Any thread, constant time.
@@ -109,6 +114,9 @@ typedef struct dbvh_clearance_query {
 	/// as in dbvh_collide_query. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that have
 	/// no answer yet.
 	const dbvh_budget *budget;
+	/// How many threads a single call may use, as in dbvh_distance_query. `within` and pairs do not depend on it; with
+	/// DBVH_FIND_ANY, `first` and the counters are the same for every number above 1. At most 1 in a batch.
+	uint32_t thread_count;
 } dbvh_clearance_query;
 
 /// All zero. Any thread, constant time.
@@ -116,8 +124,8 @@ DBVH_API dbvh_clearance_query dbvh_clearance_query_default( void );
 
 typedef struct dbvh_clearance_result {
 	bool within; ///< some two triangles are at most max_distance apart
-	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy and the instruction set), with
-	/// DBVH_FIND_ALL the lowest. For the closest pair ask dbvh_distance().
+	/// Where they are: with DBVH_FIND_ANY one such pair (which one depends on the policy and the instruction set and on
+	/// whether thread_count is above 1), with DBVH_FIND_ALL the lowest. For the closest pair ask dbvh_distance().
 	dbvh_pair first;
 	dbvh_status status;  ///< dbvh_check_clearance_batch(): why this pose has no answer; else DBVH_OK
 	size_t pair_count;   ///< DBVH_FIND_ALL: how many pairs are, whether or not there was room; else 0 or 1
@@ -129,7 +137,7 @@ typedef struct dbvh_clearance_result {
 ///
 /// Decided exactly (see above). `query` NULL asks whether they intersect; `workspace` NULL allocates one for this call.
 /// Cost: that of dbvh_collide() for meshes that much closer; less where the answer is yes, and less than that of
-/// dbvh_distance(). On the calling thread.
+/// dbvh_distance(). On query->thread_count threads where it turns out to be expensive.
 /// Errors: INVALID_ARGUMENT (also a max_distance that is negative or NaN), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY;
 /// *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.
 /// Thread safety: trees are only read; the workspace must not be shared.

@@ -142,6 +142,10 @@ typedef struct dbvh_relate_query {
 	/// surfaces_intersect is true. Of a batch, max_work is what each pose may spend, and is_cancelled ends all that
 	/// have no answer yet.
 	const dbvh_budget *budget;
+	/// How many threads the search for triangles that intersect may use, as in dbvh_collide_query; what they say about
+	/// the solids is found out on the calling thread. No answer but `first` depends on it, and that only on whether it
+	/// is above 1. At most 1 in a batch, which has dbvh_batch_options.thread_count.
+	uint32_t thread_count;
 } dbvh_relate_query;
 
 /// All zero. Any thread, constant time.

@@ -63,6 +63,11 @@ bool dbvhi_triangles_distance_near( const dbvhi_posed_pair *pair, const dbvhi_tr
 // The distance alone, rounded up.
 bool dbvhi_triangles_rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double *distance );
 
+// Looks for the nearest features again, in pairs of doubles, where those that doubles have found are not the nearest:
+// edges or faces that are parallel but for roundings, whose nearest points lie at corners that doubles cannot tell from
+// others. Changes the place and the points of `gap`; false where it knows no better ones.
+bool dbvhi_triangles_find_place( const dbvhi_posed_pair *pair, dbvhi_tri_tri_bounds *gap );
+
 // Are they certainly not so near that their distance is rounded up to less than `distance`?
 bool dbvhi_triangles_no_nearer( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double distance );
 

@@ -31,5 +31,7 @@ dbvh_status dbvh_workspace_reserve_threads( dbvh_workspace *workspace, const dbv
 	const uint32_t threads = dbvhi_thread_count( thread_count );
 	if ( status == DBVH_OK && threads > 1 )
 		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, threads );
+	if ( status == DBVH_OK && threads > 1 )
+		status = dbvhi_workspace_require_distance_threads( workspace, a, b, pair_capacity, threads );
 	return dbvhi_error_finish( error, status );
 }

@@ -6,6 +6,7 @@
 #include "compare.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
+#include "simd/isa.h"
 #include "support/oracle.h"
 #include "support/oracle_distance.h"
 #include "support/rounds.h"
@@ -113,13 +114,53 @@ static dbvhi_posed_pair posed_pair( const triangle_pair *pair, const dbvh_pose *
 	return ( dbvhi_posed_pair ){ pair->a, pair->b, image, pose, dbvhi_move_error( pose, largest ) };
 }
 
+// What pairs of doubles say in one instruction set, they say in all.
+typedef struct said {
+	double distance, heights[2], between[3];
+	bool rounded, near, planes, is_elsewhere;
+	double no_nearer, farther, fixed[3];
+} said;
+
+static void in_every_set( const dbvhi_posed_pair *posed, const dbvhi_tri_tri_bounds *gap, double truth ) {
+	size_t isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	said first;
+	for ( size_t n = 0; n < isa_count; ++n ) {
+		assert_true( dbvhi_isa_select( isa[n].name ) );
+		said now;
+		memset( &now, 0, sizeof now );
+		dbvhi_witness witness;
+		dbvhi_distance_planes planes;
+		dbvhi_tri_tri_bounds again = *gap;
+		now.rounded = dbvhi_triangles_rounded_near( posed, gap, &now.distance );
+		now.distance = now.rounded ? now.distance : 0.0;
+		now.near = dbvhi_triangles_distance_near( posed, gap, INFINITY, &witness );
+		if ( now.near )
+			memcpy( now.between, witness.between, sizeof now.between );
+		now.planes = dbvhi_distance_planes_init( posed, gap, truth, &planes );
+		if ( now.planes ) {
+			now.no_nearer = planes.no_nearer;
+			now.farther = planes.farther;
+			now.heights[0] = dbvhi_height_beyond( &planes, posed->fixed, false );
+			now.heights[1] = dbvhi_height_beyond( &planes, posed->moved, true );
+		}
+		now.is_elsewhere = dbvhi_triangles_find_place( posed, &again );
+		memcpy( now.fixed, again.fixed, sizeof now.fixed );
+		if ( n == 0 )
+			first = now;
+		assert_memory_equal( &first, &now, sizeof first );
+	}
+	assert_true( dbvhi_isa_select( NULL ) );
+}
+
 // In pairs of doubles: what they say is right, they say something in most cases, and the planes of a pair tell the
 // truth about others, which here have a corner of it, lie in the same plane but for rounding, or are anywhere.
 static void in_pairs_of_doubles( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "gap: pairs of doubles", seed_default + 2 );
 	const uint64_t count = rounds( 60 );
-	size_t asked = 0, answered = 0, no_nearer = 0, farther = 0, planes_asked = 0;
+	size_t asked = 0, answered = 0, no_nearer = 0, farther = 0, planes_asked = 0, searched = 0, found_elsewhere = 0,
+	       zeros = 0, ways = 0;
 	for ( size_t family = 0; family < triangle_family_count; ++family ) {
 		for ( uint64_t i = 0; i < count; ++i ) {
 			rng s = pair_rng( family, r.state, i );
@@ -139,11 +180,37 @@ static void in_pairs_of_doubles( void **state ) {
 			if ( dbvhi_triangles_rounded_near( &posed, &gap, &distance ) ) {
 				answered += 1;
 				assert_true( distance == truth );
+			} else {
+				// Other features, of which the same holds.
+				dbvhi_tri_tri_bounds again = gap;
+				searched += 1;
+				if ( dbvhi_triangles_find_place( &posed, &again ) &&
+				     dbvhi_triangles_rounded_near( &posed, &again, &distance ) ) {
+					found_elsewhere += 1;
+					assert_true( distance == truth );
+				}
+				if ( dbvhi_triangles_distance_near( &posed, &again, INFINITY, &witness ) )
+					assert_true( witness.distance == truth );
+				assert_true( dbvhi_triangles_distance_exact( &posed, &again, INFINITY, &witness ) );
+				assert_true( witness.distance == truth );
 			}
+			in_every_set( &posed, &gap, truth );
 			if ( dbvhi_triangles_distance_near( &posed, &gap, INFINITY, &witness ) )
 				assert_true( witness.distance == truth &&
 				             fabs( hypot( hypot( witness.between[0], witness.between[1] ), witness.between[2] ) -
 				                   truth ) <= 8.0 * 0x1p-53 * truth );
+			dbvhi_witness exact;
+			if ( dbvhi_triangles_distance_near( &posed, &gap, INFINITY, &witness ) ) {
+				assert_true( dbvhi_triangles_distance_exact( &posed, &gap, INFINITY, &exact ) );
+				const bool same = witness.corners_fixed == exact.corners_fixed && exact.is_way_whole &&
+				                  witness.corners_moved == exact.corners_moved;
+				for ( int k = 0; k < 3 && same; ++k ) {
+					assert_true( fabs( witness.between[k] - exact.between[k] ) <=
+					             16.0 * 0x1p-53 * fabs( exact.between[k] ) );
+					zeros += exact.between[k] == 0.0;
+					ways += 1;
+				}
+			}
 			assert_false(
 			    dbvhi_triangles_no_nearer( &posed, &gap, nextafter( nextafter( truth, INFINITY ), INFINITY ) ) );
 			dbvhi_distance_planes planes;
@@ -175,6 +242,10 @@ static void in_pairs_of_doubles( void **state ) {
 	}
 	printf( "gap: of %zu pairs %zu answered in pairs of doubles; of %zu others %zu no nearer, %zu farther\n", asked,
 	        answered, planes_asked, no_nearer, farther );
+	printf( "gap: of %zu others %zu answered by other features\n", searched, found_elsewhere );
+	printf( "gap: of %zu components of ways %zu are 0\n", ways, zeros );
+	assert_true( zeros > 0 && zeros < ways );
+	assert_true( found_elsewhere > 0 && found_elsewhere < searched );
 	assert_true( answered > asked / 2 && no_nearer > planes_asked / 20 && no_nearer < planes_asked && farther > 0 );
 }
 

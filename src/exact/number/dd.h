@@ -31,13 +31,17 @@ DBVHI_INLINE dbvhi_dd dbvhi_dd_sum( double a, double b ) {
 	return ( dbvhi_dd ){ s, ( a - ( s - t ) ) + ( b - t ) };
 }
 
-// a * b exactly (Dekker 1971).
+// a * b exactly (Dekker 1971). A fused operation gives the same number.
 DBVHI_INLINE dbvhi_dd dbvhi_dd_product( double a, double b ) {
 	const double p = a * b;
+#ifdef __FMA__
+	return ( dbvhi_dd ){ p, __builtin_fma( a, b, -p ) };
+#else
 	const double ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
 	const double ah = ta - ( ta - a ), bh = tb - ( tb - b );
 	const double al = a - ah, bl = b - bh;
 	return ( dbvhi_dd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
+#endif
 }
 
 DBVHI_INLINE dbvhi_dd dbvhi_dd_add( dbvhi_dd a, dbvhi_dd b ) {

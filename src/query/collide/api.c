@@ -74,7 +74,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		status = answer_by_reference( &search, query->policy );
 	else if ( options->max_distance > 0.0 )
-		options->traverse_packed( &search );
+		options->traverse_packed( &search, thread_count );
 	else if ( dbvhi_pair_is_small( &search.meshes ) )
 		dbvhi_traverse_small( &search );
 	else if ( thread_count > 1 )
@@ -160,7 +160,7 @@ dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count );
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
-		status = options->reserve( workspace, a, b );
+		status = options->reserve( workspace, a, b, thread_count );
 	if ( status == DBVH_OK )
 		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );

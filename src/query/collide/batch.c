@@ -48,11 +48,7 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( query, error );
-	if ( status == DBVH_OK && query->thread_count > 1 )
-		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                          "query.thread_count is %u, but the threads of a batch are options.thread_count",
-		                          (unsigned)query->thread_count );
-	return status;
+	return status == DBVH_OK ? dbvhi_batch_check_threads( query->thread_count, error ) : status;
 }
 
 static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

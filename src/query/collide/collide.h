@@ -21,8 +21,9 @@ typedef struct dbvhi_place_pair {
 typedef struct dbvhi_collide_options {
 	double max_distance; // pairs at most this far apart; 0: those that intersect
 	// Above 0: reserves what the packed traversal takes, and traverses two packed trees.
-	dbvh_status ( *reserve )( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
-	void ( *traverse_packed )( dbvhi_hit_collector *search );
+	dbvh_status ( *reserve )( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+	                          uint32_t thread_count );
+	void ( *traverse_packed )( dbvhi_hit_collector *search, uint32_t thread_count );
 	bool distinct;      // of triangles that are the same only the lowest is named: what it takes to know where meshes
 	                    // intersect
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget

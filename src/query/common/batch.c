@@ -35,6 +35,14 @@ void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task 
 	dbvhi_parallel_for( count, grain, batch->thread_count, task, context );
 }
 
+dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error ) {
+	if ( thread_count <= 1 )
+		return DBVH_OK;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+	                        "query.thread_count is %u, but the threads of a batch are options.thread_count",
+	                        (unsigned)thread_count );
+}
+
 dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
                                      dbvh_error *error ) {
 	if ( pose_count == 0 )

@@ -32,6 +32,9 @@ void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task 
 dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
                                      dbvh_error *error );
 
+// A single query's number of threads, which a batch has none of.
+dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error );
+
 // Says what is wrong with the first pose that has no answer, and returns its status. `status` is that of pose 0; those
 // of the others follow, `stride` bytes from one to the next.
 dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_count, const dbvh_status *status,

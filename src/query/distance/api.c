@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "dualbvh/distance.h"
 #include "query/common/arguments.h"
@@ -27,7 +28,7 @@ dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh
 
 dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                      const dbvh_pose *pose_b, const dbvh_clearance_query *query,
-                                     const dbvh_budget *budget, dbvh_workspace *workspace,
+                                     const dbvh_budget *budget, uint32_t thread_count, dbvh_workspace *workspace,
                                      dbvh_clearance_result *result ) {
 	DBVHI_ASSERT( query != NULL && result != NULL );
 	const dbvh_collide_query pairs = {
@@ -35,6 +36,7 @@ dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a
 	    .policy = query->policy,
 	    .pairs = query->pairs,
 	    .pair_capacity = query->pair_capacity,
+	    .thread_count = thread_count,
 	    .budget = budget,
 	};
 	dbvh_collide_result found;
@@ -67,7 +69,8 @@ static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const db
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
-	status = dbvhi_clearance_measure( a, pose_a, b, pose_b, q, q->budget, workspace, result_out );
+	const uint32_t thread_count = q->budget == NULL ? q->thread_count : 1;
+	status = dbvhi_clearance_measure( a, pose_a, b, pose_b, q, q->budget, thread_count, workspace, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
@@ -127,7 +130,7 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 
 dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                    const dbvh_budget *budget, dbvh_workspace *workspace,
+                                    const dbvh_budget *budget, uint32_t thread_count, dbvh_workspace *workspace,
                                     dbvh_distance_result *result ) {
 	DBVHI_ASSERT( query != NULL && workspace != NULL && result != NULL );
 	dbvhi_nearest search;
@@ -147,25 +150,19 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	dbvhi_meter_open( &meter, &purse, budget );
 	search.work = ( dbvhi_work ){ .meter = budget != NULL ? &meter : NULL };
 	search.planes_state = DBVHI_PLANES_UNKNOWN;
-	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( workspace );
-	search.heights = memory->heights;
-	search.waiting = memory->waiting;
-	if ( memory->round > UINT32_MAX / 2 ) {
-		memset( memory->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *memory->heights );
-		memory->round = 0;
-	}
-	search.round = memory->round;
-	search.noted = &workspace->noted;
-	dbvhi_noted_clear( search.noted );
+	dbvhi_nearest_attach( &search, workspace );
 	search.at_least = INFINITY;
-	if ( dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
+	const bool packed = dbvhi_mesh_pair_is_packed( &search.meshes, query->policy );
+	if ( packed && thread_count > 1 )
+		dbvhi_nearest_parallel( &search, workspace, thread_count );
+	else if ( packed )
 		dbvhi_nearest_packed( &search, workspace );
 	else if ( dbvhi_mesh_pair_require_reference( &search.meshes ) == DBVH_OK )
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	else
 		return DBVH_OUT_OF_MEMORY;
 	dbvhi_nearest_settle( &search );
-	memory->round = search.round;
+	dbvhi_nearest_detach( &search, workspace );
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;
@@ -199,8 +196,14 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( workspace, a, b );
+	// What errors or a budget leave of an answer depends on who has done what.
+	const bool may_split = q->thread_count > 1 && q->relative_error == 0.0 && q->absolute_error == 0.0 &&
+	                       q->budget == NULL && dbvhi_is_packed( a, b, q->policy );
+	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;
+	if ( status == DBVH_OK && thread_count > 1 )
+		status = dbvhi_workspace_require_distance_threads( workspace, a, b, 0, thread_count );
 	if ( status == DBVH_OK )
-		status = dbvhi_distance_measure( a, pose_a, b, pose_b, q, q->budget, workspace, result_out );
+		status = dbvhi_distance_measure( a, pose_a, b, pose_b, q, q->budget, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

@@ -32,7 +32,7 @@ static dbvh_status *status_of( const work *w, size_t i ) {
 
 static dbvh_status measure( const work *w, size_t i, const dbvhi_batch_element *element ) {
 	if ( w->distances != NULL )
-		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, element->budget,
+		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, element->budget, 1,
 		                               element->workspace, &w->distances[i] );
 	dbvh_clearance_query query = *w->clearance;
 	query.pair_capacity = 0;
@@ -40,8 +40,8 @@ static dbvh_status measure( const work *w, size_t i, const dbvhi_batch_element *
 		query.pairs += w->pair_begin[i];
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
-	return dbvhi_clearance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], &query, element->budget, element->workspace,
-	                                &w->clearances[i] );
+	return dbvhi_clearance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], &query, element->budget, 1,
+	                                element->workspace, &w->clearances[i] );
 }
 
 static void one_pose( void *context, size_t i, uint32_t thread ) {
@@ -89,6 +89,8 @@ static DBVHI_BEHIND dbvh_status do_distance_batch( const dbvh_tree *a, const dbv
 	dbvh_status status = check( &w, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_distance_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_threads( q->thread_count, error );
 	return status == DBVH_OK ? run( &w, pose_count, options, 0, q->budget, error ) : status;
 }
 
@@ -115,6 +117,8 @@ static DBVHI_BEHIND dbvh_status do_check_clearance_batch( const dbvh_tree *a, co
 	dbvh_status status = check( &w, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_clearance_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_threads( q->thread_count, error );
 	size_t room = 0;
 	if ( status == DBVH_OK && q->find == DBVH_FIND_ALL ) {
 		status = dbvhi_check_parts( q->pair_begin, pose_count, q->pair_capacity, "pair", &room, error );

@@ -364,8 +364,6 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-
-// ------------------------------------------------------------------------------------------------
 // A first guess
 
 // The leaf that is about the nearest to a point, down the tree without a look back.
@@ -436,11 +434,15 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 		if ( last )
 			return run->candidate_count > 0;
 		packed->margin = run->margin + run->reach * ( 1.0f + run->stretch );
+		// At the pause all nodes that are left are on the stack.
+		const int pausing = packed->node_tests >= packed->pause;
 		if ( boxes_left >= DBVHI_BOX_AHEAD || packed->stack_count == 0 ||
-		     ( boxes_left > 0 && packed->stack_count > packed->stack_cautious ) ) {
+		     ( boxes_left > 0 && ( pausing || packed->stack_count > packed->stack_cautious ) ) ) {
 			test_boxes_within( packed );
 			continue;
 		}
+		if ( pausing )
+			return 1;
 		if ( packed->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( packed );
 		const uint32_t top = --packed->stack_count;
@@ -450,6 +452,51 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 		else if ( sift_leaves( run, &packed->leaves_a[~a], &packed->leaves_b[~b] ) )
 			return 1;
 	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Meshes of few triangles, without their trees
+
+// A lower bound of the distance of two leaves, but for the margins of positions: by their balls.
+VECTOR_INLINE float leaf_gap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
+	const float4 p = float4_load( a->origin ), q = float4_load( b->origin );
+	float square = 0.0f;
+	for ( int k = 0; k < 3; ++k ) {
+		const float way = run->rot[k][0] * q[0] + run->rot[k][1] * q[1] + run->rot[k][2] * q[2] + run->pos[k] - p[k];
+		square += way * way;
+	}
+	// Corners are within the root of three of their largest coordinate; a thousandth covers the roundings of lengths.
+	return 0.999f * __builtin_sqrtf( square ) -
+	       1.735f * ( dbvhi_packed_size( a->sizes ) + dbvhi_packed_size( b->sizes ) );
+}
+
+// Every leaf of one with every leaf of the other that may be within reach, those first that are about the nearest.
+// Returns as the kernel does.
+static int traverse_small( dbvhi_nearest_run *run ) {
+	dbvhi_packed_run *packed = &run->packed;
+	const uint32_t count_a = run->small_a, count = count_a * run->small_b;
+	DBVHI_ASSERT( count <= DBVHI_NEAR_SMALL );
+	float gap[DBVHI_NEAR_SMALL];
+	uint32_t first = 0;
+	for ( uint32_t i = 0; i < count; ++i ) {
+		gap[i] = leaf_gap( packed, &packed->leaves_a[i % count_a], &packed->leaves_b[i / count_a] );
+		first = gap[i] < gap[first] ? i : first;
+	}
+	while ( packed->small_next <= count ) {
+		const uint32_t next = packed->small_next++, i = next == 0 ? first : next - 1;
+		if ( ( next > 0 && i == first ) || gap[i] > reach_and_margins( run ) )
+			continue;
+		if ( sift_leaves( run, &packed->leaves_a[i % count_a], &packed->leaves_b[i / count_a] ) )
+			return 1;
+		// What the first one tells spares others.
+		if ( run->queue->count >= ( next == 0 ? 1 : 16 ) && measure_pairs( run ) )
+			return 1;
+	}
+	while ( run->queue->count > 0 ) {
+		if ( measure_pairs( run ) )
+			return 1;
+	}
+	return run->candidate_count > 0;
 }
 
 // Brings the most promising of all to the top, while there are so few that a search of breadth has room.
@@ -517,6 +564,8 @@ static int traverse_nearest( dbvhi_nearest_run *run ) {
 dbvhi_distance_kernel DBVHI_KERNEL_NAME( dbvhi_distance_kernel );
 
 int DBVHI_KERNEL_NAME( dbvhi_distance_kernel )( dbvhi_nearest_run *run ) {
+	if ( run->small_a != 0 )
+		return traverse_small( run );
 	if ( run->goal == DBVHI_NEAR_NEAREST && run->packed.leaf_tests == 0 && run->packed.node_tests == 0 && guess( run ) )
 		return 1;
 	if ( run->ordered != 0 ) {

@@ -4,6 +4,7 @@
 #include "query/distance/nearest.h"
 
 #include "base/assert.h"
+#include "query/common/hit_collector.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,10 +17,19 @@ static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, db
 static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair p = posed( s, pair, &room );
+	double distance;
+	if ( !( pair->gap.lower > 0.0 ) ) {
+		s->counters.exact_tests += 1;
+		return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
+	}
 	if ( dbvhi_triangles_distance_near( &p, &pair->gap, limit, out ) )
 		return true;
+	dbvhi_tri_tri_bounds gap = pair->gap;
+	if ( !dbvhi_triangles_rounded_near( &p, &gap, &distance ) && dbvhi_triangles_find_place( &p, &gap ) &&
+	     dbvhi_triangles_distance_near( &p, &gap, limit, out ) )
+		return true;
 	s->counters.exact_tests += 1;
-	return dbvhi_triangles_distance_exact( &p, &pair->gap, limit, out );
+	return dbvhi_triangles_distance_exact( &p, &gap, limit, out );
 }
 
 static void drop( dbvhi_nearest *s, uint32_t i ) {
@@ -84,11 +94,13 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 		return pair->gap.lower > s->witness.distance ? 1 : -1;
 	const dbvhi_posed_pair p = posed( s, pair, &room );
 	double distance;
-	if ( dbvhi_triangles_rounded_near( &p, &pair->gap, &distance ) )
+	dbvhi_tri_tri_bounds gap = pair->gap;
+	if ( dbvhi_triangles_rounded_near( &p, &gap, &distance ) ||
+	     ( dbvhi_triangles_find_place( &p, &gap ) && dbvhi_triangles_rounded_near( &p, &gap, &distance ) ) )
 		return ( distance > s->witness.distance ) - ( distance < s->witness.distance );
 	const dbvhi_posed_pair best = posed( s, &s->pair, &room_best );
 	s->counters.exact_tests += 1;
-	return dbvhi_triangles_compare_exact( &p, &pair->gap, &best, &s->witness );
+	return dbvhi_triangles_compare_exact( &p, &gap, &best, &s->witness );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -100,7 +112,10 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 static void find_planes( dbvhi_nearest *s ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair best = posed( s, &s->pair, &room );
-	const bool near = dbvhi_distance_planes_init( &best, &s->pair.gap, s->witness.distance, &s->planes );
+	dbvhi_tri_tri_bounds gap = s->pair.gap;
+	const bool near = dbvhi_distance_planes_init( &best, &gap, s->witness.distance, &s->planes ) ||
+	                  ( dbvhi_triangles_find_place( &best, &gap ) &&
+	                    dbvhi_distance_planes_init( &best, &gap, s->witness.distance, &s->planes ) );
 	s->planes_state = near ? DBVHI_PLANES_NEAR : DBVHI_PLANES_EXACT;
 	if ( !near )
 		s->planes.no_nearer = s->planes.farther = 0.0;
@@ -171,6 +186,21 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 	// The witness is that pair's own, so that it does not depend on the order in which pairs were found.
 	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
 		take( s, &lowest, &witness );
+	set_bound( s );
+}
+
+void dbvhi_nearest_merge( dbvhi_nearest *s, dbvhi_nearest *other ) {
+	DBVHI_ASSERT( !allows_error( s ) );
+	other->best = fmin( other->best, s->best );
+	other->bound = other->best;
+	dbvhi_nearest_settle( other );
+	dbvhi_counters_add( &s->counters, &other->counters );
+	if ( !other->found )
+		return;
+	const double distance = other->witness.distance;
+	if ( !s->found || distance < s->witness.distance ||
+	     ( distance == s->witness.distance && other->pair.key < s->pair.key ) )
+		take( s, &other->pair, &other->witness );
 	set_bound( s );
 }
 

@@ -64,9 +64,14 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *search, uint32_t i, uint32_t j );
 // Compares exactly what is left.
 void dbvhi_nearest_settle( dbvhi_nearest *search );
 
-// The traversals, one for each form of the tree.
+// Adds what another search for the same has found, without errors allowed.
+void dbvhi_nearest_merge( dbvhi_nearest *search, dbvhi_nearest *other );
+
+// The traversals, one for each form of the tree; the last on up to `thread_count` threads, for which the workspace has
+// been made ready, without errors or a budget.
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
 void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
+void dbvhi_nearest_parallel( dbvhi_nearest *search, dbvh_workspace *workspace, uint32_t thread_count );
 
 // What distance and clearance keep in a workspace.
 typedef struct dbvhi_distance_memory {
@@ -75,6 +80,7 @@ typedef struct dbvhi_distance_memory {
 	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY]; // here, since exact decisions want the stack
 	dbvhi_kept_height *heights;                      // of distances
 	uint32_t round;                                  // the last that was used
+	dbvhi_nearest search;                            // of a thread beside the calling one
 } dbvhi_distance_memory;
 
 // NULL where there is no memory; never NULL after dbvhi_workspace_require_near() or dbvhi_workspace_require_distance().
@@ -83,6 +89,14 @@ dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace );
 // Room for the packed traversals, and with the second for what a distance with many ties keeps of each triangle.
 dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+
+// The same for distances and clearances on that many threads.
+dbvh_status dbvhi_workspace_require_distance_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                                      size_t pair_capacity, uint32_t thread_count );
+
+// Gives a search the memory of a workspace, and that back to it.
+void dbvhi_nearest_attach( dbvhi_nearest *search, dbvh_workspace *workspace );
+void dbvhi_nearest_detach( const dbvhi_nearest *search, dbvh_workspace *workspace );
 
 // dbvh_check_clearance() once its arguments are checked, but for the poses; as a part of another call it charges to
 // `meter`.
@@ -96,10 +110,10 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
 dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *query, dbvh_error *error );
 dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                    const dbvh_budget *budget, dbvh_workspace *workspace,
+                                    const dbvh_budget *budget, uint32_t thread_count, dbvh_workspace *workspace,
                                     dbvh_distance_result *result );
 dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh_error *error );
 dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                      const dbvh_pose *pose_b, const dbvh_clearance_query *query,
-                                     const dbvh_budget *budget, dbvh_workspace *workspace,
+                                     const dbvh_budget *budget, uint32_t thread_count, dbvh_workspace *workspace,
                                      dbvh_clearance_result *result );

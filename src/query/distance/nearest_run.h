@@ -34,14 +34,15 @@ typedef enum dbvhi_near_goal {
 } dbvhi_near_goal;
 
 typedef struct dbvhi_nearest_run {
-	dbvhi_packed_run packed; // of which candidates, leaf queues and counts of candidates are not used
-	float *stack_key;        // beside the other stacks: about how far apart, a lower bound
-	float *stack_rank;       // and by what the order goes; NULL where the last that was put there is as good
-	float best;              // pairs farther apart than this do not count; rounded up
-	float reach;             // pairs farther apart than this need not be looked at: not above `best`
-	float stretch;           // gaps may be too long by that part
-	float margin;            // what bounds the error of a sphere's position: packed.margin has the reach beside it
-	uint64_t ordered;        // so many vectors of nodes the closest come first; 0: no more
+	dbvhi_packed_run packed;   // of which candidates, leaf queues and counts of candidates are not used
+	float *stack_key;          // beside the other stacks: about how far apart, a lower bound
+	float *stack_rank;         // and by what the order goes; NULL where the last that was put there is as good
+	float best;                // pairs farther apart than this do not count; rounded up
+	float reach;               // pairs farther apart than this need not be looked at: not above `best`
+	float stretch;             // gaps may be too long by that part
+	float margin;              // what bounds the error of a sphere's position: packed.margin has the reach beside it
+	uint32_t small_a, small_b; // leaves, where so few are compared without the trees; else 0
+	uint64_t ordered;          // so many vectors of nodes the closest come first; 0: no more
 	dbvhi_near_goal goal;
 	float factor, allowance; // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
 	float direction[3];      // about a unit vector: from A to B where they were nearest so far
@@ -51,3 +52,6 @@ typedef struct dbvhi_nearest_run {
 } dbvhi_nearest_run;
 
 #define DBVHI_NEAR_CANDIDATES 1024
+
+// At most so many pairs of leaves are compared without the trees.
+#define DBVHI_NEAR_SMALL 25

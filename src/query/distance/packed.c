@@ -5,9 +5,10 @@
 // cannot. Margins are those of common/packed_search.c; a gap may be as long as the reach beside the radii, so that what
 // is relative is charged to both.
 
+#include "query/distance/packed.h"
+
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "query/distance/nearest.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -63,27 +64,59 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	return DBVH_OK;
 }
 
-static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_distance, dbvhi_nearest_run *run ) {
+void dbvhi_nearest_run_attach( dbvhi_nearest_run *run, dbvh_workspace *w ) {
+	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( w );
+	DBVHI_ASSERT( memory->candidates != NULL );
+	dbvhi_packed_attach( &run->packed, w );
+	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
+	run->stack_rank = run->stack_key + w->packed_capacity;
+	run->candidates = memory->candidates;
+	run->candidate_count = 0;
+	run->queue = &memory->queue;
+	run->queue->count = 0;
+}
+
+void dbvhi_nearest_attach( dbvhi_nearest *s, dbvh_workspace *w ) {
+	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( w );
+	if ( memory->round > UINT32_MAX / 2 ) {
+		memset( memory->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *memory->heights );
+		memory->round = 0;
+	}
+	s->heights = memory->heights;
+	s->round = memory->round + 1;
+	s->waiting = memory->waiting;
+	s->noted = &w->noted;
+	dbvhi_noted_clear( s->noted );
+}
+
+void dbvhi_nearest_detach( const dbvhi_nearest *s, dbvh_workspace *w ) {
+	dbvhi_distance_memory_of( w )->round = s->round;
+}
+
+// A budget is kept by the ordered traversal of the trees alone.
+static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_workspace *w, double max_distance,
+                  dbvhi_nearest_run *run ) {
+	const bool is_small = work->meter == NULL && dbvhi_pair_is_small( meshes );
+
 	DBVHI_ASSERT( max_distance >= 0.0 );
-	DBVHI_ASSERT( dbvhi_distance_memory_of( w )->candidates != NULL );
 	dbvhi_packed_run *packed = &run->packed;
 	dbvhi_packed_init( meshes, packed );
-	dbvhi_packed_attach( packed, w );
-	run->stack_key = (float *)( w->packed_stack + 3 * w->packed_capacity );
-	dbvhi_packed_push( packed, 0, 0, 0xffff );
-	run->stack_key[0] = -INFINITY;
-	run->stack_rank = run->stack_key + w->packed_capacity;
-	run->stack_rank[0] = 0.0f;
+	dbvhi_nearest_run_attach( run, w );
+	run->small_a = run->small_b = 0;
+	if ( is_small ) {
+		run->small_a = meshes->fixed->packed->leaf_count;
+		run->small_b = meshes->moved->packed->leaf_count;
+	} else {
+		dbvhi_packed_push( packed, 0, 0, 0xffff );
+		run->stack_key[0] = -INFINITY;
+		run->stack_rank[0] = 0.0f;
+	}
 	run->best = float_above( max_distance );
 	run->reach = run->best;
 	run->stretch = packed->margin_relative;
 	run->margin = packed->margin;
 	run->factor = 1.0f;
 	run->allowance = 0.0f;
-	run->candidates = dbvhi_distance_memory_of( w )->candidates;
-	run->candidate_count = 0;
-	run->queue = &dbvhi_distance_memory_of( w )->queue;
-	run->queue->count = 0;
 	const double *p = packed->pos_exact, length = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] );
 	for ( int k = 0; k < 3; ++k )
 		run->direction[k] = length > 0.0 ? (float)( p[k] / length * ( 1.0 - 0x1p-20 ) ) : 0.0f;
@@ -92,8 +125,7 @@ static void init( const dbvhi_mesh_pair *meshes, dbvh_workspace *w, double max_d
 // ------------------------------------------------------------------------------------------------
 // Clearance
 
-// Returns true if the search is over.
-static bool decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
+bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	// Where one will do, one that is certain needs no second look.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
@@ -112,23 +144,45 @@ static bool decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
 	return false;
 }
 
-static void traverse_clearance( dbvhi_hit_collector *search ) {
-	dbvhi_nearest_run run;
-	init( &search->meshes, search->workspace, search->max_distance, &run );
-	run.packed.pause = dbvhi_work_first_pause( &search->work );
+bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run ) {
+	init( &search->meshes, &search->work, search->workspace, search->max_distance, run );
+	run->packed.pause = dbvhi_work_first_pause( &search->work );
+	run->goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
+	run->ordered = search->work.meter != NULL ? UINT64_MAX : ORDERED_FIRST;
 	search->counters.sphere_tests += 1;
-	if ( dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run.packed ) )
-		return;
-	run.goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
-	// A budget is kept by the ordered traversal alone.
-	run.ordered = search->work.meter != NULL ? UINT64_MAX : search->find_all ? 1 : ORDERED_FIRST;
+	return !dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run->packed );
+}
+
+bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
-	while ( kernel( &run ) ) {
-		if ( decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run.packed, &search->counters ) )
-			break;
-		run.candidate_count = 0;
+	while ( kernel( run ) ) {
+		if ( dbvhi_clearance_decide( search, run ) ||
+		     !dbvhi_work_charge_run( &search->work, &run->packed, &search->counters ) )
+			return false;
+		run->candidate_count = 0;
+		if ( run->packed.node_tests >= most_nodes && run->ordered == 0 )
+			return true;
 	}
+	return false;
+}
+
+static void traverse_clearance( dbvhi_hit_collector *search, uint32_t thread_count ) {
+	dbvhi_nearest_run run;
+	if ( !dbvhi_clearance_start( search, &run ) )
+		return;
+	if ( thread_count > 1 && search->work.meter == NULL )
+		dbvhi_clearance_parallel( search, &run, thread_count );
+	else
+		dbvhi_clearance_search( search, &run, UINT64_MAX );
 	dbvhi_packed_count( &search->counters, &run.packed );
+}
+
+static dbvh_status reserve_clearance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                      uint32_t thread_count ) {
+	dbvh_status status = DBVH_OK;
+	for ( uint32_t i = 0; i < thread_count && status == DBVH_OK; ++i )
+		status = dbvhi_workspace_require_near( dbvhi_workspace_of( workspace, i ), a, b );
+	return status;
 }
 
 dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -138,7 +192,7 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
 	DBVHI_ASSERT( result != NULL || meter == NULL );
 	const dbvhi_collide_options options = {
 	    .max_distance = max_distance,
-	    .reserve = dbvhi_workspace_require_near,
+	    .reserve = reserve_clearance,
 	    .traverse_packed = traverse_clearance,
 	    .meter = meter,
 	};
@@ -212,29 +266,52 @@ static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 	s->at_least = fmax( s->at_least, 0.0 );
 }
 
+void dbvhi_nearest_start( dbvhi_nearest *s, dbvh_workspace *workspace, dbvhi_nearest_run *run ) {
+	init( &s->meshes, &s->work, workspace, s->best, run );
+	run->packed.pause = dbvhi_work_first_pause( &s->work );
+	run->goal = DBVHI_NEAR_NEAREST;
+	run->ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
+	// Rounded so that the reach is not below what is meant.
+	run->factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
+	run->factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run->factor : 1.0f;
+	run->allowance = s->absolute_error > 0.0 ? (float)( s->absolute_error * ( 1.0 - 0x1p-20 ) ) : 0.0f;
+}
+
+bool dbvhi_nearest_compare( dbvhi_nearest *s, dbvhi_nearest_run *run ) {
+	const bool last = run->packed.stack_count == 0 && run->queue->count == 0 && run->packed.leaf_count == 0 &&
+	                  run->packed.box_begin == run->packed.box_end &&
+	                  ( run->small_a == 0 || run->packed.small_next > run->small_a * run->small_b ),
+	           full = run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
+	if ( ( last || full ) && run->candidate_count > 0 )
+		bring_best_forward( s, run );
+	return compare( s, run, last || full );
+}
+
+bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t most_nodes ) {
+	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
+	while ( kernel( run ) ) {
+		if ( dbvhi_nearest_compare( s, run ) )
+			return false;
+		if ( !dbvhi_work_charge_run( &s->work, &run->packed, &s->counters ) ) {
+			give_up( s, run );
+			return false;
+		}
+		if ( run->packed.node_tests >= most_nodes && run->ordered == 0 )
+			return true;
+	}
+	return false;
+}
+
 void dbvhi_nearest_packed( dbvhi_nearest *s, dbvh_workspace *workspace ) {
 	dbvhi_nearest_run run;
-	init( &s->meshes, workspace, s->best, &run );
-	run.packed.pause = dbvhi_work_first_pause( &s->work );
-	run.goal = DBVHI_NEAR_NEAREST;
-	run.ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
-	// Rounded so that the reach is not below what is meant.
-	run.factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
-	run.factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run.factor : 1.0f;
-	run.allowance = s->absolute_error > 0.0 ? (float)( s->absolute_error * ( 1.0 - 0x1p-20 ) ) : 0.0f;
-	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
-	bool over = false;
-	while ( !over && kernel( &run ) ) {
-		const bool last = run.packed.stack_count == 0 && run.queue->count == 0 && run.packed.leaf_count == 0 &&
-		                  run.packed.box_begin == run.packed.box_end,
-		           full = run.candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
-		if ( ( last || full ) && run.candidate_count > 0 )
-			bring_best_forward( s, &run );
-		over = compare( s, &run, last || full );
-		if ( !over && !dbvhi_work_charge_run( &s->work, &run.packed, &s->counters ) ) {
-			give_up( s, &run );
-			over = true;
-		}
-	}
+	dbvhi_nearest_start( s, workspace, &run );
+	dbvhi_nearest_search( s, &run, UINT64_MAX );
 	dbvhi_packed_count( &s->counters, &run.packed );
+}
+
+void dbvhi_nearest_hear( dbvhi_nearest *s, dbvhi_nearest_run *run, double bound ) {
+	DBVHI_ASSERT( s->relative_error == 0.0 && s->absolute_error == 0.0 );
+	s->best = fmin( s->best, bound );
+	s->bound = s->best;
+	tell( s, run );
 }

@@ -73,6 +73,7 @@ typedef struct relate_call {
 	const dbvh_pose *pose_a, *pose_b;
 	dbvh_workspace *workspace;
 	dbvhi_meter *meter;
+	uint32_t thread_count;
 } relate_call;
 
 // All pairs that intersect, sorted by either mesh; one for all that are the same.
@@ -81,8 +82,10 @@ static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relatin
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	dbvh_collide_result found;
 	for ( ;; ) {
-		const dbvh_collide_query query = {
-		    .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = m->pair_capacity };
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+		                                   .pairs = m->pairs,
+		                                   .pair_capacity = m->pair_capacity,
+		                                   .thread_count = q->thread_count };
 		const dbvh_status status =
 		    dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
 		if ( status != DBVH_OK )
@@ -243,7 +246,8 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 		dbvhi_relate_itself( &r );
 	dbvh_collide_result found;
 	const dbvhi_collide_options meeting = { .meter = q->meter };
-	status = dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &meeting, NULL, q->workspace, &found );
+	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .thread_count = q->thread_count };
+	status = dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &meeting, &any, q->workspace, &found );
 	if ( status != DBVH_OK )
 		return status;
 	out->surfaces_intersect = found.verdict == DBVH_INTERSECTING;
@@ -357,7 +361,8 @@ static dbvh_status list_directions( const relate_call *q, direction *list, size_
 	m->pairs = pairs;
 	if ( !grown )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT };
+	const dbvh_collide_query query = {
+	    .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT, .thread_count = q->thread_count };
 	dbvh_collide_result found;
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	const dbvh_status status =
@@ -488,7 +493,7 @@ dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
                           const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,
                           dbvh_relate_result *result ) {
 	memset( result, 0, sizeof *result );
-	const relate_call q = { a, b, pose_a, pose_b, workspace, meter };
+	const relate_call q = { a, b, pose_a, pose_b, workspace, meter, query->thread_count };
 	const dbvh_status status = relate( &q, query, result );
 	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
 		result->relation = result->exact = DBVH_RELATION_UNDECIDABLE;

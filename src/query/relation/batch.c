@@ -68,6 +68,8 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 	};
 	dbvh_status status = dbvhi_check_relate( a, b, w.query, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_batch_check_threads( w.query->thread_count, error );
+	if ( status == DBVH_OK )
 		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK && pose_a != NULL )
 		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Pairs of nodes of two packed trees, first in, first out: a traversal that is to be handed to threads is divided here
+// breadth-first, by the kernels' own rules.
+
+#pragma once
+
+#include "query/common/packed_run.h"
+#include "query/common/pieces.h"
+
+typedef struct dbvhi_queued_pair {
+	int32_t a, b;
+	int32_t lanes;  // as on the stack of a packed traversal
+	bool leaf_pair; // only pairs of leaves: cannot be divided further
+} dbvhi_queued_pair;
+
+// A ring.
+#define DBVHI_PAIR_QUEUE DBVHI_MOST_PIECES
+
+typedef struct dbvhi_pair_queue {
+	const dbvhi_packed_run *run; // the trees, the pose and the margins
+	dbvhi_queued_pair *ring;     // DBVHI_PAIR_QUEUE
+	uint32_t head, count, leaf_pairs;
+	uint64_t sphere_tests;
+} dbvhi_pair_queue;
+
+// Room for one in a workspace.
+dbvh_status dbvhi_workspace_require_pair_queue( dbvh_workspace *workspace );
+
+// An empty one; the workspace has room for it. `run` has to stay where it is.
+void dbvhi_pair_queue_init( dbvhi_pair_queue *queue, const dbvhi_packed_run *run, dbvh_workspace *workspace );
+
+// The i-th of those that wait, the oldest first.
+static inline dbvhi_queued_pair *dbvhi_pair_queue_at( const dbvhi_pair_queue *queue, uint32_t i ) {
+	DBVHI_ASSERT( i <= queue->count );
+	return &queue->ring[( queue->head + i ) & ( DBVHI_PAIR_QUEUE - 1 )];
+}
+
+dbvhi_queued_pair dbvhi_pair_queue_take( dbvhi_pair_queue *queue );
+void dbvhi_pair_queue_put( dbvhi_pair_queue *queue, dbvhi_queued_pair pair );
+
+// Divides the oldest until there are `wanted`, or none can be divided, or it has taken too long.
+void dbvhi_pair_queue_widen( dbvhi_pair_queue *queue, uint32_t wanted, uint32_t steps );

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// One distance or clearance on several threads. The calling thread begins as it would alone. If the query turns out to
+// be heavy, what waits on its stack is divided and handed out, each pair of nodes to whichever thread is free.
+//
+// A distance has one bound for all threads, which any of them may lower: what is farther apart than that is nobody's
+// business. It is never below the distance, so each of the nearest pairs is compared by the thread that comes to it,
+// and the lowest of those is the answer, whoever was faster. Only where meshes intersect is any pair as good as
+// another; then the calling thread asks again alone, so that it names the one that it always would. A clearance is
+// divided as a collision is (common/pieces.h).
+
+#include "base/assert.h"
+#include "query/collide/pair_queue.h"
+#include "query/common/pieces.h"
+#include "query/distance/packed.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// So many vectors of nodes are compared before a query is taken for a heavy one: about as long as it takes to start
+// threads.
+#define NODES_BEFORE 2048
+// A thread looks at what the others have found after so many.
+#define NODES_ALONE 64
+// As in collide/parallel.c.
+#define HANDED_LENGTH 1024
+#define HANDED_STEPS 4096
+
+dbvh_status dbvhi_workspace_require_distance_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                                      size_t pair_capacity, uint32_t thread_count ) {
+	dbvh_status status = dbvhi_workspace_require_pair_queue( workspace );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require_pieces( workspace, a, b, pair_capacity, thread_count );
+	for ( uint32_t i = 0; i < thread_count && status == DBVH_OK; ++i )
+		status = dbvhi_workspace_require_distance( dbvhi_workspace_of( workspace, i ), a, b );
+	return status;
+}
+
+// Moves what waits on a run's stack to a queue. The run keeps what it has begun.
+static void set_aside( dbvhi_pair_queue *queue, dbvhi_nearest_run *run, dbvhi_nearest_run *start,
+                       dbvh_workspace *workspace ) {
+	dbvhi_packed_run *packed = &run->packed;
+	DBVHI_ASSERT( packed->box_begin == packed->box_end );
+	*start = *run;
+	dbvhi_packed_run *shared = &start->packed;
+	shared->stack_count = shared->leaf_count = shared->candidate_count = 0;
+	shared->node_tests = shared->box_tests = shared->leaf_tests = 0;
+	shared->pause = UINT64_MAX;
+	start->candidate_count = 0;
+	start->ordered = 0;
+	// By which the spheres of the queue are compared.
+	shared->margin = run->margin + run->reach * ( 1.0f + run->stretch );
+	dbvhi_pair_queue_init( queue, shared, workspace );
+	uint32_t kept = 0;
+	for ( uint32_t i = 0; i < packed->stack_count; ++i ) {
+		const int32_t a = packed->stack_a[i], b = packed->stack_b[i], lanes = packed->stack_lanes[i];
+		if ( a >= 0 && b >= 0 && queue->count < HANDED_LENGTH ) {
+			dbvhi_pair_queue_put( queue, ( dbvhi_queued_pair ){ .a = a, .b = b, .lanes = lanes } );
+			continue;
+		}
+		packed->stack_a[kept] = a;
+		packed->stack_b[kept] = b;
+		packed->stack_lanes[kept++] = lanes;
+	}
+	packed->stack_count = kept;
+	packed->pause = UINT64_MAX;
+}
+
+static void take_piece( dbvhi_nearest_run *run, const dbvhi_pair_queue *queue, size_t piece, dbvh_workspace *w ) {
+	const dbvhi_queued_pair *pair = dbvhi_pair_queue_at( queue, (uint32_t)piece );
+	dbvhi_nearest_run_attach( run, w );
+	dbvhi_packed_push( &run->packed, pair->a, pair->b, pair->lanes );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Distance
+
+typedef struct team {
+	dbvhi_nearest *search; // of the calling thread
+	dbvh_workspace *workspace;
+	dbvhi_nearest_run start;
+	dbvhi_pair_queue queue;
+	_Atomic uint64_t bound; // as the bits of a double, which are in order where there is no sign
+} team;
+
+static double bound_of( const team *t ) {
+	const uint64_t bits = atomic_load_explicit( &t->bound, memory_order_relaxed );
+	double bound;
+	memcpy( &bound, &bits, sizeof bound );
+	return bound;
+}
+
+static void lower_bound( team *t, double bound ) {
+	DBVHI_ASSERT( bound >= 0.0 );
+	const double positive = bound > 0.0 ? bound : 0.0;
+	uint64_t bits, known = atomic_load_explicit( &t->bound, memory_order_relaxed );
+	memcpy( &bits, &positive, sizeof bits );
+	while ( bits < known && !atomic_compare_exchange_weak_explicit( &t->bound, &known, bits, memory_order_relaxed,
+	                                                                memory_order_relaxed ) ) {
+	}
+}
+
+static dbvhi_nearest *search_of( const team *t, uint32_t thread ) {
+	return thread == 0 ? t->search : &dbvhi_distance_memory_of( dbvhi_workspace_of( t->workspace, thread ) )->search;
+}
+
+static void one_piece( void *context, size_t piece, uint32_t thread ) {
+	team *t = context;
+	dbvhi_nearest *s = search_of( t, thread );
+	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
+	dbvhi_nearest_run run = t->start;
+	take_piece( &run, &t->queue, piece, dbvhi_workspace_of( t->workspace, thread ) );
+	for ( bool over = false; !over; ) {
+		dbvhi_nearest_hear( s, &run, bound_of( t ) );
+		run.packed.pause = run.packed.node_tests + NODES_ALONE;
+		if ( s->best == 0.0 || !kernel( &run ) )
+			break;
+		over = dbvhi_nearest_compare( s, &run );
+		lower_bound( t, over ? 0.0 : fmin( (double)run.best, s->best ) );
+	}
+	dbvhi_packed_count( &s->counters, &run.packed );
+}
+
+// The same question for another thread, with what is known so far.
+static void join( const team *t, uint32_t thread ) {
+	dbvhi_nearest *s = search_of( t, thread );
+	*s = *t->search;
+	s->count = 0;
+	s->counters = ( dbvh_counters ){ 0 };
+	dbvhi_nearest_attach( s, dbvhi_workspace_of( t->workspace, thread ) );
+}
+
+// What is left of a run that has paused.
+static void hand_out( dbvhi_nearest *s, dbvhi_nearest_run *run, dbvh_workspace *workspace, uint32_t thread_count ) {
+	team t = { .search = s, .workspace = workspace };
+	set_aside( &t.queue, run, &t.start, workspace );
+	dbvhi_nearest_search( s, run, UINT64_MAX );
+	dbvhi_nearest_settle( s );
+	if ( s->best == 0.0 )
+		return;
+	dbvhi_pair_queue_widen( &t.queue, HANDED_LENGTH, HANDED_STEPS );
+	atomic_init( &t.bound, UINT64_MAX >> 1 );
+	lower_bound( &t, fmin( (double)run->best, s->best ) );
+	dbvhi_mesh_pair_corner_error( &s->meshes ); // before the threads share it
+	for ( uint32_t i = 1; i < thread_count; ++i )
+		join( &t, i );
+	dbvhi_parallel_for( t.queue.count, 1, thread_count, one_piece, &t );
+	s->best = fmin( s->best, bound_of( &t ) );
+	s->bound = s->best;
+	for ( uint32_t i = 1; i < thread_count; ++i ) {
+		dbvhi_nearest_merge( s, search_of( &t, i ) );
+		dbvhi_nearest_detach( search_of( &t, i ), dbvhi_workspace_of( workspace, i ) );
+	}
+	s->counters.sphere_tests += t.queue.sphere_tests;
+}
+
+void dbvhi_nearest_parallel( dbvhi_nearest *s, dbvh_workspace *workspace, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count > 1 && s->work.meter == NULL );
+	const dbvhi_nearest before = *s;
+	dbvhi_nearest_run run;
+	dbvhi_nearest_start( s, workspace, &run );
+	run.packed.pause = NODES_BEFORE;
+	if ( dbvhi_nearest_search( s, &run, NODES_BEFORE ) ) {
+		hand_out( s, &run, workspace, thread_count );
+		if ( s->best == 0.0 ) {
+			const dbvh_counters spent = s->counters;
+			const uint32_t round = s->round;
+			*s = before;
+			s->counters = spent;
+			s->round = round + 1;
+			dbvhi_noted_clear( s->noted );
+			dbvhi_nearest_packed( s, workspace );
+		}
+	}
+	dbvhi_packed_count( &s->counters, &run.packed );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Clearance
+
+typedef struct clearance_team {
+	dbvhi_nearest_run start;
+	dbvhi_pair_queue queue;
+	dbvhi_pieces pieces;
+} clearance_team;
+
+static void clear_piece( void *context, size_t piece, uint32_t thread ) {
+	clearance_team *t = context;
+	if ( dbvhi_piece_is_idle( &t->pieces, piece ) )
+		return;
+	dbvhi_meter own;
+	dbvhi_hit_collector search = dbvhi_piece_start( &t->pieces, thread, &own );
+	dbvhi_nearest_run run = t->start;
+	take_piece( &run, &t->queue, piece, search.workspace );
+	for ( bool left = true; left; ) {
+		run.packed.pause = run.packed.node_tests + NODES_ALONE;
+		left = dbvhi_clearance_search( &search, &run, run.packed.pause );
+		if ( dbvhi_piece_is_idle( &t->pieces, piece ) )
+			return;
+	}
+	dbvhi_packed_count( &search.counters, &run.packed );
+	dbvhi_piece_finish( &t->pieces, piece, &search, search.key_count > 0 );
+}
+
+void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count > 1 && search->work.meter == NULL );
+	run->packed.pause = NODES_BEFORE;
+	if ( !dbvhi_clearance_search( search, run, NODES_BEFORE ) )
+		return;
+	clearance_team t;
+	set_aside( &t.queue, run, &t.start, search->workspace );
+	// What has been begun is found before all else, as it would be alone.
+	dbvhi_clearance_search( search, run, UINT64_MAX );
+	if ( search->find_all || search->key_count == 0 ) {
+		dbvhi_pair_queue_widen( &t.queue, HANDED_LENGTH, HANDED_STEPS );
+		dbvhi_pieces_run( &t.pieces, search, t.queue.count, thread_count, clear_piece, &t );
+	}
+	search->counters.sphere_tests += t.queue.sphere_tests;
+}
