@@ -74,6 +74,9 @@ static int help( void ) {
 	      "  --json FILE   write the numbers as JSON too\n"
 	      "  --algorithms LIST  some of those below, with commas between them\n"
 	      "  --method M    of scenario1: sphere (default) or grid\n"
+	      "  --stop W      of scenario1: where the copy stops, first (default) or halves, a place that a binary search "
+	      "finds\n"
+	      "  --angles A    how its orientations are counted: zxz (default) or xyz\n"
 	      "  --size S      what 100 % is: radius (default) or diameter of the smallest enclosing sphere, or box, the "
 	      "longest\n"
 	      "                edge of the axis-aligned box\n"
@@ -148,6 +151,14 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 		if ( strcmp( value, "sphere" ) != 0 && strcmp( value, "grid" ) != 0 )
 			return refuse( "--method takes sphere or grid, not", value );
 		options->poses.method = value[0] == 'g' ? POSES_GRID : POSES_SPHERE;
+	} else if ( strcmp( name, "--stop" ) == 0 ) {
+		if ( strcmp( value, "first" ) != 0 && strcmp( value, "halves" ) != 0 )
+			return refuse( "--stop takes first or halves, not", value );
+		options->poses.stop = value[0] == 'h' ? POSES_STOP_HALVES : POSES_STOP_FIRST;
+	} else if ( strcmp( name, "--angles" ) == 0 ) {
+		if ( strcmp( value, "zxz" ) != 0 && strcmp( value, "xyz" ) != 0 )
+			return refuse( "--angles takes zxz or xyz, not", value );
+		options->poses.angles = value[0] == 'x' ? POSES_ANGLES_XYZ : POSES_ANGLES_ZXZ;
 	} else if ( strcmp( name, "--size" ) == 0 ) {
 		if ( !read_size( value, options ) )
 			return refuse( "--size takes radius, diameter, box or a length, not", value );

@@ -55,6 +55,22 @@ static void orientation( size_t index, double out[3][3] ) {
 	out[2][2] = c1;
 }
 
+// Rx( e0 ) * Ry( e1 ) * Rz( e2 ); the middle angle takes -90 to 90 degrees.
+static void orientation_xyz( size_t index, double out[3][3] ) {
+	const double e0 = (double)( index / 24 ) * PI / 3.0, e1 = (double)( index / 6 % 4 ) * PI / 3.0 - PI / 2.0,
+	             e2 = (double)( index % 6 ) * PI / 3.0;
+	const double c0 = cos( e0 ), s0 = sin( e0 ), c1 = cos( e1 ), s1 = sin( e1 ), c2 = cos( e2 ), s2 = sin( e2 );
+	out[0][0] = c1 * c2;
+	out[0][1] = -c1 * s2;
+	out[0][2] = s1;
+	out[1][0] = c0 * s2 + s0 * s1 * c2;
+	out[1][1] = c0 * c2 - s0 * s1 * s2;
+	out[1][2] = -s0 * c1;
+	out[2][0] = s0 * s2 - c0 * s1 * c2;
+	out[2][1] = s0 * c2 + c0 * s1 * s2;
+	out[2][2] = c0 * c1;
+}
+
 // Where the copy is when its centre lies `reach` from the fixed one's.
 static dbvh_pose pose_at( const double centre[3], const double along[3], double rot[3][3], double reach ) {
 	dbvh_pose pose;
@@ -93,7 +109,10 @@ static double grid_cell( const work *w ) {
 // False where there is nothing to be found on it.
 static bool make_line( const work *w, size_t index, line *out ) {
 	const size_t which = (size_t)( (double)index * (double)w->total / (double)w->count );
-	orientation( which % POSES_ORIENTATIONS, out->rot );
+	if ( w->options.angles == POSES_ANGLES_XYZ )
+		orientation_xyz( which % POSES_ORIENTATIONS, out->rot );
+	else
+		orientation( which % POSES_ORIENTATIONS, out->rot );
 	if ( w->options.method == POSES_SPHERE ) {
 		direction( which / POSES_ORIENTATIONS, out->along );
 		out->start = 4.4 * w->radius;
@@ -132,6 +151,27 @@ static double distance_at( const work *w, const line *l, double reach, dbvh_work
 	return far.distance - distance_error( w );
 }
 
+// A place at the wanted distance between the centre and the start, or NAN.
+static double halve( const work *w, const line *l, double wanted, double tolerance, dbvh_workspace *workspace ) {
+	double low = 0.0, high = l->start;
+	while ( high - low > tolerance ) {
+		const double middle = 0.5 * ( low + high );
+		if ( distance_at( w, l, middle, workspace ) < wanted )
+			low = middle;
+		else
+			high = middle;
+	}
+	return low > 0.0 ? high : NAN;
+}
+
+static void place_line_by_halves( const work *w, const line *l, double reaches[POSES_ROWS],
+                                  dbvh_workspace *workspace ) {
+	const double tolerance = 0.25 * POSES_ACCURACY * w->size;
+	for ( int level = 0; level < POSES_LEVELS; ++level )
+		reaches[level] = halve( w, l, 0.01 * level * w->size + tolerance, tolerance, workspace );
+	reaches[POSES_HITS] = reaches[0] - 0.02 * w->radius;
+}
+
 // Moving by x changes the distance by at most x, so a step as long as what is still to go never jumps over the place:
 // it is the first one from outside.
 static void place_line( const work *w, size_t index, dbvh_workspace *workspace ) {
@@ -141,6 +181,10 @@ static void place_line( const work *w, size_t index, dbvh_workspace *workspace )
 	line l;
 	if ( !make_line( w, index, &l ) )
 		return;
+	if ( w->options.stop == POSES_STOP_HALVES ) {
+		place_line_by_halves( w, &l, reaches, workspace );
+		return;
+	}
 	const double tolerance = 0.25 * POSES_ACCURACY * w->size;
 	double reach = l.start, distance = distance_at( w, &l, reach, workspace );
 	for ( int level = POSES_LEVELS - 1; level >= 0; --level ) {
@@ -239,6 +283,10 @@ static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 	w.key = cache_hash( w.key, numbers, sizeof( numbers ) );
 	if ( options->loose )
 		w.key = cache_hash_text( w.key, "loose" );
+	if ( options->stop == POSES_STOP_HALVES )
+		w.key = cache_hash_text( w.key, "halves" );
+	if ( options->angles == POSES_ANGLES_XYZ )
+		w.key = cache_hash_text( w.key, "xyz" );
 	return w;
 }
 

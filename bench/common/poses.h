@@ -42,8 +42,22 @@ typedef enum poses_size {
 	POSES_LENGTH, // poses_options.length
 } poses_size;
 
+// Where on its line a copy stops.
+typedef enum poses_stop {
+	POSES_STOP_FIRST,  // the first place from outside
+	POSES_STOP_HALVES, // a place that halving the way to the centre finds: it may lie in a hollow, behind something
+} poses_stop;
+
+// How Euler angles are counted, every 60 degrees.
+typedef enum poses_angles {
+	POSES_ANGLES_ZXZ, // the middle one from 0 to 180 degrees
+	POSES_ANGLES_XYZ, // the middle one from -90 to 90
+} poses_angles;
+
 typedef struct poses_options {
 	poses_method method;
+	poses_stop stop;
+	poses_angles angles;
 	poses_size size;
 	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
 	uint32_t cells; // of the grid along each axis; 0: POSES_CELLS, else an even number

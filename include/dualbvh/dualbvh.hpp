@@ -638,6 +638,12 @@ struct OpenLoops {
 	Array<double> points;
 };
 
+/// The upper part of a tree, and its triangles in the order of the leaves.
+struct TreeNodes {
+	Array<dbvh_tree_node> nodes;
+	Array<std::uint32_t> order;
+};
+
 /// What all queries take: see tree.h. It keeps what it needs of the mesh.
 class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
   public:
@@ -659,6 +665,20 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 	/// Checks every invariant.
 	Outcome<void> validate() const {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_validate( object_, &error ); } );
+	}
+	/// The upper part of the reference tree, at most so many nodes. See dbvh_tree_get_nodes().
+	Outcome<TreeNodes> nodes( std::size_t most = static_cast<std::size_t>( -1 ) ) const {
+		return detail::outcome_of<TreeNodes>( [&]( TreeNodes &found, Error &error ) {
+			const TreeStats facts = stats();
+			const std::size_t capacity = most < facts.node_count ? most : facts.node_count;
+			if ( !found.nodes.assign_zero( capacity ) || !found.order.assign_zero( facts.fragment_count ) )
+				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the nodes" );
+			std::size_t count = 0;
+			const Status status = dbvh_tree_get_nodes( object_, found.nodes.data(), capacity, found.order.data(),
+			                                           found.order.size(), &count, &error );
+			found.nodes.truncate( count );
+			return status;
+		} );
 	}
 	/// Holes and ends of one component or of all; a tree with topology. See dbvh_tree_open_loops().
 	Outcome<OpenLoops> open_loops( std::size_t component = DBVH_ALL_COMPONENTS ) const {

@@ -268,6 +268,8 @@ class Split(enum.Enum):
 
     VARIANCE = 2
 
+TREE_NODE_DTYPE: np.dtype[np.void]
+
 class Tree:
     """
     A bounding volume hierarchy over one mesh, which every query takes.
@@ -356,6 +358,13 @@ class Tree:
         InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
         ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
         holds it. The tree is as it was then.
+        """
+
+    def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]:
+        """
+        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies.
+        Records of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a node are order[first:
+        first + triangle_count]. 2**32 - 1 stands for no node.
         """
 
     def validate(self) -> None:
@@ -1376,6 +1385,19 @@ class Plane:
     @property
     def offset(self) -> float: ...
     def __repr__(self) -> str: ...
+    @staticmethod
+    def from_point(point: ArrayLike, normal: ArrayLike) -> Plane:
+        """
+        Through a point, with a normal of any length but zero; the offset is rounded to nearest.
+        """
+
+    @staticmethod
+    def from_points(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Plane:
+        """
+        Through three points, anticlockwise seen from above, with a unit normal. Raises InvalidArgument where they are in a
+        line.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -1516,7 +1538,7 @@ def plane_distance(shape: Shape, plane: Plane) -> tuple[int, float]:
 
 def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
     """
-    Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere.
+    Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere.
     """
 
 def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
@@ -1568,6 +1590,33 @@ def shape_cast(
 ) -> ShapeCast | None:
     """
     When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
+    """
+
+class ShapeCastContact:
+    """
+    Where two shapes in motion are at one time, and where they touch there.
+    """
+
+    @property
+    def position_a(self) -> NDArray[np.float64]:
+        """
+        The centre of a sphere or a box, the first corner of a triangle; 0 for a plane.
+        """
+
+    @property
+    def position_b(self) -> NDArray[np.float64]: ...
+    @property
+    def contact(self) -> SignedDistance:
+        """Of the shapes at these places."""
+
+    def __repr__(self) -> str: ...
+
+def shape_cast_contact(
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None, time: float
+) -> ShapeCastContact:
+    """
+    Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they touch? Raises
+    InvalidArgument for a time that is not in 0 to 1.
     """
 
 SHAPE_CAST_DTYPE: np.dtype[np.void]

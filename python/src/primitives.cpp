@@ -47,6 +47,7 @@ struct intersect_question {
 	INTERSECT( segment, triangle )
 	INTERSECT( ellipsoid, ellipsoid )
 	INTERSECT( ellipsoid, sphere )
+	INTERSECT( ellipsoid, aabb )
 #undef INTERSECT
 	dbvh_status operator()( const dbvh_ellipsoid &a, const dbvh_obb &b, bool *out ) const {
 		return dbvh_ellipsoid_obb_intersect( &a, &b, DBVH_ELLIPSOID_METHOD_DESCENT, out );
@@ -154,6 +155,8 @@ struct hit_question {
 	INTERVAL( ray, aabb )
 	INTERVAL( segment, obb )
 	INTERVAL( ray, obb )
+	INTERVAL( segment, plane )
+	INTERVAL( ray, plane )
 #undef INTERVAL
 #define FIRST( line )                                                                                                  \
 	dbvh_status operator()( const dbvh_##line &a, const dbvh_triangle &b, line_hit *out ) const {                      \
@@ -449,7 +452,7 @@ void bind_primitives( nb::module_ &m ) {
 		    return result.intersects ? std::optional<line_hit>( result ) : std::nullopt;
 	    },
 	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
-	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb or Triangle? None: nowhere." );
+	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere." );
 	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
 	       "The smallest Aabb of doubles that holds the shape." );
 	m.def( "fit_ellipsoid", fit_ellipsoid, nb::arg( "points" ),

@@ -3,6 +3,7 @@
 
 #include "shape.h"
 
+#include "dualbvh/primitives.h"
 #include "errors.h"
 #include "objects.h"
 #include "records.h"
@@ -222,6 +223,31 @@ void bind_plane( nb::module_ &m ) {
 	    .def( "__repr__", []( const P &s ) {
 		    return "dualbvh.Plane(" + point_text( s.normal ) + ", " + number_text( s.offset ) + ")";
 	    } );
+	plane
+	    .def_static(
+	        "from_point",
+	        []( nb::handle point, nb::handle normal ) {
+		        const vector3 at( point, "point" ), up( normal, "normal" );
+		        P made;
+		        check( dbvh_plane_from_point( at.x, up.x, &made ) );
+		        return made;
+	        },
+	        nb::arg( "point" ), nb::arg( "normal" ),
+	        nb::sig( "def from_point(point: ArrayLike, normal: ArrayLike) -> Plane" ),
+	        "Through a point, with a normal of any length but zero; the offset is rounded to nearest." )
+	    .def_static(
+	        "from_points",
+	        []( nb::handle a, nb::handle b, nb::handle c ) {
+		        const vector3 x( a, "a" ), y( b, "b" ), z( c, "c" );
+		        P made;
+		        check( dbvh_plane_from_points( x.x, y.x, z.x, &made ) );
+		        return made;
+	        },
+	        nb::arg( "a" ), nb::arg( "b" ), nb::arg( "c" ),
+	        nb::sig( "def from_points(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Plane" ),
+	        "Through three points, anticlockwise seen from above, with a unit normal. Raises InvalidArgument where "
+	        "they "
+	        "are in a\nline." );
 	bind_equality<P>( plane );
 }
 

@@ -5,6 +5,7 @@
 
 #include "dualbvh/shape_cast.h"
 
+#include "dualbvh/ellipsoid.h"
 #include "objects.h"
 #include "primitives.h"
 #include "records.h"
@@ -17,6 +18,11 @@ namespace {
 
 using result_t = dbvh_shape_cast_result;
 
+void refuse_moving_plane( const double *translation ) {
+	if ( translation && ( translation[0] != 0 || translation[1] != 0 || translation[2] != 0 ) )
+		raise( DBVH_INVALID_ARGUMENT, "a plane stays: move the sphere the other way" );
+}
+
 struct cast_question {
 #define CAST( a_kind, b_kind )                                                                                         \
 	dbvh_status operator()( const dbvh_##a_kind &a, const double *by_a, const dbvh_##b_kind &b, const double *by_b,    \
@@ -27,42 +33,84 @@ struct cast_question {
 	CAST( aabb, aabb )
 	CAST( sphere, aabb )
 	CAST( sphere, triangle )
+	CAST( ellipsoid, obb )
 #undef CAST
 	dbvh_status operator()( const dbvh_sphere &a, const double *by_a, const dbvh_plane &b, const double *by_b,
 	                        result_t *out ) const {
-		if ( by_b && ( by_b[0] != 0 || by_b[1] != 0 || by_b[2] != 0 ) )
-			raise( DBVH_INVALID_ARGUMENT, "a plane stays: move the sphere the other way" );
+		refuse_moving_plane( by_b );
 		return dbvh_sphere_plane_cast( &a, by_a, &b, out );
 	}
 };
 
-std::optional<result_t> shape_cast( nb::handle a, nb::handle translation_a, nb::handle b, nb::handle translation_b ) {
+/// Where the shapes are, and where they touch, at a time.
+struct contact_question {
+	double time;
+#define CONTACT( a_kind, b_kind )                                                                                      \
+	dbvh_status operator()( const dbvh_##a_kind &a, const double *by_a, const dbvh_##b_kind &b, const double *by_b,    \
+	                        dbvh_shape_cast_contact *out ) const {                                                     \
+		return dbvh_##a_kind##_##b_kind##_cast_contact( &a, by_a, &b, by_b, time, out );                               \
+	}
+	CONTACT( sphere, sphere )
+	CONTACT( aabb, aabb )
+	CONTACT( sphere, aabb )
+	CONTACT( sphere, triangle )
+#undef CONTACT
+	dbvh_status operator()( const dbvh_sphere &a, const double *by_a, const dbvh_plane &b, const double *by_b,
+	                        dbvh_shape_cast_contact *out ) const {
+		refuse_moving_plane( by_b );
+		return dbvh_sphere_plane_cast_contact( &a, by_a, &b, time, out );
+	}
+};
+
+/// Turns an answer about B and A into one about A and B.
+void turn_round( result_t * ) {}
+void turn_round( dbvh_shape_cast_contact *c ) {
+	for ( int i = 0; i < 3; ++i ) {
+		std::swap( c->position_a[i], c->position_b[i] );
+		std::swap( c->contact.point_a[i], c->contact.point_b[i] );
+		c->contact.normal[i] = -c->contact.normal[i];
+	}
+}
+
+/// The answer for two shapes in motion, in the order that there is a function for.
+template <class Answer, class Question>
+Answer ask_moving( const Question &question, const char *name, nb::handle a, nb::handle translation_a, nb::handle b,
+                   nb::handle translation_b ) {
 	std::optional<vector3> by_a, by_b;
 	if ( !translation_a.is_none() )
 		by_a.emplace( translation_a, "translation_a" );
 	if ( !translation_b.is_none() )
 		by_b.emplace( translation_b, "translation_b" );
 	const double *const from_a = by_a ? by_a->x : nullptr, *const from_b = by_b ? by_b->x : nullptr;
-	const result_t result = std::visit(
-	    [&]( const auto &x, const auto &y ) -> result_t {
+	return std::visit(
+	    [&]( const auto &x, const auto &y ) -> Answer {
 		    using A = std::decay_t<decltype( x )>;
 		    using B = std::decay_t<decltype( y )>;
-		    using R = result_t;
-		    [[maybe_unused]] R out;
-		    constexpr cast_question question;
-		    if constexpr ( std::is_invocable_v<cast_question, A, const double *, B, const double *, R *> ) {
+		    [[maybe_unused]] Answer out;
+		    if constexpr ( std::is_invocable_v<Question, A, const double *, B, const double *, Answer *> ) {
 			    check( question( x, from_a, y, from_b, &out ) );
 			    return out;
-		    } else if constexpr ( std::is_invocable_v<cast_question, B, const double *, A, const double *, R *> ) {
+		    } else if constexpr ( std::is_invocable_v<Question, B, const double *, A, const double *, Answer *> ) {
 			    check( question( y, from_b, x, from_a, &out ) );
+			    turn_round( &out );
 			    return out;
 		    } else
-			    refuse<A, B>( "shape_cast" );
+			    refuse<A, B>( name );
 	    },
 	    shape_of( a, "a" ), shape_of( b, "b" ) );
+}
+
+std::optional<result_t> shape_cast( nb::handle a, nb::handle translation_a, nb::handle b, nb::handle translation_b ) {
+	const auto result = ask_moving<result_t>( cast_question(), "shape_cast", a, translation_a, b, translation_b );
 	if ( !result.intersects )
 		return std::nullopt;
 	return result;
+}
+
+dbvh_shape_cast_contact shape_cast_contact( nb::handle a, nb::handle translation_a, nb::handle b,
+                                            nb::handle translation_b, double time ) {
+	return ask_moving<dbvh_shape_cast_contact>( contact_question{ time }, "shape_cast_contact", a, translation_a, b,
+	                                            translation_b );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -127,17 +175,29 @@ struct cast_batch_question {
 		const auto y = of_b.as<dbvh_plane_array>();
 		return dbvh_sphere_plane_cast_batch( &x, by_a.columns(), &y, out, error );
 	}
-	/// The library has no batch of these.
+	// The library has no batch of these.
 	dbvh_status operator()( const std::vector<dbvh_sphere> &a, const translations &by_a,
 	                        const std::vector<dbvh_aabb> &b, const translations &by_b, result_t *out,
 	                        dbvh_error *error ) const {
+		return in_turn( a, by_a, b, by_b, out, error );
+	}
+	dbvh_status operator()( const std::vector<dbvh_ellipsoid> &a, const translations &by_a,
+	                        const std::vector<dbvh_obb> &b, const translations &by_b, result_t *out,
+	                        dbvh_error *error ) const {
+		return in_turn( a, by_a, b, by_b, out, error );
+	}
+
+  private:
+	template <class A, class B>
+	static dbvh_status in_turn( const std::vector<A> &a, const translations &by_a, const std::vector<B> &b,
+	                            const translations &by_b, result_t *out, dbvh_error *error ) {
+		constexpr cast_question question;
 		dbvh_status first = DBVH_OK;
 		const size_t count = std::max( a.size(), b.size() );
 		for ( size_t i = 0; i < count; ++i ) {
 			const size_t of_a = a.size() == 1 ? 0 : i, of_b = b.size() == 1 ? 0 : i;
 			double x[3], y[3];
-			const dbvh_status status =
-			    dbvh_sphere_aabb_cast( &a[of_a], by_a.at( of_a, x ), &b[of_b], by_b.at( of_b, y ), &out[i] );
+			const dbvh_status status = question( a[of_a], by_a.at( of_a, x ), b[of_b], by_b.at( of_b, y ), &out[i] );
 			if ( status != DBVH_OK && first == DBVH_OK ) {
 				first = status;
 				*error = { status, 0, -1, (int64_t)i, "" };
@@ -210,6 +270,23 @@ void bind_shape_cast( nb::module_ &m ) {
 	       "When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: "
 	       "never." );
 
+	using P = dbvh_shape_cast_contact;
+	nb::class_<P>( m, "ShapeCastContact", "Where two shapes in motion are at one time, and where they touch there." )
+	    .def_prop_ro(
+	        "position_a", []( const P &p ) { return to_array( p.position_a ); },
+	        "The centre of a sphere or a box, the first corner of a triangle; 0 for a plane." )
+	    .def_prop_ro( "position_b", []( const P &p ) { return to_array( p.position_b ); } )
+	    .def_ro( "contact", &P::contact, "Of the shapes at these places." )
+	    .def( "__repr__", []( const P &p ) {
+		    return "<dualbvh.ShapeCastContact: at " + point_text( p.contact.point_a ) + ", normal " +
+		           point_text( p.contact.normal ) + ">";
+	    } );
+	m.def( "shape_cast_contact", shape_cast_contact, nb::arg( "a" ), nb::arg( "translation_a" ).none(), nb::arg( "b" ),
+	       nb::arg( "translation_b" ).none(), nb::arg( "time" ),
+	       nb::sig( "def shape_cast_contact(a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: "
+	                "ArrayLike | None, time: float) -> ShapeCastContact" ),
+	       "Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they "
+	       "touch? Raises\nInvalidArgument for a time that is not in 0 to 1." );
 	const nb::object dtype = shape_cast_dtype();
 	m.attr( "SHAPE_CAST_DTYPE" ) = dtype;
 	m.def(

@@ -3,7 +3,9 @@
 
 #include "call.h"
 #include "objects.h"
+#include "records.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -84,6 +86,36 @@ std::vector<nb::object> open_loops( const tree &t, std::optional<size_t> compone
 	return result;
 }
 
+nb::object node_dtype() {
+	using T = dbvh_tree_node;
+	return make_dtype( { { "level", format( "u4" ), offsetof( T, level ) },
+	                     { "parent", format( "u4" ), offsetof( T, parent ) },
+	                     { "child", format( "u4" ), offsetof( T, child ) },
+	                     { "is_leaf", format( "?" ), offsetof( T, is_leaf ) },
+	                     { "first", format( "u4" ), offsetof( T, first ) },
+	                     { "triangle_count", format( "u4" ), offsetof( T, triangle_count ) },
+	                     { "sphere_centre", triple_format(), offsetof( T, sphere.centre ) },
+	                     { "sphere_radius", format( "f8" ), offsetof( T, sphere.radius ) },
+	                     { "box_centre", triple_format(), offsetof( T, box.centre ) },
+	                     { "box_axes", nb::make_tuple( "f8", nb::make_tuple( 3, 3 ) ), offsetof( T, box.axis ) },
+	                     { "box_half", triple_format(), offsetof( T, box.half ) } },
+	                   sizeof( T ) );
+}
+
+std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> most, nb::handle dtype ) {
+	const reading use( t );
+	const dbvh_tree_stats facts = dbvh_tree_get_stats( use );
+	const size_t capacity = std::min( most.value_or( facts.node_count ), facts.node_count );
+	std::vector<dbvh_tree_node> list( capacity );
+	std::vector<uint32_t> order( facts.fragment_count );
+	size_t count = 0;
+	dbvh_error error;
+	const dbvh_status status = without_gil(
+	    [&] { return dbvh_tree_get_nodes( use, list.data(), capacity, order.data(), order.size(), &count, &error ); } );
+	check( status, error );
+	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
+}
+
 void validate( const tree &t ) {
 	const reading use( t );
 	dbvh_error error;
@@ -138,6 +170,8 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "MEAN", DBVH_SPLIT_MEAN )
 	    .value( "VARIANCE", DBVH_SPLIT_VARIANCE );
 
+	const nb::object dtype = node_dtype();
+	m.attr( "TREE_NODE_DTYPE" ) = dtype;
 	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
 Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
@@ -201,6 +235,13 @@ Some ten times cheaper than building, and as exact; where the mesh has changed m
 InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
 ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
 holds it. The tree is as it was then.)" )
+	    .def(
+	        "nodes", [dtype]( const tree &t, std::optional<size_t> most ) { return nodes( t, most, dtype ); },
+	        nb::arg( "most" ) = nb::none(),
+	        nb::sig( "def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]" ),
+	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
+	        "studies.\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
+	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
 	    .def(
 	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),

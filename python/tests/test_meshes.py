@@ -286,6 +286,19 @@ def test_options_of_trees(rng: np.random.Generator) -> None:
     assert np.array_equal(lower, plain.box.half) and lower[2] >= 9.9
 
 
+def test_nodes() -> None:
+    tree = dualbvh.Tree(sphere())
+    nodes, order = tree.nodes()
+    assert nodes.dtype == dualbvh.TREE_NODE_DTYPE and len(nodes) == tree.node_count
+    assert np.array_equal(np.sort(order), np.arange(tree.triangle_count))
+    vertices, faces = sphere()
+    for node in nodes[:: max(1, len(nodes) // 50)]:
+        points = vertices[faces[order[node["first"] : node["first"] + node["triangle_count"]]]].reshape(-1, 3)
+        assert (np.linalg.norm(points - node["sphere_centre"], axis=1) <= node["sphere_radius"] * (1 + 1e-6)).all()
+        assert (np.abs((points - node["box_centre"]) @ node["box_axes"].T) <= node["box_half"] + 1e-6).all()
+    assert len(tree.nodes(3)[0]) == 3 and tree.nodes(3)[0]["parent"].tolist() == [2**32 - 1, 0, 0]
+
+
 def test_polygons_of_files(tmp_path: Path) -> None:
     path = tmp_path / "quad.off"
     path.write_text("OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n")

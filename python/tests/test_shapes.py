@@ -55,7 +55,7 @@ def test_every_pair_answers_or_is_refused() -> None:
                 assert "there is no intersect() of" in str(error)
         assert answers[0] is answers[1]
         answered += answers[0] is True
-    assert answered == 44
+    assert answered == 46
 
 
 def test_signed_distance(rng: np.random.Generator) -> None:
@@ -174,6 +174,46 @@ def test_shape_cast_batch(rng: np.random.Generator) -> None:
         dualbvh.shape_cast_batch(balls, None, floor, [[0, 0, 1]])
     with pytest.raises(TypeError):
         dualbvh.shape_cast_batch(floor, None, floor)
+
+
+def test_where_shapes_in_motion_touch(rng: np.random.Generator) -> None:
+    ball, other = Sphere([0, 0, 0], 1), Sphere([5, 0, 0], 1)
+    found = dualbvh.shape_cast_contact(ball, [10, 0, 0], other, None, 0.3)
+    assert np.allclose(found.position_a, [3, 0, 0]) and np.allclose(found.contact.point_a, [4, 0, 0])
+    turned = dualbvh.shape_cast_contact(other, None, ball, [10, 0, 0], 0.3)
+    assert np.allclose(turned.position_b, [3, 0, 0]) and np.allclose(turned.contact.normal, -found.contact.normal)
+    box = Aabb([-1, -1, -1], [1, 1, 1])
+    for _ in range(20):
+        a, b = Sphere(rng.uniform(-9, -5, 3), 1), rng.uniform(-1, 1, 3)
+        move = b - a.centre
+        cast = dualbvh.shape_cast(a, move, box)
+        assert cast is not None
+        at = dualbvh.shape_cast_contact(a, move, box, None, cast.enter)
+        assert np.allclose(at.position_a, a.centre + cast.enter * move)
+        assert np.allclose(at.contact.point_a, at.contact.point_b, atol=1e-9)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_contact(ball, None, other, None, 1.5)
+    with pytest.raises(ValueError):
+        dualbvh.shape_cast_contact(ball, None, Plane([0, 0, 1], 5), [0, 0, 1], 0.5)
+    with pytest.raises(TypeError):
+        dualbvh.shape_cast_contact(Plane([0, 0, 1], 5), None, Plane([0, 0, 1], 5), None, 0.5)
+    egg, block = Ellipsoid([0, 0, 0], np.eye(3), [1, 2, 3]), Obb([6, 0, 0], np.eye(3), [1, 1, 1])
+    meeting = dualbvh.shape_cast(egg, [8, 0, 0], block)
+    assert meeting is not None and meeting.enter == pytest.approx(0.5)
+    assert dualbvh.shape_cast_batch(egg, [[8, 0, 0]], block)["enter"][0] == meeting.enter
+    assert dualbvh.intersect(egg, Aabb([0.5, 0, 0], [2, 1, 1])) and not dualbvh.intersect(
+        egg, Aabb([2, 0, 0], [3, 1, 1])
+    )
+
+
+def test_planes() -> None:
+    assert Plane.from_point([1, 2, 3], [0, 0, 2]) == Plane([0, 0, 2], 6)
+    assert Plane.from_points([0, 0, 1], [1, 0, 1], [0, 1, 1]) == Plane([0, 0, 1], 1)
+    with pytest.raises(ValueError):
+        Plane.from_points([0, 0, 0], [1, 1, 1], [2, 2, 2])
+    hit = dualbvh.hit(Ray([0, 0, 3], [0, 0, -1]), Plane([0, 0, 1], 1))
+    assert hit is not None and hit.enter <= 2 <= hit.exit
+    assert dualbvh.hit(Segment([0, 0, 3], [0, 0, 2]), Plane([0, 0, 1], 1)) is None
 
 
 def test_triangles_of_one_mesh() -> None:

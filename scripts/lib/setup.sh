@@ -70,6 +70,11 @@ missing_packages() {
 			python3 -c 'import ensurepip' 2>/dev/null || echo "python3-venv?"
 			has_python_header || echo "python3-dev?"
 			;;
+		with-node)
+			command -v node >/dev/null || echo "nodejs?"
+			command -v npm >/dev/null || echo "npm?"
+			;;
+		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)

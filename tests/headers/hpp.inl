@@ -282,6 +282,10 @@ int NAME( mesh )( void ) {
 	const auto labels = VALUE( d::label_components( d::mesh_view( apart ) ) );
 	EXPECT( labels.size() == 100 && labels[0] == 0 && labels[99] == 99 );
 	DONE( cube.validate() );
+	const auto all = VALUE( cube.nodes() ), top = VALUE( cube.nodes( 3 ) );
+	EXPECT( all.nodes.size() == cube.stats().node_count && all.order.size() == 12 &&
+	        all.nodes[0].triangle_count == 12 );
+	EXPECT( top.nodes.size() == 3 && top.nodes[2].parent == 0 && VALUE( cube.nodes( 2 ) ).nodes.size() == 1 );
 	EXPECT( VALUE( cube.open_loops() ).loops.empty() );
 	d::TreeOptions with_topology{};
 	with_topology.topology = true;

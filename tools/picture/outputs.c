@@ -4,7 +4,10 @@
 #include "picture/outputs.h"
 
 #include "command.h"
+#include "picture/model.h"
 #include "picture/page.h"
+#include "picture/plot.h"
+#include "picture/thumbnail.h"
 #include "progress.h"
 #include "replace.h"
 
@@ -59,10 +62,68 @@ static int write_page( const picture_outputs *outputs, const picture *p, bool qu
 	return status;
 }
 
+static int write_thumbnails( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	enum { MOST = 100 };
+	picture_shapes shapes;
+	progress_stage( "drawing", outputs->png );
+	if ( !picture_shapes_make( p, THUMBNAIL_BUDGET, &shapes ) )
+		return no_memory();
+	const int count = thumbnails_write( p, &shapes, outputs->png, MOST );
+	picture_shapes_free( &shapes );
+	progress_end();
+	if ( count >= 0 && !quiet )
+		printf( "%s: %d picture%s\n", outputs->png, count, plural( (size_t)count ) );
+	return count >= 0 ? EXIT_CLEAR : EXIT_ERROR;
+}
+
+static bool has_ending( const char *file, const char *ending ) {
+	const char *dot = strrchr( file, '.' );
+	return dot != NULL && strcmp( dot, ending ) == 0;
+}
+
+static int write_model( const char *path, const model *m, const picture *p ) {
+	replacement file;
+	bool ok = true;
+	progress_stage( "writing", path );
+	if ( !replacement_open( &file, path, "the file" ) )
+		return EXIT_ERROR;
+	if ( has_ending( path, ".svg" ) && p->frame_count > 0 )
+		plot_write_svg( p, file.stream );
+	else if ( has_ending( path, ".glb" ) )
+		ok = model_write_glb( m, p, file.stream );
+	else if ( has_ending( path, ".obj" ) )
+		ok = model_write_obj( m, p, file.stream );
+	else if ( has_ending( path, ".ply" ) )
+		ok = model_write_ply( m, p, file.stream );
+	if ( ok )
+		return replacement_close( &file ) ? EXIT_CLEAR : EXIT_ERROR;
+	replacement_abandon( &file );
+	return no_memory();
+}
+
+static int write_models( const picture_outputs *outputs, const picture *p, bool quiet ) {
+	model m;
+	int status = model_make( p, outputs->layers, outputs->level, &m ) ? EXIT_CLEAR : no_memory();
+	for ( size_t i = 0; status == EXIT_CLEAR && i < outputs->models.count; ++i )
+		status = write_model( outputs->models.texts[i], &m, p );
+	progress_end();
+	for ( size_t i = 0; status == EXIT_CLEAR && !quiet && i < outputs->models.count; ++i )
+		if ( has_ending( outputs->models.texts[i], ".svg" ) )
+			printf( "%s: a plot of %zu poses\n", outputs->models.texts[i], p->frame_count );
+		else
+			printf( "%s: %zu object%s\n", outputs->models.texts[i], m.count, plural( m.count ) );
+	model_free( &m );
+	return status;
+}
+
 int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet ) {
 	int status = EXIT_CLEAR;
 	if ( outputs->html != NULL )
 		status = write_page( outputs, p, quiet );
+	if ( status == EXIT_CLEAR && outputs->png != NULL )
+		status = write_thumbnails( outputs, p, quiet );
+	if ( status == EXIT_CLEAR && outputs->models.count > 0 )
+		status = write_models( outputs, p, quiet );
 	return status;
 }
 

@@ -12,7 +12,7 @@
 typedef struct picture_outputs {
 	const char *html, *png; // a page; a folder of thumbnails. NULL: not wanted
 	arg_texts models;       // files of dualbvh export
-	uint32_t layers;        // of models, bits of export_layer
+	uint32_t layers;        // of models, bits of picture/model.h
 	uint32_t level;         // of trees
 	uint32_t budget;        // triangles to draw; 0: PICTURE_BUDGET
 	picture_wishes wishes;

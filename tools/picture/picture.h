@@ -162,8 +162,8 @@ void picture_add_contacts( picture *p, const dbvh_contacts_view *found, const db
 
 // Upper levels of the tree of a body, at most `most` nodes.
 bool picture_add_levels( picture *p, uint32_t body, size_t most );
-// Marks the nodes of both trees that a search for intersections at these poses looks at, level by level as the paper's
-// does (spheres, then boxes, the larger node first).
+// Marks the nodes of both trees that a search for all intersections at these poses looks at, as the paper's does:
+// spheres, then boxes, and the larger of two nodes is divided.
 void picture_mark_visited( picture *p, const dbvh_pose *pose_a, const dbvh_pose *pose_b );
 
 // Where a body stands at a frame (PICTURE_NONE: as it is).

@@ -17,6 +17,11 @@
 //                  terms, 46 u s^3 + 36 s^2 E: 12 u times that, 3 N T for what is left out, 3 s times what n is off by
 //                  and 6 s^2 eta: <= 768 u^2 s^3 + 912 u s^2 E + 72 s E^2
 // An underflow adds 2^-1074 to either half, nothing beside u^2 s^2 where s > 2^-300.
+//
+// Where a row of the rotation is an axis, both halves of that coordinate together are exact, and signs that are 0 are
+// known to be: a corner above another one is in the same upright plane. Then each product of the determinant, from one
+// corner of that plane or another, has a factor that is 0, or two products are the same; a difference of coordinates
+// is 0 where both halves are.
 
 #include "query/collide/kernel.h"
 #include "simd/kernel_name.h"
@@ -90,7 +95,8 @@ LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
 
 typedef struct fine_pair {
 	vdd3 a[3], b[3];
-	vm rounded[3]; // a coordinate of a moved corner is not known to be exactly the sum of its halves
+	vm known[3]; // a coordinate of a moved corner is exactly the sum of its halves
+	vm plain[3]; // and the lower halves of that coordinate are 0
 } fine_pair;
 
 LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair *out ) {
@@ -99,7 +105,7 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 		const double *row = batch->rot[k];
 		const int along_axis = ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
 		                       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
-		out->rounded[k] = MASK( set( along_axis ? 0.0 : 1.0 ) != zero );
+		out->known[k] = MASK( set( along_axis ? 1.0 : 0.0 ) != zero );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			out->a[corner].k[k] = ( vdd ){ load( batch->fixed[3 * corner + k], i, 0 ), zero };
 			vdd p[3];
@@ -110,6 +116,8 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 			const vd low = ( p[0].lo + p[1].lo ) + ( p[2].lo + two.lo ) + ( three.lo + all.lo );
 			out->b[corner].k[k] = ( vdd ){ all.hi, low };
 		}
+		out->plain[k] =
+		    MASK( out->b[0].k[k].lo == zero ) & MASK( out->b[1].k[k].lo == zero ) & MASK( out->b[2].k[k].lo == zero );
 	}
 }
 
@@ -135,21 +143,68 @@ LANES_INLINE vd largest_of( const vdd3 *a, vd so_far ) {
 // ------------------------------------------------------------------------------------------------
 // In space, by the signs that exact/tri_tri.c asks for
 
+// What is known to be 0, of numbers that come of exact coordinates.
+LANES_INLINE vm is_zero( vdd a ) {
+	return MASK( a.hi == set( 0.0 ) ) & MASK( a.lo == set( 0.0 ) );
+}
+
+LANES_INLINE vm are_equal( vdd a, vdd b ) {
+	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
+}
+
+// a b - c d. `known`: of a and d, and of b and c; `plain`: none of their coordinates has a lower half.
+LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
+	const vd zero = set( 0.0 );
+	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi );
+	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );
+	// A product that is far from underflow is its two halves.
+	return ( ( ( is_zero( a ) & known_ad ) | ( is_zero( b ) & known_bc ) ) &
+	         ( ( is_zero( c ) & known_bc ) | ( is_zero( d ) & known_ad ) ) ) |
+	       ( plain & short_ones & are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
+}
+
+LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm known[3], const vm plain[3], vm out[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
+		out[k] = is_zero_det2( a->k[i], b->k[j], a->k[j], b->k[i], known[i], known[j], plain[i] & plain[j] );
+	}
+}
+
+// Is p in the plane through three points, whose normal has these zeros?
+LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const vdd3 *c, const vm zeros[3],
+                             const vm known[3] ) {
+	vm from_a = zeros[0] | ~zeros[0], from_b = from_a, from_c = from_a;
+	for ( int k = 0; k < 3; ++k ) {
+		from_a &= zeros[k] | ( known[k] & are_equal( p->k[k], a->k[k] ) );
+		from_b &= zeros[k] | ( known[k] & are_equal( p->k[k], b->k[k] ) );
+		from_c &= zeros[k] | ( known[k] & are_equal( p->k[k], c->k[k] ) );
+	}
+	return from_a | from_b | from_c;
+}
+
 // On which sides of a plane three corners are.
 typedef struct fine_sides {
 	vm certain, one_side;
+	vm in_plane;      // all three
 	vm first, second; // the corner alone on its side is the first, or the second
 	vm above;         // and lies above
 } fine_sides;
 
-LANES_INLINE fine_sides sides_of( const vd side[3], vd bound ) {
-	const vd zero = set( 0.0 ), least = smaller( side[0], smaller( side[1], side[2] ) ),
-	         most = larger( side[0], larger( side[1], side[2] ) );
-	const vm over[3] = { MASK( side[0] > zero ), MASK( side[1] > zero ), MASK( side[2] > zero ) };
+// A corner in the plane counts to the side that leaves one alone on the other.
+LANES_INLINE fine_sides sides_of( const vd side[3], vd bound, const vm zero[3] ) {
+	vm above[3], below[3], over[3];
+	for ( int k = 0; k < 3; ++k ) {
+		above[k] = MASK( side[k] > bound ) & ~zero[k];
+		below[k] = MASK( -bound > side[k] ) & ~zero[k];
+	}
+	const vm any_above = above[0] | above[1] | above[2];
+	for ( int k = 0; k < 3; ++k )
+		over[k] = above[k] | ( zero[k] & ~any_above );
 	fine_sides out;
-	out.certain =
-	    MASK( size_of( side[0] ) > bound ) & MASK( size_of( side[1] ) > bound ) & MASK( size_of( side[2] ) > bound );
-	out.one_side = MASK( least > bound ) | MASK( -bound > most );
+	out.in_plane = zero[0] & zero[1] & zero[2];
+	out.certain = ( above[0] | below[0] | zero[0] ) & ( above[1] | below[1] | zero[1] ) &
+	              ( above[2] | below[2] | zero[2] ) & ~out.in_plane;
+	out.one_side = ( above[0] & above[1] & above[2] ) | ( below[0] & below[1] & below[2] );
 	out.first = ~( over[1] ^ over[2] );
 	out.second = ~( over[0] ^ over[2] );
 	out.above =
@@ -162,14 +217,23 @@ LANES_INLINE void turn( const vdd3 t[3], const fine_sides *own, vm keep, vdd3 ou
 	const vm f = own->first, s = own->second;
 	out[0] = either3( f, s, &t[0], &t[1], &t[2] );
 	const vdd3 q = either3( f, s, &t[1], &t[2], &t[0] ), r = either3( f, s, &t[2], &t[0], &t[1] );
-	const vm all = ~( keep ^ keep );
+	const vm all = keep | ~keep;
 	out[1] = either3( keep, all, &q, &r, &r );
 	out[2] = either3( keep, all, &r, &q, &q );
 }
 
-LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d ) {
+// Its value, and whether it is 0, which is only looked for where some coordinates are `exact`.
+LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const fine_pair *of,
+                             vm *zero_out ) {
 	const vdd3 u = difference3( a, d ), v = difference3( b, d ), w = difference3( c, d ), normal = cross( &v, &w );
-	return dot( &u, &normal );
+	const vd value = dot( &u, &normal );
+	*zero_out = MASK( value != value );
+	if ( exact ) {
+		vm zeros[3];
+		zeros_of_cross( &v, &w, of->known, of->plain, zeros );
+		*zero_out = is_in_plane( a, b, c, d, zeros, of->known );
+	}
+	return value;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -180,14 +244,10 @@ typedef struct flat_triangle {
 	vdd x[3], y[3];
 } flat_triangle;
 
-LANES_INLINE vm is_zero( vdd a ) {
-	return MASK( a.hi == set( 0.0 ) ) & MASK( a.lo == set( 0.0 ) );
-}
-
 // Of the edges of t: the largest depth at which one has all of `other` on its far side, and the least at which one has
-// some of it on the near side or on its line. Of coordinates that are exact, a difference is 0 where both halves are.
-LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd way, vd bound, vm exact, vd *apart,
-                            vd *meet ) {
+// some of it on the near side or on its line.
+LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd way, vd bound, vm exact, vm plain,
+                            vd *apart, vd *meet ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const int next = ( k + 1 ) % 3;
 		const vdd ux = difference( t->x[next], t->x[k] ), uy = difference( t->y[next], t->y[k] );
@@ -196,7 +256,8 @@ LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, 
 			const vdd vx = difference( other->x[corner], t->x[k] ), vy = difference( other->y[corner], t->y[k] );
 			const vdd area = det2( ux, vy, uy, vx );
 			const vd side = way * ( area.hi + area.lo );
-			const vm nothing = exact & ( is_zero( ux ) | is_zero( vy ) ) & ( is_zero( uy ) | is_zero( vx ) );
+			const vm at_end = are_equal( other->x[corner], t->x[next] ) & are_equal( other->y[corner], t->y[next] );
+			const vm nothing = exact & ( at_end | is_zero_det2( ux, vy, uy, vx, exact, exact, plain ) );
 			least[corner] = choose( nothing, set( 0.0 ), side - bound );
 			most[corner] = choose( nothing, set( 0.0 ), side + bound );
 		}
@@ -212,12 +273,8 @@ LANES_INLINE vd orientation_of( const flat_triangle *t ) {
 	return area.hi + area.lo;
 }
 
-LANES_INLINE vm are_equal( vdd a, vdd b ) {
-	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
-}
-
-// `normal` of the first triangle.
-LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vd bound ) {
+// `normal` of the first triangle, in whose plane the second is known to be where `coplanar`.
+LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar, vd bound ) {
 	const vd zero = set( 0.0 ), nx = size_of( normal->k[0].hi ), ny = size_of( normal->k[1].hi ),
 	         nz = size_of( normal->k[2].hi );
 	// The axis to look along.
@@ -233,19 +290,25 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vd bound ) 
 		b.y[corner] = either( first, second, y[2], y[0], y[1] );
 		height_b[corner] = either( first, second, y[0], y[1], y[2] );
 	}
-	const vm *off = p->rounded;
-	const vm rounded_x = ( off[1] & first ) | ( off[2] & second ) | ( off[0] & third );
-	const vm rounded_y = ( off[2] & first ) | ( off[0] & second ) | ( off[1] & third );
-	vm in_plane = ~( ( off[0] & first ) | ( off[1] & second ) | ( off[2] & third ) );
+	const vm *known = p->known;
+	const vm known_x = ( known[1] & first ) | ( known[2] & second ) | ( known[0] & third );
+	const vm known_y = ( known[2] & first ) | ( known[0] & second ) | ( known[1] & third );
+	vm in_plane = ( known[0] & first ) | ( known[1] & second ) | ( known[2] & third );
 	for ( int corner = 0; corner < 3; ++corner )
 		in_plane &= are_equal( height_a[0], height_a[corner] ) & are_equal( height_a[0], height_b[corner] );
+	in_plane |= coplanar;
+	const vm *full = p->plain;
+	const vm plain_x = ( full[1] & first ) | ( full[2] & second ) | ( full[0] & third );
+	const vm plain_y = ( full[2] & first ) | ( full[0] & second ) | ( full[1] & third );
 
 	const vd area_a = orientation_of( &a ), area_b = orientation_of( &b );
 	const vm oriented = MASK( size_of( area_a ) > bound ) & MASK( size_of( area_b ) > bound );
-	const vm exact = ~( rounded_x | rounded_y );
+	const vm exact = known_x & known_y;
 	vd apart = set( -1.0 ), meet = set( 1.0 );
-	edges_of( &a, &b, choose( MASK( area_a > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, &apart, &meet );
-	edges_of( &b, &a, choose( MASK( area_b > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, &apart, &meet );
+	edges_of( &a, &b, choose( MASK( area_a > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
+	          &meet );
+	edges_of( &b, &a, choose( MASK( area_b > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
+	          &meet );
 	return choose(
 	    oriented & MASK( apart > zero ), set( DBVHI_BATCH_APART ),
 	    choose( oriented & in_plane & MASK( meet >= zero ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) ) );
@@ -253,7 +316,8 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vd bound ) 
 
 // ------------------------------------------------------------------------------------------------
 
-LANES_INLINE vd decide_fine( const fine_pair *p, vd error ) {
+// `exact`, a constant: a row of the rotation, at least, is an axis.
+LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
 	const vdd3 e1 = difference3( &p->a[1], &p->a[0] ), e2 = difference3( &p->a[2], &p->a[0] );
 	const vdd3 f1 = difference3( &p->b[1], &p->b[0] ), f2 = difference3( &p->b[2], &p->b[0] );
 	vdd3 from_a[3], from_b[3];
@@ -271,12 +335,25 @@ LANES_INLINE vd decide_fine( const fine_pair *p, vd error ) {
 	const vd bound = 8.0 * size * area_bound;
 
 	const vdd3 normal_a = cross( &e1, &e2 ), normal_b = cross( &f1, &f2 );
+	const vm none = MASK( size != size );
 	vd side_a[3], side_b[3];
+	vm zero_a[3] = { none, none, none }, zero_b[3] = { none, none, none };
 	for ( int corner = 0; corner < 3; ++corner ) {
 		side_b[corner] = dot( &normal_a, &from_a[corner] );
 		side_a[corner] = dot( &normal_b, &from_b[corner] );
 	}
-	const fine_sides a = sides_of( side_a, bound ), b = sides_of( side_b, bound );
+	if ( exact ) {
+		// The fixed triangle is given in doubles.
+		const vm given[3] = { ~none, ~none, ~none };
+		vm zeros[3];
+		zeros_of_cross( &e1, &e2, given, given, zeros );
+		for ( int corner = 0; corner < 3; ++corner )
+			zero_b[corner] = is_in_plane( &p->b[corner], &p->a[0], &p->a[1], &p->a[2], zeros, p->known );
+		zeros_of_cross( &f1, &f2, p->known, p->plain, zeros );
+		for ( int corner = 0; corner < 3; ++corner )
+			zero_a[corner] = is_in_plane( &p->a[corner], &p->b[0], &p->b[1], &p->b[2], zeros, p->known );
+	}
+	const fine_sides a = sides_of( side_a, bound, zero_a ), b = sides_of( side_b, bound, zero_b );
 	const vm one_side = a.one_side | b.one_side;
 	const vd unsure = set( DBVHI_BATCH_UNSURE ), apart = set( DBVHI_BATCH_APART ), meet = set( DBVHI_BATCH_MEET );
 	vd answer = choose( usable & one_side, apart, unsure );
@@ -286,15 +363,16 @@ LANES_INLINE vd decide_fine( const fine_pair *p, vd error ) {
 		turn( p->a, &a, b.above, ta );
 		turn( p->b, &b, a.above, tb );
 		// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see exact/tri_tri.c.
-		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1] );
-		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0] );
-		const vm parted = MASK( -bound > first ) | MASK( -bound > second );
-		const vm joined = MASK( first > bound ) & MASK( second > bound );
+		vm first_zero, second_zero;
+		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p, &first_zero );
+		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p, &second_zero );
+		const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
+		const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
 		answer = choose( crossing & parted, apart, choose( crossing & joined, meet, answer ) );
 	}
 	const vm left = usable & MASK( answer == unsure );
 	if ( bits_of( left ) != 0 )
-		answer = choose( left, decide_flat( p, &normal_a, area_bound ), answer );
+		answer = choose( left, decide_flat( p, &normal_a, b.in_plane, area_bound ), answer );
 	return answer;
 }
 
@@ -308,7 +386,10 @@ void DBVHI_KERNEL_NAME( dbvhi_fine_kernel )( dbvhi_triangle_batch *batch ) {
 			continue;
 		fine_pair pair;
 		place( batch, i, &pair );
-		const vd out = choose( unsure, decide_fine( &pair, set( batch->error ) ), before );
+		const vd error = set( batch->error );
+		const int exact = bits_of( pair.known[0] | pair.known[1] | pair.known[2] ) != 0;
+		const vd out =
+		    choose( unsure, exact ? decide_fine( &pair, error, 1 ) : decide_fine( &pair, error, 0 ), before );
 		memcpy( batch->answer + i, &out, sizeof out );
 	}
 }

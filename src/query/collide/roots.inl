@@ -10,43 +10,125 @@
 #include "simd/kernel_name.h"
 #include "simd/vec_d.h"
 
+#include <math.h>
+
+// Bounds the rounding of everything that is compared here. u = 2^-53; O is the sum of the offsets of both roots and of
+// the pose, which no partial sum of the way between the roots exceeds; S bounds the extents of both volumes, and the
+// way between the centres once the balls are known to be near each other.
+//     the way between the centres   five roundings of each term, 5 u O; 7 u S more once it is turned into A's axes
+//     the turn of B in A's axes     two products of matrices, 12 u an entry: 36 u S by the extents, as much by the way
+//     what is compared              up to 16 u S
+// On an axis of B and on a product of edges these come together once each; nowhere more than 5 u O + 130 u S. Where the
+// pose deviates by d from a rotation, its axes of B are off from right angles by d: what B extends along one of its
+// own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d.
+LANES_INLINE double rounding_margin( const dbvhi_node *a, const dbvhi_node *b, double offsets, double deviation ) {
+	const double size_b = 3.0 * b->half.v[2] + 4.0 * b->radius, size = size_b + 3.0 * a->half.v[2] + 4.0 * a->radius;
+	return 0x1p-53 * ( 32.0 * offsets + 256.0 * size ) + 4.0 * deviation * size_b + 0x1p-1040;
+}
+
+// The margin in the reach covers what squares lose relatively; the last term what they lose where they underflow.
+LANES_INLINE int are_balls_disjoint( double square, double reach ) {
+	return square > reach * reach + 0x1p-1060;
+}
+
 #if WIDTH >= 4
 
-LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
-                                 const double way[3] ) {
-	double4 a_row[3], b_row[3], turned[3], r[3], f[3], t = { 0 };
-	for ( int k = 0; k < 3; ++k ) {
-		a_row[k] = double4_load3( a->rot.m[k] );
-		b_row[k] = double4_load3( b->rot.m[k] );
-	}
+// Vectors in space are read with what comes after them in a pose or a node; no more than three lanes count.
+_Static_assert( sizeof( dbvh_pose ) == 12 * sizeof( double ) && offsetof( dbvh_pose, pos ) == 9 * sizeof( double ),
+                "" );
+_Static_assert( offsetof( dbvhi_node, pos ) == 9 * sizeof( double ), "" );
+_Static_assert( offsetof( dbvhi_node, half ) == 12 * sizeof( double ), "" );
+_Static_assert( offsetof( dbvhi_node, sphere_outside ) == 15 * sizeof( double ), "" );
+#define POS 9
+#define HALF 12
+#define SPHERE 15
+
+LANES_INLINE double4 at( const void *of, int first ) {
+	double4 x;
+	memcpy( &x, (const char *)of + sizeof( double ) * (size_t)first, sizeof x );
+	return x;
+}
+
+LANES_INLINE double4 all( double x ) {
+	return ( double4 ){ x, x, x, x };
+}
+
+LANES_INLINE double largest_of( double4 x ) {
+	const double two = x[0] > x[1] ? x[0] : x[1];
+	return two > x[2] ? two : x[2];
+}
+
+LANES_INLINE double sum_of( double4 x ) {
+	return x[0] + x[1] + x[2];
+}
+
+// Rows become columns.
+LANES_INLINE void transpose( const double4 row[3], double4 out[3] ) {
+	out[0] = ( double4 ){ row[0][0], row[1][0], row[2][0], row[2][1] };
+	out[1] = ( double4 ){ row[0][1], row[1][1], row[2][1], row[2][1] };
+	out[2] = ( double4 ){ row[0][2], row[1][2], row[2][2], row[2][3] };
+}
+
+// The largest gap; where one above `enough` is found, that one.
+LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, double4 way,
+                                 double enough ) {
+	double4 turned[3], r[3], f[3], columns[3];
 	// B's axes in A's mesh, then in A's box: r[i][j] is a_i . b_j.
-	for ( int k = 0; k < 3; ++k ) {
-		turned[k] = pose->rot[k][0] * b_row[0] + pose->rot[k][1] * b_row[1] + pose->rot[k][2] * b_row[2];
-		t += way[k] * a_row[k];
-	}
+	for ( int k = 0; k < 3; ++k )
+		turned[k] = all( pose->rot[k][0] ) * at( b, 0 ) + all( pose->rot[k][1] ) * at( b, 3 ) +
+		            all( pose->rot[k][2] ) * at( b, 6 );
+	const double4 t = all( way[0] ) * at( a, 0 ) + all( way[1] ) * at( a, 3 ) + all( way[2] ) * at( a, 6 );
 	for ( int i = 0; i < 3; ++i ) {
-		r[i] = a->rot.m[0][i] * turned[0] + a->rot.m[1][i] * turned[1] + a->rot.m[2][i] * turned[2];
+		r[i] =
+		    all( a->rot.m[0][i] ) * turned[0] + all( a->rot.m[1][i] ) * turned[1] + all( a->rot.m[2][i] ) * turned[2];
 		f[i] = double4_abs( r[i] );
 	}
-	const double4 half_a = double4_load3( a->half.v ), half_b = double4_load3( b->half.v );
+	const double4 half_a = at( a, HALF ), half_b = at( b, HALF );
 	const double *ha = a->half.v, *hb = b->half.v;
-	// Axes of A: the columns of f.
-	const double4 f0 = { f[0][0], f[1][0], f[2][0], f[2][0] }, f1 = { f[0][1], f[1][1], f[2][1], f[2][1] };
-	const double4 f2 = { f[0][2], f[1][2], f[2][2], f[2][2] };
-	double4 gap = double4_abs( t ) - half_a - ( hb[0] * f0 + hb[1] * f1 + hb[2] * f2 );
-	// Axes of B.
-	const double4 along = t[0] * r[0] + t[1] * r[1] + t[2] * r[2];
-	gap = double4_max( gap, double4_abs( along ) - half_b - ( ha[0] * f[0] + ha[1] * f[1] + ha[2] * f[2] ) );
+	// Axes of B, then of A.
+	const double4 along = all( t[0] ) * r[0] + all( t[1] ) * r[1] + all( t[2] ) * r[2];
+	double4 gap = double4_abs( along ) - half_b - ( all( ha[0] ) * f[0] + all( ha[1] ) * f[1] + all( ha[2] ) * f[2] );
+	transpose( f, columns );
+	gap = double4_max( gap, double4_abs( t ) - half_a -
+	                            ( all( hb[0] ) * columns[0] + all( hb[1] ) * columns[1] + all( hb[2] ) * columns[2] ) );
+	const double faces = largest_of( gap );
+	if ( faces > enough )
+		return faces;
 	// Products of an edge of A with those of B.
 	const double4 next_b = double4_next( half_b ), last_b = double4_next( next_b );
 	for ( int i = 0; i < 3; ++i ) {
 		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
 		const double4 next_f = double4_next( f[i] ), last_f = double4_next( next_f );
-		const double4 reach = ha[i1] * f[i2] + ha[i2] * f[i1] + ( next_b * last_f + last_b * next_f );
-		gap = double4_max( gap, double4_abs( t[i2] * r[i1] - t[i1] * r[i2] ) - reach );
+		const double4 reach = all( ha[i1] ) * f[i2] + all( ha[i2] ) * f[i1] + ( next_b * last_f + last_b * next_f );
+		gap = double4_max( gap, double4_abs( all( t[i2] ) * r[i1] - all( t[i1] ) * r[i2] ) - reach );
 	}
-	const double most = gap[0] > gap[1] ? gap[0] : gap[1];
-	return most > gap[2] ? most : gap[2];
+	return largest_of( gap );
+}
+
+LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
+	return largest_gap( a, b, pose, ( double4 ){ way[0], way[1], way[2], way[2] }, __builtin_inf() );
+}
+
+LANES_INLINE double sum_of_offsets( const dbvhi_node *a, const dbvhi_node *b, double4 pos ) {
+	return sum_of( double4_abs( at( a, POS ) ) + double4_abs( at( b, POS ) ) + double4_abs( pos ) );
+}
+
+LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
+                                        double max_distance, double deviation ) {
+	const double4 rows[3] = { at( pose, 0 ), at( pose, 3 ), at( pose, 6 ) }, last = at( pose, POS - 1 );
+	const double4 pos = { last[1], last[2], last[3], last[3] };
+	double4 columns[3];
+	transpose( rows, columns );
+	const double margin = rounding_margin( a, b, sum_of_offsets( a, b, pos ), deviation ) +
+	                      dbvhi_distance_margin( max_distance, deviation );
+	const double *ball = b->sphere_outside.v, *box = b->pos.v;
+	const double4 d =
+	    columns[0] * all( ball[0] ) + columns[1] * all( ball[1] ) + columns[2] * all( ball[2] ) + pos - at( a, SPHERE );
+	if ( are_balls_disjoint( sum_of( d * d ), a->radius + b->radius + margin ) )
+		return DBVHI_ROOTS_BALLS_DISJOINT;
+	const double4 way =
+	    columns[0] * all( box[0] ) + columns[1] * all( box[1] ) + columns[2] * all( box[2] ) + pos - at( a, POS );
+	return largest_gap( a, b, pose, way, margin ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
 }
 
 #else
@@ -59,8 +141,8 @@ LANES_INLINE double magnitude_of( double a ) {
 	return __builtin_fabs( a );
 }
 
-LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
-                                 const double way[3] ) {
+LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3],
+                                 double enough ) {
 	const double *ha = a->half.v, *hb = b->half.v;
 	double turned[3][3], r[3][3], f[3][3], t[3], most = -__builtin_inf();
 	for ( int i = 0; i < 3; ++i ) {
@@ -81,6 +163,8 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 		const double of_a = ha[0] * f[0][i] + ha[1] * f[1][i] + ha[2] * f[2][i];
 		most = above( most, above( magnitude_of( t[i] ) - ha[i] - of_b, magnitude_of( along ) - hb[i] - of_a ) );
 	}
+	if ( most > enough )
+		return most;
 	for ( int i = 0; i < 3; ++i ) {
 		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
 		for ( int j = 0; j < 3; ++j ) {
@@ -92,25 +176,8 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 	return most;
 }
 
-#endif
-
-// Bounds the rounding of everything that is compared here. u = 2^-53; O is the sum of the offsets of both roots and of
-// the pose, which no partial sum of the way between the roots exceeds; S bounds the extents of both volumes, and the
-// way between the centres once the balls are known to be near each other.
-//     the way between the centres   five roundings of each term, 5 u O; 7 u S more once it is turned into A's axes
-//     the turn of B in A's axes     two products of matrices, 12 u an entry: 36 u S by the extents, as much by the way
-//     what is compared              up to 16 u S
-// On an axis of B and on a product of edges these come together once each; nowhere more than 5 u O + 130 u S. Where the
-// pose deviates by d from a rotation, its axes of B are off from right angles by d: what B extends along one of its
-// own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d.
-LANES_INLINE double rounding_margin( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
-                                     double deviation ) {
-	double offsets = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
-	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
-	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
-	return 0x1p-53 * ( 32.0 * offsets + 256.0 * size ) + 4.0 * deviation * size_b + 0x1p-1040;
+LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
+	return largest_gap( a, b, pose, way, __builtin_inf() );
 }
 
 LANES_INLINE dbvhi_vec moved( const dbvh_pose *pose, dbvhi_vec p ) {
@@ -122,12 +189,19 @@ LANES_INLINE dbvhi_vec moved( const dbvh_pose *pose, dbvhi_vec p ) {
 
 LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                         double max_distance, double deviation ) {
-	const double margin = rounding_margin( a, b, pose, deviation ) + dbvhi_distance_margin( max_distance, deviation );
-	if ( dbvhi_spheres_disjoint( a->sphere_outside, a->radius, moved( pose, b->sphere_outside ), b->radius, margin ) )
+	double offsets = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
+	const double margin =
+	    rounding_margin( a, b, offsets, deviation ) + dbvhi_distance_margin( max_distance, deviation );
+	const dbvhi_vec d = dbvhi_sub( moved( pose, b->sphere_outside ), a->sphere_outside );
+	if ( are_balls_disjoint( dbvhi_dot( d, d ), a->radius + b->radius + margin ) )
 		return DBVHI_ROOTS_BALLS_DISJOINT;
 	const dbvhi_vec way = dbvhi_sub( moved( pose, b->pos ), a->pos );
-	return largest_gap( a, b, pose, way.v ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
+	return largest_gap( a, b, pose, way.v, margin ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
 }
+
+#endif
 
 // What dbvhi_pose_check() says of a pose that it accepts, bit by bit; negative for any other.
 LANES_INLINE double deviation_of( const dbvh_pose *pose ) {
@@ -168,7 +242,7 @@ dbvhi_root_kernel DBVHI_KERNEL_NAME( dbvhi_root_kernel );
 
 double DBVHI_KERNEL_NAME( dbvhi_root_kernel )( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                                const double way[3] ) {
-	return largest_gap( a, b, pose, way );
+	return gap_along( a, b, pose, way );
 }
 
 dbvhi_roots_kernel DBVHI_KERNEL_NAME( dbvhi_roots_kernel );

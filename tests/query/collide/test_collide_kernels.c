@@ -157,9 +157,11 @@ static void flat_filters( void **state ) {
 static dbvh_pose turned_pose( rng *r ) {
 	const double z[3] = { 0, 0, 1 }, x[3] = { 1, 0, 0 }, nowhere[3] = { 0, 0, 0 };
 	const double third = rng_below( r, 2 ) ? 1.0 / 3.0 : 0.0;
-	const double at[3] = { third, 2.0 * third, third };
-	const dbvh_pose first = shape_pose( z, 30.0 * (double)rng_below( r, 12 ), nowhere ),
-	                second = shape_pose( x, 30.0 * (double)rng_below( r, 12 ), at );
+	const double at[3] = { third * (double)rng_below( r, 2 ), 2.0 * third * (double)rng_below( r, 2 ), third };
+	// Some are not turned, or by right angles.
+	const double step = rng_below( r, 3 ) ? 30.0 : 90.0, count = 360.0 / step;
+	const dbvh_pose first = shape_pose( z, step * (double)rng_below( r, (uint64_t)count ), nowhere ),
+	                second = shape_pose( x, step * (double)rng_below( r, (uint64_t)count ), at );
 	dbvh_pose out = second;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
@@ -177,7 +179,7 @@ static void make_turned( rng *r, int kind, const dbvh_pose *pose, double scale, 
 	for ( int corner = 0; corner < 6; ++corner ) {
 		double p[3];
 		for ( int k = 0; k < 3; ++k )
-			p[k] = kind == 0 ? (double)rng_below( r, 4 ) / 3.0 : rng_range( r, -1, 1 );
+			p[k] = kind % 3 == 0 ? (double)rng_below( r, 4 ) / 3.0 : rng_range( r, -1, 1 );
 		if ( kind < 2 )
 			p[axis] = height;
 		for ( int k = 0; k < 3; ++k ) {
@@ -200,7 +202,7 @@ static void fine_filters( void **state ) {
 	rng r = rng_announce( "kernels: fine", seed_default + 3 );
 	size_t answers[3] = { 0 }, all = 0, left = 0, unsure_before = 0;
 	for ( int round = 0; round < (int)rounds( 4000 ); ++round ) {
-		const int kind = round % 3;
+		const int kind = round % 4;
 		dbvh_pose pose = turned_pose( &r );
 		const double scale = round % 7 == 6 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
 		dbvhi_triangle_batch batch;
@@ -233,7 +235,7 @@ static void fine_filters( void **state ) {
 				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
 				if ( found != DBVHI_BATCH_UNSURE )
 					assert_true( meet[lane] == ( found == DBVHI_BATCH_MEET ) );
-				const bool counts = kind > 0 && scale == 1.0;
+				const bool counts = kind % 3 > 0 && scale == 1.0;
 				all += counts;
 				unsure_before += counts && before[lane];
 				left += counts && found == DBVHI_BATCH_UNSURE;

@@ -147,6 +147,7 @@ DOOR( tree_refit ) {
 	dbvh_tree_destroy( t );
 	return status;
 }
+#include "memory_tree_files.inl"
 DOOR( tree_validate ) {
 	dbvh_error e;
 	const dbvh_status status =
@@ -166,6 +167,17 @@ DOOR( tree_open_loops ) {
 	OUT( counts );
 	OUT( points );
 	OUT( loops );
+	return status;
+}
+DOOR( tree_get_nodes ) {
+	PLAIN;
+	dbvh_tree_node nodes[3];
+	uint32_t order[3] = { 7, 7, 7 };
+	size_t count = 7;
+	memset( nodes, 0, sizeof nodes );
+	const dbvh_status status = dbvh_tree_get_nodes( s->at->a, nodes, 3, order, 3, &count, NULL );
+	OUT( count );
+	OUT( nodes );
 	return status;
 }
 DOOR( locate_point ) {
@@ -699,6 +711,10 @@ typedef struct door {
 static door doors[] = {
     // clang-format off
 	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_refit, OWN, PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
+	ENTRY( tree_save, OWN, PAIRS ) ENTRY( tree_write, OWN, PAIRS ) ENTRY( tree_load, OWN, 2 * PAIRS ) ENTRY( tree_map, OWN, 2 * PAIRS )
+	ENTRY( tree_parse, OWN, 2 * PAIRS ) ENTRY( tree_borrow, OWN, 2 * PAIRS ) ENTRY( tree_get_mesh, OWN, 2 * PAIRS )
+	ENTRY( tree_build_cached, OWN, PAIRS )
+	ENTRY( tree_get_nodes, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The list of nodes: links, ranges of triangles and volumes are right, whatever the room, and for trees that keep a
+// reference tree as for those that build it on demand.
+
+#include "dualbvh/tree.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_kind( shape *s, rng *r, int kind ) {
+	if ( kind == 0 )
+		shape_add_torus( s, 1.0, 0.25, 12, 10 );
+	else if ( kind == 1 )
+		add_soup( s, r, 1 + rng_below( r, 60 ), 0.4, 0.1, false );
+	else
+		for ( int i = 0; i < 2; ++i ) // each triangle twice
+			shape_add_box( s, 1.0, 2.0, 3.0, 2 );
+}
+
+static bool in_volumes( const dbvh_tree_node *node, const double *x ) {
+	double square = 0.0, size = node->sphere.radius;
+	for ( int k = 0; k < 3; ++k ) {
+		square += ( x[k] - node->sphere.centre[k] ) * ( x[k] - node->sphere.centre[k] );
+		size = fmax( size, fabs( x[k] ) );
+	}
+	const double slack = 0x1p-40 * size;
+	bool inside = sqrt( square ) <= node->sphere.radius + slack;
+	for ( int i = 0; i < 3; ++i ) {
+		double along = 0.0;
+		for ( int k = 0; k < 3; ++k )
+			along += ( x[k] - node->box.centre[k] ) * node->box.axis[i][k];
+		inside = inside && fabs( along ) <= node->box.half[i] + slack;
+	}
+	return inside;
+}
+
+static void check_node( const shape *s, const dbvh_tree_node *nodes, size_t count, size_t i, const uint32_t *order ) {
+	const dbvh_mesh_view view = shape_view( s );
+	const uint32_t *corners = view.indices;
+	const dbvh_tree_node *node = &nodes[i];
+	assert_true( i == 0 ? node->parent == DBVH_NO_NODE && node->level == 0
+	                    : node->parent < i && node->level == nodes[node->parent].level + 1 );
+	for ( uint32_t t = node->first; t < node->first + node->triangle_count; ++t )
+		for ( int k = 0; k < 3; ++k )
+			assert_true( in_volumes( node, s->positions + 3 * (size_t)corners[3 * (size_t)order[t] + (size_t)k] ) );
+	if ( node->child == DBVH_NO_NODE )
+		return;
+	assert_false( node->is_leaf );
+	assert_true( node->child + 1 < count );
+	const dbvh_tree_node *a = &nodes[node->child], *b = a + 1;
+	assert_true( a->parent == i && b->parent == i );
+	assert_int_equal( a->triangle_count + b->triangle_count, node->triangle_count );
+	assert_true( ( a->first == node->first && b->first == a->first + a->triangle_count ) ||
+	             ( b->first == node->first && a->first == b->first + b->triangle_count ) );
+}
+
+static void lists( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "tree nodes", 20261122 );
+	size_t cut_short = 0, on_demand = 0;
+	for ( size_t round = 0; round < rounds( 60 ) + 6; ++round ) {
+		shape s = { 0 };
+		add_kind( &s, &r, (int)( round % 3 ) );
+		const dbvh_mesh_view view = shape_view( &s );
+		const dbvh_tree_options options = { .thread_count = 1, .topology = round % 2 == 0 };
+		dbvh_tree *tree = NULL;
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
+		const size_t room = rng_below( &r, 3 ) == 0 ? 1 + rng_below( &r, stats.node_count ) : stats.node_count;
+		dbvh_tree_node *nodes = calloc( room, sizeof *nodes );
+		uint32_t *order = calloc( stats.fragment_count, sizeof *order );
+		bool *seen = calloc( stats.triangle_count, sizeof *seen );
+		assert_true( nodes != NULL && order != NULL && seen != NULL );
+		size_t count = 0;
+		assert_int_equal( dbvh_tree_get_nodes( tree, nodes, room, order, stats.fragment_count, &count, NULL ),
+		                  DBVH_OK );
+		assert_true( count <= room && count + 1 >= room && count % 2 == 1 );
+		assert_true( room < stats.node_count || count == stats.node_count );
+		for ( size_t i = 0; i < stats.fragment_count; ++i ) {
+			assert_true( order[i] < stats.triangle_count && !seen[order[i]] );
+			seen[order[i]] = true;
+		}
+		uint32_t depth = 0;
+		for ( size_t i = 0; i < count; ++i ) {
+			check_node( &s, nodes, count, i, order );
+			depth = nodes[i].level + 1 > depth ? nodes[i].level + 1 : depth;
+			assert_true( i == 0 || nodes[i].level >= nodes[i - 1].level );
+		}
+		assert_true( room < stats.node_count || depth == stats.depth );
+		assert_int_equal( nodes[0].triangle_count, stats.fragment_count );
+		cut_short += room < stats.node_count;
+		on_demand += !options.topology;
+		free( nodes );
+		free( order );
+		free( seen );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	assert_true( cut_short > 0 && on_demand > 0 );
+}
+
+static void refusals( void **unused ) {
+	(void)unused;
+	dbvh_tree_node node;
+	size_t count = 7;
+	dbvh_error error;
+	assert_int_equal( dbvh_tree_get_nodes( NULL, &node, 1, NULL, 0, &count, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( count, 0 );
+	assert_true( error.text[0] != '\0' );
+	shape s = { 0 };
+	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_get_nodes( tree, NULL, 1, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_get_nodes( tree, NULL, 0, NULL, 0, &count, NULL ), DBVH_OK );
+	assert_int_equal( count, 0 );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( lists ),
+	    cmocka_unit_test( refusals ),
+	};
+	return test_main( argc, argv, tests );
+}

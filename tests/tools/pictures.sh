@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# pictures.sh path/to/dualbvh: pages, thumbnails and models that the command writes, without a browser (that is
+# scripts/test viewer). The page's frame is a small one, so that neither node nor npm are needed.
+
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+
+printf '<!doctype html><head>\n<!--dualbvh:picture-->\n</head>\n' >frame.html
+export DUALBVH_VIEWER=$PWD/frame.html
+gen gear -o gear.ply
+gen box --size 2,2,2 -o box.ply
+gen box --size 2,2,2 --at 1.5,0,0 -o other.ply
+gen box --size 2,2,2 --at 0,5,0 -o far.ply
+printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 30 26 25.5 >moves.txt
+
+# has FILE TEXT
+has() { that "'$2' is in $1" grep -qF -- "$2" "$1"; }
+
+# Pages
+expect 0 view box.ply other.ply far.ply -o page.html
+says out 'page.html: a page'
+says out 'overlap by at most 0.5'
+has page.html '"schema":"dualbvh.picture/1"'
+has page.html '"sentence":"box and other overlap by at most 0.5"'
+has page.html '<title>box and 2 more</title>'
+that 'the mark is gone' [ "$(grep -c 'dualbvh:picture' page.html)" -eq 0 ]
+expect 0 view box.ply other.ply --quiet
+that 'view.html is the default' [ -s view.html ]
+expect 0 view box.ply far.ply --clearance 4 --title 'a <b> & c' --trees -o far.html
+has far.html '<title>a &lt;b> &amp; c</title>'
+has far.html '"distance":3'
+has far.html '"trees":[{"body":0'
+expect 1 check gear.ply gear.ply --poses moves.txt --html check.html
+has check.html '"time_name":"pose"'
+has check.html 'pose 1: gear (A) and gear (B) intersect'
+expect 1 check gear.ply gear.ply --poses moves.txt --relation --html check.html
+has check.html 'pose 1: gear (A) and gear (B) touch'
+has check.html 'pose 2: gear (A) and gear (B) overlap'
+expect 1 distance gear.ply gear.ply --poses moves.txt --html distance.html
+has distance.html 'pose 0: gear (A) and gear (B) are 4 apart'
+expect 1 toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0' --html toi.html
+has toi.html '"time_name":"time"'
+expect 0 self box.ply --html self.html
+expect 0 export box.ply other.ply -o both.obj --show bodies
+expect 1 self both.obj --html both.html
+has both.html 'pairs of triangles meet'
+expect 1 scene box.ply other.ply --html scene.html
+has scene.html '"clashes":[{"id":"'
+expect 1 scene box.ply other.ply --html scene2.html --json
+that 'JSON alone goes to standard output' [ "$(head -c 1 out)" = '{' ]
+expect 0 view box.ply other.ply -o page2.html --quiet
+expect 0 view box.ply other.ply -o again.html --quiet
+that 'the same page twice' cmp -s page2.html again.html
+
+# Where the frame is not there, or is none
+DUALBVH_VIEWER=$PWD/none.html expect 2 view box.ply other.ply -o none-page.html
+that 'no page without a frame' [ ! -e none-page.html ]
+echo '<html>' >bad.html
+DUALBVH_VIEWER=$PWD/bad.html expect 2 view box.ply other.ply -o bad-page.html
+says err 'no mark'
+expect 2 view
+expect 2 view box.ply other.ply -o nowhere/page.html
+expect 2 scene box.ply --joints moves.txt --html x.html
+
+# Simplification: what is far from the clash, and it says so
+gen sphere --slices 100 --stacks 100 --at 50,0,0 -o ball.ply
+expect 0 view box.ply other.ply ball.ply --triangles 1000 -o simple.html
+says out 'triangles are drawn'
+has simple.html '"simplified_bodies":1'
+
+# Thumbnails
+expect 0 view box.ply other.ply far.ply --png pictures -o page.html
+that 'one picture' [ "$(find pictures -name '*.png' | wc -l)" -eq 1 ]
+that 'a PNG' [ "$(head -c 8 pictures/001-*.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+expect 1 check gear.ply gear.ply --poses moves.txt --relation --png poses
+that 'a picture of each run of poses' [ "$(find poses -name '*.png' | wc -l)" -eq 3 ]
+DUALBVH_VIEWER=$PWD/none.html expect 0 view box.ply far.ply --png nothing # needs no frame
+that 'a picture without a clash' [ "$(find nothing -name '*.png' | wc -l)" -eq 1 ]
+
+# Models. What is written is read again, with the same triangles.
+for ending in glb obj ply; do
+	expect 0 export box.ply other.ply -o "model.$ending" --show bodies --quiet
+	"$dualbvh" info "model.$ending" >out 2>err
+	says out 'triangles        24'
+	expect 1 check "model.$ending" box.ply
+done
+expect 0 export box.ply other.ply -o contact.obj --show contacts
+has contact.obj 'o contact_box_and_other_'
+that 'the contact of two boxes is at x = 0.5 or 1' [ -z "$(awk '$1 == "v" && $2 != 0.5 && $2 != 1' contact.obj)" ]
+expect 0 export box.ply other.ply -o all.ply --show bodies,contacts,clusters,overlap,levels,separation,distance
+has all.ply 'separation_box_and_other'
+has all.ply 'level_4_of_box'
+expect 0 export box.ply far.ply -o gap.ply --show distance --clearance 4
+has gap.ply 'element edge 1'
+expect 0 export box.ply other.ply -o 'exact.glb'
+that 'exact numbers in extras' grep -qa '"separation":\[0.5,0,0\]' exact.glb
+
+# Plots
+expect 0 export gear.ply gear.ply --poses moves.txt -o plot.svg
+has plot.svg '<svg xmlns'
+has plot.svg 'class="clash"'
+expect 0 export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' --samples 10 -o way.svg -o way.glb
+that 'eleven points' [ "$(grep -c '<circle' way.svg)" -eq 11 ]
+
+expect 2 export box.ply other.ply
+expect 2 export box.ply other.ply -o model.txt
+expect 2 export box.ply other.ply -o plot.svg
+says err 'a plot needs poses'
+expect 2 export box.ply other.ply -o a.glb --show everything
+expect 2 export box.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' -o a.svg
+expect 2 export box.ply other.ply --from '1 0 0 30 0 1 0 0 0 0 1 0' -o a.svg
+
+finish pictures

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Parts of pictures: simplification leaves alone what is looked at and makes nothing up, varints and base64 read back,
+// the rasteriser puts things where they belong.
+
+#include "picture/bytes.h"
+#include "picture/png.h"
+#include "picture/raster.h"
+#include "picture/simplify.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------
+// Simplification
+
+static bool is_vertex_of( const shape *s, const double *x ) {
+	for ( size_t i = 0; i < s->vertex_count; ++i )
+		if ( memcmp( s->positions + 3 * i, x, 3 * sizeof *x ) == 0 )
+			return true;
+	return false;
+}
+
+static size_t count_in( const double *positions, const uint32_t *corners, size_t triangle_count,
+                        const dbvh_aabb *box ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < triangle_count; ++i ) {
+		bool inside = true;
+		for ( size_t k = 0; k < 9; ++k ) {
+			const double x = positions[3 * (size_t)corners[3 * i + k / 3] + k % 3];
+			inside = inside && x >= box->min[k % 3] && x <= box->max[k % 3];
+		}
+		count += inside;
+	}
+	return count;
+}
+
+static void simplifies( void **unused ) {
+	(void)unused;
+	shape s = { 0 };
+	shape_add_sphere( &s, 1.0, 80, 80 );
+	const dbvh_mesh_view view = shape_view( &s );
+	const dbvh_aabb focus = { { 0.8, -0.3, -0.3 }, { 1.1, 0.3, 0.3 } };
+	for ( int has_focus = 0; has_focus < 2; ++has_focus ) {
+		simple_mesh m;
+		const size_t target = has_focus ? 4000 : 1000;
+		assert_true( simplify( &view, target, &focus, (size_t)has_focus, &m ) );
+		assert_true( m.triangle_count > target / 4 && m.triangle_count < 2 * target );
+		assert_true( m.triangle_count < view.triangle_count );
+		for ( size_t i = 0; i < m.vertex_count; ++i )
+			assert_true( is_vertex_of( &s, m.positions + 3 * i ) );
+		for ( size_t i = 0; i < 3 * m.triangle_count; ++i )
+			assert_true( m.indices[i] < m.vertex_count );
+		for ( size_t i = 0; i < m.triangle_count; ++i ) {
+			const uint32_t *c = m.indices + 3 * i;
+			assert_true( c[0] != c[1] && c[1] != c[2] && c[2] != c[0] );
+		}
+		const size_t whole = count_in( s.positions, view.indices, view.triangle_count, &focus );
+		const size_t left = count_in( m.positions, m.indices, m.triangle_count, &focus );
+		assert_true( whole > 50 );
+		assert_true( has_focus ? left == whole : left < whole );
+		free( m.positions );
+		free( m.indices );
+	}
+	shape_free( &s );
+}
+
+// Hostile ones: all in one point, in a line, very far apart.
+static void simplifies_anything( void **unused ) {
+	(void)unused;
+	const double scales[] = { 0.0, 1e-300, 1.0, 1e150 };
+	for ( size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i )
+		for ( int flat = 0; flat < 3; ++flat ) {
+			shape s = { 0 };
+			shape_add_box( &s, 1.0, 1.0, 1.0, 6 );
+			for ( size_t k = 0; k < 3 * s.vertex_count; ++k )
+				s.positions[k] *= (int)( k % 3 ) < flat ? 0.0 : scales[i];
+			const dbvh_mesh_view view = shape_view( &s );
+			const dbvh_aabb focus = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
+			for ( size_t focus_count = 0; focus_count < 2; ++focus_count ) {
+				simple_mesh m;
+				assert_true( simplify( &view, 100, &focus, focus_count, &m ) );
+				assert_true( m.triangle_count <= view.triangle_count );
+				for ( size_t k = 0; k < 3 * m.triangle_count; ++k )
+					assert_true( m.indices[k] < m.vertex_count );
+				free( m.positions );
+				free( m.indices );
+			}
+			shape_free( &s );
+		}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bytes
+
+static uint64_t read_varint( const bytes *b, size_t *at ) {
+	uint64_t x = 0;
+	for ( int shift = 0;; shift += 7 ) {
+		const unsigned char byte = b->at[( *at )++];
+		x |= (uint64_t)( byte & 127 ) << shift;
+		if ( byte < 128 )
+			return x;
+	}
+}
+
+static void varints( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "varints", 20261122 );
+	bytes b = { 0 };
+	enum { COUNT = 2000 };
+	int64_t numbers[COUNT];
+	for ( int i = 0; i < COUNT; ++i ) {
+		numbers[i] = (int64_t)( rng_u64( &r ) >> rng_below( &r, 64 ) );
+		if ( rng_below( &r, 2 ) == 0 )
+			numbers[i] = -numbers[i];
+		bytes_varint_signed( &b, numbers[i] );
+	}
+	size_t at = 0;
+	for ( int i = 0; i < COUNT; ++i ) {
+		const uint64_t folded = read_varint( &b, &at );
+		const int64_t x = folded % 2 == 0 ? (int64_t)( folded / 2 ) : -(int64_t)( folded / 2 ) - 1;
+		assert_true( x == numbers[i] );
+	}
+	assert_int_equal( at, b.count );
+	bytes_free( &b );
+}
+
+static void base64( void **unused ) {
+	(void)unused;
+	static const char *const pairs[][2] = { { "", "" },
+	                                        { "f", "Zg==" },
+	                                        { "fo", "Zm8=" },
+	                                        { "foo", "Zm9v" },
+	                                        { "foob", "Zm9vYg==" },
+	                                        { "fooba", "Zm9vYmE=" },
+	                                        { "foobar", "Zm9vYmFy" } }; // RFC 4648, section 10
+	for ( size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i ) {
+		bytes b = { 0 };
+		char text[32] = "";
+		FILE *file = fmemopen( text, sizeof text, "w" );
+		bytes_put( &b, pairs[i][0], strlen( pairs[i][0] ) );
+		bytes_write_base64( &b, file );
+		fclose( file );
+		assert_string_equal( text, pairs[i][1] );
+		bytes_free( &b );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// The rasteriser
+
+enum { WIDTH = 64, HEIGHT = 48 };
+
+static const float white[3] = { 1, 1, 1 }, red[3] = { 1, 0, 0 }, black[3] = { 0, 0, 0 };
+
+static void at( const unsigned char *pixels, int x, int y, unsigned char out[3] ) {
+	memcpy( out, pixels + 3 * ( y * WIDTH + x ), 3 );
+}
+
+// A square across the view, so deep, from left to right.
+static void draw_square( raster *r, const camera *c, double left, double right, double depth,
+                         const raster_style *style ) {
+	const double corner[4][3] = {
+	    { left, -1.0, depth }, { right, -1.0, depth }, { right, 1.0, depth }, { left, 1.0, depth } };
+	const double first[3][3] = { { corner[0][0], corner[0][1], depth },
+	                             { corner[1][0], corner[1][1], depth },
+	                             { corner[2][0], corner[2][1], depth } };
+	const double second[3][3] = { { corner[0][0], corner[0][1], depth },
+	                              { corner[2][0], corner[2][1], depth },
+	                              { corner[3][0], corner[3][1], depth } };
+	raster_triangle( r, c, first, style );
+	raster_triangle( r, c, second, style );
+}
+
+static void rasterises( void **unused ) {
+	(void)unused;
+	const double origin[3] = { 0.0, 0.0, 0.0 };
+	const camera c = camera_at( origin, 2.0 );
+	const raster_style solid_red = { { 1, 0, 0 }, 0.0f }, solid_green = { { 0, 1, 0 }, 0.0f },
+	                   ghost = { { 0, 0, 1 }, 0.5f };
+	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
+	double seen[3];
+	camera_see( &c, origin, seen );
+	assert_true( fabs( seen[0] ) < 1e-12 && fabs( seen[1] ) < 1e-12 && seen[2] > c.near );
+	raster r;
+	assert_true( raster_create( &r, WIDTH, HEIGHT, white ) );
+	// The nearer one is in front, whichever comes first; what is behind the camera is not there.
+	draw_square( &r, &c, -1.0, 0.0, seen[2] + 1.0, &solid_red );
+	draw_square( &r, &c, -1.0, 0.5, seen[2], &solid_green );
+	draw_square( &r, &c, -0.5, 0.0, seen[2] + 2.0, &solid_red );
+	draw_square( &r, &c, -9.0, 9.0, -seen[2], &solid_red );
+	raster_pixels( &r, pixels );
+	at( pixels, WIDTH / 2 - 4, HEIGHT / 2, p );
+	assert_true( p[1] > 100 && p[0] < 20 );
+	at( pixels, WIDTH - 1, HEIGHT / 2, p );
+	assert_true( p[0] == 255 && p[1] == 255 && p[2] == 255 );
+	// A ghost lets through, the same from two in either order; a line is on top of all.
+	draw_square( &r, &c, 0.6, 0.9, seen[2] - 0.5, &ghost );
+	draw_square( &r, &c, -0.9, -0.2, seen[2] + 0.5, &ghost ); // behind the green one
+	const float blue[3] = { 0, 0, 1 };
+	raster_settle( &r, blue );
+	const double from[3] = { -1.0, 0.0, seen[2] + 5.0 }, to[3] = { 1.0, 0.0, seen[2] + 5.0 };
+	raster_line( &r, &c, from, to, 4.0, black );
+	raster_pixels( &r, pixels );
+	at( pixels, WIDTH / 2 - 6, HEIGHT / 2, p );
+	assert_true( p[0] == 0 && p[1] == 0 && p[2] == 0 );
+	at( pixels, WIDTH / 2 - 6, HEIGHT / 2 + 10, p );
+	assert_true( p[1] > 100 && p[2] < 20 );
+	size_t ghostly = 0;
+	for ( size_t i = 0; i < (size_t)WIDTH * HEIGHT; ++i )
+		ghostly += pixels[3 * i] < 250 && pixels[3 * i] > 100 && pixels[3 * i + 2] == 255;
+	assert_true( ghostly > 20 );
+	const double corners[3][3] = { { 0.7, 0.5, seen[2] }, { 0.9, 0.5, seen[2] }, { 0.8, 0.8, seen[2] } };
+	raster_polygon( &r, &c, corners, 3, red );
+	raster_free( &r );
+}
+
+static uint32_t big( const unsigned char *at ) {
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void makes_png( void **unused ) {
+	(void)unused;
+	unsigned char pixels[3 * 5 * 4];
+	for ( size_t i = 0; i < sizeof pixels; ++i )
+		pixels[i] = (unsigned char)( 37 * i );
+	bytes b = { 0 };
+	assert_true( png_make( pixels, 5, 4, &b ) );
+	assert_memory_equal( b.at, "\211PNG\r\n\032\n", 8 );
+	size_t from = 8;
+	static const char *const names[] = { "IHDR", "IDAT", "IEND" };
+	for ( int i = 0; i < 3; ++i ) {
+		assert_memory_equal( b.at + from + 4, names[i], 4 );
+		from += 12 + big( b.at + from );
+	}
+	assert_int_equal( from, b.count );
+	assert_int_equal( big( b.at + 16 ), 5 );
+	assert_int_equal( big( b.at + 20 ), 4 );
+	assert_int_equal( big( b.at + b.count - 4 ), 0xAE426082 ); // of every IEND
+	bytes_free( &b );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( simplifies ), cmocka_unit_test( simplifies_anything ), cmocka_unit_test( varints ),
+	    cmocka_unit_test( base64 ),     cmocka_unit_test( rasterises ),          cmocka_unit_test( makes_png ),
+	};
+	return test_main( argc, argv, tests );
+}

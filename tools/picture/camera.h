@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A camera that looks at a clash as the page does: from above, the front and one side.
+
+#pragma once
+
+typedef struct camera {
+	double eye[3];
+	double right[3], up[3], forward[3]; // of length 1
+	double scale;                       // of what is at depth 1, in halves of the picture's height
+	double near;
+} camera;
+
+// Shows `size` around a point; z is up.
+camera camera_at( const double point[3], double size );
+
+// In the frame of the camera: to the right, up, and how deep.
+void camera_see( const camera *c, const double x[3], double out[3] );

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// A picture as triangles and segments that other programs read: GLB, OBJ and PLY are written from the same list.
+
+#pragma once
+
+#include "picture/picture.h"
+
+#include <stdio.h>
+
+// What is in it, bits.
+enum {
+	LAYER_BODIES = 1,      // as they stand
+	LAYER_CONTACTS = 2,    // lines and regions where surfaces meet
+	LAYER_CLUSTERS = 4,    // a box round each connected contact
+	LAYER_OVERLAP = 8,     // what the boxes of two bodies have in common
+	LAYER_LEVELS = 16,     // boxes of a level of the trees
+	LAYER_SEPARATION = 32, // the move that parts two bodies, from where they meet
+	LAYER_DISTANCE = 64    // the shortest way between two bodies
+};
+
+typedef enum model_role { MODEL_A, MODEL_B, MODEL_REST, MODEL_CONTACT, MODEL_MARK, MODEL_ROLE_COUNT } model_role;
+
+// Places are exact, in the frame of the picture.
+typedef struct model_object {
+	char *name;
+	model_role role;
+	double *points; // three each
+	size_t point_count, point_capacity;
+	uint32_t *triangles;
+	size_t triangle_count, triangle_capacity; // in corners
+	uint32_t *segments;
+	size_t segment_count, segment_capacity; // in ends
+} model_object;
+
+typedef struct model {
+	model_object *objects;
+	size_t count, capacity;
+	bool has_failed;
+} model;
+
+// False where there is no memory. Frame 0 of what moves; `level` of the trees.
+bool model_make( const picture *p, unsigned layers, uint32_t level, model *out );
+void model_free( model *m );
+
+// Each writes a file; false where there is no memory.
+// GLB (glTF 2.0): floats round an origin in the middle, whose exact doubles are in the extras of the root, as are the
+// clashes with all numbers.
+bool model_write_glb( const model *m, const picture *p, FILE *file );
+bool model_write_obj( const model *m, const picture *p, FILE *file ); // all digits
+bool model_write_ply( const model *m, const picture *p, FILE *file ); // doubles, with colours and edges

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "picture/raster.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 2 }; // for each pixel, in each direction
+
+bool raster_create( raster *r, int width, int height, const float background[3] ) {
+	*r = ( raster ){ .width = SAMPLES * width, .height = SAMPLES * height };
+	const size_t count = (size_t)r->width * (size_t)r->height;
+	r->depth = calloc( count, sizeof *r->depth );
+	r->through = malloc( count * sizeof *r->through );
+	r->colour = malloc( 3 * count * sizeof *r->colour );
+	if ( r->depth == NULL || r->through == NULL || r->colour == NULL ) {
+		raster_free( r );
+		return false;
+	}
+	for ( size_t i = 0; i < count; ++i ) {
+		r->through[i] = 1.0f;
+		memcpy( r->colour + 3 * i, background, 3 * sizeof *background );
+	}
+	return true;
+}
+
+void raster_free( raster *r ) {
+	free( r->depth );
+	free( r->through );
+	free( r->colour );
+	*r = ( raster ){ 0 };
+}
+
+// ------------------------------------------------------------------------------------------------
+// Triangles
+
+// Where a point in front of the camera is, in samples, and 1 over its depth.
+static void project( const raster *r, const camera *c, const double x[3], double out[3] ) {
+	const double half = 0.5 * r->height;
+	out[2] = 1.0 / x[2];
+	out[0] = 0.5 * r->width + half * c->scale * x[0] * out[2];
+	out[1] = half - half * c->scale * x[1] * out[2];
+}
+
+static void put( raster *r, size_t at, float depth, const float colour[3], const raster_style *style, float density ) {
+	if ( !( depth > r->depth[at] ) )
+		return;
+	if ( style->density > 0.0f ) {
+		r->through[at] *= 1.0f - density;
+		return;
+	}
+	r->depth[at] = depth;
+	memcpy( r->colour + 3 * at, colour, 3 * sizeof *colour );
+}
+
+// Samples whose middle is in the triangle of projected corners.
+static void fill( raster *r, const double p[3][3], const float colour[3], const raster_style *style, float density ) {
+	const double area = ( p[1][0] - p[0][0] ) * ( p[2][1] - p[0][1] ) - ( p[1][1] - p[0][1] ) * ( p[2][0] - p[0][0] );
+	if ( area == 0.0 || !isfinite( area ) )
+		return;
+	const double left = fmin( p[0][0], fmin( p[1][0], p[2][0] ) ), right = fmax( p[0][0], fmax( p[1][0], p[2][0] ) );
+	const double top = fmin( p[0][1], fmin( p[1][1], p[2][1] ) ), bottom = fmax( p[0][1], fmax( p[1][1], p[2][1] ) );
+	if ( right < 0.0 || bottom < 0.0 || left > r->width || top > r->height )
+		return;
+	const int x0 = (int)fmax( left, 0.0 ), x1 = (int)fmin( right, r->width - 1.0 );
+	const int y0 = (int)fmax( top, 0.0 ), y1 = (int)fmin( bottom, r->height - 1.0 );
+	for ( int y = y0; y <= y1; ++y )
+		for ( int x = x0; x <= x1; ++x ) {
+			const double at[2] = { x + 0.5, y + 0.5 };
+			double weight[3];
+			bool inside = true;
+			for ( int k = 0; k < 3; ++k ) {
+				const double *a = p[( k + 1 ) % 3], *b = p[( k + 2 ) % 3];
+				weight[k] = ( ( b[0] - a[0] ) * ( at[1] - a[1] ) - ( b[1] - a[1] ) * ( at[0] - a[0] ) ) / area;
+				inside = inside && weight[k] >= 0.0;
+			}
+			if ( inside )
+				put( r, (size_t)y * (size_t)r->width + (size_t)x,
+				     (float)( weight[0] * p[0][2] + weight[1] * p[1][2] + weight[2] * p[2][2] ), colour, style,
+				     density );
+		}
+}
+
+// What of a polygon is at least `near` deep: at most one corner more.
+static size_t clip( const double ( *corner )[3], size_t count, double near, double ( *out )[3] ) {
+	size_t left = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		const double *a = corner[i], *b = corner[( i + 1 ) % count];
+		if ( a[2] >= near )
+			memcpy( out[left++], a, 3 * sizeof *a );
+		if ( ( a[2] >= near ) != ( b[2] >= near ) ) {
+			const double t = ( near - a[2] ) / ( b[2] - a[2] );
+			for ( int k = 0; k < 3; ++k )
+				out[left][k] = a[k] + t * ( b[k] - a[k] );
+			++left;
+		}
+	}
+	return left;
+}
+
+// How much a surface looks towards the camera, and towards a light beside it: both sides alike.
+static void shade( const double corner[3][3], double *facing_out, double *light_out ) {
+	static const double lamp[3] = { 0.33, 0.58, -0.74 };
+	double u[3], v[3], n[3], length = 0.0, distance = 0.0;
+	*facing_out = *light_out = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = corner[1][k] - corner[0][k];
+		v[k] = corner[2][k] - corner[0][k];
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		n[k] = u[( k + 1 ) % 3] * v[( k + 2 ) % 3] - u[( k + 2 ) % 3] * v[( k + 1 ) % 3];
+		length += n[k] * n[k];
+		distance += corner[0][k] * corner[0][k];
+		*facing_out += n[k] * corner[0][k];
+		*light_out += n[k] * lamp[k];
+	}
+	length = sqrt( length );
+	if ( !( length > 0.0 ) || !( distance > 0.0 ) )
+		return;
+	// The lamp stands on the camera's side of the surface, or lights it from behind.
+	*light_out = *facing_out > 0.0 ? -*light_out / length : *light_out / length;
+	*light_out = fmax( -*light_out, *light_out );
+	*facing_out = fabs( *facing_out ) / ( length * sqrt( distance ) );
+}
+
+void raster_triangle( raster *r, const camera *c, const double corner[3][3], const raster_style *style ) {
+	double left[4][3], p[3][3], facing, light;
+	const size_t count = clip( corner, 3, c->near, left );
+	if ( count < 3 )
+		return;
+	shade( corner, &facing, &light );
+	float colour[3];
+	for ( int k = 0; k < 3; ++k )
+		colour[k] = style->colour[k] * (float)fmin( 0.6 + 0.45 * light, 1.0 );
+	const double rim = 1.0 - facing;
+	const float density = style->density * (float)( 0.18 + 0.82 * rim * rim );
+	for ( size_t i = 2; i < count; ++i ) {
+		project( r, c, left[0], p[0] );
+		project( r, c, left[i - 1], p[1] );
+		project( r, c, left[i], p[2] );
+		fill( r, p, colour, style, density );
+	}
+}
+
+void raster_settle( raster *r, const float ghost_colour[3] ) {
+	const size_t count = (size_t)r->width * (size_t)r->height;
+	for ( size_t i = 0; i < count; ++i )
+		for ( size_t k = 0; k < 3; ++k )
+			r->colour[3 * i + k] = ghost_colour[k] + r->through[i] * ( r->colour[3 * i + k] - ghost_colour[k] );
+}
+
+// ------------------------------------------------------------------------------------------------
+// On top
+
+static void blend( raster *r, int x, int y, const float colour[3], float part ) {
+	float *out = r->colour + 3 * ( (size_t)y * (size_t)r->width + (size_t)x );
+	for ( int k = 0; k < 3; ++k )
+		out[k] += part * ( colour[k] - out[k] );
+}
+
+void raster_line( raster *r, const camera *c, const double from[3], const double to[3], double width,
+                  const float colour[3] ) {
+	const double ends[2][3] = { { from[0], from[1], from[2] }, { to[0], to[1], to[2] } };
+	double left[4][3], a[3], b[3];
+	if ( clip( ends, 2, c->near, left ) < 2 )
+		return;
+	project( r, c, left[0], a );
+	project( r, c, left[1], b );
+	const double half = 0.5 * SAMPLES * width, dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy;
+	const double x0 = fmin( a[0], b[0] ) - half, x1 = fmax( a[0], b[0] ) + half;
+	const double y0 = fmin( a[1], b[1] ) - half, y1 = fmax( a[1], b[1] ) + half;
+	if ( !isfinite( square ) || x1 < 0.0 || y1 < 0.0 || x0 > r->width || y0 > r->height )
+		return;
+	for ( int y = (int)fmax( y0, 0.0 ); y <= (int)fmin( y1, r->height - 1.0 ); ++y )
+		for ( int x = (int)fmax( x0, 0.0 ); x <= (int)fmin( x1, r->width - 1.0 ); ++x ) {
+			const double u = x + 0.5 - a[0], v = y + 0.5 - a[1];
+			const double t = square > 0.0 ? fmin( fmax( ( u * dx + v * dy ) / square, 0.0 ), 1.0 ) : 0.0;
+			const double p = u - t * dx, q = v - t * dy;
+			if ( p * p + q * q <= half * half )
+				blend( r, x, y, colour, 1.0f );
+		}
+}
+
+void raster_polygon( raster *r, const camera *c, const double ( *corners )[3], size_t count, const float colour[3] ) {
+	enum { MOST = 16 };
+	double left[MOST + 1][3], p[MOST + 1][3];
+	if ( count > MOST || ( count = clip( corners, count, c->near, left ) ) < 3 )
+		return;
+	double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+	for ( size_t i = 0; i < count; ++i ) {
+		project( r, c, left[i], p[i] );
+		x0 = fmin( x0, p[i][0] ), x1 = fmax( x1, p[i][0] );
+		y0 = fmin( y0, p[i][1] ), y1 = fmax( y1, p[i][1] );
+	}
+	if ( !( x1 >= 0.0 && y1 >= 0.0 && x0 <= r->width && y0 <= r->height ) )
+		return;
+	for ( int y = (int)fmax( y0, 0.0 ); y <= (int)fmin( y1, r->height - 1.0 ); ++y )
+		for ( int x = (int)fmax( x0, 0.0 ); x <= (int)fmin( x1, r->width - 1.0 ); ++x ) {
+			bool above = true, below = true;
+			for ( size_t i = 0; i < count; ++i ) {
+				const double *a = p[i], *b = p[( i + 1 ) % count];
+				const double side = ( b[0] - a[0] ) * ( y + 0.5 - a[1] ) - ( b[1] - a[1] ) * ( x + 0.5 - a[0] );
+				above = above && side >= 0.0;
+				below = below && side <= 0.0;
+			}
+			if ( above || below )
+				blend( r, x, y, colour, 0.65f );
+		}
+}
+
+void raster_pixels( const raster *r, unsigned char *out ) {
+	for ( int y = 0; y < r->height; y += SAMPLES )
+		for ( int x = 0; x < r->width; x += SAMPLES )
+			for ( int k = 0; k < 3; ++k ) {
+				float sum = 0.0f;
+				for ( int i = 0; i < SAMPLES * SAMPLES; ++i )
+					sum +=
+					    r->colour[3 * ( (size_t)( y + i / SAMPLES ) * (size_t)r->width + (size_t)( x + i % SAMPLES ) ) +
+					              (size_t)k];
+				*out++ = (unsigned char)lroundf( 255.0f * fminf( fmaxf( sum / ( SAMPLES * SAMPLES ), 0.0f ), 1.0f ) );
+			}
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Tests of the page in a real browser: node run.mjs DUALBVH FOLDER. Scenes, pages and screenshots stay in the folder.
+// The last line is "N passed, N failed".
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { openPage, startBrowser } from "./browser.mjs";
+import { difference, findColour, readPng } from "./png.mjs";
+
+const require = createRequire(import.meta.url);
+const dualbvh = resolve(process.argv[2]);
+const folder = resolve(process.argv[3]);
+mkdirSync(folder, { recursive: true });
+
+let passed = 0;
+let failed = 0;
+const check = (what, ok, more = "") => {
+	if (ok) ++passed;
+	else {
+		++failed;
+		console.log(`FAIL: ${what} ${more}`);
+	}
+};
+
+// run STATUS ARGUMENT...
+const run = (status, ...words) => {
+	let got = 0;
+	try {
+		execFileSync(dualbvh, words, { cwd: folder, stdio: "pipe" });
+	} catch (error) {
+		got = error.status;
+	}
+	check(`dualbvh ${words.join(" ")} ends with ${status}`, got === status, `not ${got}`);
+};
+const box = (name, size, at) => run(0, "gen", "box", "--size", size, "--at", at, "-o", `${name}.ply`, "--quiet");
+
+const a = [0x00, 0x72, 0xb2];
+const b = [0xe6, 0x9f, 0x00];
+const contact = [0xf0, 0xe4, 0x42];
+const witness = [0xcc, 0x79, 0xa7];
+const hue = ([r, g, b]) => [r, g, b].map((x) => x * 0.85); // as lit
+
+// Three clashes of boxes in a row, a gap, and a box far away.
+box("a", "2,2,2", "0,0,0");
+box("b", "2,2,2", "1.5,0.5,0.5");
+box("c", "2,2,2", "3,1,1");
+box("d", "2,2,2", "0,0,2.5");
+box("e", "1,1,1", "0,12,0");
+run(0, "gen", "gear", "-o", "gear.ply", "--quiet");
+run(0, "view", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--trees", "-o", "boxes.html", "--png", "png");
+const gap = "1 0 0 30 0 1 0 0 0 0 1 0";
+writeFileSync(`${folder}/moves.txt`, `${gap}\n1 0 0 26 0 1 0 0 0 0 1 0\n1 0 0 25.5 0 1 0 0 0 0 1 0\n${gap}\n`);
+run(1, "check", "gear.ply", "gear.ply", "--poses", "moves.txt", "--relation", "--html", "poses.html");
+run(1, "toi", "gear.ply", "gear.ply", "--from", "1 0 0 40 0 1 0 0 0 0 1 0", "--to", "1 0 0 20 0 1 0 0 0 0 1 0", "--html", "toi.html");
+run(0, "check", "a.ply", "e.ply", "--html", "clear.html");
+run(0, "export", "a.ply", "b.ply", "c.ply", "-o", "all.glb", "--show", "bodies,contacts,clusters,overlap,levels,separation,distance");
+run(0, "export", "a.ply", "e.ply", "-o", "plain.glb");
+
+const browser = await startBrowser();
+const shot = async (page, name) => {
+	// Until nothing is drawn any more.
+	await page.evaluate(() => new Promise((done) => setTimeout(done, 120)));
+	const png = await page.locator("#canvas").screenshot({ path: `${folder}/${name}.png` });
+	return readPng(png);
+};
+const state = (page) => page.evaluate(() => structuredClone(window.dualbvh.state));
+const text = (page, id) => page.locator(`#${id}`).innerText();
+
+try {
+	// The page as it opens
+	const { page, mistakes, context } = await openPage(browser, `${folder}/boxes.html`);
+	check("the page is ready", (await page.evaluate(() => document.documentElement.dataset.state)) === "ready");
+	check("five bodies", (await text(page, "summary")).startsWith("5 bodies, 60 triangles, 4 clashes"), await text(page, "summary"));
+	const first = await shot(page, "first");
+	const seenA = findColour(first, hue(a), 60);
+	const seenB = findColour(first, hue(b), 60);
+	const seenContact = findColour(first, contact, 20);
+	check("A is to be seen", seenA.count > 3000, JSON.stringify(seenA));
+	check("B is to be seen", seenB.count > 3000, JSON.stringify(seenB));
+	check("A is on the left of B", seenA.x < seenB.x);
+	check("the contact is to be seen", seenContact.count > 150, JSON.stringify(seenContact));
+	// Where the page says that the contact is, there is a line.
+	const at = await page.evaluate(() => {
+		const { picture, view, state } = window.dualbvh;
+		const clash = picture.clashes[state.clash];
+		const { points } = picture.line(clash.lines[0]);
+		return [0, 1, 2].map((k) => view.project(view.place([0, 1, 2].map((c) => 0.5 * (points[3 * k + c] + points[3 * k + 3 + c])))));
+	});
+	for (const [x, y] of at) {
+		let near = false;
+		for (let dx = -3; dx <= 3; ++dx)
+			for (let dy = -3; dy <= 3; ++dy) {
+				const px = Math.round(x + dx);
+				const py = Math.round(y + dy);
+				if (px < 0 || py < 0 || px >= first.width || py >= first.height) continue;
+				const p = first.at(px, py);
+				near ||= Math.abs(p[0] - contact[0]) < 40 && Math.abs(p[1] - contact[1]) < 40 && Math.abs(p[2] - contact[2]) < 60;
+			}
+		check(`the contact line goes through ${Math.round(x)}, ${Math.round(y)}`, near);
+	}
+
+	// Next, previous, list
+	const sentence = await text(page, "chosen");
+	await page.click("#next");
+	check("Next shows another sentence", (await text(page, "chosen")) !== sentence);
+	check("Next shows another picture", difference(first, await shot(page, "second")) > 0.02);
+	await page.click("#previous");
+	check("Previous goes back", (await text(page, "chosen")) === sentence);
+	check("the same picture again", difference(first, await shot(page, "again")) < 0.005);
+	await page.locator("#list button").nth(2).click();
+	check("the list chooses", (await page.locator("#list button").nth(2).getAttribute("aria-current")) === "true");
+	await page.keyboard.press("n");
+	await page.keyboard.press("p");
+	check("the keys n and p", (await page.locator("#list button").nth(2).getAttribute("aria-current")) === "true");
+
+	// Clearance, with the shortest way and its length
+	await page.fill("#filter", "clearance");
+	check("the filter leaves one", (await text(page, "found")) === "1 of 4 in the list", await text(page, "found"));
+	await page.click("#next");
+	check("its length is drawn", (await text(page, "label")) === "0.5", await text(page, "label"));
+	check("the shortest way is drawn", findColour(await shot(page, "gap"), witness, 20).count > 30);
+	await page.fill("#filter", "no such thing");
+	check("a filter that nothing passes", (await text(page, "found")) === "0 of 4 in the list");
+	await page.fill("#filter", "");
+	await page.locator("#kinds input").first().uncheck();
+	check("kinds are hidden", (await text(page, "found")) !== "4 in the list");
+	await page.locator("#kinds input").first().check();
+
+	// Isolate, ghosts
+	await page.locator("#list button").first().click();
+	await page.locator("#tab-view").click();
+	await page.click("#all");
+	const all = await shot(page, "all");
+	await page.locator("#tab-clashes").click();
+	await page.check("#isolate");
+	check("only two bodies are left", difference(all, await shot(page, "isolated")) > 0.002);
+	check("two are visible", (await page.evaluate(() => window.dualbvh.view.bodies.filter((x) => x.visible).length)) === 2);
+	await page.uncheck("#isolate");
+
+	// Section
+	await page.locator("#tab-view").click();
+	await page.click("#near");
+	const whole = await shot(page, "whole");
+	await page.check("#section");
+	const cut = await shot(page, "cut");
+	check("the section cuts", difference(whole, cut) > 0.02);
+	await page.check("#flip");
+	check("the other half", difference(cut, await shot(page, "flipped")) > 0.02);
+	await page.locator("#cut").fill("0.1");
+	check("the plane moves", (await state(page)).cut === 0.1);
+	await page.uncheck("#section");
+	await page.uncheck("#flip");
+
+	// Trees
+	await page.locator("#tab-trees").click();
+	const boxes = await shot(page, "trees");
+	check("volumes are drawn", difference(whole, boxes) > 0.02);
+	for (const volume of ["sphere", "ellipsoid"]) {
+		await page.selectOption("#volume", volume);
+		check(`${volume}s are drawn`, difference(boxes, await shot(page, `trees-${volume}`)) > 0.01);
+	}
+	await page.locator("#level").fill("0");
+	check("the level is said", (await text(page, "level-number")) === "0");
+	await page.check("#visited");
+	check("what a search looks at", (await page.evaluate(() => window.dualbvh.view.volumes.length)) > 0);
+	await page.locator("#tab-clashes").click();
+
+	// Dark, units, JSON, a link that restores the view
+	await page.keyboard.press("d");
+	check("dark", (await page.evaluate(() => document.documentElement.dataset.theme)) === "dark");
+	const dark = await shot(page, "dark");
+	check("the background is dark", dark.at(5, 5)[0] < 60, String(dark.at(5, 5)));
+	check("the contact is to be seen in the dark", findColour(dark, contact, 20).count > 150);
+	const json = JSON.parse(await page.evaluate(() => window.dualbvh.clashJson()));
+	check("JSON has the contact", json.polylines.length > 0 && json.polylines[0].points[0].length === 3);
+	await page.click("#next");
+	await page.evaluate(() => window.dualbvh.view.setCamera([9, -7, 6, 1, 0.5, 0.5], "z"));
+	const link = await page.evaluate(() => window.dualbvh.link());
+	const before = await shot(page, "linked");
+	const other = await openPage(browser, `${folder}/boxes.html`, { hash: link.replace(/^[^#]*/, "") });
+	check("the link restores the view", difference(before, await shot(other.page, "restored")) < 0.01);
+	check("no mistake with a link", other.mistakes.length === 0, other.mistakes.join("; "));
+	await other.context.close();
+	const odd = await openPage(browser, `${folder}/boxes.html`, { hash: "#clash=99&place=7&frame=-3&tab=none&camera=1,2&level=x" });
+	check("a link that is wrong does no harm", odd.mistakes.length === 0 && (await state(odd.page)).clash === 3, odd.mistakes.join("; "));
+	await odd.context.close();
+
+	// Accessibility, in both themes
+	const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+	for (const theme of ["dark", "light"]) {
+		await page.selectOption("#theme", theme);
+		for (const tab of ["clashes", "view", "trees", "about"]) {
+			await page.locator(`#tab-${tab}`).click();
+			await page.evaluate(axe);
+			const found = await page.evaluate(() => window.axe.run());
+			const serious = found.violations.filter((x) => ["serious", "critical"].includes(x.impact));
+			check(`axe finds nothing serious (${theme}, ${tab})`, serious.length === 0, JSON.stringify(serious.map((x) => [x.id, x.nodes[0].html])));
+		}
+	}
+	await page.keyboard.press("?");
+	check("? shows the keys", await page.locator("#keys").evaluate((x) => x.open));
+	check("no mistake in the console", mistakes.length === 0, mistakes.join("; "));
+	await context.close();
+
+	// Poses
+	const poses = await openPage(browser, `${folder}/poses.html`);
+	check("the first clash is chosen", (await text(poses.page, "when")) === "pose 1: clashing", await text(poses.page, "when"));
+	const touching = await shot(poses.page, "pose1");
+	await poses.page.locator("#frame").fill("2");
+	check("the slider says the pose", (await text(poses.page, "when")) === "pose 2: clashing");
+	check("the sentence follows", (await text(poses.page, "chosen")).startsWith("pose 2: gear (A) and gear (B) overlap"));
+	check("the body moves", difference(touching, await shot(poses.page, "pose2")) > 0.005);
+	await poses.page.locator("#canvas").focus();
+	await poses.page.keyboard.press("ArrowRight");
+	check("the right arrow goes on", (await text(poses.page, "when")).startsWith("pose 3: clear"), await text(poses.page, "when"));
+	await poses.page.click("#play");
+	await poses.page.waitForFunction(() => document.getElementById("frame").value !== "3");
+	await poses.page.click("#play");
+	check("no mistake with poses", poses.mistakes.length === 0, poses.mistakes.join("; "));
+	await poses.context.close();
+
+	// A motion, and nothing that clashes
+	const toi = await openPage(browser, `${folder}/toi.html`);
+	check("the time of the impact", (await text(toi.page, "when")).startsWith("time 0.7"), await text(toi.page, "when"));
+	check("the contact of the impact", findColour(await shot(toi.page, "toi"), contact, 20).count > 100);
+	check("no mistake with a motion", toi.mistakes.length === 0, toi.mistakes.join("; "));
+	await toi.context.close();
+	const clear = await openPage(browser, `${folder}/clear.html`, { width: 500, height: 800 });
+	check("how far apart", (await text(clear.page, "chosen")).includes("a and e are 10.5 apart"), await text(clear.page, "chosen"));
+	check("no mistake where all is clear", clear.mistakes.length === 0, clear.mistakes.join("; "));
+	await clear.context.close();
+
+	// Thumbnails, drawn without a browser, are of the same things.
+	for (const name of readdirSync(`${folder}/png`)) {
+		const png = readPng(readFileSync(`${folder}/png/${name}`));
+		check(`${name} shows A, B and what is between`, findColour(png, hue(a), 60).count > 1000 && findColour(png, hue(b), 60).count > 1000 &&
+			findColour(png, contact, 30).count + findColour(png, witness, 30).count > 30);
+	}
+} finally {
+	await browser.close();
+}
+
+const validator = require("gltf-validator");
+for (const name of ["all.glb", "plain.glb"]) {
+	const { issues } = await validator.validateBytes(new Uint8Array(readFileSync(`${folder}/${name}`)));
+	check(`gltf-validator on ${name}`, issues.numErrors + issues.numWarnings + issues.numInfos + issues.numHints === 0, JSON.stringify(issues.messages));
+}
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
