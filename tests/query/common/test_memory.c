@@ -179,6 +179,14 @@ DOOR( tree_get_nodes ) {
 	OUT( nodes );
 	return status;
 }
+DOOR( tree_get_triangles ) {
+	PLAIN;
+	dbvh_triangle triangles[3];
+	memset( triangles, 0, sizeof triangles );
+	const dbvh_status status = dbvh_tree_get_triangles( s->at->a, triangles, 3, NULL );
+	OUT( triangles );
+	return status;
+}
 DOOR( locate_point ) {
 	PLAIN;
 	dbvh_location out;
@@ -710,7 +718,7 @@ typedef struct door {
 static door doors[] = {
     // clang-format off
 	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_refit, OWN, PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
-	ENTRY( tree_get_nodes, NONE, 1 )
+	ENTRY( tree_get_nodes, NONE, 1 ) ENTRY( tree_get_triangles, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
