@@ -84,6 +84,7 @@ static int help( void ) {
 	      "  --interior F, --hand F  of scenario3: mesh files, or 'real' for those of the data folder (default: "
 	      "generated)\n"
 	      "  --frames N    of scenario3 (default 2528)\n"
+	      "  --gaps N      of scenario2, the N widest (default 5)\n"
 	      "  --threads N   parts measured at a time, 0 for all threads (default 1, for undisturbed times)\n"
 	      "  --part N      poses in a part (default 1024, scenario3 158)\n"
 	      "  --cache DIR   where finished parts lie; they stay, and are taken up by the next run of the same program\n"
@@ -173,6 +174,9 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	} else if ( strcmp( name, "--frames" ) == 0 ) {
 		if ( !read_count( value, 1, 1000000, &options->frames ) )
 			return refuse( "--frames takes a number up to a million, not", value );
+	} else if ( strcmp( name, "--gaps" ) == 0 ) {
+		if ( !read_count( value, 1, 5, &options->gaps ) )
+			return refuse( "--gaps takes a number from 1 to 5, not", value );
 	} else if ( strcmp( name, "--threads" ) == 0 ) {
 		if ( !read_count( value, 0, 256, &n ) )
 			return refuse( "--threads takes a number up to 256, not", value );
