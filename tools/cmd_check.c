@@ -38,6 +38,7 @@ enum {
 	OPT_HTML,
 	OPT_PNG,
 	OPT_JSON,
+	OPT_CACHE,
 	OPT_QUIET,
 	OPT_HELP,
 	OPT_VERSION,
@@ -72,6 +73,7 @@ static const arg_option options[OPT_COUNT] = {
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.check/3" },
+    CACHE_ENTRY( pair.cache ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -225,6 +227,9 @@ int cmd_check( int argc, char **argv ) {
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status != ARGS_GO_ON )
 		return status;
+	w.pictures.wishes.relation = w.relation;
+	w.pictures.wishes.relate = w.tolerance;
+	w.pictures.wishes.allows_touching = w.allow_touching;
 	w.pictures.wishes.has_clearance = w.has_clearance;
 	w.pictures.wishes.clearance = w.clearance;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )

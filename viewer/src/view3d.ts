@@ -111,7 +111,6 @@ export class View3d {
 	private wanted = false;
 	private moving = 0;
 	private ratio = 1;
-	private last = 0;
 	private lastState?: State;
 	witnessMiddle?: Vector3;
 
@@ -128,8 +127,14 @@ export class View3d {
 		this.controls = new OrbitControls(this.camera, canvas);
 		this.controls.enableDamping = false;
 		this.controls.zoomToCursor = true;
-		this.controls.addEventListener("change", () => {
+		const byHand = (): void => {
 			this.moving = performance.now();
+		};
+		canvas.addEventListener("pointermove", (e) => {
+			if (e.buttons !== 0) byHand();
+		});
+		canvas.addEventListener("wheel", byHand, { passive: true });
+		this.controls.addEventListener("change", () => {
 			this.invalidate();
 			this.onMove();
 		});
@@ -232,7 +237,7 @@ export class View3d {
 		this.scene.background = new Color(this.colours.background);
 		this.materials.a.color.set(this.colours.a);
 		this.materials.b.color.set(this.colours.b);
-		this.materials.rest.color.set(this.colours.rest);
+		this.materials.rest.color.set(this.colours.solid);
 		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
 		this.materials.ghost.uniforms.density.value = state.ghosts;
 		this.core.color.set(this.colours.contact);
@@ -251,12 +256,13 @@ export class View3d {
 		const clash = this.picture.clashes[state.clash];
 		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
 		const frames = this.picture.allFrames.length > 0;
-		const trees = state.tab === "trees" && this.picture.trees.length > 0;
+		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		this.bodies.forEach((mesh, i) => {
 			const isA = clash ? clash.a === i : frames && i === 0;
 			const isB = clash ? clash.b === i : frames && i === 1;
-			const solid = isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
-			const ghosts = trees || (!isA && !isB && (clash !== undefined || frames));
+			const inTree = trees.includes(i);
+			const solid = inTree ? this.materials.rest : isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
+			const ghosts = !inTree && !isA && !isB && (clash !== undefined || frames);
 			mesh.material = ghosts ? this.materials.ghost : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
 			if (ghosts && state.ghosts <= 0) mesh.visible = false;
@@ -370,16 +376,14 @@ export class View3d {
 			if (isHere && (!state.visited || tree.nodes[4 * i + 3] !== 0)) places.push(i);
 		}
 		if (places.length === 0) return;
-		const body = this.picture.bodies[tree.body];
 		const pose = this.picture.poseAt(tree.body, state.frame);
 		const x = this.place([pose[3], pose[7], pose[11]]);
 		const world = new Matrix4().set(
 			pose[0], pose[1], pose[2], x.x, pose[4], pose[5], pose[6], x.y, pose[8], pose[9], pose[10], x.z, 0, 0, 0, 1);
-		void body;
 		const box = state.volume === "box";
 		const geometry = box ? new BoxGeometry(2, 2, 2) : new IcosahedronGeometry(1, 3);
 		const colour = index === 0 ? this.colours.a : this.colours.b;
-		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: 0.22, depthWrite: false, side: DoubleSide });
+		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: box ? 0.22 : 0.15, depthWrite: false, side: DoubleSide });
 		const mesh = new InstancedMesh(geometry, material, places.length);
 		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
 		const edges: number[] = [];
@@ -438,7 +442,7 @@ export class View3d {
 	lookAt(point: Vector3, size: number, up: "y" | "z"): void {
 		this.setUp(up);
 		const direction = up === "z" ? new Vector3(0.62, -0.62, 0.48) : new Vector3(0.62, 0.48, 0.62);
-		const away = (0.75 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
+		const away = (0.5 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
 		this.camera.position.copy(point).addScaledVector(direction.normalize(), Math.max(away, 1e-6 * this.diagonal));
 		this.controls.target.copy(point);
 		this.controls.update();
@@ -506,8 +510,7 @@ export class View3d {
 			this.ratio = 1;
 			this.resize();
 		}
-		if (this.ratio < 1 && now - this.last > 0) setTimeout(() => this.invalidate(), 300);
-		this.last = now;
+		if (this.ratio < 1) setTimeout(() => this.invalidate(), 300);
 	}
 
 	// The time of one frame with everything in it, for measurements.

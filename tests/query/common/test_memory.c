@@ -147,6 +147,7 @@ DOOR( tree_refit ) {
 	dbvh_tree_destroy( t );
 	return status;
 }
+#include "memory_tree_files.inl"
 DOOR( tree_validate ) {
 	dbvh_error e;
 	const dbvh_status status =
@@ -256,7 +257,7 @@ DOOR( collide_cached ) {
 DOOR( distance ) {
 	dbvh_distance_result out;
 	START( out );
-	const dbvh_distance_query q = { .policy = policies[variant] };
+	const dbvh_distance_query q = { .policy = policies[variant], .thread_count = 2 };
 	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
@@ -710,6 +711,9 @@ typedef struct door {
 static door doors[] = {
     // clang-format off
 	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_refit, OWN, PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
+	ENTRY( tree_save, OWN, PAIRS ) ENTRY( tree_write, OWN, PAIRS ) ENTRY( tree_load, OWN, 2 * PAIRS ) ENTRY( tree_map, OWN, 2 * PAIRS )
+	ENTRY( tree_parse, OWN, 2 * PAIRS ) ENTRY( tree_borrow, OWN, 2 * PAIRS ) ENTRY( tree_get_mesh, OWN, 2 * PAIRS )
+	ENTRY( tree_build_cached, OWN, PAIRS )
 	ENTRY( tree_get_nodes, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
