@@ -107,6 +107,41 @@ variants() {
 		}'
 }
 
+# Time of a search with the first so many axes, five = 1, on the paper's tree.
+axestimes() {
+	grep -v '^#' "$results/axes.csv" | awk -F, '
+		$2 != "time" || $1 !~ /the paper.s tree/ { next }
+		{
+			k = $1
+			sub(/stanford.happy_vrip_res4.ply; 15536 triangles/, "Buddha", k)
+			sub(/; [0-9]+ poses/, "", k); sub(/; the paper.s tree/, "", k); gsub(/;/, ",", k)
+			if (!(k in seen)) { seen[k] = 1; rows[++n] = k }
+			times[k] = times[k] ($3 == 5 ? " 1 |" : sprintf(" %.2f |", $5))
+		}
+		END {
+			print "| | none | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | all 15 |"
+			print "|---|---|---|---|---|---|---|---|---|---|---|"
+			for (i = 1; i <= n; ++i)
+				print "| " rows[i] " |" times[rows[i]]
+		}'
+}
+
+# Tables 1 and 2 of Larsson (2008), milliseconds for a million tests, ours / his.
+larsson() {
+	grep -v '^#' "$results/ellipsoid.csv" | awk -F, '
+		NR == 1 { next }
+		{
+			if (!($1 in cells)) rows[++n] = $1
+			cells[$1] = cells[$1] (($4 > 0) ? sprintf(" %.1f / %d |", $3, $4) : sprintf(" %.1f |", $3))
+		}
+		END {
+			print "| | 5 % | 25 % | 50 % | 75 % | 95 % | sum |"
+			print "|---|---|---|---|---|---|---|"
+			for (i = 1; i <= n; ++i)
+				print "| " rows[i] " |" cells[rows[i]]
+		}'
+}
+
 # Which file came from which commit and machine, by what the files say themselves.
 sources() {
 	echo "| file | commit | CPU |"
@@ -121,7 +156,7 @@ sources() {
 	done
 }
 
-known() { [[ " table1 table2 relative equation1 variants sources " == *" $1 "* ]]; }
+known() { [[ " table1 table2 relative equation1 variants axestimes larsson sources " == *" $1 "* ]]; }
 
 # A document with its tables made anew.
 renewed() {
