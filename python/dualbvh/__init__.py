@@ -79,7 +79,6 @@ from ._core import (
     RayHit,
     RelateResult,
     Relation,
-    Scene,
     SceneDistance,
     Segment,
     Separation,
@@ -155,6 +154,7 @@ from ._core import (
 )
 from .errors import Error
 from .interop import scene_from_trimesh
+from .show import Scene
 
 __version__: str = version()
 

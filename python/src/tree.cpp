@@ -116,6 +116,18 @@ std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> mo
 	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
 }
 
+nb::object triangles( const tree &t ) {
+	const reading use( t );
+	const size_t count = dbvh_tree_get_stats( use ).triangle_count;
+	std::vector<dbvh_triangle> list( count );
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_tree_get_triangles( use, list.data(), count, &error ); } );
+	check( status, error );
+	const nb::object corners = copy_to_array( &list.data()->corner[0][0], 9 * count, format( "f8" ) );
+	return corners.attr( "reshape" )( count, 3, 3 );
+}
+
 void validate( const tree &t ) {
 	const reading use( t );
 	dbvh_error error;
@@ -242,6 +254,8 @@ holds it. The tree is as it was then.)" )
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
 	        "studies.\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
+	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
+	          "The corners of the triangles that it was built from, in their order, n x 3 x 3." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
 	    .def(
 	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),
