@@ -14,19 +14,21 @@
 
 typedef struct settings {
 	const char **files; // room for every argument
+	const char *cache;
 	int file_count;
 	bool as_json;
 } settings;
 
 static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
+    CACHE_ENTRY( cache ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh info [--json] MESH...\n"
+	puts( "Usage: dualbvh info [--json] [--cache DIR] MESH...\n"
 	      "\n"
 	      "Counts, bounds, an audit (open edges, degenerate triangles, ...) and the tree of each mesh.\n" );
 	args_help( options, OPTION_COUNT );
@@ -166,6 +168,7 @@ int cmd_info( int argc, char **argv ) {
 	if ( w.file_count == 0 )
 		return args_refuse( "info", "no mesh is named" );
 
+	use_cache( w.cache );
 	int status = EXIT_CLEAR;
 	json j = { .file = stdout };
 	if ( w.as_json ) {

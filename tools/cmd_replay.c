@@ -33,7 +33,7 @@ static int help( void ) {
 	      "are small, with one triangle of each at a time. All answers must agree, and with the one in the file.\n" );
 	args_help( options, OPTION_COUNT );
 	puts( "\n"
-	      "Example: dualbvh check a.stl b.stl --capture question.dbvh; dualbvh replay question.dbvh\n"
+	      "Example: dualbvh check a.stl b.stl --capture question.capture; dualbvh replay question.capture\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  all answers agree\n"

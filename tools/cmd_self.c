@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	const char *file, *capture_file;
+	const char *file, *capture_file, *cache;
 	bool all, as_json, quiet;
 	uint32_t limit;
 	bool has_limit;
@@ -31,6 +31,7 @@ enum {
 	OPT_LIMIT,
 	OPT_TIMEOUT,
 	OPT_CAPTURE,
+	OPT_CACHE,
 	OPT_HTML,
 	OPT_PNG,
 	OPT_JSON,
@@ -45,6 +46,7 @@ static const arg_option options[OPT_COUNT] = {
     { "limit", 0, "N", ARG_COUNT_TO( limit, 0, UINT32_MAX ), "with --all: list the N lowest pairs; all are counted" },
     TIMEOUT_ENTRY,
     CAPTURE_ENTRY( capture_file ),
+    CACHE_ENTRY( cache ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
@@ -150,6 +152,7 @@ static int draw( settings *w, const dbvh_collide_result *found ) {
 
 static int run( settings *w ) {
 	dbvh_collide_result result;
+	use_cache( w->cache );
 	if ( !load_tree( w->file, NULL, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {

@@ -56,6 +56,7 @@ static const arg_option options[] = {
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
+    CACHE_ENTRY( pair.cache ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

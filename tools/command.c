@@ -95,26 +95,109 @@ static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
 	return false;
 }
 
-static bool load( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
-                  dbvh_tree **tree, double *seconds ) {
+// ------------------------------------------------------------------------------------------------
+// Trees
+
+static const char *cache_folder;
+
+void use_cache( const char *folder ) {
+	cache_folder = folder;
+}
+
+// From the cache, if there is one. That it cannot be written is worth a sentence, and no more.
+static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *options, dbvh_tree **tree,
+                          dbvh_error *error ) {
+	dbvh_cache_report report;
+	if ( cache_folder == NULL )
+		return dbvh_tree_build( view, options, NULL, tree, error );
+	const dbvh_status status =
+	    dbvh_tree_build_cached( view, options, cache_folder, true, NULL, NULL, tree, &report, error );
+	if ( status == DBVH_OK && report.error.status != DBVH_OK )
+		complain( "%s: %s%s", cache_folder, report.is_saved ? "a tree there was of no use: " : "", report.error.text );
+	return status;
+}
+
+static bool is_tree_file( const char *file ) {
+	unsigned char bytes[8];
+	struct stat facts;
+	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	if ( stream == NULL )
+		return false;
+	const size_t count = fread( bytes, 1, sizeof bytes, stream );
+	fclose( stream );
+	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
+}
+
+// Does a tree have what the options ask for?
+static bool suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
+	const dbvh_tree_options found = dbvh_tree_get_options( tree );
+	return !options->topology || ( found.topology && found.fill == options->fill );
+}
+
+// The tree of a file that holds one, and its mesh, which `mesh` NULL does without unless it is needed. One that lacks
+// what is asked for is built anew from its mesh.
+static bool load_tree_file( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_error error = { 0 };
-	*mesh = NULL;
+	dbvh_mesh *own = NULL;
+	dbvh_status status = dbvh_tree_map( file, NULL, NULL, tree, &error );
+	const bool is_enough = status == DBVH_OK && suits( *tree, options );
+	if ( status == DBVH_OK && ( mesh != NULL || !is_enough ) )
+		status = dbvh_tree_get_mesh( *tree, NULL, &own, &error );
+	if ( status == DBVH_OK && !is_enough ) {
+		const dbvh_mesh_view view = dbvh_mesh_get_view( own );
+		dbvh_tree_destroy( *tree );
+		*tree = NULL;
+		progress_stage( "building the tree of", file );
+		status = build( &view, options, tree, &error );
+	}
+	if ( status == DBVH_OK && mesh != NULL ) {
+		*mesh = own;
+		return true;
+	}
+	dbvh_mesh_destroy( own );
+	if ( status == DBVH_OK )
+		return true;
+	dbvh_tree_destroy( *tree );
+	*tree = NULL;
+	complain_of( file, &error );
+	return false;
+}
+
+static bool load( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
+                  double *seconds ) {
+	dbvh_error error = { 0 };
+	const dbvh_tree_options options = given != NULL ? *given : dbvh_tree_options_default();
+	dbvh_mesh *read = NULL;
+	if ( mesh != NULL )
+		*mesh = NULL;
 	*tree = NULL;
 	progress_stage( "reading", file );
-	if ( !load_mesh( file, metres, mesh ) )
+	const double begin = progress_now();
+	if ( is_tree_file( file ) ) {
+		const bool loaded = load_tree_file( file, &options, mesh, tree );
+		if ( seconds != NULL )
+			*seconds = progress_now() - begin;
+		return loaded;
+	}
+	if ( !load_mesh( file, metres, &read ) )
 		return false;
-	const dbvh_mesh_view view = dbvh_mesh_get_view( *mesh );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( read );
 	progress_stage( "building the tree of", file );
 	const double start = progress_now();
-	if ( dbvh_tree_build( &view, options, NULL, tree, &error ) != DBVH_OK ) {
-		dbvh_mesh_destroy( *mesh );
-		*mesh = NULL;
+	const dbvh_status status = build( &view, &options, tree, &error );
+	if ( status != DBVH_OK || mesh == NULL )
+		dbvh_mesh_destroy( read );
+	else
+		*mesh = read;
+	if ( status != DBVH_OK )
 		complain_of( file, &error );
-		return false;
-	}
 	if ( seconds != NULL )
 		*seconds = progress_now() - start;
-	return true;
+	return status == DBVH_OK;
+}
+
+bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds ) {
+	return load( file, options, NULL, NULL, tree, seconds );
 }
 
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {

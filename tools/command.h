@@ -25,6 +25,7 @@ int cmd_distance( int argc, char **argv );
 int cmd_toi( int argc, char **argv );
 int cmd_self( int argc, char **argv );
 int cmd_gen( int argc, char **argv );
+int cmd_build( int argc, char **argv );
 int cmd_view( int argc, char **argv );
 int cmd_export( int argc, char **argv );
 int cmd_replay( int argc, char **argv );
@@ -45,6 +46,19 @@ bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **
 
 // The same with a topology, and a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
+
+// A tree alone, by these options; that of a file that has one with them, else one that is built.
+bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds );
+
+// The entry of an option table for --cache; `member` is where its value goes, which is then given to use_cache().
+#define CACHE_ENTRY( member )                                                                                          \
+	{                                                                                                                  \
+		"cache", 0, "DIR", ARG_TO( ARG_TEXT, member ),                                                                 \
+		    "keep trees in folder DIR, and take them from there when the same mesh comes again"                        \
+	}
+
+// A folder of trees for everything that is loaded from now on. NULL: none.
+void use_cache( const char *folder );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

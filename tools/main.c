@@ -25,6 +25,7 @@ static const struct {
     { "view", cmd_view, "a page that shows where bodies clash, for any browser" },
     { "export", cmd_export, "where bodies clash, as GLB, OBJ, PLY; distances as an SVG plot" },
     { "replay", cmd_replay, "ask a captured question again, in every way there is" },
+    { "build", cmd_build, "build the tree of a mesh and save it, for all the others to load" },
     { "gen", cmd_gen, "generate a mesh: sphere, box, gear, hand, cabin, ..." },
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
@@ -36,8 +37,8 @@ static int help( void ) {
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
 		printf( "  %-9s %s\n", commands[i].name, commands[i].help );
 	puts( "\n"
-	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files; of\n"
-	      "scenes (glTF, 3MF, URDF, JSON) all bodies are read as one.\n"
+	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files and\n"
+	      "from those of 'dualbvh build'; of scenes (glTF, 3MF, URDF, JSON) all bodies are read as one.\n"
 	      "\n"
 	      "Exit status:\n"
 	      "  0  nothing interferes\n"
@@ -54,7 +55,7 @@ static int help( void ) {
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
 		return args_refuse( "", "no command given; the commands are info, check, scene, distance, toi, self, view, "
-		                        "export, replay and gen" );
+		                        "export, replay, build and gen" );
 	const bool asks_help = strcmp( argv[1], "help" ) == 0;
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || ( asks_help && argc == 2 ) )
 		return help();

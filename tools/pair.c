@@ -85,6 +85,7 @@ bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
 	double metres = 0.0;
+	use_cache( p->cache );
 	if ( !load_one( p, p->file_a, topology, &metres, &p->mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {

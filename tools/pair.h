@@ -12,7 +12,7 @@
 
 typedef struct mesh_pair {
 	// From the command line.
-	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file;
+	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache;
 	pose_options pose_options;
 	bool as_json, quiet;
 	// From pair_check_options().

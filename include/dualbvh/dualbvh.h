@@ -74,5 +74,6 @@
 #include "dualbvh/shape_cast.h"
 #include "dualbvh/toi.h"
 #include "dualbvh/tree.h"
+#include "dualbvh/tree_file.h"
 
 #endif // DUALBVH_H

@@ -136,11 +136,13 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
 /// O(n log n) with a small constant, some ten times cheaper than a build; on options.thread_count threads; the
 /// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
-/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
-/// (dbvh_tree_options.reference; so do trees with fragments), or the view has another number of triangles, or corners
-/// that were one point no longer are, or triangles that were the same no longer are; LIMIT where the mesh has become so
-/// large or so small that there is no packed form; OUT_OF_MEMORY. After an error the tree is as it was. Thread safety:
-/// this writes; nobody may use the tree at the same time.
+/// A tree that keeps its reference tree (dbvh_tree_options.reference says which do) is built anew with its own options
+/// instead, in the time and the memory of a build: with each node, what hangs on it would have to follow.
+/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and for a
+/// tree without its reference tree also where corners that were one point no longer are, or triangles that were the
+/// same no longer are; LIMIT where its mesh has become so large or so small that there is no packed form;
+/// OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree at the same
+/// time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.
@@ -202,12 +204,6 @@ typedef struct dbvh_tree_node {
 DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
                                           uint32_t *order, size_t order_capacity, size_t *count_out,
                                           dbvh_error *error );
-
-/// The triangles that a tree was built from, bit for bit, in file order: nine doubles each, up to `capacity` of them.
-/// Of triangles that are the same all get the corners in the order of the first. Cost: a copy. Errors:
-/// INVALID_ARGUMENT. Thread safety: the tree is only read.
-DBVH_API dbvh_status dbvh_tree_get_triangles( const dbvh_tree *tree, dbvh_triangle *triangles, size_t capacity,
-                                              dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
 // Where a mesh is open

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "bvh/fragment.h"
 #include "bvh/node.h"
@@ -19,8 +20,18 @@
 // In ellipsoid_at: a node without one.
 #define DBVHI_NO_ELLIPSOID UINT32_MAX
 
+// A block of memory that arrays of a tree lie in, side by side: what a file holds.
+typedef struct dbvhi_backing {
+	char *bytes; // NULL: each array has memory of its own
+	size_t size;
+	// Gives it back; NULL where it is the caller's.
+	void ( *release )( const dbvh_allocator *allocator, char *bytes, size_t size );
+} dbvhi_backing;
+
 struct dbvh_tree {
 	dbvh_allocator allocator;
+	dbvhi_backing backing; // read-only; see dbvhi_tree_free()
+	bool is_taken_over;    // the packed form and the vertices have left it, to be written
 	dbvh_tree_options options;
 	size_t triangle_count;      // that it keeps: of those that are the same, one (twins.h); of those that have become
 	                            // fragments, each at a place of its own
@@ -57,6 +68,13 @@ struct dbvh_tree {
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
 
+// Takes back an array of a tree, unless it lies in the tree's block, which goes as a whole.
+static inline void dbvhi_tree_free( const dbvh_tree *tree, void *array, size_t count, size_t size ) {
+	const uintptr_t at = (uintptr_t)array, block = (uintptr_t)tree->backing.bytes;
+	if ( tree->backing.bytes == NULL || at < block || at - block >= tree->backing.size )
+		dbvhi_free( &tree->allocator, array, count, size );
+}
+
 // The corners of the triangle at a place in leaf order: where they are stored, or copied to `room`.
 static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t place, double room[9] ) {
 	DBVHI_ASSERT( place < tree->triangle_count );
@@ -88,6 +106,9 @@ static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t place, co
 		out[k] = tree->corners != NULL ? tree->corners + 9 * (size_t)place + 3 * k
 		                               : tree->vertices + 3 * (size_t)tree->corner[3 * (size_t)place + k];
 }
+
+// Does anything that was asked for need the reference tree from the start?
+bool dbvhi_options_keep_reference( const dbvh_tree_options *options );
 
 // For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
 // the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.

@@ -4,6 +4,8 @@
 // Every invariant of a tree, checked from the outside. The frames are recomputed by the same steps as in the build, so
 // the enclosure that is checked is the one a query relies on, without a tolerance.
 
+#include "bvh/validate.h"
+
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -32,7 +34,8 @@ typedef struct validation {
 	uint64_t *fragments; // triangle << 32 | path, by place; NULL without
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	int exponent; // frames are computed in the builder's scale
+	uint32_t sample; // enclosure is checked of every so many triangles
+	int exponent;    // frames are computed in the builder's scale
 	double fragment_error;
 	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;
@@ -149,10 +152,8 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 	return DBVH_OK;
 }
 
-// `corners` are those of what stands in the leaf; each point of it is in an ellipsoid where those of the whole triangle
-// are.
-static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
-                                    const double whole[9] ) {
+// `corners` are those of what stands in the leaf.
+static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
 		dbvhi_vec p;
 		for ( int k = 0; k < 3; ++k )
@@ -170,7 +171,14 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius + v->subnormal ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
-	return check_ellipsoid( v, e, whole );
+	return DBVH_OK;
+}
+
+// Each point of what stands in the leaf is in an ellipsoid where the corners of the whole triangle are.
+static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
+                                    const double whole[9] ) {
+	const dbvh_status status = check_volumes( v, e, corners );
+	return status == DBVH_OK ? check_ellipsoid( v, e, whole ) : status;
 }
 
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
@@ -209,15 +217,19 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 	return DBVH_OK;
 }
 
-static double largest_of( const dbvh_tree *tree ) {
-	double largest = 0.0;
-	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
-		double room[9];
-		const double *corners = dbvhi_tree_triangle( tree, (uint32_t)i, room );
-		for ( int k = 0; k < 9; ++k )
-			largest = fmax( largest, fabs( corners[k] ) );
+// By their bits, which are in the same order, so that what is not finite comes out as the largest.
+static bool is_largest( const dbvh_tree *tree, double largest ) {
+	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
+	const size_t count = tree->corners != NULL ? 9 * tree->triangle_count : 3 * tree->vertex_count;
+	uint64_t most = 0, recorded;
+	for ( size_t i = 0; i < count; ++i ) {
+		uint64_t bits;
+		memcpy( &bits, numbers + i, sizeof bits );
+		bits &= UINT64_MAX >> 1;
+		most = bits > most ? bits : most;
 	}
-	return largest;
+	memcpy( &recorded, &largest, sizeof recorded );
+	return most == recorded && isfinite( largest );
 }
 
 // Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
@@ -303,6 +315,8 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
 				if ( !see_triangle( v, i ) )
 					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
+				if ( i % v->sample != 0 )
+					continue;
 				double copy[9], corners[9];
 				const double *whole = dbvhi_tree_triangle( tree, i, copy );
 				dbvhi_tree_fragment( tree, i, corners );
@@ -326,7 +340,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	if ( !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	// Only now is their number known to be right.
-	if ( largest_of( tree ) != tree->largest )
+	if ( !is_largest( tree, tree->largest ) )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	// Where the order came first, it is a tree of its own, which is no deeper than any other.
 	if ( v->deepest != tree->depth && !( tree->keeps_order && v->deepest < tree->depth ) )
@@ -347,25 +361,33 @@ static dbvh_status check_points( const validation *v ) {
 	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
 }
 
+// The volumes of the root, which are not those of the first node.
+static dbvh_status check_root( validation *v, enclosure *own ) {
+	const dbvh_tree *tree = v->tree;
+	const visit at = { 0, 1, dbvhi_frame_mesh() };
+	dbvh_status status = check_node( v, &tree->root, &at, own );
+	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; i += v->sample ) {
+		double corners[9];
+		dbvhi_tree_fragment( tree, i, corners );
+		status = check_volumes( v, own, corners );
+	}
+	return status;
+}
+
 // A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
 // rest.
 static dbvh_status check_alone( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
-	const visit at = { 0, 1, dbvhi_frame_mesh() };
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
-	dbvh_status status = check_node( v, &tree->root, &at, own );
+	dbvh_status status = check_root( v, own );
 	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
-		double room[9];
 		if ( !see_triangle( v, i ) )
 			return broken( v, 0, "a triangle is in two leaves or does not exist" );
-		// The root holds triangles whole.
-		const double *corners = dbvhi_tree_triangle( tree, i, room );
-		status = check_enclosure( v, own, corners, corners );
 	}
 	if ( status == DBVH_OK && !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
-	if ( status == DBVH_OK && largest_of( tree ) != tree->largest )
+	if ( status == DBVH_OK && !is_largest( tree, tree->largest ) )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	return status;
 }
@@ -420,14 +442,12 @@ static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 	return NULL;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( tree == NULL )
-		return dbvhi_error_null( error, "tree" );
+dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error *error ) {
+	DBVHI_ASSERT( sample >= 1 );
 	if ( tree->depth == 0 || tree->depth > 2 * tree->node_count )
 		return dbvhi_error_set( error, DBVH_INVARIANT, "the recorded depth is not the depth" );
 	const uint32_t room = 2 * tree->depth + 2;
-	validation v = { .tree = tree, .error = error };
+	validation v = { .tree = tree, .error = error, .sample = sample };
 	const dbvh_allocator *a = &tree->allocator;
 	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	const size_t seen_room =
@@ -448,14 +468,21 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
 		v.fragment_error = ldexp( tree->fragment_error, -v.exponent );
 		status = tree->corners == NULL ? check_points( &v ) : DBVH_OK;
+		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
+			const char *rule = check_ellipsoids( tree );
+			if ( rule != NULL )
+				status = dbvhi_error_set( error, DBVH_INVARIANT, "the ellipsoids: %s", rule );
+		}
 		if ( status == DBVH_OK )
 			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
+		if ( status == DBVH_OK && dbvhi_tree_has_reference( tree ) )
+			status = check_root( &v, path );
 		if ( status == DBVH_OK && !all_are_seen( &v ) )
 			status = dbvhi_error_set( error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
 		if ( status == DBVH_OK && tree->packed != NULL ) {
 			memset( v.triangle_seen, 0, tree->triangle_count );
 			const char *rule = NULL;
-			status = dbvhi_packed_check( tree, v.triangle_seen, &rule );
+			status = dbvhi_packed_check( tree, sample, v.triangle_seen, &rule );
 			if ( status != DBVH_OK )
 				dbvhi_error_status( error, status );
 			else if ( rule != NULL )
@@ -466,11 +493,6 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 			const char *rule = tree->twins != NULL ? check_twins( tree, v.triangle_seen ) : "there are none";
 			if ( rule != NULL )
 				status = dbvhi_error_set( error, DBVH_INVARIANT, "triangles that are the same: %s", rule );
-		}
-		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
-			const char *rule = check_ellipsoids( tree );
-			if ( rule != NULL )
-				status = dbvhi_error_set( error, DBVH_INVARIANT, "the ellipsoids: %s", rule );
 		}
 		if ( status == DBVH_OK && tree->topology != NULL ) {
 			const char *rule = check_topology( tree );
@@ -486,6 +508,11 @@ static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_er
 	dbvhi_free( a, stack, room, sizeof( visit ) );
 	dbvhi_free( a, path, tree->depth, sizeof( enclosure ) );
 	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	return tree != NULL ? dbvhi_tree_check( tree, 1, error ) : dbvhi_error_null( error, "tree" );
 }
 
 dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {

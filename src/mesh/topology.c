@@ -306,6 +306,25 @@ static const char *check_edge( const dbvhi_topology *t, uint32_t edge, uint32_t 
 	return NULL;
 }
 
+static bool is_within( const double bounds[6], const double p[3] ) {
+	bool within = true;
+	for ( int k = 0; k < 3; ++k )
+		within = within && bounds[k] <= p[k] && p[k] <= bounds[3 + k];
+	return within;
+}
+
+static const char *check_bounds( const dbvhi_topology *t ) {
+	for ( size_t i = 0; i < 3 * t->triangle_count; ++i ) {
+		const uint32_t component = t->component[i / 3];
+		const double *p = t->position + 3 * (size_t)t->corner[i];
+		if ( !is_within( t->bounds + 6 * (size_t)component, p ) )
+			return "a component leaves its bounds";
+		if ( !t->even[component] && !t->degenerate[i / 3] && !( t->has_sheets && is_within( t->sheet_bounds, p ) ) )
+			return "an open component leaves the bounds of all";
+	}
+	return NULL;
+}
+
 const char *dbvhi_topology_check( const dbvhi_topology *t ) {
 	size_t sides = 0;
 	uint32_t points = 0, components = 0;
@@ -331,5 +350,5 @@ const char *dbvhi_topology_check( const dbvhi_topology *t ) {
 	const char *broken = NULL;
 	for ( uint32_t e = 0; e < t->edge_count && broken == NULL; ++e )
 		broken = check_edge( t, e, last );
-	return broken;
+	return broken == NULL ? check_bounds( t ) : broken;
 }

@@ -55,8 +55,8 @@ void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *all
 // Memory that it takes.
 size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 
-// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `winding`, the bounds and the counts in
-// `components`.
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `winding` and the counts in `components`;
+// of the bounds that they enclose.
 const char *dbvhi_topology_check( const dbvhi_topology *topology );
 
 // Is told of a loop of open edges: its points, each joined to the next, the last to the first.

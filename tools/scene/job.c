@@ -221,7 +221,8 @@ static int build_all( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
 	dbvh_error error = { 0 };
 	uint32_t failed;
-	dbvh_status status = scene_build_trees( model, job->thread_count, on_tree, NULL, &job->trees, &failed, &error );
+	dbvh_status status =
+	    scene_build_trees( model, job->thread_count, job->cache, on_tree, NULL, &job->trees, &failed, &error );
 	if ( status == DBVH_CANCELLED )
 		return ARGS_GO_ON;
 	if ( status != DBVH_OK && failed != SCENE_NONE )

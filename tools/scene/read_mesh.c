@@ -3,6 +3,7 @@
 
 // Mesh files: one body, or one for each object or connected component.
 
+#include "dualbvh/tree_file.h"
 #include "scene/ending.h"
 #include "scene/files.h"
 #include "scene/outline.h"
@@ -82,6 +83,17 @@ static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, 
 	return status;
 }
 
+// The mesh of a tree of 'dualbvh build'.
+static dbvh_status parse_tree( const unsigned char *bytes, size_t count, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	dbvh_tree *tree;
+	dbvh_status status = dbvh_tree_parse( bytes, count, NULL, NULL, &tree, error );
+	*mesh_out = NULL;
+	if ( status == DBVH_OK )
+		status = dbvh_tree_get_mesh( tree, NULL, mesh_out, error );
+	dbvh_tree_destroy( tree );
+	return status;
+}
+
 // By the content, then by the ending of the name.
 static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, dbvh_mesh **mesh_out,
                           dbvh_error *error ) {
@@ -94,6 +106,8 @@ static dbvh_status parse( const unsigned char *bytes, size_t count, const char *
 	                { "off", DBVH_MESH_FORMAT_OFF } };
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
+	if ( dbvh_is_tree_file( bytes, count ) )
+		return parse_tree( bytes, count, mesh_out, error );
 	const dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh_out, error );
 	if ( status != DBVH_UNKNOWN_FORMAT )
 		return status;

@@ -16,6 +16,7 @@ typedef struct building {
 	const scene_model *model;
 	scene_trees *trees;
 	const bool *is_wanted;
+	const char *cache;     // a folder of trees; NULL: none
 	bool large;            // those are built now
 	uint32_t thread_count; // for one mesh
 	dbvh_error *errors;    // by mesh
@@ -36,7 +37,11 @@ static void build_one( void *context, size_t i, uint32_t thread ) {
 	options.topology = true;
 	options.thread_count = b->thread_count;
 	b->trees->fingerprints[i] = scene_hash_mesh( SCENE_HASH_START, mesh );
-	if ( dbvh_tree_build( &view, &options, NULL, &b->trees->trees[i], &b->errors[i] ) != DBVH_OK )
+	dbvh_tree **tree = &b->trees->trees[i];
+	const dbvh_status status = b->cache == NULL ? dbvh_tree_build( &view, &options, NULL, tree, &b->errors[i] )
+	                                            : dbvh_tree_build_cached( &view, &options, b->cache, true, NULL, NULL,
+	                                                                      tree, NULL, &b->errors[i] );
+	if ( status != DBVH_OK )
 		b->is_over = true;
 	const size_t done = ++b->done;
 	if ( thread == 0 && b->progress != NULL && !b->progress( b->user, done, b->wanted_count ) )
@@ -56,7 +61,7 @@ static dbvh_status conclude( building *b, uint32_t *failed_out, dbvh_error *erro
 	return b->is_over ? DBVH_CANCELLED : DBVH_OK;
 }
 
-dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count,
+dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, const char *cache,
                                bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                                scene_trees *trees_out, uint32_t *failed_out, dbvh_error *error ) {
 	const size_t count = model->mesh_count;
@@ -65,7 +70,12 @@ dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count,
 	trees_out->trees = calloc( count + 1, sizeof *trees_out->trees );
 	trees_out->fingerprints = calloc( count + 1, sizeof *trees_out->fingerprints );
 	bool *is_wanted = calloc( count + 1, sizeof *is_wanted );
-	building b = { .model = model, .trees = trees_out, .is_wanted = is_wanted, .progress = progress, .user = user };
+	building b = { .model = model,
+	               .trees = trees_out,
+	               .is_wanted = is_wanted,
+	               .cache = cache,
+	               .progress = progress,
+	               .user = user };
 	b.errors = calloc( count + 1, sizeof *b.errors );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
 	if ( trees_out->trees != NULL && trees_out->fingerprints != NULL && is_wanted != NULL && b.errors != NULL ) {

@@ -16,7 +16,7 @@ typedef struct scene_trees {
 
 // With topology. `thread_count` as elsewhere. `progress` (may be NULL) is told now and then how many are built, and
 // ends the work with CANCELLED where it says false. *failed_out is the mesh that an error is about, or SCENE_NONE.
-dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count,
+dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, const char *cache,
                                bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                                scene_trees *trees_out, uint32_t *failed_out, dbvh_error *error );
 void scene_trees_free( scene_trees *trees );

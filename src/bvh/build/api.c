@@ -30,9 +30,9 @@ static bool take_triangles( dbvh_tree *tree ) {
 }
 
 static void free_triangles( dbvh_tree *tree ) {
-	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
-	dbvhi_free( &tree->allocator, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
-	dbvhi_free( &tree->allocator, tree->fragment, tree->triangle_count, sizeof( uint32_t ) );
+	dbvhi_tree_free( tree, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
+	dbvhi_tree_free( tree, tree->triangle, tree->triangle_count, sizeof( uint32_t ) );
+	dbvhi_tree_free( tree, tree->fragment, tree->triangle_count, sizeof( uint32_t ) );
 	tree->fragment = NULL;
 	tree->corners = NULL;
 	tree->triangle = NULL;
@@ -98,7 +98,10 @@ static dbvh_status build_on_demand( const dbvh_tree *tree, dbvhi_node **nodes_ou
 		const dbvh_mesh_view view = view_of( tree, place, corner, number );
 		status = dbvhi_build_reference( &copy, &view, NULL, NULL );
 	}
-	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same.
+	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same. A
+	// file may say otherwise, also of how deep it is, which is what stacks have room for.
+	if ( status == DBVH_OK && copy.depth > tree->depth )
+		status = DBVH_INVARIANT;
 	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
 		status = number[copy.triangle[i]] == tree->triangle[i] ? DBVH_OK : DBVH_INVARIANT;
 	if ( status == DBVH_OK )
@@ -152,8 +155,7 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return DBVH_OK;
 }
 
-// Does anything that was asked for need it?
-static bool keeps_reference( const dbvh_tree_options *o ) {
+bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
 	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST || o->sphere_fit == DBVH_SPHERE_FIT_RITTER;
 }
@@ -213,25 +215,41 @@ static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	return status;
 }
 
+// Of a tree in a block, what names the arrays there has memory of its own, and so have the components.
+static void free_parts( dbvh_tree *tree ) {
+	if ( tree->backing.bytes == NULL ) {
+		dbvhi_topology_destroy( tree->topology, &tree->allocator );
+		dbvhi_twins_destroy( tree->twins, &tree->allocator );
+		return;
+	}
+	if ( tree->topology != NULL )
+		dbvhi_free( &tree->allocator, tree->topology->components, tree->topology->component_count,
+		            sizeof *tree->topology->components );
+	dbvhi_free( &tree->allocator, tree->topology, 1, sizeof *tree->topology );
+	dbvhi_free( &tree->allocator, tree->twins, 1, sizeof *tree->twins );
+}
+
 void dbvh_tree_destroy( dbvh_tree *tree ) {
 	if ( tree == NULL )
 		return;
 	const dbvh_allocator allocator = tree->allocator;
-	if ( tree->packed != NULL )
-		dbvhi_free( &allocator, tree->packed, tree->packed->bytes, 1 );
-	dbvhi_topology_destroy( tree->topology, &allocator );
-	dbvhi_free( &allocator, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
-	dbvhi_free( &allocator, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
-	dbvhi_free( &allocator, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
-	dbvhi_free( &allocator, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
-	dbvhi_twins_destroy( tree->twins, &allocator );
+	const dbvhi_backing backing = tree->backing;
 	if ( tree->node_capacity == 0 )
 		dbvhi_tree_drop_reference( tree );
-	dbvhi_free( &allocator, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
-	dbvhi_free( &allocator, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
-	dbvhi_free( &allocator, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
+	if ( tree->packed != NULL )
+		dbvhi_tree_free( tree, tree->packed, tree->packed->bytes, 1 );
+	free_parts( tree );
+	dbvhi_tree_free( tree, tree->ellipsoids, tree->ellipsoid_capacity, sizeof *tree->ellipsoids );
+	dbvhi_tree_free( tree, tree->ellipsoid_wanted, tree->node_count / 64 + 1, sizeof *tree->ellipsoid_wanted );
+	dbvhi_tree_free( tree, tree->ellipsoid_at, tree->node_count, sizeof *tree->ellipsoid_at );
+	dbvhi_tree_free( tree, tree->leaf, tree->mesh_triangle_count, sizeof *tree->leaf );
+	dbvhi_tree_free( tree, tree->nodes, tree->node_capacity, sizeof( dbvhi_node ) );
+	dbvhi_tree_free( tree, tree->vertices, 3 * tree->vertex_count, sizeof *tree->vertices );
+	dbvhi_tree_free( tree, tree->corner, 3 * tree->triangle_count, sizeof *tree->corner );
 	free_triangles( tree );
 	dbvhi_free( &allocator, tree, 1, sizeof *tree );
+	if ( backing.bytes != NULL && backing.release != NULL )
+		backing.release( &allocator, backing.bytes, backing.size );
 }
 
 // The tree without what is derived from it. *tree_out is to be destroyed whatever is returned.
@@ -342,9 +360,9 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		status = try_fragments( view, &chosen, &a, &tree );
 	if ( status == DBVH_OK && tree == NULL ) {
 		const bool all = may_divide && chosen.fragments == DBVH_FRAGMENTS_ALL;
-		status =
-		    build_one( view, &chosen, &a,
-		               ( manner ){ .rule = all ? &rules[0] : NULL, .reference = keeps_reference( &chosen ) }, &tree );
+		status = build_one(
+		    view, &chosen, &a,
+		    ( manner ){ .rule = all ? &rules[0] : NULL, .reference = dbvhi_options_keep_reference( &chosen ) }, &tree );
 	}
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );

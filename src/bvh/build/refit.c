@@ -626,6 +626,27 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 	                                "triangle %zu was the same as another, and no longer is", r->wrong );
 }
 
+// What is going to be written moves out of the tree's block, which may be a file that others read.
+static bool take_over( dbvh_tree *tree ) {
+	if ( tree->backing.bytes == NULL || tree->is_taken_over )
+		return true;
+	const dbvh_allocator *a = &tree->allocator;
+	const size_t vertices = 3 * tree->vertex_count;
+	double *own = dbvhi_alloc( a, vertices, sizeof *own );
+	dbvhi_packed *packed = dbvhi_alloc( a, tree->packed_bytes, 1 );
+	if ( own == NULL || packed == NULL ) {
+		dbvhi_free( a, own, vertices, sizeof *own );
+		dbvhi_free( a, packed, tree->packed_bytes, 1 );
+		return false;
+	}
+	memcpy( own, tree->vertices, vertices * sizeof *own );
+	memcpy( packed, tree->packed, tree->packed_bytes );
+	tree->vertices = own;
+	tree->packed = packed;
+	tree->is_taken_over = true;
+	return true;
+}
+
 dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	refit r = { .tree = tree,
 	            .view = view,
@@ -635,6 +656,8 @@ dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error
 	dbvh_status status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	if ( status == DBVH_OK && !fit_root( &r ) )
 		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
+	if ( status == DBVH_OK && !take_over( tree ) )
+		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	if ( status == DBVH_OK ) {
 		if ( tree->nodes != NULL )
 			dbvhi_tree_drop_reference( tree );
@@ -644,6 +667,20 @@ dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error
 	return status;
 }
 
+// What keeps a reference tree: every node of it, what is made from nodes (ellipsoids), from points (the topology) and
+// from the shape of triangles (fragments) would have to follow, and all that is most of a build.
+static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	dbvh_tree *built;
+	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvh_tree before = *tree;
+	*tree = *built;
+	*built = before;
+	dbvh_tree_destroy( built );
+	return DBVH_OK;
+}
+
 static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
@@ -651,14 +688,10 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( tree->corners != NULL )
-		return dbvhi_error_set(
-		    error, DBVH_INVALID_ARGUMENT,
-		    "tree keeps its reference tree, which cannot be refitted (dbvh_tree_options.reference)" );
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return dbvhi_refit( tree, view, error );
+	return tree->corners != NULL ? build_anew( tree, view, error ) : dbvhi_refit( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

@@ -260,6 +260,7 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->leaf_count = packed->leaf_count;
 	plan->depth = packed->depth;
 	plan->content_hash = tree->hash;
+	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
 	// That of the box about all as it was first chosen: any that is near the mesh will do.
 	for ( int k = 0; k < 3; ++k )
 		plan->centre[k] = fabs( packed->centre[k] ) <= 2.0 * tree->largest ? packed->centre[k] : tree->root.pos.v[k];

@@ -41,11 +41,14 @@ double dbvhi_packed_unit( double extent );
 // reference tree alone, which is sound. No nodes, where there is no packed form.
 dbvh_status dbvhi_packed_plan( const struct dbvh_tree *tree, dbvhi_packed *plan );
 
-// The same where there is no reference tree: with the counts of the header itself, as far as they are possible.
+// The same without the reference tree: with the counts of the header itself, as far as they are possible.
 dbvh_status dbvhi_packed_plan_alone( const struct dbvh_tree *tree, dbvhi_packed *plan );
 
 // Checks the packed form of a tree against the reference tree, which is sound, or by itself where there is none:
 // nothing of the block is followed before it is known to be inside. Counts and layout, links, every triangle in one
 // leaf, lanes without a child or a triangle, volumes that enclose, grids that are as near as they claim. `seen` is a
-// zeroed byte a triangle. *rule_out is NULL if all is well, else the first broken rule. DBVH_OUT_OF_MEMORY, or DBVH_OK.
-dbvh_status dbvhi_packed_check( const struct dbvh_tree *tree, unsigned char *seen, const char **rule_out );
+// zeroed byte a triangle. What takes more than a look at each number is asked of every `sample`th leaf alone, and then
+// the reference tree, if there is one, of nothing. *rule_out is NULL if all is well, else the first broken rule.
+// DBVH_OUT_OF_MEMORY, or DBVH_OK.
+dbvh_status dbvhi_packed_check( const struct dbvh_tree *tree, uint32_t sample, unsigned char *seen,
+                                const char **rule_out );

@@ -76,6 +76,12 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		if ( !( length3( centre ) <= packed->extent ) )
 			return "a child's centre is beyond the extent";
 		*extent = dbvhi_larger( *extent, length3( centre ) );
+		// What the kernels square and divide by: its largest number is 32,700, but for roundings.
+		double turn = 0.0;
+		for ( int k = 0; k < 4; ++k )
+			turn = dbvhi_larger( turn, fabs( dbvhi_packed_number( &boxes[i], DBVHI_TURN_W + k ) ) );
+		if ( !( turn >= 32690.0 && turn <= 32710.0 ) )
+			return "a box's rotation is none";
 		// What a box reaches beyond its sphere is in no margin.
 		for ( int k = 0; k < 3; ++k ) {
 			if ( fabs( dbvhi_packed_number( &boxes[i], DBVHI_OFFSET_0 + k ) ) > 32760.0 ||
@@ -123,12 +129,34 @@ static const char *check_ellipsoid( const dbvhi_packed *packed, const step *at, 
 	return NULL;
 }
 
-static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth,
-                               unsigned char *seen, uint32_t *triangles_seen, double *extent ) {
+// No number of it is infinite or none: the largest exponent is that of a finite one.
+static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
+	uint32_t bits[sizeof *leaf / sizeof( uint32_t )], largest = 0;
+	memcpy( bits, leaf, sizeof bits );
+	for ( size_t i = 0; i < offsetof( dbvhi_packed_leaf, sizes ) / sizeof bits[0]; ++i ) {
+		const uint32_t size = bits[i] & 0x7fffffff;
+		largest = size > largest ? size : largest;
+	}
+	return largest < 0x7f800000;
+}
+
+// Each of its triangles is there, and in no other leaf.
+static const char *check_leaf_links( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, unsigned char *seen,
+                                     uint32_t *triangles_seen ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	if ( first > tree->triangle_count || count > tree->triangle_count - first )
 		return "a leaf's triangles are out of range";
 	*triangles_seen += count;
+	for ( uint32_t t = 0; t < count; ++t ) {
+		if ( seen[first + t]++ != 0 )
+			return "a triangle is in two leaves";
+	}
+	return is_finite_leaf( leaf ) ? NULL : "a number of a leaf is not finite";
+}
+
+static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth,
+                               double *extent ) {
+	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t lane = count; lane < DBVHI_WIDTH; ++lane ) {
 		for ( int i = 0; i < 9; ++i ) {
 			const float *corner = leaf->corner[i / 3][i % 3];
@@ -141,8 +169,6 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 		return "a leaf's size is not possible";
 	double far[3] = { 0.0, 0.0, 0.0 };
 	for ( uint32_t t = 0; t < count; ++t ) {
-		if ( seen[first + t]++ != 0 )
-			return "a triangle is in two leaves";
 		double room[9], corners[9];
 		const double *whole = dbvhi_tree_triangle( tree, first + t, room );
 		dbvhi_tree_fragment( tree, first + t, corners );
@@ -217,7 +243,7 @@ static const char *check_ellipsoids( const dbvhi_packed *packed ) {
 }
 
 // Everything behind the header, whose counts and offsets are right.
-static const char *check_content( const dbvh_tree *tree, unsigned char *seen ) {
+static const char *check_content( const dbvh_tree *tree, uint32_t sample, unsigned char *seen ) {
 	const dbvhi_packed *packed = tree->packed;
 	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
 	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( packed );
@@ -241,7 +267,9 @@ static const char *check_content( const dbvh_tree *tree, unsigned char *seen ) {
 		if ( child < 0 ) {
 			if ( (uint32_t)~child >= packed->leaf_count || ++leaves_seen > packed->leaf_count )
 				return "a leaf is linked to twice, or does not exist";
-			const char *rule = check_leaf( tree, &leaves[~child], path, depth, seen, &triangles_seen, &extent );
+			const char *rule = check_leaf_links( tree, &leaves[~child], seen, &triangles_seen );
+			if ( rule == NULL && leaves_seen % sample == 0 )
+				rule = check_leaf( tree, &leaves[~child], path, depth, &extent );
 			if ( rule != NULL )
 				return rule;
 			continue;
@@ -258,21 +286,22 @@ static const char *check_content( const dbvh_tree *tree, unsigned char *seen ) {
 	if ( deepest != packed->depth )
 		return "the recorded depth is not the depth";
 	// Margins grow with it: so do searches.
-	if ( packed->extent > 1.01 * extent )
+	if ( sample == 1 && packed->extent > 1.01 * extent )
 		return "the extent is larger than what there is";
 	return packed->ellipsoid_count > 0 ? check_ellipsoids( packed ) : NULL;
 }
 
-dbvh_status dbvhi_packed_check( const dbvh_tree *tree, unsigned char *seen, const char **rule_out ) {
+dbvh_status dbvhi_packed_check( const dbvh_tree *tree, uint32_t sample, unsigned char *seen, const char **rule_out ) {
 	dbvhi_packed plan;
+	DBVHI_ASSERT( sample >= 1 );
 	*rule_out = NULL;
-	const dbvh_status status = dbvhi_tree_has_reference( tree ) && !tree->keeps_order
+	const dbvh_status status = dbvhi_tree_has_reference( tree ) && !tree->keeps_order && sample == 1
 	                               ? dbvhi_packed_plan( tree, &plan )
 	                               : dbvhi_packed_plan_alone( tree, &plan );
 	if ( status != DBVH_OK )
 		return status;
 	*rule_out = plan.node_count == 0 ? "there is one where floats would not do" : check_header( tree->packed, &plan );
 	if ( *rule_out == NULL )
-		*rule_out = check_content( tree, seen );
+		*rule_out = check_content( tree, sample, seen );
 	return DBVH_OK;
 }

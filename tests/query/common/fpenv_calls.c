@@ -149,6 +149,37 @@ static void call_trees( const call_scene *s, answers *out ) {
 	dbvh_tree_destroy( tree );
 }
 
+static void call_tree_files( const call_scene *s, answers *out ) {
+	static _Alignas( 64 ) uint8_t bytes[1 << 20];
+	static const char path[] = "fpenv_calls_tree.dbvh";
+	const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE, .thread_count = 1 };
+	dbvh_tree *back[4] = { NULL };
+	dbvh_mesh *mesh = NULL;
+	dbvh_cache_report report;
+	size_t count = 0;
+	ASK( dbvh_tree_write( s->trees[0], bytes, sizeof bytes, &count, NULL ) );
+	if ( count > sizeof bytes )
+		exit( 1 );
+	put_bytes( out, bytes, count );
+	ASK( dbvh_tree_parse( bytes, count, &whole, NULL, &back[0], NULL ) );
+	ASK( dbvh_tree_borrow( bytes, count, &whole, NULL, &back[1], NULL ) );
+	ASK( dbvh_tree_get_mesh( s->trees[0], NULL, &mesh, NULL ) );
+	put( out, dbvh_mesh_get_view( mesh ).vertex_count );
+	ASK( dbvh_tree_key( &s->views[0], NULL ) );
+	ASK( dbvh_tree_build_cached( &s->views[0], NULL, "no/such/folder", false, NULL, NULL, &back[2], &report, NULL ) );
+	put( out, report.error.status );
+	if ( s->has_files ) { // brought to the disk, which takes its time
+		ASK( dbvh_tree_save( s->trees[0], path, NULL ) );
+		ASK( dbvh_tree_load( path, &whole, NULL, &back[3], NULL ) );
+		dbvh_tree_destroy( back[3] );
+		ASK( dbvh_tree_map( path, &whole, NULL, &back[3], NULL ) );
+		remove( path );
+	}
+	dbvh_mesh_destroy( mesh );
+	for ( int i = 0; i < 4; ++i )
+		dbvh_tree_destroy( back[i] );
+}
+
 static void call_queries( const call_scene *s, answers *out ) {
 	const dbvh_tree *const a = s->trees[0], *const b = s->trees[1];
 	const dbvh_pose *const pa = &s->pose_a, *const pb = &s->poses[0];
@@ -781,6 +812,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 void call_everything( const call_scene *s, answers *out ) {
 	out->count = 0;
 	call_trees( s, out );
+	call_tree_files( s, out );
 	call_queries( s, out );
 	call_probes( s, out );
 	call_motions( s, out );

@@ -147,6 +147,7 @@ DOOR( tree_refit ) {
 	dbvh_tree_destroy( t );
 	return status;
 }
+#include "memory_tree_files.inl"
 DOOR( tree_validate ) {
 	dbvh_error e;
 	const dbvh_status status =
@@ -177,14 +178,6 @@ DOOR( tree_get_nodes ) {
 	const dbvh_status status = dbvh_tree_get_nodes( s->at->a, nodes, 3, order, 3, &count, NULL );
 	OUT( count );
 	OUT( nodes );
-	return status;
-}
-DOOR( tree_get_triangles ) {
-	PLAIN;
-	dbvh_triangle triangles[3];
-	memset( triangles, 0, sizeof triangles );
-	const dbvh_status status = dbvh_tree_get_triangles( s->at->a, triangles, 3, NULL );
-	OUT( triangles );
 	return status;
 }
 DOOR( locate_point ) {
@@ -264,7 +257,7 @@ DOOR( collide_cached ) {
 DOOR( distance ) {
 	dbvh_distance_result out;
 	START( out );
-	const dbvh_distance_query q = { .policy = policies[variant] };
+	const dbvh_distance_query q = { .policy = policies[variant], .thread_count = 2 };
 	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status;
@@ -718,7 +711,10 @@ typedef struct door {
 static door doors[] = {
     // clang-format off
 	ENTRY( tree_build, OWN, 5 * PAIRS ) ENTRY( tree_refit, OWN, PAIRS ) ENTRY( tree_validate, OWN, 2 * PAIRS ) ENTRY( tree_open_loops, OWN, 1 )
-	ENTRY( tree_get_nodes, NONE, 1 ) ENTRY( tree_get_triangles, NONE, 1 )
+	ENTRY( tree_save, OWN, PAIRS ) ENTRY( tree_write, OWN, PAIRS ) ENTRY( tree_load, OWN, 2 * PAIRS ) ENTRY( tree_map, OWN, 2 * PAIRS )
+	ENTRY( tree_parse, OWN, 2 * PAIRS ) ENTRY( tree_borrow, OWN, 2 * PAIRS ) ENTRY( tree_get_mesh, OWN, 2 * PAIRS )
+	ENTRY( tree_build_cached, OWN, PAIRS )
+	ENTRY( tree_get_nodes, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )

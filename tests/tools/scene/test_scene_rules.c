@@ -59,7 +59,8 @@ static void raise( stage *s ) {
 	s->assembly.files = files;
 	s->assembly.file_count = 1;
 	s->assembly.file_of = calloc( s->assembly.model.body_count + 1, sizeof *s->assembly.file_of );
-	assert_int_equal( scene_build_trees( &s->assembly.model, 1, NULL, NULL, &s->trees, &failed, &error ), DBVH_OK );
+	assert_int_equal( scene_build_trees( &s->assembly.model, 1, NULL, NULL, NULL, &s->trees, &failed, &error ),
+	                  DBVH_OK );
 	s->scene = fill( s );
 }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "base/crc32c.h"
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+// The polynomial x^32 + x^28 + x^27 + ... + 1 with its bits reversed.
+#define POLYNOMIAL UINT32_C( 0x82f63b78 )
+
+// What one byte does to the checksum, and what it does eight bytes on: rows for the eight bytes of a word, after
+// Kounavis and Berry (2005). From a table of 16 entries, which is all that has to be made at run time: the product of a
+// byte is that of its two halves.
+static uint32_t of_half( uint32_t half ) {
+	DBVHI_ASSERT( half < 16 );
+	uint32_t crc = half;
+	for ( int i = 0; i < 4; ++i )
+		crc = crc >> 1 ^ ( POLYNOMIAL & ( 0u - ( crc & 1 ) ) );
+	return crc;
+}
+
+typedef struct rows {
+	uint32_t of[8][256];
+} rows;
+
+static void make_rows( rows *r ) {
+	uint32_t halves[16];
+	for ( uint32_t i = 0; i < 16; ++i )
+		halves[i] = of_half( i );
+	for ( uint32_t i = 0; i < 256; ++i ) {
+		uint32_t crc = i;
+		for ( int k = 0; k < 2; ++k )
+			crc = crc >> 4 ^ halves[crc & 15];
+		r->of[0][i] = crc;
+	}
+	for ( uint32_t i = 0; i < 256; ++i ) {
+		for ( int k = 1; k < 8; ++k )
+			r->of[k][i] = r->of[k - 1][i] >> 8 ^ r->of[0][r->of[k - 1][i] & 0xff];
+	}
+}
+
+static uint32_t word_at( const unsigned char *at ) {
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+// The rows are 8 KiB and made anew for each call, in some 4,000 steps: what calls this has a block of a file.
+uint32_t dbvhi_crc32c_portable( uint32_t crc, const void *bytes, size_t count ) {
+	const unsigned char *at = bytes;
+	rows r;
+	make_rows( &r );
+	crc = ~crc;
+	for ( ; count >= 8; at += 8, count -= 8 ) {
+		const uint32_t low = crc ^ word_at( at ), high = word_at( at + 4 );
+		crc = r.of[7][low & 0xff] ^ r.of[6][low >> 8 & 0xff] ^ r.of[5][low >> 16 & 0xff] ^ r.of[4][low >> 24] ^
+		      r.of[3][high & 0xff] ^ r.of[2][high >> 8 & 0xff] ^ r.of[1][high >> 16 & 0xff] ^ r.of[0][high >> 24];
+	}
+	for ( ; count > 0; ++at, --count )
+		crc = crc >> 8 ^ r.of[0][( crc ^ *at ) & 0xff];
+	return ~crc;
+}
+
+#if defined( __x86_64__ ) && defined( __GNUC__ )
+
+__attribute__( ( target( "sse4.2" ) ) ) static uint32_t by_instruction( uint32_t crc, const unsigned char *at,
+                                                                        size_t count ) {
+	uint64_t value = ~crc;
+	for ( ; count >= 8; at += 8, count -= 8 ) {
+		uint64_t word;
+		memcpy( &word, at, sizeof word );
+		value = __builtin_ia32_crc32di( value, word );
+	}
+	uint32_t rest = (uint32_t)value;
+	for ( ; count > 0; ++at, --count )
+		rest = __builtin_ia32_crc32qi( rest, *at );
+	return ~rest;
+}
+
+static bool has_instruction( void ) {
+	return __builtin_cpu_supports( "sse4.2" );
+}
+
+#elif defined( __ARM_FEATURE_CRC32 ) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+#include <arm_acle.h>
+
+static uint32_t by_instruction( uint32_t crc, const unsigned char *at, size_t count ) {
+	crc = ~crc;
+	for ( ; count >= 8; at += 8, count -= 8 ) {
+		uint64_t word;
+		memcpy( &word, at, sizeof word );
+		crc = __crc32cd( crc, word );
+	}
+	for ( ; count > 0; ++at, --count )
+		crc = __crc32cb( crc, *at );
+	return ~crc;
+}
+
+static bool has_instruction( void ) {
+	return true;
+}
+
+#else
+
+static uint32_t by_instruction( uint32_t crc, const unsigned char *at, size_t count ) {
+	return dbvhi_crc32c_portable( crc, at, count );
+}
+
+static bool has_instruction( void ) {
+	return false;
+}
+
+#endif
+
+uint32_t dbvhi_crc32c( uint32_t crc, const void *bytes, size_t count ) {
+	return has_instruction() ? by_instruction( crc, bytes, count ) : dbvhi_crc32c_portable( crc, bytes, count );
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// CRC-32C (Castagnoli 1993; RFC 3720, section 12.1): the checksum of tree files. Every error of up to 32 bits in a row
+// shows, any other with all but one chance in 2^32.
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The checksum of `count` bytes that follow what gave `crc`; 0 at the beginning. By the processor's own instruction
+// where it has one.
+uint32_t dbvhi_crc32c( uint32_t crc, const void *bytes, size_t count );
+
+// The same without that instruction, for tests.
+uint32_t dbvhi_crc32c_portable( uint32_t crc, const void *bytes, size_t count );

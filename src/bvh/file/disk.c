@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "bvh/file/disk.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "mesh/io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Names beside a file that are tried before it is given up: as many may have been left behind by processes of the same
+// number that were killed.
+#define MOST_NAMES 1000
+
+// The system takes less than 2 GiB at a time.
+#define MOST_AT_A_TIME ( (size_t)1 << 30 )
+
+static dbvh_status refuse( dbvh_error *error, const char *what ) {
+	return dbvhi_file_refuse( error, errno, what );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Writing
+
+static bool is_in_place( const char *path ) {
+	struct stat facts;
+	return stat( path, &facts ) == 0 && !S_ISREG( facts.st_mode );
+}
+
+dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error ) {
+	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
+	if ( is_in_place( path ) ) {
+		file->descriptor = open( path, O_WRONLY | O_CLOEXEC );
+		return file->descriptor >= 0 ? DBVH_OK : refuse( error, "opened for writing" );
+	}
+	const size_t room = strlen( path ) + 64;
+	file->path = malloc( strlen( path ) + 1 );
+	file->beside = malloc( room );
+	if ( file->path == NULL || file->beside == NULL ) {
+		free( file->path );
+		free( file->beside );
+		*file = ( dbvhi_disk_file ){ .descriptor = -1 };
+		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	}
+	memcpy( file->path, path, strlen( path ) + 1 );
+	for ( int i = 0; i < MOST_NAMES && file->descriptor < 0; ++i ) {
+		snprintf( file->beside, room, "%s.%ld-%d.tmp", path, (long)getpid(), i );
+		file->descriptor = open( file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+		if ( file->descriptor < 0 && errno != EEXIST )
+			break;
+	}
+	if ( file->descriptor >= 0 )
+		return DBVH_OK;
+	const dbvh_status status = refuse( error, "created" );
+	free( file->path );
+	free( file->beside );
+	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
+	return status;
+}
+
+bool dbvhi_disk_append( void *user, const void *bytes, size_t count ) {
+	const dbvhi_disk_file *file = user;
+	for ( const char *at = bytes; count > 0; ) {
+		const ssize_t taken = write( file->descriptor, at, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME );
+		if ( taken < 0 && errno == EINTR )
+			continue;
+		if ( taken <= 0 )
+			return false;
+		at += taken;
+		count -= (size_t)taken;
+	}
+	return true;
+}
+
+// So that the new name, too, is there after the power has failed. Where the system has no such thing, it is not.
+static void sync_folder( const char *path ) {
+	char *folder = malloc( strlen( path ) + 2 );
+	if ( folder == NULL )
+		return;
+	strcpy( folder, path );
+	char *slash = strrchr( folder, '/' );
+	if ( slash == NULL )
+		strcpy( folder, "." );
+	else
+		slash[slash == folder] = '\0';
+	const int descriptor = open( folder, O_RDONLY | O_CLOEXEC );
+	if ( descriptor >= 0 ) {
+		(void)fsync( descriptor );
+		close( descriptor );
+	}
+	free( folder );
+}
+
+dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error ) {
+	dbvh_status status = is_whole ? DBVH_OK : refuse( error, "written" );
+	// What cannot be synchronised, such as a pipe, says EINVAL.
+	if ( status == DBVH_OK && fsync( file->descriptor ) != 0 && file->beside != NULL && errno != EINVAL )
+		status = refuse( error, "written" );
+	if ( close( file->descriptor ) != 0 && status == DBVH_OK )
+		status = refuse( error, "written" );
+	if ( file->beside != NULL ) {
+		if ( status == DBVH_OK && rename( file->beside, file->path ) != 0 )
+			status = refuse( error, "put in its place" );
+		if ( status == DBVH_OK )
+			sync_folder( file->path );
+		else
+			unlink( file->beside );
+	}
+	free( file->path );
+	free( file->beside );
+	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
+	return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reading
+
+static void release_memory( const dbvh_allocator *allocator, char *bytes, size_t size ) {
+	dbvhi_free( allocator, bytes, size, 1 );
+}
+
+static void release_map( const dbvh_allocator *allocator, char *bytes, size_t size ) {
+	(void)allocator;
+	munmap( bytes, size );
+}
+
+static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *size_out, dbvh_error *error ) {
+	struct stat facts;
+	*descriptor_out = open( path, O_RDONLY | O_CLOEXEC );
+	if ( *descriptor_out < 0 )
+		return refuse( error, "opened" );
+	dbvh_status status = DBVH_OK;
+	if ( fstat( *descriptor_out, &facts ) != 0 )
+		status = refuse( error, "read" );
+	else if ( !S_ISREG( facts.st_mode ) )
+		status = dbvhi_error_set( error, DBVH_IO, "a tree is read from a regular file, which this is not" );
+	else if ( facts.st_size == 0 )
+		status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
+	else if ( (uintmax_t)facts.st_size > SIZE_MAX )
+		status = dbvhi_error_set( error, DBVH_LIMIT, "the file has %jd bytes, more than this machine addresses",
+		                          (intmax_t)facts.st_size );
+	if ( status == DBVH_OK )
+		*size_out = (size_t)facts.st_size;
+	else
+		close( *descriptor_out );
+	return status;
+}
+
+dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
+                             dbvh_error *error ) {
+	int descriptor;
+	size_t size = 0, count = 0;
+	dbvh_status status = open_regular( path, &descriptor, &size, error );
+	if ( status != DBVH_OK )
+		return status;
+	char *bytes = dbvhi_alloc( allocator, size, 1 );
+	if ( bytes == NULL )
+		status = dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
+	while ( status == DBVH_OK && count < size ) {
+		const size_t left = size - count;
+		const ssize_t taken = read( descriptor, bytes + count, left < MOST_AT_A_TIME ? left : MOST_AT_A_TIME );
+		if ( taken < 0 && errno == EINTR )
+			continue;
+		if ( taken < 0 )
+			status = refuse( error, "read" );
+		else if ( taken == 0 )
+			status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" );
+		count += taken > 0 ? (size_t)taken : 0;
+	}
+	close( descriptor );
+	if ( status != DBVH_OK )
+		dbvhi_free( allocator, bytes, size, 1 );
+	else
+		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_memory };
+	return status;
+}
+
+dbvh_status dbvhi_disk_map( const char *path, dbvhi_backing *backing_out, dbvh_error *error ) {
+	int descriptor;
+	size_t size = 0;
+	dbvh_status status = open_regular( path, &descriptor, &size, error );
+	if ( status != DBVH_OK )
+		return status;
+	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
+	if ( bytes == MAP_FAILED )
+		status = refuse( error, "mapped" );
+	else
+		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_map };
+	close( descriptor );
+	return status;
+}

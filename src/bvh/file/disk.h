@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Files as the system has them: written whole or not at all, read whole, or mapped. IO with a sentence where the system
+// refuses.
+
+#pragma once
+
+#include "bvh/tree.h"
+
+// A file that is being written beside the one that it will replace. Zero-initialised: none.
+typedef struct dbvhi_disk_file {
+	int descriptor;
+	char *path, *beside; // what it replaces, and what it is called until then; NULL: it is written in place
+	size_t room;         // bytes of `beside`
+} dbvhi_disk_file;
+
+// Begins a file. Where `path` is no regular file, such as a pipe, it is written in place. Memory for its name is the C
+// library's.
+dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error );
+
+// Appends; false where not everything was taken: errno then says why.
+bool dbvhi_disk_append( void *file, const void *bytes, size_t count );
+
+// Puts the file in its place, once all of it has reached the disk. `is_whole` false, or a refusal: there is nothing
+// new, and nothing of what was begun.
+dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error );
+
+// All of a regular file in memory of the allocator.
+dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
+                             dbvh_error *error );
+
+// A regular file in memory as it is on the disk, read-only, shared with everyone who maps it.
+dbvh_status dbvhi_disk_map( const char *path, dbvhi_backing *backing_out, dbvh_error *error );
