@@ -205,12 +205,6 @@ DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node 
                                           uint32_t *order, size_t order_capacity, size_t *count_out,
                                           dbvh_error *error );
 
-/// The triangles that a tree was built from, bit for bit, in file order: nine doubles each, up to `capacity` of them.
-/// Of triangles that are the same all get the corners in the order of the first. Cost: a copy. Errors:
-/// INVALID_ARGUMENT. Thread safety: the tree is only read.
-DBVH_API dbvh_status dbvh_tree_get_triangles( const dbvh_tree *tree, dbvh_triangle *triangles, size_t capacity,
-                                              dbvh_error *error );
-
 // ------------------------------------------------------------------------------------------------
 // Where a mesh is open
 

@@ -105,14 +105,18 @@ std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> mo
 
 nb::object triangles( const tree &t ) {
 	const reading use( t );
-	const size_t count = dbvh_tree_get_stats( use ).triangle_count;
-	std::vector<dbvh_triangle> list( count );
+	dbvh_mesh *made = nullptr;
 	dbvh_error error;
-	const dbvh_status status =
-	    without_gil( [&] { return dbvh_tree_get_triangles( use, list.data(), count, &error ); } );
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_get_mesh( use, nullptr, &made, &error ); } );
 	check( status, error );
-	const nb::object corners = copy_to_array( &list.data()->corner[0][0], 9 * count, format( "f8" ) );
-	return corners.attr( "reshape" )( count, 3, 3 );
+	const std::unique_ptr<dbvh_mesh, mesh_deleter> owned( made );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( made );
+	const auto *positions = static_cast<const double *>( view.positions );
+	const auto *corners = static_cast<const uint32_t *>( view.indices );
+	std::vector<double> list( 9 * view.triangle_count );
+	for ( size_t i = 0; i < 3 * view.triangle_count; ++i )
+		std::copy_n( positions + 3 * size_t( corners[i] ), 3, list.begin() + std::ptrdiff_t( 3 * i ) );
+	return copy_to_array( list, format( "f8" ) ).attr( "reshape" )( view.triangle_count, 3, 3 );
 }
 
 void validate( const tree &t ) {

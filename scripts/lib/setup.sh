@@ -58,6 +58,7 @@ missing_packages() {
 	has_header jansson.h || echo libjansson-dev
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
+	has_header zlib.h || echo zlib1g-dev
 	local word
 	for word in "$@"; do
 		case $word in

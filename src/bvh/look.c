@@ -91,20 +91,3 @@ dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, s
 	                        dbvhi_error_finish( error, do_tree_get_nodes( tree, nodes, capacity, order, order_capacity,
 	                                                                      count_out, error ) ) );
 }
-
-dbvh_status dbvh_tree_get_triangles( const dbvh_tree *tree, dbvh_triangle *triangles, size_t capacity,
-                                     dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( tree == NULL || ( triangles == NULL && capacity > 0 ) )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "tree or triangles is NULL" );
-	for ( uint32_t place = 0; place < tree->triangle_count; ++place ) {
-		double room[9];
-		uint32_t count;
-		const double *corners = dbvhi_tree_triangle( tree, place, room );
-		const uint32_t *numbers = dbvhi_tree_twins( tree, place, &count );
-		for ( uint32_t i = 0; i < count; ++i )
-			if ( numbers[i] < capacity )
-				memcpy( triangles[numbers[i]].corner, corners, sizeof triangles[numbers[i]].corner );
-	}
-	return DBVH_OK;
-}

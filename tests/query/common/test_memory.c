@@ -180,14 +180,6 @@ DOOR( tree_get_nodes ) {
 	OUT( nodes );
 	return status;
 }
-DOOR( tree_get_triangles ) {
-	PLAIN;
-	dbvh_triangle triangles[3];
-	memset( triangles, 0, sizeof triangles );
-	const dbvh_status status = dbvh_tree_get_triangles( s->at->a, triangles, 3, NULL );
-	OUT( triangles );
-	return status;
-}
 DOOR( locate_point ) {
 	PLAIN;
 	dbvh_location out;
@@ -722,7 +714,7 @@ static door doors[] = {
 	ENTRY( tree_save, OWN, PAIRS ) ENTRY( tree_write, OWN, PAIRS ) ENTRY( tree_load, OWN, 2 * PAIRS ) ENTRY( tree_map, OWN, 2 * PAIRS )
 	ENTRY( tree_parse, OWN, 2 * PAIRS ) ENTRY( tree_borrow, OWN, 2 * PAIRS ) ENTRY( tree_get_mesh, OWN, 2 * PAIRS )
 	ENTRY( tree_build_cached, OWN, PAIRS )
-	ENTRY( tree_get_nodes, NONE, 1 ) ENTRY( tree_get_triangles, NONE, 1 )
+	ENTRY( tree_get_nodes, NONE, 1 )
 	ENTRY( locate_point, NONE, 1 )
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )

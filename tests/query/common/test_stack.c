@@ -714,10 +714,6 @@ DOOR( tree_get_nodes ) {
 	size_t count = 0;
 	s->done += dbvh_tree_get_nodes( s->at->a, nodes, 7, NULL, 0, &count, NULL ) == DBVH_OK;
 }
-DOOR( tree_get_triangles ) {
-	dbvh_triangle triangles[7];
-	s->done += dbvh_tree_get_triangles( s->at->a, triangles, 7, NULL ) == DBVH_OK;
-}
 DOOR( tree_get_stats ) {
 	s->done += dbvh_tree_get_stats( s->at->a ).node_count > 0;
 }
@@ -873,7 +869,7 @@ static door doors[] = {
 	ENTRY( tree_options_default ) ENTRY( budget_default ) ENTRY( batch_options_default ) ENTRY( collide_query_default ) ENTRY( clearance_query_default ) ENTRY( distance_query_default )
 	ENTRY( raycast_query_default ) ENTRY( closest_point_query_default ) ENTRY( collide_shape_query_default ) ENTRY( relate_query_default ) ENTRY( toi_query_default ) ENTRY( contacts_query_default )
 	ENTRY( tree_build ) ENTRY( tree_refit ) ENTRY( tree_destroy ) ENTRY( tree_validate ) ENTRY( tree_open_loops )
-	ENTRY( tree_get_stats ) ENTRY( tree_get_nodes ) ENTRY( tree_get_triangles ) ENTRY( tree_load_options_default ) ENTRY( is_tree_file ) ENTRY( tree_get_options ) ENTRY( tree_key )
+	ENTRY( tree_get_stats ) ENTRY( tree_get_nodes ) ENTRY( tree_load_options_default ) ENTRY( is_tree_file ) ENTRY( tree_get_options ) ENTRY( tree_key )
 	ENTRY( tree_save ) ENTRY( tree_load ) ENTRY( tree_map ) ENTRY( tree_write ) ENTRY( tree_parse ) ENTRY( tree_borrow )
 	ENTRY( tree_get_mesh ) ENTRY( tree_build_cached )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
