@@ -80,7 +80,6 @@ from ._core import (
     RayHit,
     RelateResult,
     Relation,
-    Scene,
     SceneDistance,
     Segment,
     Separation,
@@ -156,6 +155,7 @@ from ._core import (
 )
 from .errors import Error
 from .interop import scene_from_trimesh
+from .show import Scene
 
 __version__: str = version()
 

@@ -367,6 +367,11 @@ class Tree:
         first + triangle_count]. 2**32 - 1 stands for no node.
         """
 
+    def triangles(self) -> NDArray[np.float64]:
+        """
+        The corners of the triangles that it was built from, in their order, n x 3 x 3.
+        """
+
     def validate(self) -> None:
         """
         Checks every invariant; raises Invariant with the first that is broken.

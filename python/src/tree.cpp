@@ -103,6 +103,22 @@ std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> mo
 	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
 }
 
+nb::object triangles( const tree &t ) {
+	const reading use( t );
+	dbvh_mesh *made = nullptr;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_get_mesh( use, nullptr, &made, &error ); } );
+	check( status, error );
+	const std::unique_ptr<dbvh_mesh, mesh_deleter> owned( made );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( made );
+	const auto *positions = static_cast<const double *>( view.positions );
+	const auto *corners = static_cast<const uint32_t *>( view.indices );
+	std::vector<double> list( 9 * view.triangle_count );
+	for ( size_t i = 0; i < 3 * view.triangle_count; ++i )
+		std::copy_n( positions + 3 * size_t( corners[i] ), 3, list.begin() + std::ptrdiff_t( 3 * i ) );
+	return copy_to_array( list, format( "f8" ) ).attr( "reshape" )( view.triangle_count, 3, 3 );
+}
+
 void validate( const tree &t ) {
 	const reading use( t );
 	dbvh_error error;
@@ -222,6 +238,8 @@ holds it. The tree is as it was then.)" )
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
 	        "studies.\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
+	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
+	          "The corners of the triangles that it was built from, in their order, n x 3 x 3." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
 	    .def(
 	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),

@@ -6,9 +6,11 @@
 #include "body.h"
 #include "replay.h"
 #include "support/command_line.h"
+#include "tree_body.h"
 
 // In place of a format.
 #define CAPTURE ( (dbvh_mesh_format)99 )
+#define TREE ( (dbvh_mesh_format)98 )
 
 static size_t replay( const void *user, const uint8_t *bytes, size_t count ) {
 	const dbvh_mesh_format own = *(const dbvh_mesh_format *)user;
@@ -19,6 +21,7 @@ static size_t replay( const void *user, const uint8_t *bytes, size_t count ) {
 		read += status == DBVH_OK && format == (int)own;
 	}
 	read += fuzz_capture( exact, count ) == DBVH_OK && own == CAPTURE;
+	read += fuzz_tree_file( exact, count, DBVH_FILE_CHECK_WHOLE ) == DBVH_OK && own == TREE;
 	free( exact );
 	return read;
 }
@@ -27,11 +30,8 @@ int main( int argc, char **argv ) {
 	static const struct {
 		const char *name;
 		dbvh_mesh_format format;
-	} formats[] = { { "stl", DBVH_MESH_FORMAT_STL },
-	                { "obj", DBVH_MESH_FORMAT_OBJ },
-	                { "ply", DBVH_MESH_FORMAT_PLY },
-	                { "off", DBVH_MESH_FORMAT_OFF },
-	                { "capture", CAPTURE } };
+	} formats[] = { { "stl", DBVH_MESH_FORMAT_STL }, { "obj", DBVH_MESH_FORMAT_OBJ }, { "ply", DBVH_MESH_FORMAT_PLY },
+	                { "off", DBVH_MESH_FORMAT_OFF }, { "capture", CAPTURE },          { "tree", TREE } };
 	const size_t count = sizeof formats / sizeof formats[0];
 	test_command_line_read( argc, argv, ( test_usage ){ 0 }, &formats[0].name, count, sizeof formats[0] );
 	for ( size_t i = 0; i < count; ++i ) {

@@ -6,6 +6,7 @@
 
 import {
 	AmbientLight,
+	type Box3,
 	BoxGeometry,
 	BufferAttribute,
 	BufferGeometry,
@@ -42,7 +43,7 @@ import { type Colours, dark, light } from "./colours";
 import type { Picture, Vec } from "./picture";
 import type { State } from "./state";
 
-const SLOW = 60; // ms a frame, from where on fewer pixels are drawn while something moves
+const SLOW = 60; // ms a frame, from where on less is drawn while a hand moves the camera
 
 // Faint where one looks straight at a surface, and denser at its rim, so that many ghosts leave sight of what they hide.
 const ghostMaterial = (): ShaderMaterial =>
@@ -109,8 +110,11 @@ export class View3d {
 	private volumes: Object3D[] = []; // of trees
 	private colours: Colours = light;
 	private wanted = false;
-	private moving = 0;
+	private held = false; // by a hand
+	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
+	private boxes?: LineSegments; // in place of ghosts, where even fewer pixels are too slow
+	private readonly hidden: Mesh[] = []; // meanwhile
 	private lastState?: State;
 	witnessMiddle?: Vector3;
 
@@ -127,13 +131,18 @@ export class View3d {
 		this.controls = new OrbitControls(this.camera, canvas);
 		this.controls.enableDamping = false;
 		this.controls.zoomToCursor = true;
-		const byHand = (): void => {
-			this.moving = performance.now();
-		};
-		canvas.addEventListener("pointermove", (e) => {
-			if (e.buttons !== 0) byHand();
+		canvas.addEventListener("pointerdown", () => {
+			this.held = true;
 		});
-		canvas.addEventListener("wheel", byHand, { passive: true });
+		for (const name of ["pointerup", "pointercancel"])
+			window.addEventListener(name, () => {
+				this.held = false;
+				this.invalidate();
+			});
+		const onWheel = (): void => {
+			this.wheeled = performance.now();
+		};
+		canvas.addEventListener("wheel", onWheel, { passive: true });
 		this.controls.addEventListener("change", () => {
 			this.invalidate();
 			this.onMove();
@@ -234,6 +243,7 @@ export class View3d {
 	show(state: State, isDark: boolean): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
+		this.showGhosts();
 		this.scene.background = new Color(this.colours.background);
 		this.materials.a.color.set(this.colours.a);
 		this.materials.b.color.set(this.colours.b);
@@ -492,34 +502,76 @@ export class View3d {
 		this.camera.updateProjectionMatrix();
 		if (this.lastState?.section && this.lastState.axis === "view") this.showSection(this.lastState);
 		this.renderer.render(this.scene, this.camera);
-		this.renderer.getContext().finish();
+		const moves = this.held || start - this.wheeled < 400;
+		if (moves) this.wait();
 		const took = performance.now() - start;
 		this.frameTimes.push(took);
 		if (this.frameTimes.length > 1000) this.frameTimes.shift();
-		this.adapt(start, took);
+		this.adapt(moves, took);
 		this.onMove();
 	}
 
-	// Fewer pixels while it moves and that is slow; all of them once it stands still.
-	private adapt(now: number, took: number): void {
-		const moves = now - this.moving < 250;
-		if (moves && took > SLOW && this.ratio > 0.5) {
-			this.ratio = 0.5;
-			this.resize();
-		} else if (!moves && this.ratio < 1) {
-			this.ratio = 1;
-			this.resize();
+	// Until all is drawn: browsers only pass on what they are asked to draw.
+	private wait(): void {
+		const gl = this.renderer.getContext();
+		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+	}
+
+	// Where a frame takes long while a hand moves the camera: fewer pixels, then boxes in place of ghosts; all of it again
+	// once it stands still.
+	private adapt(moves: boolean, took: number): void {
+		const reduced = this.ratio < 1 || this.hidden.length > 0;
+		if (moves && took > SLOW) {
+			if (this.ratio === 1) this.setRatio(0.5);
+			else this.hideGhosts();
+		} else if (!moves && reduced) {
+			this.setRatio(1);
+			this.showGhosts();
+			this.invalidate();
 		}
-		if (this.ratio < 1) setTimeout(() => this.invalidate(), 300);
+		if (moves && !this.held) setTimeout(() => this.invalidate(), 500);
+	}
+
+	private setRatio(ratio: number): void {
+		if (ratio === this.ratio) return;
+		this.ratio = ratio;
+		this.resize();
+	}
+
+	private hideGhosts(): void {
+		if (this.hidden.length > 0) return;
+		this.hidden.push(...this.bodies.filter((mesh) => mesh.visible && mesh.material === this.materials.ghost));
+		const corners: number[] = [];
+		for (const mesh of this.hidden) {
+			mesh.visible = false;
+			const { geometry } = mesh;
+			if (!geometry.boundingBox) geometry.computeBoundingBox();
+			const { min, max } = geometry.boundingBox as Box3;
+			const matrix = new Matrix4().makeScale(...max.clone().sub(min).multiplyScalar(0.5).toArray());
+			matrix.setPosition(min.clone().add(max).multiplyScalar(0.5)).premultiply(mesh.matrix);
+			this.addEdges(matrix, corners);
+		}
+		if (corners.length === 0) return;
+		const geometry = new BufferGeometry();
+		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+		this.boxes = new LineSegments(geometry, new LineBasicMaterial({ color: this.colours.rest, transparent: true, opacity: 0.35 }));
+		this.scene.add(this.boxes);
+	}
+
+	private showGhosts(): void {
+		for (const mesh of this.hidden) mesh.visible = true;
+		this.hidden.length = 0;
+		if (!this.boxes) return;
+		this.scene.remove(this.boxes);
+		this.boxes.geometry.dispose();
+		this.boxes = undefined;
 	}
 
 	// The time of one frame with everything in it, for measurements.
 	measure(): number {
 		const start = performance.now();
 		this.renderer.render(this.scene, this.camera);
-		const pixel = new Uint8Array(4);
-		const gl = this.renderer.getContext();
-		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+		this.wait();
 		return performance.now() - start;
 	}
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 // So many triangles have a say in the choice; what is chosen is measured on all.
-#define SAMPLE 4096
+#define SAMPLE 1024
 #define CHOICES 4
 // Of axes that are about as good those are taken that faces have, which the tree's are only near.
 #define AS_GOOD 1.001

@@ -16,6 +16,10 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	batch->grain = o.grain;
 	batch->budget = budget;
 	batch->begun = 0;
+	batch->progress = o.progress;
+	batch->user = o.user;
+	batch->count = count;
+	atomic_init( &batch->all_begun, 0 );
 	atomic_init( &batch->cancelled, false );
 	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
 	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
@@ -63,11 +67,19 @@ dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_cou
 	return DBVH_OK;
 }
 
+// Whether the caller wants no more, where it is on the calling thread that this is asked.
+static bool asks_for_no_more( const dbvhi_batch *batch ) {
+	const dbvh_budget *budget = batch->budget;
+	if ( budget != NULL && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		return true;
+	const size_t begun = atomic_load_explicit( &batch->all_begun, memory_order_relaxed );
+	return batch->progress != NULL && !batch->progress( batch->user, begun, batch->count );
+}
+
 static bool is_cancelled( void *user ) {
 	const dbvhi_batch_element *element = user;
 	dbvhi_batch *batch = element->batch;
-	const dbvh_budget *budget = batch->budget;
-	if ( element->is_caller && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+	if ( element->is_caller && asks_for_no_more( batch ) )
 		atomic_store_explicit( &batch->cancelled, true, memory_order_relaxed );
 	return atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
 }
@@ -80,11 +92,13 @@ bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch
 	element->is_caller = thread == 0;
 	element->workspace = dbvhi_workspace_of( batch->workspace, thread );
 	element->budget = NULL;
-	if ( batch->budget == NULL )
+	if ( batch->budget == NULL && batch->progress == NULL )
 		return true;
-	element->room = ( dbvh_budget ){ batch->budget->max_work, is_cancelled, element };
+	element->room = ( dbvh_budget ){ batch->budget != NULL ? batch->budget->max_work : 0, is_cancelled, element };
 	element->budget = &element->room;
 	if ( atomic_load_explicit( &batch->cancelled, memory_order_relaxed ) )
 		return false;
+	if ( batch->progress != NULL )
+		atomic_fetch_add_explicit( &batch->all_begun, 1, memory_order_relaxed );
 	return !element->is_caller || ++batch->begun % ELEMENTS_BETWEEN_QUESTIONS != 0 || !is_cancelled( element );
 }

@@ -14,9 +14,13 @@
 typedef struct dbvhi_batch {
 	dbvh_workspace *workspace, *own; // `own`: where the caller gave none
 	uint32_t thread_count, grain;
-	const dbvh_budget *budget; // of each element; NULL: none
-	atomic_bool cancelled;     // no element is to be begun any more
-	uint32_t begun;            // by the calling thread
+	const dbvh_budget *budget;                                    // of each element; NULL: none
+	atomic_bool cancelled;                                        // no element is to be begun any more
+	uint32_t begun;                                               // by the calling thread
+	bool ( *progress )( void *user, size_t begun, size_t count ); // of dbvh_batch_options, NULL: nobody is told
+	void *user;
+	size_t count;            // elements of the batch
+	atomic_size_t all_begun; // where somebody is told
 } dbvhi_batch;
 
 // Workspaces for that many pairs on all threads. `options` and `budget` may be NULL. Whatever it returns, finish() is

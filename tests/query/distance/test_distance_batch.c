@@ -124,6 +124,53 @@ static void cancellation( void **state ) {
 	shape_free( &y );
 }
 
+typedef struct told {
+	size_t calls, last, most; // most: after so many elements it is enough
+} told;
+
+static bool tell( void *user, size_t begun, size_t count ) {
+	told *t = user;
+	t->calls += 1;
+	t->last = begun;
+	return begun <= count && begun < t->most;
+}
+
+// Who is told gets the same answers; who has heard enough keeps what is finished.
+static void progress( void **state ) {
+	(void)state;
+	enum { MANY = 1000 };
+	shape x = { 0 };
+	shape_add_torus( &x, 1.0, 0.3, 20, 12 );
+	dbvh_tree *a = tree_of( &x, NULL );
+	rng r = rng_announce( "distance batch: progress", seed_default );
+	static dbvh_pose poses[MANY];
+	static dbvh_distance_result plain[MANY], seen[MANY];
+	for ( int i = 0; i < MANY; ++i )
+		poses[i] = random_pose( &r, 3.0 );
+	assert_int_equal( dbvh_distance_batch( a, NULL, a, poses, MANY, NULL, NULL, plain, NULL ), DBVH_OK );
+	for ( uint32_t threads = 1; threads < 4; ++threads ) {
+		told t = { .most = SIZE_MAX };
+		dbvh_batch_options options = { .thread_count = threads, .progress = tell, .user = &t };
+		assert_int_equal( dbvh_distance_batch( a, NULL, a, poses, MANY, NULL, &options, seen, NULL ), DBVH_OK );
+		for ( int i = 0; i < MANY; ++i )
+			assert_true( same_distance( plain[i], seen[i] ) );
+		// Where another thread has done all the work, the calling one has nothing to tell.
+		assert_true( t.last <= MANY && ( threads > 1 || t.calls > 3 ) );
+		t = ( told ){ .most = 200 };
+		const dbvh_status status = dbvh_distance_batch( a, NULL, a, poses, MANY, NULL, &options, seen, NULL );
+		assert_true( status == DBVH_CANCELLED || threads > 1 );
+		size_t finished = 0;
+		for ( int i = 0; i < MANY; ++i ) {
+			assert_true( seen[i].status == DBVH_OK || seen[i].status == DBVH_CANCELLED );
+			assert_true( seen[i].status != DBVH_OK || same_distance( plain[i], seen[i] ) );
+			finished += seen[i].status == DBVH_OK;
+		}
+		assert_true( finished > 100 && ( threads > 1 || finished < MANY ) );
+	}
+	dbvh_tree_destroy( a );
+	shape_free( &x );
+}
+
 static void clearances( void **state ) {
 	(void)state;
 	rng r = rng_announce( "distance batch: clearances", seed_default );
@@ -165,10 +212,8 @@ static void clearances( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( distances ),
-	    cmocka_unit_test( budgets ),
-	    cmocka_unit_test( cancellation ),
-	    cmocka_unit_test( clearances ),
+	    cmocka_unit_test( distances ), cmocka_unit_test( budgets ),    cmocka_unit_test( cancellation ),
+	    cmocka_unit_test( progress ),  cmocka_unit_test( clearances ),
 	};
 	return test_main( argc, argv, tests );
 }
