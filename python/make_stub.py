@@ -38,7 +38,7 @@ import numpy.dtypes
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
-from ._types import MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
+from ._types import Bytes, FileName, MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
 '''
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
-from ._types import MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
+from ._types import Bytes, FileName, MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
 
 def version() -> str:
     """The version of the library, 'major.minor.patch'."""
@@ -385,13 +385,7 @@ class Tree:
 
     def __repr__(self) -> str: ...
     @staticmethod
-    def load(
-        path: str | bytes | os.PathLike[str],
-        *,
-        mapped: bool = False,
-        check: FileCheck = FileCheck.SAMPLED,
-        threads: int = 0,
-    ) -> Tree:
+    def load(path: FileName, *, mapped: bool = False, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
         """
         Reads a tree that save() has written, some thirty times faster than building it.
 
@@ -400,7 +394,7 @@ class Tree:
         Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malformed, Invariant, Limit.
         """
 
-    def save(self, path: str | bytes | os.PathLike[str]) -> None:
+    def save(self, path: FileName) -> None:
         """
         Writes the tree to a file, which is replaced as a whole. The same on every machine. Raises IoError.
         """
@@ -409,13 +403,13 @@ class Tree:
     def parse(data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
         """load() of bytes in memory, which are copied."""
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self) -> Bytes:
         """What save() would write. Trees are pickled that way, too."""
 
     @staticmethod
     def cached(
         mesh: MeshLike,
-        folder: str | bytes | os.PathLike[str],
+        folder: FileName,
         *,
         mapped: bool = False,
         check: FileCheck = FileCheck.SAMPLED,

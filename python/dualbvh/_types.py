@@ -43,3 +43,9 @@ Shape = Union["Sphere", "Aabb", "Obb", "Ellipsoid", "Capsule", "Plane", "Segment
 # A structured array; its dtype is the constant that the function's text names.
 Records = NDArray[np.void]
 OnError = Literal["raise", "keep"]
+
+# The name of a file.
+FileName = Union[str, bytes, "os.PathLike[str]"]
+
+# For Tree, which has a property of this name.
+Bytes = bytes

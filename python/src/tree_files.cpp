@@ -118,22 +118,22 @@ void bind_tree_files( nb::module_ &m, nb::class_<tree> &c ) {
 	            "the head alone, for files that nobody else can have written or damaged" );
 	c.def_static( "load", load, nb::arg( "path" ), nb::kw_only(), nb::arg( "mapped" ) = false,
 	              nb::arg( "check" ) = DBVH_FILE_CHECK_SAMPLED, nb::arg( "threads" ) = 0,
-	              nb::sig( "def load(path: str | bytes | os.PathLike[str], *, mapped: bool = False, check: FileCheck = "
+	              nb::sig( "def load(path: FileName, *, mapped: bool = False, check: FileCheck = "
 	                       "FileCheck.SAMPLED, threads: int = 0) -> Tree" ),
 	              R"(Reads a tree that save() has written, some thirty times faster than building it.
 
 mapped  answer from the file where it is, which processes then share; it must not be changed in place meanwhile
 
 Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malformed, Invariant, Limit.)" )
-	    .def( "save", save, nb::arg( "path" ),
-	          nb::sig( "def save(self, path: str | bytes | os.PathLike[str]) -> None" ),
+	    .def( "save", save, nb::arg( "path" ), nb::sig( "def save(self, path: FileName) -> None" ),
 	          "Writes the tree to a file, which is replaced as a whole. The same on every machine. Raises IoError." )
 	    .def_static( "parse", parse, nb::arg( "data" ), nb::kw_only(), nb::arg( "check" ) = DBVH_FILE_CHECK_SAMPLED,
 	                 nb::arg( "threads" ) = 0,
 	                 nb::sig( "def parse(data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> "
 	                          "Tree" ),
 	                 "load() of bytes in memory, which are copied." )
-	    .def( "to_bytes", to_bytes, "What save() would write. Trees are pickled that way, too." )
+	    .def( "to_bytes", to_bytes, nb::sig( "def to_bytes(self) -> Bytes" ),
+	          "What save() would write. Trees are pickled that way, too." )
 	    .def_static(
 	        "cached",
 	        []( nb::handle object, nb::handle folder, bool mapped, dbvh_file_check checks, DUALBVH_TREE_OPTIONS ) {
@@ -141,7 +141,7 @@ Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malfo
 	        },
 	        nb::arg( "mesh" ), nb::arg( "folder" ), nb::kw_only(), nb::arg( "mapped" ) = false,
 	        nb::arg( "check" ) = DBVH_FILE_CHECK_SAMPLED, DUALBVH_TREE_OPTION_ARGUMENTS,
-	        nb::sig( "def cached(mesh: MeshLike, folder: str | bytes | os.PathLike[str], *, mapped: bool = False, "
+	        nb::sig( "def cached(mesh: MeshLike, folder: FileName, *, mapped: bool = False, "
 	                 "check: FileCheck = FileCheck.SAMPLED, " DUALBVH_TREE_OPTION_SIGNATURE ") -> Tree" ),
 	        "Tree(mesh, ...) from a file of `folder` where it is there, else built and saved there. What is found is "
 	        "compared with\nthe mesh, triangle by triangle; a folder that cannot be written costs time and nothing "
