@@ -21,6 +21,7 @@ typedef struct bench_options {
 	FILE *json;
 	const char *interior, *hand;
 	size_t frames;
+	size_t gaps;   // 0: all
 	bool size_box; // what 100 % is: the longest edge of the mesh's box
 	poses_options poses;
 	measure_options measure;
@@ -36,6 +37,7 @@ int bench_contacts( const bench_options *options );
 int bench_counts( const bench_options *options );
 int bench_scenes( const bench_options *options );
 int bench_ellipsoid( const bench_options *options );
+int bench_files( const bench_options *options );
 int bench_flat( const bench_options *options );
 int bench_fragments( const bench_options *options );
 int bench_mixed( const bench_options *options );

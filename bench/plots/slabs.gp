@@ -10,10 +10,13 @@ file = data . "/quickcd.csv"
 n = 0
 counted( s ) = ( n = s eq "rapid" ? 0 : n + 1, s )
 k_of( s ) = counted( s )[1:2] eq "k " && n >= 3 && n <= 7 ? s[3:*] + 0 : NaN
-curve( scenario, row ) = strcol( 1 ) eq scenario && strcol( 2 ) eq row ? column( 6 ) : NaN
+# Scenario III is there twice: the generated cabin, then a real one, which is left out.
+cabins = 0
+counted_cabins( s, name ) = ( cabins = s eq "I" ? 0 : s eq "III" && name eq "rapid" ? cabins + 1 : cabins, s )
+curve( scenario, row ) = counted_cabins( strcol( 1 ), strcol( 3 ) ) eq scenario && strcol( 2 ) eq row && cabins < 2 ? column( 6 ) : NaN
 
 set logscale y
-set yrange [0.2:60]
+set yrange [0.25:16]
 set ytics ( 0.25, 0.5, 1, 2, 4, 8, 16, 32 )
 set xrange [4:28]
 set xtics ( 6, 14, 18, 24, 26 )

@@ -25,7 +25,7 @@ from pathlib import Path
 
 # Which documents stand together in the table of contents, in which order; the rest comes last.
 CHAPTERS = {
-    "Using it": ["README", "docs/coming-from", "docs/glossary", "gallery", "reference"],
+    "Using it": ["README", "docs/coming-from", "docs/glossary", "gallery", "docs/gallery/README", "reference"],
     "Python": ["python/README", "python/functions", "python/classes", "python/constants", "python/more"],
     "The command": ["docs/command", "docs/scene-format", "docs/capture"],
     "How it works": ["docs/README", "docs/design/*"],
@@ -329,8 +329,7 @@ def example_text(path: Path) -> str:
 
 
 def gallery(documents: Documents) -> str:
-    """Each example with its text, and the picture docs/gallery/NAME.(png|svg) where there is one; then the pictures
-    that belong to none, each with docs/gallery/NAME.md as its text."""
+    """Each example with its text, and the picture docs/gallery/NAME.(png|svg|jpg) where there is one."""
     pictures = {Path(n).stem: n for n in documents.files if re.fullmatch(r"docs/gallery/.*\.(png|svg|jpg)", n)}
     lines = ["# Examples", ""]
     for title, pattern in (
@@ -347,16 +346,8 @@ def gallery(documents: Documents) -> str:
             lines += [f'<a href="{documents.page_of(name)}">{name}</a>', ""]
             if stem in pictures:
                 lines += [f"![{stem}]({pictures.pop(stem)})", ""]
-    if pictures:
-        lines += ["## Pictures", ""]
-        for stem, name in sorted(pictures.items()):
-            said = f"docs/gallery/{stem}.md"
-            text = (
-                documents.rewritten(said).strip()
-                if said in documents.files
-                else stem.replace("-", " ").replace("_", " ")
-            )
-            lines += [text, "", f"![{stem}]({name})", ""]
+    if "docs/gallery/README.md" in documents.files:
+        lines += ["## Pictures", "", "[What `dualbvh view` shows](docs/gallery/README.md)", ""]
     return "\n".join(lines) + "\n"
 
 

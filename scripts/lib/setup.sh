@@ -76,6 +76,7 @@ missing_packages() {
 			command -v npm >/dev/null || echo "npm?"
 			;;
 		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
+		with-gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)

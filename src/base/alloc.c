@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/alloc.h"
+#if defined( __linux__ )
+#define _DEFAULT_SOURCE // madvise
+#include <sys/mman.h>
+#endif
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "base/status.h"
 
@@ -48,6 +52,20 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 	DBVHI_ASSERT( memory == NULL || ( count > 0 && size > 0 ) );
 	if ( memory != NULL )
 		allocator->free( allocator->user, memory, count * size );
+}
+
+void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) {
+#if defined( __linux__ )
+	enum { PAGE = 4096 }; // where pages are larger, the system says no
+	const uintptr_t at = (uintptr_t)bytes, begin = ( at + PAGE - 1 ) / PAGE * PAGE, end = ( at + count ) / PAGE * PAGE;
+	// Where the system cannot, nothing is lost.
+	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
+		(void)madvise( (void *)begin, end - begin, MADV_DONTNEED );
+#else
+	(void)allocator;
+	(void)bytes;
+	(void)count;
+#endif
 }
 
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size ) {

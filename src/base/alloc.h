@@ -22,6 +22,10 @@ void *dbvhi_alloc( const dbvh_allocator *allocator, size_t count, size_t size );
 // Takes back what dbvhi_alloc( allocator, count, size ) returned. NULL is allowed.
 void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, size_t size );
 
+// What is in these bytes of a block is not needed any more, though the block is: the system may have the pages that lie
+// in them back until they are written again. Does nothing where the memory is not the C library's.
+void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count );
+
 // An array that grows by doubling. On failure the old array stays as it was and false is returned.
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );
 

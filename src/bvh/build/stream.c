@@ -54,6 +54,8 @@ typedef struct piece_memory {
 } piece_memory;
 
 #define MOST_POOLS 64
+// From so many triangles on, memory is worth more than time.
+#define HUGE ( (size_t)1 << 24 )
 // Bytes a triangle of the first pool.
 #define USUAL 64
 
@@ -87,6 +89,17 @@ typedef struct stream {
 	uint32_t thread_count;
 } stream;
 
+// Large builds give back what they will not read again; smaller ones would spend more on fresh pages than they save.
+static void forget( const stream *s, void *bytes, size_t count ) {
+	if ( s->tree->triangle_count >= HUGE )
+		dbvhi_forget( &s->tree->allocator, bytes, count );
+}
+
+// The points of a depth that triangles from `low` to `high` have room for.
+static void forget_points( const stream *s, uint32_t depth, uint32_t low, uint32_t high ) {
+	forget( s, s->b.points[depth % 2] + 9 * (size_t)low, 9 * (size_t)( high - low ) * sizeof( double ) );
+}
+
 // ------------------------------------------------------------------------------------------------
 // The top
 
@@ -105,6 +118,7 @@ static void divide_task( void *context, size_t index, uint32_t thread ) {
 	const uintptr_t room = (uintptr_t)( b.points[( c->at.depth + 1 ) % 2] + 9 * (size_t)c->at.low );
 	dbvhi_builder_divide( &b, &c->at, (double *)( ( room + 15 ) / 16 * 16 ), &c->left, &c->right );
 	c->divided = true;
+	forget_points( s, c->at.depth, c->at.low, c->at.high );
 }
 
 // A binary node of the top, that is to be divided where it is larger than a treelet.
@@ -220,6 +234,7 @@ static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_no
 		return dbvhi_builder_treelet( &s->b, &c->at, treelet, b.nodes );
 	bring_points( &s->b, &b, &c->left );
 	bring_points( &s->b, &b, &c->right );
+	forget_points( s, c->left.depth, c->left.low, c->right.high );
 	dbvhi_range stack[DBVHI_BUILD_DEPTH + 2];
 	int top = 0;
 	uint32_t deepest = 0;
@@ -417,6 +432,7 @@ bool dbvhi_store_points( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t *
 static bool store_triangles( stream *s ) {
 	for ( size_t i = 0; i < s->tree->triangle_count; ++i )
 		s->tree->triangle[i] = s->b.triangles[i].number;
+	forget( s, s->b.triangles, s->tree->triangle_count * sizeof *s->b.triangles );
 	return dbvhi_store_points( s->tree, s->view, s->b.moved );
 }
 
@@ -439,6 +455,7 @@ static void copy_task( void *context, size_t index, uint32_t thread ) {
 		if ( used )
 			boxes[i].child = child < 0 ? child - (int32_t)piece->first_leaf : child + (int32_t)piece->first_node;
 	}
+	forget( s, c->block, bytes_of( c->node_count, c->leaf_count ) );
 }
 
 static dbvhi_packed header_of( const stream *s ) {
