@@ -21,6 +21,7 @@ typedef struct bench_options {
 	FILE *json;
 	const char *interior, *hand;
 	size_t frames;
+	size_t gaps;   // 0: all
 	bool size_box; // what 100 % is: the longest edge of the mesh's box
 	poses_options poses;
 	measure_options measure;

@@ -23,7 +23,7 @@ static const struct {
     { "scenario2", bench_scenario2, true, true, "concentric spheres" },
     { "scenario3", bench_scenario3, true, true, "a hand in an aeroplane (after Klosowski et al. 1998)" },
     { "paper", bench_paper, true, true, "all three, and Tables 1 and 2 of Chang, Wang and Kim (2009)" },
-    { "verify", bench_verify, false, true, "measure random poses of scenario1 by other means" },
+    { "verify", bench_verify, true, true, "measure random poses of scenario1 by other means" },
     { "policies", bench_policies, true, false, "a mesh against its copy at 0 to 5 % of its diameter, and 1 % inside" },
     { "spheres", bench_spheres, true, false, "concentric spheres: counts on three trees beside the paper's" },
     { "variants", bench_variants, true, false, "concentric spheres: which spheres and axes give the paper's counts" },
@@ -85,6 +85,7 @@ static int help( void ) {
 	      "  --interior F, --hand F  of scenario3: mesh files, or 'real' for those of the data folder (default: "
 	      "generated)\n"
 	      "  --frames N    of scenario3 (default 2528)\n"
+	      "  --gaps N      of scenario2, the N widest (default 5)\n"
 	      "  --threads N   parts measured at a time, 0 for all threads (default 1, for undisturbed times)\n"
 	      "  --part N      poses in a part (default 1024, scenario3 158)\n"
 	      "  --cache DIR   where finished parts lie; they stay, and are taken up by the next run of the same program\n"
@@ -174,6 +175,9 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	} else if ( strcmp( name, "--frames" ) == 0 ) {
 		if ( !read_count( value, 1, 1000000, &options->frames ) )
 			return refuse( "--frames takes a number up to a million, not", value );
+	} else if ( strcmp( name, "--gaps" ) == 0 ) {
+		if ( !read_count( value, 1, 5, &options->gaps ) )
+			return refuse( "--gaps takes a number from 1 to 5, not", value );
 	} else if ( strcmp( name, "--threads" ) == 0 ) {
 		if ( !read_count( value, 0, 256, &n ) )
 			return refuse( "--threads takes a number up to 256, not", value );

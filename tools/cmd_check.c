@@ -227,6 +227,9 @@ int cmd_check( int argc, char **argv ) {
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status != ARGS_GO_ON )
 		return status;
+	w.pictures.wishes.relation = w.relation;
+	w.pictures.wishes.relate = w.tolerance;
+	w.pictures.wishes.allows_touching = w.allow_touching;
 	w.pictures.wishes.has_clearance = w.has_clearance;
 	w.pictures.wishes.clearance = w.clearance;
 	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )

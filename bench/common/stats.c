@@ -62,6 +62,9 @@ static void describe_cpu( char *text, size_t size ) {
 	            "'^(avx2|fma|avx512f|avx512bw|avx512_bf16|asimd|sve)$' | sort "
 	            "-u | tr '\\n' ' '",
 	            flags, sizeof( flags ) );
+	const size_t length = strlen( flags );
+	if ( length > 0 && flags[length - 1] == ' ' )
+		flags[length - 1] = '\0';
 	snprintf( text, size, "%s, %s, %s", name, family, flags );
 }
 

@@ -70,8 +70,12 @@ static int next_axis( const axes_tally *t, uint32_t mask ) {
 
 static void put_csv( const bench_options *options, const char *what, const char *order, int position, const char *axis,
                      double reached ) {
-	if ( options->csv != NULL )
-		fprintf( options->csv, "\"%s\",%s,%d,%s,%.5f\n", what, order, position, axis, reached );
+	if ( options->csv == NULL )
+		return;
+	// Some programs end a field at its first comma, quoted or not (gnuplot's strcol() is one).
+	for ( ; *what != '\0'; ++what )
+		fputc( *what == ',' ? ';' : *what, options->csv );
+	fprintf( options->csv, ",%s,%d,%s,%.5f\n", order, position, axis, reached );
 }
 
 static uint32_t show_order( const bench_options *options, const axes_tally *t, const char *what, const char *order,
@@ -92,7 +96,7 @@ static uint32_t show_order( const bench_options *options, const axes_tally *t, c
 // Prints a case; tells whether the first five of the greedy order are the paper's, in whatever order.
 static bool show( const bench_options *options, const axes_tally *t, const char *what ) {
 	const uint64_t all = apart( t );
-	printf( "%s: %llu pairs of boxes, %.1f %% apart\n", what, (unsigned long long)t->boxes,
+	printf( "%s:\n  %llu pairs of boxes, %.1f %% apart\n", what, (unsigned long long)t->boxes,
 	        100.0 * (double)all / (double)( t->boxes > 0 ? t->boxes : 1 ) );
 	if ( all == 0 )
 		return false;
@@ -295,11 +299,11 @@ static bool show_times( const bench_options *options, const char *what, const jo
 			samples[round * VARIANTS + (size_t)v] = spent / (double)queries * 1e6;
 		}
 	const double five = stats_competitor_median( samples, options->rounds, VARIANTS, PAPER_COUNT );
-	printf( "  time with the first n axes (%.2f us with 5 = 1):", five );
+	printf( "  time with the first n axes (%.2f us with 5 = 1):\n  ", five );
 	for ( int v = 0; v < VARIANTS; ++v ) {
 		const double us = stats_competitor_median( samples, options->rounds, VARIANTS, (size_t)v );
 		const char *axis = v == 0 ? "none" : v <= AXES_SEARCH_MOST ? axes_search_order[v - 1] : "all 15";
-		printf( "  %s %.3f", axis, us / five );
+		printf( "  %s %.2f", axis, us / five );
 		put_csv( options, what, "time", v <= AXES_SEARCH_MOST ? v : AXES, axis, us / five );
 	}
 	printf( "%s\n", same ? "" : "  VERDICTS DIFFER" );

@@ -210,12 +210,12 @@ static int one_row( const bench_options *options, arena *a, const char *scene, c
 		const bool wrong = t.hash != first.hash || t.pairs != first.pairs;
 		const double n = (double)count, nanoseconds = 1e3 * us / ( t.volumes / n );
 		const double theirs = rivals[i].k > 0 ? paper.quickcd : i == 0 ? paper.rapid : i == 1 ? paper.dual : 0.0;
-		printf( "%-11s %-19s %11.3f %7.3f ", row, rivals[i].name, us, us / rapid );
+		printf( "%-8s %-18s %11.3f %7.3f ", row, rivals[i].name, us, us / rapid );
 		if ( theirs > 0.0 )
 			printf( "%7.3f ", theirs / paper.rapid );
 		else
 			printf( "%7s ", "" );
-		printf( "%11.1f %10.2f %9.1f %11.1f %8.1f %8zu %8zu%s\n", t.volumes / n, t.triangles / n, t.rotations / n,
+		printf( "%10.1f %9.2f %8.1f %9.1f %7.1f %6zu %7zu%s\n", t.volumes / n, t.triangles / n, t.rotations / n,
 		        t.points / n, nanoseconds, t.intersecting, t.pairs, wrong ? "  ANSWERS DIFFER" : "" );
 		if ( wrong )
 			status = EXIT_FAILURE;
@@ -230,7 +230,7 @@ static int one_row( const bench_options *options, arena *a, const char *scene, c
 }
 
 static void heading( const char *text ) {
-	printf( "\n%s\n%-11s %-19s %11s %7s %7s %11s %10s %9s %11s %8s %8s %8s\n", text, "row", "algorithm", "us/query",
+	printf( "\n%s\n%-8s %-18s %11s %7s %7s %10s %9s %8s %9s %7s %6s %7s\n", text, "row", "algorithm", "us/query",
 	        "/rapid", "paper's", "N_v", "N_p", "N_u", "points", "ns/N_v", "hits", "pairs" );
 }
 

@@ -31,7 +31,9 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 	const dbvh_pose poses[2] = { dbvh_pose_identity(), dbvh_pose_from_quaternion( turn, nowhere ) };
 	scene_mesh inner = scene_sphere( 1.0 );
 	bool whole = true;
-	for ( size_t i = 0; i < GAPS; ++i ) {
+	const size_t wanted = options->gaps > 0 && options->gaps < GAPS ? options->gaps : GAPS;
+	aligned->row_count = turned->row_count = wanted;
+	for ( size_t i = 0; i < wanted; ++i ) {
 		char names[2][40], progress[60];
 		snprintf( names[0], sizeof( names[0] ), "aligned, %s", gaps[i].name );
 		snprintf( names[1], sizeof( names[1] ), "turned, %s", gaps[i].name );

@@ -36,7 +36,7 @@ typedef enum tree_kind {
 	TREE_KINDS,
 } tree_kind;
 
-static const char *const tree_names[] = { "text", "RAPID", "RAPID, sorted" };
+static const char *const tree_names[] = { "text", "RAPID", "RAPID sorted" };
 
 // Axes by their numbers in a0 a1 a2 b0 b1 b2 c00 c01 c02 c10 c11 c12 c20 c21 c22.
 enum {
@@ -309,7 +309,7 @@ static void print_gap( const struct variant *how, size_t gap, const walk *w, ran
 	print_count( w->triangle_tests, theirs.triangles, r );
 	putchar( '\n' );
 	if ( csv != NULL )
-		fprintf( csv, "%s,\"%s\",%s,%s,%.0e,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f\n", how->name, tree_names[how->tree],
+		fprintf( csv, "%s,%s,%s,%s,%.0e,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f\n", how->name, tree_names[how->tree],
 		         sphere_names[how->spheres], columns[how->column], gaps[gap], w->sphere_tests, theirs.spheres,
 		         w->box_tests, theirs.boxes, w->triangle_tests, theirs.triangles );
 }

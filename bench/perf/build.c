@@ -123,7 +123,7 @@ static void one_mesh( const bench_options *options, scene_mesh mesh, unsigned wa
 		}
 		const double one = stats_competitor_median( samples, rounds, 2, 0 );
 		const double many = stats_competitor_median( samples, rounds, 2, 1 );
-		printf( "%-44s %-14s %9.2f %8.2f %9.2f %8.2f %8.2f %9.1f %9.1f %9.1f\n", mesh.label, names[w], one * 1e3,
+		printf( "%-28.28s %-12s %9.2f %8.2f %9.2f %8.2f %8.2f %9.1f %9.1f %9.1f\n", mesh.label, names[w], one * 1e3,
 		        count / one * 1e-6, many * 1e3, count / many * 1e-6, one / many, last.bytes, last.packed_bytes,
 		        last.most );
 		if ( options->csv != NULL )
@@ -273,7 +273,7 @@ int bench_build( const bench_options *options ) {
 		fputs( "mesh,way,triangles,ms_1_thread,triangles_per_s_1_thread,threads,ms_all_threads,"
 		       "triangles_per_s_all_threads,bytes_per_triangle,packed_bytes_per_triangle,most_bytes_per_triangle\n",
 		       options->csv );
-	printf( "\n%-44s %-14s %9s %8s %9s %8s %8s %9s %9s %9s\n", "mesh", "way", "ms, 1 thr", "M tri/s", "ms, all",
+	printf( "\n%-28s %-12s %9s %8s %9s %8s %8s %9s %9s %9s\n", "mesh", "way", "ms, 1 thr", "M tri/s", "ms, all",
 	        "M tri/s", "speed-up", "bytes/tri", "packed", "at most" );
 	const unsigned usual = 1u << BEST | 1u << FAST | 1u << REFIT;
 	if ( options->mesh != NULL ) {

@@ -177,7 +177,7 @@ static int one_mesh( const bench_options *options, const char *label, const dbvh
 	must( dbvh_workspace_reserve( workspace, tree, tree, 0, NULL ) );
 	bench b = { .tree = tree, .set = &set, .workspace = workspace };
 	printf(
-	    "\n%s; %zu poses a row; microseconds a query and their ratio to collide: mean over the poses (median of %zu\n"
+	    "\n%s; %zu poses a row; microseconds a query and their\nratio to collide: mean over the poses (median of %zu "
 	    "rounds), and median over the poses (of the least of the rounds); tests a query; how often yes\n",
 	    label, set.count, options->rounds );
 	printf( "gap   %-23s %9s %8s %9s %8s %9s %9s %7s %6s\n", "", "mean", "ratio", "median", "ratio", "spheres",

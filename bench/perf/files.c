@@ -2,8 +2,9 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // What a tree in a file saves: building beside saving, loading and mapping, checked and trusted; queries from a mapped
-// tree beside those from the one that was built; after how many uses a file has paid. With DUALBVH_BENCH_HUGE=N a single torus of
-// N triangles, once, step by step with the most memory that was taken: for meshes that are as large as the machine.
+// tree beside those from the one that was built; after how many uses a file has paid. With DUALBVH_BENCH_HUGE=N a
+// single torus of N triangles, once, step by step with the most memory that was taken: for meshes that are as large as
+// the machine.
 
 #include "common/scene.h"
 #include "common/stats.h"

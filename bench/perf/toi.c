@@ -317,7 +317,7 @@ static size_t one_row( const bench_options *options, const char *name, const mod
 	}
 	const double ratio = hits > 0 ? stats_median( r.ratio, hits ) : NAN;
 	const double n = (double)motions;
-	printf( "%-22s %-15s %5zu %5zu %3zu %5zu %9.1e %9.2f %9.2f %9.2f %7.1f %8.0f %7.1f %6.1f\n", name, kind_names[k],
+	printf( "%-22s %-15s %4zu %4zu %3zu %5zu %7.0e %8.2f %8.2f %7.2f %6.1f %7.0f %6.1f %5.1f\n", name, kind_names[k],
 	        motions, r.contact, r.close, r.wrong, r.widest, stats_median( r.toi, motions ) * 1e6,
 	        stats_median( r.touching, motions ) * 1e6, stats_median( r.start, motions ) * 1e6, ratio, r.nodes / n,
 	        r.triangles / n, r.exact / n );
@@ -395,7 +395,7 @@ int bench_toi( const bench_options *options ) {
 	        "least of %zu rounds): time of impact, collide at the first contact, collide at the start; ratio: toi to "
 	        "collide\n"
 	        "at the first contact, median over the motions that have one; tests a query\n\n"
-	        "%-22s %-15s %5s %5s %3s %5s %9s %9s %9s %9s %7s %8s %7s %6s\n",
+	        "%-22s %-15s %4s %4s %3s %5s %7s %8s %8s %7s %6s %7s %6s %5s\n",
 	        SAMPLES, options->rounds, "meshes", "motion", "of", "hits", "cl.", "wrong", "widest", "toi", "touching",
 	        "start", "ratio", "spheres", "pairs", "exact" );
 	if ( options->csv != NULL )

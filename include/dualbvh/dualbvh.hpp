@@ -74,6 +74,8 @@ using MeshComponent = dbvh_mesh_component;
 using TreeOptions = dbvh_tree_options;
 using TreeStats = dbvh_tree_stats;
 using OpenLoop = dbvh_open_loop;
+using TreeLoadOptions = dbvh_tree_load_options;
+using CacheReport = dbvh_cache_report;
 using BatchOptions = dbvh_batch_options;
 using Cache = dbvh_cache;
 using CollideQuery = dbvh_collide_query;
@@ -654,6 +656,69 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return dbvh_tree_build( &view, &options, allocator, &tree.object_, &error );
 		} );
 	}
+	/// From a file of save(): read, or mapped. See tree_file.h.
+	static Outcome<Tree> load( const char *path, const TreeLoadOptions &options = {},
+	                           const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_load( path, &options, allocator, &tree.object_, &error );
+		} );
+	}
+	static Outcome<Tree> map( const char *path, const TreeLoadOptions &options = {},
+	                          const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_map( path, &options, allocator, &tree.object_, &error );
+		} );
+	}
+	/// From bytes of write(): copied, or borrowed as long as the tree is there, aligned to 64.
+	static Outcome<Tree> parse( span<const unsigned char> bytes, const TreeLoadOptions &options = {},
+	                            const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_parse( bytes.data(), bytes.size(), &options, allocator, &tree.object_, &error );
+		} );
+	}
+	static Outcome<Tree> borrow( span<const unsigned char> bytes, const TreeLoadOptions &options = {},
+	                             const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_borrow( bytes.data(), bytes.size(), &options, allocator, &tree.object_, &error );
+		} );
+	}
+	/// build(), or what is in a folder of trees. See dbvh_tree_build_cached().
+	static Outcome<Tree> build_cached( const MeshView &view, const char *folder, const TreeOptions &options = {},
+	                                   bool mapped = false, const TreeLoadOptions &load_options = {},
+	                                   CacheReport *report = nullptr, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
+			return dbvh_tree_build_cached( &view, &options, folder, mapped, &load_options, allocator, &tree.object_,
+			                               report, &error );
+		} );
+	}
+	Outcome<void> save( const char *path ) const {
+		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_save( object_, path, &error ); } );
+	}
+	/// What save() would write.
+	Outcome<Array<unsigned char>> write() const {
+		return detail::outcome_of<Array<unsigned char>>( [&]( Array<unsigned char> &bytes, Error &error ) {
+			std::size_t count = 0;
+			const Status counted = dbvh_tree_write( object_, nullptr, 0, &count, &error );
+			if ( counted != DBVH_OK )
+				return counted;
+			if ( !bytes.assign_zero( count ) )
+				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the bytes" );
+			return dbvh_tree_write( object_, bytes.data(), bytes.size(), &count, &error );
+		} );
+	}
+	/// Its triangles, in file order. See dbvh_tree_get_mesh().
+	Outcome<Mesh> mesh( const Allocator *allocator = nullptr ) const {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			dbvh_mesh *made = nullptr;
+			const Status status = dbvh_tree_get_mesh( object_, allocator, &made, &error );
+			mesh = Mesh( made );
+			return status;
+		} );
+	}
+	/// How it was built; all zero for an empty one.
+	TreeOptions options() const {
+		return object_ != nullptr ? dbvh_tree_get_options( object_ ) : TreeOptions{};
+	}
 	/// The same triangles, moved; nobody may use the tree meanwhile.
 	Outcome<void> refit( const MeshView &view ) {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_refit( object_, &view, &error ); } );
@@ -696,6 +761,16 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 		} );
 	}
 };
+
+/// What names a tree in a folder of them: see dbvh_tree_key().
+inline std::uint64_t tree_key( const MeshView &view, const TreeOptions &options = {} ) {
+	return dbvh_tree_key( &view, &options );
+}
+
+/// Do bytes begin like a file of a tree?
+inline bool is_tree_file( span<const unsigned char> bytes ) {
+	return dbvh_is_tree_file( bytes.data(), bytes.size() );
+}
 
 /// Scratch memory of one thread, so that queries allocate nothing: see query.h.
 class Workspace : public detail::Owner<dbvh_workspace, dbvh_workspace_destroy> {

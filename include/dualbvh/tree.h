@@ -136,11 +136,13 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
 /// O(n log n) with a small constant, some ten times cheaper than a build; on options.thread_count threads; the
 /// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
-/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the tree keeps a reference tree
-/// (dbvh_tree_options.reference; so do trees with fragments), or the view has another number of triangles, or corners
-/// that were one point no longer are, or triangles that were the same no longer are; LIMIT where the mesh has become so
-/// large or so small that there is no packed form; OUT_OF_MEMORY. After an error the tree is as it was. Thread safety:
-/// this writes; nobody may use the tree at the same time.
+/// A tree that keeps its reference tree (dbvh_tree_options.reference says which do) is built anew with its own options
+/// instead, in the time and the memory of a build: with each node, what hangs on it would have to follow.
+/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and for a
+/// tree without its reference tree also where corners that were one point no longer are, or triangles that were the
+/// same no longer are; LIMIT where its mesh has become so large or so small that there is no packed form;
+/// OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree at the same
+/// time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.

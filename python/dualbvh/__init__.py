@@ -61,6 +61,7 @@ from ._core import (
     Ellipsoid,
     Ellipsoids,
     FeatureKind,
+    FileCheck,
     FillRule,
     Fragments,
     Hit,
@@ -79,7 +80,6 @@ from ._core import (
     RayHit,
     RelateResult,
     Relation,
-    Scene,
     SceneDistance,
     Segment,
     Separation,
@@ -155,6 +155,7 @@ from ._core import (
 )
 from .errors import Error
 from .interop import scene_from_trimesh
+from .show import Scene
 
 __version__: str = version()
 
@@ -193,6 +194,7 @@ __all__ = [
     "Ellipsoids",
     "Error",
     "FeatureKind",
+    "FileCheck",
     "FillRule",
     "Fragments",
     "Hit",

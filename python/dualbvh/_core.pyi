@@ -354,9 +354,9 @@ class Tree:
         Moves the vertices: `mesh`, which Mesh.of() takes, has the triangles that the tree was built from, in the same order
         and with the same corners, elsewhere.
 
-        Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. Raises
-        InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
-        ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
+        Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. A tree
+        that keeps its reference tree (as with topology, the default) is built anew instead, in the time of a build. Raises
+        InvalidArgument for another mesh; what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
         holds it. The tree is as it was then.
         """
 
@@ -365,6 +365,11 @@ class Tree:
         The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies.
         Records of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a node are order[first:
         first + triangle_count]. 2**32 - 1 stands for no node.
+        """
+
+    def triangles(self) -> NDArray[np.float64]:
+        """
+        The corners of the triangles that it was built from, in their order, n x 3 x 3.
         """
 
     def validate(self) -> None:
@@ -379,6 +384,82 @@ class Tree:
         """
 
     def __repr__(self) -> str: ...
+    @staticmethod
+    def load(
+        path: str | bytes | os.PathLike[str],
+        *,
+        mapped: bool = False,
+        check: FileCheck = FileCheck.SAMPLED,
+        threads: int = 0,
+    ) -> Tree:
+        """
+        Reads a tree that save() has written, some thirty times faster than building it.
+
+        mapped  answer from the file where it is, which processes then share; it must not be changed in place meanwhile
+
+        Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malformed, Invariant, Limit.
+        """
+
+    def save(self, path: str | bytes | os.PathLike[str]) -> None:
+        """
+        Writes the tree to a file, which is replaced as a whole. The same on every machine. Raises IoError.
+        """
+
+    @staticmethod
+    def parse(data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
+        """load() of bytes in memory, which are copied."""
+
+    def to_bytes(self) -> bytes:
+        """What save() would write. Trees are pickled that way, too."""
+
+    @staticmethod
+    def cached(
+        mesh: MeshLike,
+        folder: str | bytes | os.PathLike[str],
+        *,
+        mapped: bool = False,
+        check: FileCheck = FileCheck.SAMPLED,
+        topology: bool = True,
+        reference: bool = False,
+        quality: Quality = Quality.BEST,
+        fill: FillRule = FillRule.NONZERO,
+        ellipsoids: Ellipsoids = Ellipsoids.NONE,
+        fragments: Fragments = Fragments.NONE,
+        leaf_size: int = 0,
+        sphere_fit: SphereFit = SphereFit.SMALLEST,
+        box_fit: BoxFit = BoxFit.BEST,
+        split: Split = Split.COST,
+        threads: int = 0,
+    ) -> Tree:
+        """
+        Tree(mesh, ...) from a file of `folder` where it is there, else built and saved there. What is found is compared with
+        the mesh, triangle by triangle; a folder that cannot be written costs time and nothing else. Raises what Tree() raises.
+        """
+
+    def mesh(self) -> Mesh:
+        """
+        The triangles as a Mesh of its own, in file order; vertices that no triangle uses are gone.
+        """
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How it was built: Tree(mesh, **options)."""
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+class FileCheck(enum.Enum):
+    """What is looked at before a tree from a file is handed out."""
+
+    SAMPLED = 0
+    """
+    checksums, and that no query can go astray; of one leaf in 64, that volumes enclose it
+    """
+
+    WHOLE = 1
+    """and everything that validate() asks"""
+
+    NONE = 2
+    """the head alone, for files that nobody else can have written or damaged"""
 
 class Policy(enum.Enum):
     """

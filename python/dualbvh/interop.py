@@ -31,6 +31,11 @@ def mesh_from(source: Any) -> _core.Mesh:
     )
 
 
+def tree_from_bytes(data: bytes) -> _core.Tree:
+    """Tree.parse(), by a name that pickle can keep."""
+    return _core.Tree.parse(data)
+
+
 def scene_from_trimesh(source: Any, **options: Any) -> _core.Scene:
     """A Scene with a body for every node of a trimesh.Scene that has triangles, named as the node.
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "call.h"
+#include "file_name.h"
 #include "objects.h"
 
 #include <cstdio>
@@ -60,30 +61,13 @@ void refuse_negative( const mesh &m, const dbvh_error &error ) {
 		return;
 	const nb::object row = m.faces[error.element];
 	const nb::object least = row.attr( "min" )();
-	if ( nb::cast<long long>( numpy().attr( "minimum" )( least, 0 ).attr( "item" )() ) >= 0 )
+	if ( !nb::cast<bool>( numpy().attr( "less" )( least, 0 ).attr( "item" )() ) )
 		return;
 	char text[160];
 	snprintf( text, sizeof text, "face %lld names vertex %s, and vertices are numbered from 0",
 	          (long long)error.element, text_of( least ).c_str() );
 	raise( DBVH_INDEX_RANGE, text, error.element );
 }
-
-/// The name of a file as the system takes it, and as people read it.
-struct file_name {
-	nb::bytes encoded;
-	std::string shown;
-	explicit file_name( nb::handle path )
-	    : encoded( nb::bytes( nb::module_::import_( "os" ).attr( "fsencode" )( path ) ) ) {
-		const nb::object text = nb::module_::import_( "os" ).attr( "fsdecode" )( path );
-		shown = nb::cast<std::string>( text.attr( "encode" )( "utf-8", "replace" ).attr( "decode" )( "utf-8" ) );
-		if ( shown.find( '\0' ) != std::string::npos )
-			raise( DBVH_INVALID_ARGUMENT, "the name of a file has no zero byte in it" );
-	}
-	std::string base() const {
-		const size_t slash = shown.rfind( '/' );
-		return slash == std::string::npos ? shown : shown.substr( slash + 1 );
-	}
-};
 
 std::unique_ptr<mesh> load( nb::handle path, dbvh_mesh_format format ) {
 	const file_name file( path );

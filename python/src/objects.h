@@ -50,8 +50,6 @@ struct tree_deleter {
 /// A tree, and who uses it: calls run without the GIL, and one that changes the tree must be alone with it.
 class tree {
   public:
-	bool topology = false;
-
 	explicit tree( dbvh_tree *built ) : owned( built ) {}
 
   private:
@@ -104,6 +102,7 @@ class writing {
 void bind_pose( nb::module_ &m );
 void bind_mesh( nb::module_ &m );
 void bind_tree( nb::module_ &m );
+void bind_tree_files( nb::module_ &m, nb::class_<tree> &c );
 void bind_collide( nb::module_ &m );
 void bind_distance( nb::module_ &m );
 void bind_relation( nb::module_ &m );

@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "call.h"
+#include "dualbvh/tree_file.h"
 #include "objects.h"
 #include "records.h"
+#include "tree_options.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,30 +20,15 @@ dbvh_tree_stats stats( const tree &t ) {
 	return dbvh_tree_get_stats( reading( t ) );
 }
 
-void build( tree *self, nb::handle object, bool topology, bool reference, dbvh_quality quality, dbvh_fill_rule fill,
-            dbvh_ellipsoids ellipsoids, dbvh_fragments fragments, uint32_t leaf_size, dbvh_sphere_fit sphere_fit,
-            dbvh_box_fit box_fit, dbvh_split split, uint32_t threads ) {
+void build( tree *self, nb::handle object, const dbvh_tree_options &options ) {
 	const nb::object holder = as_mesh( object );
 	const mesh &from = nb::cast<const mesh &>( holder );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = topology;
-	options.reference = reference;
-	options.quality = quality;
-	options.fill = fill;
-	options.ellipsoids = ellipsoids;
-	options.fragments = fragments;
-	options.leaf_size = leaf_size;
-	options.sphere_fit = sphere_fit;
-	options.box_fit = box_fit;
-	options.split = split;
-	options.thread_count = threads;
 	dbvh_tree *built = nullptr;
 	dbvh_error error;
 	const dbvh_status status =
 	    without_gil( [&] { return dbvh_tree_build( &from.view, &options, nullptr, &built, &error ); } );
 	check( status, error );
 	new ( self ) tree( built );
-	self->topology = topology;
 }
 
 void refit( tree &t, nb::handle object ) {
@@ -58,7 +45,7 @@ std::string describe( const tree &t ) {
 	char text[160];
 	snprintf( text, sizeof text, "<dualbvh.Tree: %zu triangle%s, radius %.6g, %.1f MB%s>", s.triangle_count,
 	          s.triangle_count == 1 ? "" : "s", s.sphere.radius, (double)s.bytes / 1e6,
-	          t.topology ? "" : ", without topology" );
+	          dbvh_tree_get_options( reading( t ) ).topology ? "" : ", without topology" );
 	return text;
 }
 
@@ -114,6 +101,22 @@ std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> mo
 	    [&] { return dbvh_tree_get_nodes( use, list.data(), capacity, order.data(), order.size(), &count, &error ); } );
 	check( status, error );
 	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
+}
+
+nb::object triangles( const tree &t ) {
+	const reading use( t );
+	dbvh_mesh *made = nullptr;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return dbvh_tree_get_mesh( use, nullptr, &made, &error ); } );
+	check( status, error );
+	const std::unique_ptr<dbvh_mesh, mesh_deleter> owned( made );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( made );
+	const auto *positions = static_cast<const double *>( view.positions );
+	const auto *corners = static_cast<const uint32_t *>( view.indices );
+	std::vector<double> list( 9 * view.triangle_count );
+	for ( size_t i = 0; i < 3 * view.triangle_count; ++i )
+		std::copy_n( positions + 3 * size_t( corners[i] ), 3, list.begin() + std::ptrdiff_t( 3 * i ) );
+	return copy_to_array( list, format( "f8" ) ).attr( "reshape" )( view.triangle_count, 3, 3 );
 }
 
 void validate( const tree &t ) {
@@ -172,7 +175,7 @@ void bind_tree( nb::module_ &m ) {
 
 	const nb::object dtype = node_dtype();
 	m.attr( "TREE_NODE_DTYPE" ) = dtype;
-	nb::class_<tree>( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
+	nb::class_<tree> c( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
 Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
      fragments=Fragments.NONE, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
@@ -186,21 +189,14 @@ Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRul
     threads   0: as many as OpenMP would use; the tree does not depend on it
 
 Independent of the mesh; it changes only by refit(), and is free to be used from any number of threads at once.
-O(n log n). Raises what Mesh() raises.)" )
-	    .def(
-	        "__init__", build, nb::arg( "mesh" ), nb::kw_only(), nb::arg( "topology" ) = true,
-	        nb::arg( "reference" ) = false, nb::arg( "quality" ) = DBVH_QUALITY_BEST,
-	        nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,
-	        nb::arg( "fragments" ) = DBVH_FRAGMENTS_NONE, nb::arg( "leaf_size" ) = 0,
-	        nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,
-	        nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0,
-	        nb::sig( "def __init__(self, mesh: MeshLike, *, topology: bool = True, reference: bool = False, quality: "
-	                 "Quality = Quality.BEST, fill: "
-	                 "FillRule = FillRule.NONZERO, "
-	                 "ellipsoids: Ellipsoids = Ellipsoids.NONE, fragments: Fragments = Fragments.NONE, leaf_size: int "
-	                 "= 0, sphere_fit: SphereFit = "
-	                 "SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, threads: int = 0) "
-	                 "-> None" ) )
+O(n log n). Raises what Mesh() raises.)" );
+	c.def(
+	     "__init__",
+	     []( tree *self, nb::handle object, DUALBVH_TREE_OPTIONS ) {
+		     build( self, object, DUALBVH_TREE_OPTIONS_GIVEN );
+	     },
+	     nb::arg( "mesh" ), nb::kw_only(), DUALBVH_TREE_OPTION_ARGUMENTS,
+	     nb::sig( "def __init__(self, mesh: MeshLike, *, " DUALBVH_TREE_OPTION_SIGNATURE ") -> None" ) )
 	    .def_prop_ro( "triangle_count", []( const tree &t ) { return stats( t ).triangle_count; } )
 	    .def_prop_ro(
 	        "node_count", []( const tree &t ) { return stats( t ).node_count; }, "Of the reference tree." )
@@ -220,7 +216,7 @@ O(n log n). Raises what Mesh() raises.)" )
 	    .def_prop_ro(
 	        "box", []( const tree &t ) { return stats( t ).box; }, nb::sig( "def box(self) -> Obb" ),
 	        "An oriented box that encloses the mesh, in its frame, the shortest side first." )
-	    .def_prop_ro( "topology", []( const tree &t ) { return t.topology; } )
+	    .def_prop_ro( "topology", []( const tree &t ) { return dbvh_tree_get_options( reading( t ) ).topology; } )
 	    .def_prop_ro(
 	        "centre", []( const tree &t ) { return to_array( stats( t ).sphere.centre ); },
 	        "Of the smallest sphere that encloses the mesh, in its frame." )
@@ -231,9 +227,9 @@ O(n log n). Raises what Mesh() raises.)" )
 	        R"(Moves the vertices: `mesh`, which Mesh.of() takes, has the triangles that the tree was built from, in the same order
 and with the same corners, elsewhere.
 
-Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. Raises
-InvalidArgument for another mesh and for a tree that keeps its reference tree (topology, which is the default, reference,
-ellipsoids, fragments, leaf_size); what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
+Some ten times cheaper than building, and as exact; where the mesh has changed much, a new tree is faster to ask. A tree
+that keeps its reference tree (as with topology, the default) is built anew instead, in the time of a build. Raises
+InvalidArgument for another mesh; what Mesh() raises, Limit; RuntimeError while another thread uses the tree or a Scene
 holds it. The tree is as it was then.)" )
 	    .def(
 	        "nodes", [dtype]( const tree &t, std::optional<size_t> most ) { return nodes( t, most, dtype ); },
@@ -242,6 +238,8 @@ holds it. The tree is as it was then.)" )
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
 	        "studies.\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
+	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
+	          "The corners of the triangles that it was built from, in their order, n x 3 x 3." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
 	    .def(
 	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),
@@ -249,6 +247,7 @@ holds it. The tree is as it was then.)" )
 	        "Where the surface has holes or ends: the points, k x 3, of every loop of open edges, of one component or "
 	        "of all.\nRaises NoTopology, InvalidArgument (no such component)." )
 	    .def( "__repr__", []( const tree &t ) { return describe( t ); } );
+	bind_tree_files( m, c );
 }
 
 } // namespace dualbvh_python

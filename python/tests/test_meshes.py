@@ -243,8 +243,9 @@ def test_refit(rng: np.random.Generator) -> None:
         with pytest.raises(ValueError):
             tree.refit(wrong)
     assert tree.content_hash == before
-    with pytest.raises(dualbvh.errors.InvalidArgument, match="reference"):
-        dualbvh.Tree((vertices, faces)).refit((vertices, faces))
+    whole = dualbvh.Tree((vertices, faces))
+    whole.refit((vertices * 2, faces))
+    assert whole.topology and whole.content_hash == dualbvh.Tree((vertices * 2, faces)).content_hash
 
 
 def test_a_tree_in_use_is_not_refitted() -> None:
@@ -304,3 +305,34 @@ def test_polygons_of_files(tmp_path: Path) -> None:
     path.write_text("OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n")
     assert dualbvh.Mesh.load(path).polygon_counts == (1, 0, 0)
     assert dualbvh.Mesh(*box()).polygon_counts == (0, 0, 0)
+
+
+def test_files_of_trees(tmp_path: Path, rng: np.random.Generator) -> None:
+    tree, cube, path = dualbvh.Tree(sphere()), dualbvh.Tree(box()), tmp_path / "ball.dbvh"
+    tree.save(path)
+    assert tree.to_bytes() == path.read_bytes()
+    again = [
+        dualbvh.Tree.load(path),
+        dualbvh.Tree.load(path, mapped=True, check=dualbvh.FileCheck.WHOLE),
+        dualbvh.Tree.parse(path.read_bytes(), check=dualbvh.FileCheck.NONE),
+        pickle.loads(pickle.dumps(tree)),
+        dualbvh.Tree.cached(sphere(), tmp_path),
+        dualbvh.Tree.cached(sphere(), tmp_path, mapped=True),
+        dualbvh.Tree(tree.mesh(), **tree.options),
+    ]
+    assert len(list(tmp_path.iterdir())) == 2  # ball.dbvh, and that of the cache
+    for other in again:
+        assert other.topology and other.triangle_count == tree.triangle_count
+        for pose in poses(rng, 5, 1.6):
+            assert np.array_equal(dualbvh.collide_pairs(other, cube, pose), dualbvh.collide_pairs(tree, cube, pose))
+            assert dualbvh.relate(other, cube, pose).relation == dualbvh.relate(tree, cube, pose).relation
+    with pytest.raises(dualbvh.errors.UnknownFormat):
+        dualbvh.Tree.parse(b"solid cube")
+    with pytest.raises(dualbvh.errors.Error):
+        dualbvh.Tree.parse(path.read_bytes()[:-1])
+    with pytest.raises(OSError, match="nowhere"):
+        dualbvh.Tree.load(tmp_path / "nowhere")
+    with pytest.raises(OSError):
+        tree.save(tmp_path / "nowhere" / "x.dbvh")
+    with pytest.raises(TypeError):
+        dualbvh.Tree.parse("text")  # type: ignore[arg-type]

@@ -58,6 +58,7 @@ missing_packages() {
 	has_header jansson.h || echo libjansson-dev
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
+	has_header zlib.h || echo zlib1g-dev
 	local word
 	for word in "$@"; do
 		case $word in
@@ -75,6 +76,7 @@ missing_packages() {
 			command -v npm >/dev/null || echo "npm?"
 			;;
 		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
+		with-gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)

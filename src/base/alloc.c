@@ -7,7 +7,6 @@
 #endif
 
 #include "base/alloc.h"
-
 #include "base/assert.h"
 #include "base/status.h"
 

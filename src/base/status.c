@@ -34,9 +34,7 @@ const char *dbvh_status_text( dbvh_status status ) {
 	return (unsigned)status < DBVH_STATUS_COUNT ? texts[status] : "?";
 }
 
-void dbvhi_error_clear( dbvh_error *error ) {
-	if ( error == NULL )
-		return;
+void dbvhi_error_reset( dbvh_error *error ) {
 	memset( error, 0, sizeof *error );
 	error->status = DBVH_OK;
 	error->byte = -1;
@@ -61,8 +59,4 @@ dbvh_status dbvhi_error_status( dbvh_error *error, dbvh_status status ) {
 
 dbvh_status dbvhi_error_null( dbvh_error *error, const char *name ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL", name );
-}
-
-dbvh_status dbvhi_error_finish( dbvh_error *error, dbvh_status status ) {
-	return error == NULL || error->status == status ? status : dbvhi_error_status( error, status );
 }

@@ -35,8 +35,8 @@ double dbvhi_move_error( const dbvh_pose *pose, double largest ) {
 	double rows = 0.0, offset = 0.0;
 	bool identity = true;
 	for ( int i = 0; i < 3; ++i ) {
-		rows = fmax( rows, fabs( pose->rot[i][0] ) + fabs( pose->rot[i][1] ) + fabs( pose->rot[i][2] ) );
-		offset = fmax( offset, fabs( pose->pos[i] ) );
+		rows = dbvhi_larger( fabs( pose->rot[i][0] ) + fabs( pose->rot[i][1] ) + fabs( pose->rot[i][2] ), rows );
+		offset = dbvhi_larger( fabs( pose->pos[i] ), offset );
 		for ( int j = 0; j < 3; ++j )
 			identity = identity && pose->rot[i][j] == ( i == j ? 1.0 : 0.0 );
 	}

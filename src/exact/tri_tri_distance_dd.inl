@@ -139,8 +139,8 @@ typedef struct place {
 	double edge; // of a corner and an edge: how long that is
 	// What the normal is made of, from corner to corner: the product of two differences, or the first of them less its
 	// part along the second, if there is one.
-	bool is_product;
-	int from[2], to[2]; // of the second -1: there is none
+	bool is_product, is_turned; // turned: times -1
+	int from[2], to[2];         // of the second -1: there is none
 	uint32_t corners[2];
 	bool is_inside; // the point is certainly on the face
 } place;
@@ -254,7 +254,8 @@ static bool turn_normal( place *at ) {
 	const double size = sum_of( at->normal );
 	if ( !is_comfortable( size ) )
 		return false;
-	if ( dd3_dot( at->normal, difference( at, 3 + at->corner[1], at->corner[0] ) ).hi < 0.0 )
+	at->is_turned = dd3_dot( at->normal, difference( at, 3 + at->corner[1], at->corner[0] ) ).hi < 0.0;
+	if ( at->is_turned )
 		at->normal = dd3_negate( at->normal );
 	return true;
 }
@@ -389,15 +390,59 @@ static bool axis_distance( const place *at, const dbvhi_posed_pair *pair, const 
 
 // ------------------------------------------------------------------------------------------------
 
-// Is each component of the way right to some units in the last place, by far above its error? That of a normal is a
-// difference of two products of differences. That of two corners is one of theirs; with an edge, that of the other
-// corner's height over it, which turns with the edge.
-static bool has_clear_components( const place *at, const dbvhi_posed_pair *pair ) {
+// One component of an edge, off by less than v of `magnitude`. A moved edge is the rotation of one: where the pose is a
+// turn about an axis but for roundings, that knows far more of a small component than a difference of moved corners
+// does. False where products are too small for doubles.
+static bool edge_component( const dbvhi_posed_pair *pair, int to, int from, int k, dbvhi_dd *out, double *magnitude ) {
+	const double *corners = to < 3 ? pair->fixed : pair->moved;
+	const int p = 3 * ( to % 3 ), q = 3 * ( from % 3 );
+	*out = dbvhi_dd_sum( corners[p + k], -corners[q + k] );
+	*magnitude = fabs( out->hi );
+	if ( to < 3 )
+		return true;
+	*out = dd_of( 0.0 );
+	*magnitude = 0.0;
+	for ( int j = 0; j < 3; ++j ) {
+		const dbvhi_dd step = dbvhi_dd_sum( corners[p + j], -corners[q + j] );
+		const double turn = pair->pose->rot[k][j];
+		if ( turn == 0.0 || step.hi == 0.0 )
+			continue;
+		const dbvhi_dd term = dbvhi_dd_mul( step, dd_of( turn ) );
+		*out = dbvhi_dd_add( *out, term );
+		*magnitude += fabs( term.hi );
+		if ( !( fabs( term.hi ) > 0x1p-400 ) )
+			return false;
+	}
+	return true;
+}
+
+// One of a product of two edges, if that is right to a few units in its last place.
+static bool product_component( const place *at, const dbvhi_posed_pair *pair, int k, dbvhi_dd *out ) {
+	const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3, *to = at->to, *from = at->from;
+	dbvhi_dd d[2], e[2];
+	double size_d[2], size_e[2];
+	if ( !edge_component( pair, to[0], from[0], i, &d[0], &size_d[0] ) ||
+	     !edge_component( pair, to[0], from[0], j, &d[1], &size_d[1] ) ||
+	     !edge_component( pair, to[1], from[1], i, &e[0], &size_e[0] ) ||
+	     !edge_component( pair, to[1], from[1], j, &e[1], &size_e[1] ) )
+		return false;
+	*out = dbvhi_dd_sub( dbvhi_dd_mul( d[0], e[1] ), dbvhi_dd_mul( d[1], e[0] ) );
+	*out = at->is_turned ? dbvhi_dd_negate( *out ) : *out;
+	const double error = 4.0 * V * ( size_d[0] * size_e[1] + size_d[1] * size_e[0] );
+	return error == 0.0 || fabs( out->hi ) > 0x1p54 * error;
+}
+
+// The components of the way, times some factor, each right to some units in the last place: by far above its error.
+// That of a normal is a difference of two products of differences. That of two corners is one of theirs; with an edge,
+// that of the other corner's height over it, which turns with the edge. False where one is too small for that.
+static bool clear_components( const place *at, const dbvhi_posed_pair *pair, dbvhi_dd out[3] ) {
 	const double both = at->size + at->reach;
 	const int count = __builtin_popcount( at->corners[0] ) + __builtin_popcount( at->corners[1] );
 	const double error = 64.0 * V * both * ( count == 2 ? 1.0 : count == 3 ? 1.0 + both / at->edge : both );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( !( fabs( at->normal.hi[k] ) > 0x1p54 * error ) && !has_no_component( at, pair, k ) )
+		out[k] = lane( at->normal, k );
+		if ( !( fabs( out[k].hi ) > 0x1p54 * error ) &&
+		     !( at->is_product ? product_component( at, pair, k, &out[k] ) : has_no_component( at, pair, k ) ) )
 			return false;
 	}
 	return true;
@@ -444,9 +489,9 @@ static bool rounded_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_boun
 static bool distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double limit,
                            dbvhi_witness *out ) {
 	place at;
-	dbvhi_dd height;
+	dbvhi_dd height, way[3];
 	double distance;
-	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) || !has_clear_components( &at, pair ) ||
+	if ( !( gap->lower > 0.0 ) || !find( &at, pair, &gap->place ) || !clear_components( &at, pair, way ) ||
 	     !measure( &at, pair, &gap->place, &distance, &height ) || distance > limit )
 		return false;
 	out->distance = distance;
@@ -456,7 +501,7 @@ static bool distance_near( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bou
 	const dbvhi_dd scale = dbvhi_dd_div( height, dd3_dot( at.normal, at.normal ) );
 	const bool on_corner[2] = { at.corners[0] == 1u << at.corner[0], at.corners[1] == 1u << at.corner[1] };
 	for ( int k = 0; k < 3; ++k ) {
-		out->between[k] = dbvhi_dd_mul( lane( at.normal, k ), scale ).hi + 0.0;
+		out->between[k] = dbvhi_dd_mul( way[k], scale ).hi + 0.0;
 		out->fixed[k] = on_corner[0] ? pair->fixed[3 * at.corner[0] + k] : gap->fixed[k];
 		out->moved[k] = on_corner[1] ? pair->image[3 * at.corner[1] + k] : gap->moved[k];
 	}

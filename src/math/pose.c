@@ -222,7 +222,7 @@ dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_pose_check( pose, deviation_out, error ) );
 }
 
-bool dbvhi_pose_is_identity( const dbvh_pose *pose ) {
+bool dbvhi_pose_is_identity_there( const dbvh_pose *pose ) {
 	for ( int i = 0; i < 3; ++i ) {
 		if ( pose->pos[i] != 0.0 )
 			return false;

@@ -17,7 +17,11 @@ typedef struct dbvhi_relative_pose {
 // What a check adds for its own rounding, and so finds for the identity.
 #define DBVHI_POSE_ROUNDING ( 6.0 * 0x1p-52 )
 
-bool dbvhi_pose_is_identity( const dbvh_pose *pose );
+// By value, so that -0 is 0. Most poses that are not have an offset.
+bool dbvhi_pose_is_identity_there( const dbvh_pose *pose );
+static inline bool dbvhi_pose_is_identity( const dbvh_pose *pose ) {
+	return pose->pos[0] == 0.0 && dbvhi_pose_is_identity_there( pose );
+}
 
 // NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
 dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b, dbvhi_relative_pose *out );

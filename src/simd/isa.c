@@ -55,6 +55,13 @@ static const dbvhi_isa *find( const char *name ) {
 // NULL until the first use. Two threads that get here at once find the same and store it twice.
 static _Atomic( const dbvhi_isa * ) current;
 
+int dbvhi_isa_rank_in_use = -1;
+
+static void use( const dbvhi_isa *isa ) {
+	atomic_store_explicit( &current, isa, memory_order_relaxed );
+	__atomic_store_n( &dbvhi_isa_rank_in_use, (int)isa->rank, __ATOMIC_RELAXED );
+}
+
 static const dbvhi_isa *choose( void ) {
 	// A name that this machine does not have is passed over: a wrong variable must not make answers impossible.
 	const char *wanted = getenv( "DBVH_ISA" );
@@ -66,7 +73,7 @@ const dbvhi_isa *dbvhi_isa_current( void ) {
 	const dbvhi_isa *isa = atomic_load_explicit( &current, memory_order_relaxed );
 	if ( isa == NULL ) {
 		isa = choose();
-		atomic_store_explicit( &current, isa, memory_order_relaxed );
+		use( isa );
 	}
 	return isa;
 }
@@ -75,6 +82,6 @@ int dbvhi_isa_select( const char *name ) {
 	const dbvhi_isa *isa = name != NULL ? find( name ) : choose();
 	if ( isa == NULL )
 		return 0;
-	atomic_store_explicit( &current, isa, memory_order_relaxed );
+	use( isa );
 	return 1;
 }

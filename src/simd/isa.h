@@ -30,9 +30,11 @@ const dbvhi_isa *dbvhi_isa_available( size_t *count_out );
 // The one in use: the fastest, or the one that the environment variable DBVH_ISA or dbvhi_isa_select() names.
 const dbvhi_isa *dbvhi_isa_current( void );
 
-// Its place in a table of kernels.
+// Its place in a table of kernels: negative until it is first asked for.
+extern int dbvhi_isa_rank_in_use;
 static inline dbvhi_isa_rank dbvhi_isa_level( void ) {
-	return dbvhi_isa_current()->rank;
+	const int rank = __atomic_load_n( &dbvhi_isa_rank_in_use, __ATOMIC_RELAXED );
+	return rank >= 0 ? (dbvhi_isa_rank)rank : dbvhi_isa_current()->rank;
 }
 
 // Chooses by name; NULL goes back to the default. Returns 0 if this machine has no such kernels.

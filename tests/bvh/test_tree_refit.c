@@ -353,13 +353,40 @@ static void refusals( void **state ) {
 	expect_sound( tree, "after a corner was torn off" );
 	s.indices[3 * 7] = corner;
 	dbvh_tree_destroy( tree );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.reference = true;
-	dbvh_tree *full = NULL;
-	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &full, NULL ), DBVH_OK );
-	refuse( full, &view, DBVH_INVALID_ARGUMENT,
-	        "tree keeps its reference tree, which cannot be refitted (dbvh_tree_options.reference)" );
-	dbvh_tree_destroy( full );
+	shape_free( &s );
+}
+
+// A tree that keeps its reference tree becomes what a build with its options makes.
+static void with_reference( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.3, 16, 10 );
+	dbvh_mesh_view view = shape_view( &s );
+	const dbvh_tree_options kinds[] = { { .reference = true },
+	                                    { .topology = true },
+	                                    { .ellipsoids = DBVH_ELLIPSOIDS_ALL },
+	                                    { .fragments = DBVH_FRAGMENTS_ALL },
+	                                    { .leaf_size = 3 } };
+	for ( size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i ) {
+		dbvh_tree *tree, *fresh;
+		dbvh_error error;
+		assert_int_equal( dbvh_tree_build( &view, &kinds[i], NULL, &tree, NULL ), DBVH_OK );
+		for ( size_t k = 0; k < 3 * s.vertex_count; ++k )
+			s.positions[k] *= 1.0 + 0.01 * (double)( k % 7 );
+		assert_int_equal( dbvh_tree_refit( tree, &view, &error ), DBVH_OK );
+		assert_int_equal( dbvh_tree_build( &view, &kinds[i], NULL, &fresh, NULL ), DBVH_OK );
+		expect_sound( tree, "built anew" );
+		const dbvh_tree_stats is = dbvh_tree_get_stats( tree ), wanted = dbvh_tree_get_stats( fresh );
+		assert_true( is.content_hash == wanted.content_hash && is.bytes == wanted.bytes );
+		assert_true( tree->packed->bytes == fresh->packed->bytes );
+		assert_memory_equal( tree->packed, fresh->packed, (size_t)fresh->packed->bytes );
+		s.positions[0] = (double)NAN;
+		assert_int_equal( dbvh_tree_refit( tree, &view, &error ), DBVH_NOT_FINITE );
+		s.positions[0] = 1.0;
+		expect_sound( tree, "after a refusal" );
+		dbvh_tree_destroy( fresh );
+		dbvh_tree_destroy( tree );
+	}
 	shape_free( &s );
 }
 
@@ -438,6 +465,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_answers ),
 	    cmocka_unit_test( distances_by_reference_trees ),
+	    cmocka_unit_test( with_reference ),
 	    cmocka_unit_test( threads_and_sets ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( twins ),

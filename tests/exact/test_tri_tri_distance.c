@@ -12,6 +12,7 @@
 #include "support/rounds.h"
 #include "support/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 static const uint64_t seed_default = 5;
@@ -153,6 +154,36 @@ static void in_every_set( const dbvhi_posed_pair *posed, const dbvhi_tri_tri_bou
 	assert_true( dbvhi_isa_select( NULL ) );
 }
 
+// Parts that are aligned: coordinates of few bits, turned about one or two axes by multiples of 30 degrees, whose sines
+// and cosines are 0 or 1 but for roundings, and moved along an axis by anything.
+static void make_aligned( rng *r, triangle_pair *pair ) {
+	const double steps[] = { -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0 };
+	for ( int i = 0; i < 9; ++i ) {
+		pair->a[i] = steps[rng_below( r, 7 )];
+		pair->b[i] = steps[rng_below( r, 7 )];
+	}
+	const int flat = (int)rng_below( r, 4 ); // faces that lie on a plane of the axes, mostly
+	for ( int i = flat; i < 9 && flat < 3; i += 3 ) {
+		pair->a[i] = 0.5;
+		pair->b[i] = -0.5;
+	}
+	pair->posed = true;
+	pair->pose = dbvh_pose_identity();
+	for ( int turns = (int)rng_below( r, 3 ); turns > 0; --turns ) {
+		const double angle = acos( -1.0 ) / 6.0 * (double)( 3 * rng_below( r, 4 ) + rng_below( r, 2 ) );
+		const int k = (int)rng_below( r, 3 ), i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
+		dbvh_pose turned = pair->pose;
+		for ( int row = 0; row < 3; ++row ) {
+			turned.rot[row][i] = pair->pose.rot[row][i] * cos( angle ) + pair->pose.rot[row][j] * sin( angle );
+			turned.rot[row][j] = pair->pose.rot[row][j] * cos( angle ) - pair->pose.rot[row][i] * sin( angle );
+		}
+		pair->pose = turned;
+	}
+	const int axis = (int)rng_below( r, 3 );
+	for ( int k = 0; k < 3; ++k )
+		pair->pose.pos[k] = k == axis ? 3.0 + rng_range( r, 0.0, 1.0 ) : steps[rng_below( r, 7 )];
+}
+
 // In pairs of doubles: what they say is right, they say something in most cases, and the planes of a pair tell the
 // truth about others, which here have a corner of it, lie in the same plane but for rounding, or are anywhere.
 static void in_pairs_of_doubles( void **state ) {
@@ -161,11 +192,14 @@ static void in_pairs_of_doubles( void **state ) {
 	const uint64_t count = rounds( 60 );
 	size_t asked = 0, answered = 0, no_nearer = 0, farther = 0, planes_asked = 0, searched = 0, found_elsewhere = 0,
 	       zeros = 0, ways = 0;
-	for ( size_t family = 0; family < triangle_family_count; ++family ) {
+	for ( size_t family = 0; family < triangle_family_count + 6; ++family ) {
 		for ( uint64_t i = 0; i < count; ++i ) {
 			rng s = pair_rng( family, r.state, i );
 			triangle_pair pair;
-			triangle_families[family].make( &s, &pair );
+			if ( family < triangle_family_count )
+				triangle_families[family].make( &s, &pair );
+			else
+				make_aligned( &s, &pair );
 			const dbvh_pose identity = dbvh_pose_identity();
 			const dbvh_pose *const pose = pair.posed ? &pair.pose : &identity;
 			double image[9], distance;

@@ -296,6 +296,22 @@ int NAME( mesh )( void ) {
 	EXPECT( parsed.triangle_count() == 1 );
 	EXPECT( STATUS_OF( d::save( mesh.view(), "box.unknown" ) ) == DBVH_UNKNOWN_FORMAT );
 
+	const auto bytes = VALUE( cube.write() );
+	EXPECT( d::is_tree_file( bytes ) && !d::is_tree_file( { bytes.data(), 4 } ) );
+	const d::Tree read = VALUE( d::Tree::parse( bytes ) );
+	EXPECT( read.stats().content_hash == cube.stats().content_hash && read.options().topology );
+	EXPECT( STATUS_OF( d::Tree::parse( { bytes.data(), bytes.size() - 1 } ) ) != DBVH_OK );
+	EXPECT( STATUS_OF( d::Tree::borrow( { bytes.data() + 1, bytes.size() - 1 } ) ) != DBVH_OK );
+	EXPECT( STATUS_OF( d::Tree::load( "nowhere.dbvh" ) ) == DBVH_IO );
+	EXPECT( STATUS_OF( d::Tree::map( "nowhere.dbvh" ) ) == DBVH_IO );
+	EXPECT( STATUS_OF( cube.save( "nowhere/there.dbvh" ) ) == DBVH_IO );
+	EXPECT( VALUE( cube.mesh() ).triangle_count() == 12 );
+	EXPECT( d::tree_key( d::mesh_view( corners, triangles ) ) != 0 );
+	d::CacheReport report{};
+	const d::Tree built =
+	    VALUE( d::Tree::build_cached( d::mesh_view( corners, triangles ), "nowhere/there", {}, false, {}, &report ) );
+	EXPECT( built.stats().triangle_count == 12 && !report.was_cached && !report.is_saved );
+
 	d::Tree moved = box();
 	double larger[8][3];
 	for ( int i = 0; i < 24; ++i )

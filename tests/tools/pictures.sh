@@ -34,7 +34,10 @@ has far.html '"distance":3'
 has far.html '"trees":[{"body":0'
 expect 1 check gear.ply gear.ply --poses moves.txt --html check.html
 has check.html '"time_name":"pose"'
+has check.html 'pose 1: gear (A) and gear (B) intersect'
+expect 1 check gear.ply gear.ply --poses moves.txt --relation --html check.html
 has check.html 'pose 1: gear (A) and gear (B) touch'
+has check.html 'pose 2: gear (A) and gear (B) overlap'
 expect 1 distance gear.ply gear.ply --poses moves.txt --html distance.html
 has distance.html 'pose 0: gear (A) and gear (B) are 4 apart'
 expect 1 toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0' --html toi.html
@@ -71,7 +74,7 @@ has simple.html '"simplified_bodies":1'
 expect 0 view box.ply other.ply far.ply --png pictures -o page.html
 that 'one picture' [ "$(find pictures -name '*.png' | wc -l)" -eq 1 ]
 that 'a PNG' [ "$(head -c 8 pictures/001-*.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
-expect 1 check gear.ply gear.ply --poses moves.txt --png poses
+expect 1 check gear.ply gear.ply --poses moves.txt --relation --png poses
 that 'a picture of each run of poses' [ "$(find poses -name '*.png' | wc -l)" -eq 3 ]
 DUALBVH_VIEWER=$PWD/none.html expect 0 view box.ply far.ply --png nothing # needs no frame
 that 'a picture without a clash' [ "$(find nothing -name '*.png' | wc -l)" -eq 1 ]

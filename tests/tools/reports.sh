@@ -98,7 +98,7 @@ z = zipfile.ZipFile("r.bcf")
 assert z.testzip() is None
 names = z.namelist()
 topics = [n for n in names if n.endswith("/")]
-assert sorted(names) == sorted(["bcf.version", "extensions.xml"] + [t + f for t in topics for f in ("", "markup.bcf", "viewpoint.bcfv")])
+assert sorted(names) == sorted(["bcf.version", "extensions.xml"] + [t + f for t in topics for f in ("", "markup.bcf", "snapshot.png", "viewpoint.bcfv")])
 assert len(topics) > 3
 z.extractall("bcf")'
 	for file in bcf/bcf.version bcf/extensions.xml bcf/*/markup.bcf bcf/*/viewpoint.bcfv; do valid bcf.xsd "$file"; done

@@ -21,7 +21,7 @@ camera camera_at( const double point[3], double size ) {
 	camera c = { .forward = { -0.62, 0.62, -0.48 } };
 	const double half_angle = 0.30543261909900765; // 17.5 degrees
 	c.scale = 1.0 / tan( half_angle );
-	const double away = 0.75 * ( size > 0.0 ? size : 1.0 ) * c.scale;
+	const double away = 0.5 * ( size > 0.0 ? size : 1.0 ) * c.scale;
 	unit( c.forward );
 	cross( c.forward, above, c.right );
 	unit( c.right );

@@ -50,6 +50,8 @@ static dbvh_pose pose_b( const telling *t, size_t i ) {
 static const char *kind_of( const telling *t, const facts *f ) {
 	static const char *const kinds[] = { "distance",    "touch",     "hard",       "containment",
 	                                     "containment", "duplicate", "undecidable" };
+	if ( f->relation != DBVH_RELATION_DISJOINT && !t->wishes->relation )
+		return "intersecting";
 	if ( f->relation == DBVH_RELATION_DISJOINT && t->wishes->has_clearance && f->has_distance &&
 	     f->distance.distance <= t->wishes->clearance )
 		return "clearance";
@@ -70,7 +72,7 @@ static char *sentence_of( const telling *t, const facts *f, double time ) {
 	case DBVH_RELATION_TOUCHING:
 		return picture_print( p, "%s%s and %s touch", when, a, b );
 	case DBVH_RELATION_OVERLAPPING:
-		return picture_print( p, "%s%s and %s overlap", when, a, b );
+		return picture_print( p, t->wishes->relation ? "%s%s and %s overlap" : "%s%s and %s intersect", when, a, b );
 	case DBVH_RELATION_A_IN_B:
 		return picture_print( p, "%s%s is inside %s", when, a, b );
 	case DBVH_RELATION_B_IN_A:
@@ -88,12 +90,21 @@ static facts ask( const telling *t, size_t i ) {
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_tree *const *trees = t->pair->trees;
 	facts f = { .relation = DBVH_RELATION_UNDECIDABLE };
-	dbvh_relate_result related;
-	const dbvh_relate_query query = { .budget = timeout_budget() };
-	if ( dbvh_relate( trees[0], &a, trees[1], &b, &query, t->workspace, &related, NULL ) != DBVH_OK )
-		return f;
+	if ( t->wishes->relation ) {
+		dbvh_relate_result related;
+		dbvh_relate_query query = t->wishes->relate;
+		query.budget = timeout_budget();
+		if ( dbvh_relate( trees[0], &a, trees[1], &b, &query, t->workspace, &related, NULL ) != DBVH_OK )
+			return f;
+		f.relation = related.relation;
+	} else {
+		dbvh_collide_result surfaces;
+		const dbvh_collide_query query = { .budget = timeout_budget() };
+		if ( dbvh_collide( trees[0], &a, trees[1], &b, &query, t->workspace, &surfaces, NULL ) != DBVH_OK )
+			return f;
+		f.relation = surfaces.verdict == DBVH_INTERSECTING ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+	}
 	f.is_known = true;
-	f.relation = related.relation;
 	if ( f.relation == DBVH_RELATION_DISJOINT || t->wishes->distance ) {
 		const dbvh_distance_query near = { .budget = timeout_budget() };
 		f.has_distance =
@@ -215,7 +226,8 @@ static void add_frames( telling *t ) {
 		    shown > 1 ? (size_t)( (double)done / (double)( shown - 1 ) * (double)( count - 1 ) + 0.5 ) : 0;
 		numbers[done] = number;
 		known[done] = ask( t, number );
-		const bool clashing = strcmp( kind_of( t, &known[done] ), "distance" ) != 0;
+		const bool clashing = strcmp( kind_of( t, &known[done] ), "distance" ) != 0 &&
+		                      !( t->wishes->allows_touching && known[done].relation == DBVH_RELATION_TOUCHING );
 		const double time = t->pair->times != NULL ? t->pair->times[number] : (double)number;
 		if ( t->has_frames )
 			picture_add_frame( p, time,

@@ -145,15 +145,16 @@ static void add_bodies( telling *t ) {
 	}
 }
 
-static void add_clashes( telling *t ) {
+static void add_clashes( telling *t, const picture_wishes *wishes ) {
 	const scene_findings *f = t->findings;
 	for ( size_t i = 0; i < f->group_count; ++i )
 		picture_add_group( t->p, scene_path( f, f->groups[i].body ) );
-	for ( size_t i = 0; i < f->worst_count; ++i ) {
+	const size_t most = wishes->most_clashes > 0 ? wishes->most_clashes : f->worst_count;
+	for ( size_t i = 0; i < f->worst_count && i < most; ++i ) {
 		progress_step( "clashes drawn", i, f->worst_count );
 		add_clash( t, &f->clashes[f->worst[i]] );
 	}
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && wishes->most_clashes == 0; ++i )
 		if ( f->clashes[i].ignored_by != SCENE_NONE )
 			add_clash( t, &f->clashes[i] );
 }
@@ -185,7 +186,7 @@ bool picture_from_scene( const scene_report *report, const picture_wishes *wishe
 		p->metres = f->assembly->model.metres;
 		add_title( &t, wishes );
 		add_bodies( &t );
-		add_clashes( &t );
+		add_clashes( &t, wishes );
 		picture_add_wished_trees( p, wishes );
 		if ( !f->is_finished )
 			picture_add_note( p, "The search was ended early: there may be more clashes." );

@@ -78,7 +78,8 @@ static void put_positions( packing *w, const dbvh_mesh_view *view, const numberi
 	for ( int k = 0; k < 3; ++k )
 		for ( uint32_t i = 0; i < n->count; ++i ) {
 			const double x = positions[3 * (size_t)n->old_of[i] + (size_t)k];
-			const int64_t at = step > 0.0 ? (int64_t)floor( ( x - lower[k] ) / step + 0.5 ) : 0;
+			const double steps = step > 0.0 ? floor( ( x - lower[k] ) / step + 0.5 ) : 0.0;
+			const int64_t at = steps >= 0.0 && steps <= fine_steps ? (int64_t)steps : 0; // no overflow at 1e308
 			bytes_varint_signed( &w->data, at - last[k] );
 			last[k] = at;
 		}

@@ -12,11 +12,15 @@
 
 // What is shown besides bodies and clashes.
 typedef struct picture_wishes {
-	bool trees;         // levels of the trees of the first clash's bodies
-	bool distance;      // of two meshes, at every pose
-	bool has_clearance; // nearer than that is a clash
+	bool trees;    // levels of the trees of the first clash's bodies
+	bool distance; // of two meshes, at every pose
+	bool relation; // of two meshes as bodies, by `relate`; else of their surfaces alone
+	dbvh_relate_query relate;
+	bool allows_touching; // that is no clash then
+	bool has_clearance;   // nearer than that is a clash
 	double clearance;
-	const char *title; // NULL: the names of the files
+	const char *title;   // NULL: the names of the files
+	size_t most_clashes; // of a scene, the worst; 0: all
 } picture_wishes;
 
 bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p );

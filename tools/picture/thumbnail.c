@@ -105,7 +105,7 @@ bool thumbnail_make( const picture *p, const picture_shapes *shapes, uint32_t cl
 	bool ok = pixels != NULL && raster_create( &d.raster, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, background );
 	if ( ok ) {
 		if ( d.clash != NULL )
-			d.camera = camera_at( d.clash->point, 1.6 * d.clash->size );
+			d.camera = camera_at( d.clash->point, 2.4 * d.clash->size );
 		else {
 			const dbvh_aabb all = picture_bounds( p );
 			double middle[3], sum = 0.0;

@@ -6,6 +6,8 @@
 
 #include "dualbvh/contact.h"
 #include "number.h"
+#include "picture/sources.h"
+#include "picture/thumbnail.h"
 #include "report/report.h"
 #include "report/xml.h"
 #include "scene/hash.h"
@@ -19,6 +21,7 @@
 #include <zip.h>
 
 enum {
+	MOST_SNAPSHOTS = 100,
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
 	MOST_LINES = 2000, // of a topic
@@ -84,7 +87,7 @@ static void put_files( const scene_findings *f, const scene_clash *c, FILE *file
 	fputs( "</Files></Header>\n", file );
 }
 
-static bool add_markup( const scene_report *report, const scene_clash *c, zip_t *archive ) {
+static bool add_markup( const scene_report *report, const scene_clash *c, bool has_snapshot, zip_t *archive ) {
 	const scene_findings *f = report->findings;
 	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
 	const time_t now = (time_t)report->now;
@@ -109,6 +112,8 @@ static bool add_markup( const scene_report *report, const scene_clash *c, zip_t 
 	}
 	fprintf( p.file, "</Description>\n<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
 	         guid_of( c->id, GUID_VIEW, view ) );
+	if ( has_snapshot )
+		fputs( "<Snapshot>snapshot.png</Snapshot>", p.file );
 	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
@@ -222,10 +227,38 @@ static bool add_heads( zip_t *archive, int64_t now ) {
 	return page_add( &p, archive, "extensions.xml", now );
 }
 
+// A picture of the clash. libzip takes the bytes over.
+static bool add_snapshot( const scene_report *report, const scene_clash *c, const picture *p,
+                          const picture_shapes *shapes, uint32_t number, zip_t *archive ) {
+	char guid[GUID_ROOM], name[GUID_ROOM + 16];
+	bytes made = { 0 };
+	if ( !thumbnail_make( p, shapes, number, &made ) ) {
+		bytes_free( &made );
+		return false;
+	}
+	zip_source_t *source = zip_source_buffer( archive, made.at, made.count, 1 );
+	if ( source == NULL ) {
+		bytes_free( &made );
+		return false;
+	}
+	snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
+	const zip_int64_t index = zip_file_add( archive, name, source, ZIP_FL_ENC_UTF_8 );
+	if ( index < 0 ) {
+		zip_source_free( source );
+		return false;
+	}
+	zip_file_set_mtime( archive, (zip_uint64_t)index, (time_t)report->now, 0 );
+	return true;
+}
+
 static bool add_topics( const scene_report *report, zip_t *archive ) {
 	const scene_findings *f = report->findings;
+	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS };
 	dbvh_contacts *contacts = NULL;
-	bool ok = dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK;
+	picture drawn = { 0 };
+	picture_shapes shapes = { 0 };
+	bool ok = dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK &&
+	          picture_from_scene( report, &wishes, &drawn ) && picture_shapes_make( &drawn, THUMBNAIL_BUDGET, &shapes );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
 		char guid[GUID_ROOM];
@@ -233,21 +266,24 @@ static bool add_topics( const scene_report *report, zip_t *archive ) {
 		ok = folder >= 0;
 		if ( ok )
 			zip_file_set_mtime( archive, (zip_uint64_t)folder, (time_t)report->now, 0 );
-		ok = ok && add_markup( report, c, archive ) &&
-		     add_view( report, c, i < MOST_WITH_LINES ? contacts : NULL, archive );
+		ok = ok && add_markup( report, c, i < MOST_SNAPSHOTS, archive ) &&
+		     add_view( report, c, i < MOST_WITH_LINES ? contacts : NULL, archive ) &&
+		     ( i >= MOST_SNAPSHOTS || add_snapshot( report, c, &drawn, &shapes, (uint32_t)i, archive ) );
 	}
 	dbvh_contacts_destroy( contacts );
+	picture_shapes_free( &shapes );
+	picture_free( &drawn );
 	return ok;
 }
 
 // What libzip has made, to where it belongs.
 static bool copy_bytes( zip_source_t *source, FILE *file ) {
-	char bytes[16384];
+	char part[16384];
 	if ( zip_source_open( source ) != 0 )
 		return false;
 	zip_int64_t got;
-	while ( ( got = zip_source_read( source, bytes, sizeof bytes ) ) > 0 )
-		fwrite( bytes, 1, (size_t)got, file );
+	while ( ( got = zip_source_read( source, part, sizeof part ) ) > 0 )
+		fwrite( part, 1, (size_t)got, file );
 	zip_source_close( source );
 	return got == 0;
 }

@@ -8,7 +8,8 @@ export interface Colours {
 	background: number;
 	a: number;
 	b: number;
-	rest: number;
+	rest: number; // ghosts
+	solid: number; // what is neither A nor B, where nothing is a ghost
 	contact: number;
 	edge: number;
 	witness: number;
@@ -20,6 +21,7 @@ export const light: Colours = {
 	a: 0x0072b2,
 	b: 0xe69f00,
 	rest: 0x5a6270,
+	solid: 0xb4bac6,
 	contact: 0xf0e442,
 	edge: 0x000000,
 	witness: 0xcc79a7,

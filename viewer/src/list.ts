@@ -47,7 +47,7 @@ export class List {
 		this.shown = key;
 		for (const [clash, button] of this.buttons) {
 			const current = clash === state.clash;
-			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "nearest" });
+			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
 			button.setAttribute("aria-current", String(current));
 		}
 		return entries.length;

@@ -41,7 +41,11 @@ class Page {
 
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
-		this.first = initialState(isY ? "y" : "z");
+		const worst = Math.max(
+			picture.clashes.findIndex((clash) => clash.kind !== "distance"),
+			Math.min(picture.clashes.length - 1, 0),
+		);
+		this.first = initialState(isY ? "y" : "z", worst, picture.clashes[worst]?.frame ?? 0);
 		this.state = this.sane(fromHash(location.hash, this.first));
 		this.units = unitsOf(picture.metres);
 		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
@@ -53,11 +57,6 @@ class Page {
 		this.view.onPick = (body) => {
 			$("picked").textContent = picture.bodies[body].path;
 		};
-		if (this.state.clash < 0 && picture.clashes.length > 0 && location.hash.length < 2) {
-			const worst = picture.clashes.findIndex((clash) => clash.kind !== "distance");
-			this.state.clash = Math.max(worst, 0);
-			this.state.frame = picture.clashes[this.state.clash].frame ?? 0;
-		}
 		this.update();
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
@@ -302,8 +301,8 @@ class Page {
 		else if (state.place >= 0 && place) {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
-			this.view.lookAt(this.view.place(middle), Math.max(2 * size, 0.2 * clash.size), state.up);
-		} else this.view.lookAt(this.view.place(clash.point), 1.6 * clash.size, state.up);
+			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up);
+		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up);
 	}
 
 	choose(clash: number): void {

@@ -30,9 +30,9 @@ export interface State {
 	camera: number[]; // where it is and where it looks; empty: by itself
 }
 
-export function initialState(up: "y" | "z"): State {
+export function initialState(up: "y" | "z", clash: number, frame: number): State {
 	return {
-		clash: -1,
+		clash,
 		place: -1,
 		filter: "",
 		kinds: [],
@@ -42,7 +42,7 @@ export function initialState(up: "y" | "z"): State {
 		axis: "x",
 		cut: 0.5,
 		flip: false,
-		frame: 0,
+		frame,
 		tab: "clashes",
 		tree: -1,
 		level: 4,

@@ -6,6 +6,7 @@
 
 import {
 	AmbientLight,
+	type Box3,
 	BoxGeometry,
 	BufferAttribute,
 	BufferGeometry,
@@ -42,7 +43,7 @@ import { type Colours, dark, light } from "./colours";
 import type { Picture, Vec } from "./picture";
 import type { State } from "./state";
 
-const SLOW = 60; // ms a frame, from where on fewer pixels are drawn while something moves
+const SLOW = 60; // ms a frame, from where on less is drawn while a hand moves the camera
 
 // Faint where one looks straight at a surface, and denser at its rim, so that many ghosts leave sight of what they hide.
 const ghostMaterial = (): ShaderMaterial =>
@@ -109,9 +110,11 @@ export class View3d {
 	private volumes: Object3D[] = []; // of trees
 	private colours: Colours = light;
 	private wanted = false;
-	private moving = 0;
+	private held = false; // by a hand
+	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
-	private last = 0;
+	private boxes?: LineSegments; // in place of ghosts, where even fewer pixels are too slow
+	private readonly hidden: Mesh[] = []; // meanwhile
 	private lastState?: State;
 	witnessMiddle?: Vector3;
 
@@ -128,8 +131,19 @@ export class View3d {
 		this.controls = new OrbitControls(this.camera, canvas);
 		this.controls.enableDamping = false;
 		this.controls.zoomToCursor = true;
+		canvas.addEventListener("pointerdown", () => {
+			this.held = true;
+		});
+		for (const name of ["pointerup", "pointercancel"])
+			window.addEventListener(name, () => {
+				this.held = false;
+				this.invalidate();
+			});
+		const onWheel = (): void => {
+			this.wheeled = performance.now();
+		};
+		canvas.addEventListener("wheel", onWheel, { passive: true });
 		this.controls.addEventListener("change", () => {
-			this.moving = performance.now();
 			this.invalidate();
 			this.onMove();
 		});
@@ -229,10 +243,11 @@ export class View3d {
 	show(state: State, isDark: boolean): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
+		this.showGhosts();
 		this.scene.background = new Color(this.colours.background);
 		this.materials.a.color.set(this.colours.a);
 		this.materials.b.color.set(this.colours.b);
-		this.materials.rest.color.set(this.colours.rest);
+		this.materials.rest.color.set(this.colours.solid);
 		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
 		this.materials.ghost.uniforms.density.value = state.ghosts;
 		this.core.color.set(this.colours.contact);
@@ -251,12 +266,13 @@ export class View3d {
 		const clash = this.picture.clashes[state.clash];
 		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
 		const frames = this.picture.allFrames.length > 0;
-		const trees = state.tab === "trees" && this.picture.trees.length > 0;
+		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		this.bodies.forEach((mesh, i) => {
 			const isA = clash ? clash.a === i : frames && i === 0;
 			const isB = clash ? clash.b === i : frames && i === 1;
-			const solid = isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
-			const ghosts = trees || (!isA && !isB && (clash !== undefined || frames));
+			const inTree = trees.includes(i);
+			const solid = inTree ? this.materials.rest : isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
+			const ghosts = !inTree && !isA && !isB && (clash !== undefined || frames);
 			mesh.material = ghosts ? this.materials.ghost : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
 			if (ghosts && state.ghosts <= 0) mesh.visible = false;
@@ -370,16 +386,14 @@ export class View3d {
 			if (isHere && (!state.visited || tree.nodes[4 * i + 3] !== 0)) places.push(i);
 		}
 		if (places.length === 0) return;
-		const body = this.picture.bodies[tree.body];
 		const pose = this.picture.poseAt(tree.body, state.frame);
 		const x = this.place([pose[3], pose[7], pose[11]]);
 		const world = new Matrix4().set(
 			pose[0], pose[1], pose[2], x.x, pose[4], pose[5], pose[6], x.y, pose[8], pose[9], pose[10], x.z, 0, 0, 0, 1);
-		void body;
 		const box = state.volume === "box";
 		const geometry = box ? new BoxGeometry(2, 2, 2) : new IcosahedronGeometry(1, 3);
 		const colour = index === 0 ? this.colours.a : this.colours.b;
-		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: 0.22, depthWrite: false, side: DoubleSide });
+		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: box ? 0.22 : 0.15, depthWrite: false, side: DoubleSide });
 		const mesh = new InstancedMesh(geometry, material, places.length);
 		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
 		const edges: number[] = [];
@@ -438,7 +452,7 @@ export class View3d {
 	lookAt(point: Vector3, size: number, up: "y" | "z"): void {
 		this.setUp(up);
 		const direction = up === "z" ? new Vector3(0.62, -0.62, 0.48) : new Vector3(0.62, 0.48, 0.62);
-		const away = (0.75 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
+		const away = (0.5 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
 		this.camera.position.copy(point).addScaledVector(direction.normalize(), Math.max(away, 1e-6 * this.diagonal));
 		this.controls.target.copy(point);
 		this.controls.update();
@@ -488,35 +502,76 @@ export class View3d {
 		this.camera.updateProjectionMatrix();
 		if (this.lastState?.section && this.lastState.axis === "view") this.showSection(this.lastState);
 		this.renderer.render(this.scene, this.camera);
-		this.renderer.getContext().finish();
+		const moves = this.held || start - this.wheeled < 400;
+		if (moves) this.wait();
 		const took = performance.now() - start;
 		this.frameTimes.push(took);
 		if (this.frameTimes.length > 1000) this.frameTimes.shift();
-		this.adapt(start, took);
+		this.adapt(moves, took);
 		this.onMove();
 	}
 
-	// Fewer pixels while it moves and that is slow; all of them once it stands still.
-	private adapt(now: number, took: number): void {
-		const moves = now - this.moving < 250;
-		if (moves && took > SLOW && this.ratio > 0.5) {
-			this.ratio = 0.5;
-			this.resize();
-		} else if (!moves && this.ratio < 1) {
-			this.ratio = 1;
-			this.resize();
+	// Until all is drawn: browsers only pass on what they are asked to draw.
+	private wait(): void {
+		const gl = this.renderer.getContext();
+		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+	}
+
+	// Where a frame takes long while a hand moves the camera: fewer pixels, then boxes in place of ghosts; all of it again
+	// once it stands still.
+	private adapt(moves: boolean, took: number): void {
+		const reduced = this.ratio < 1 || this.hidden.length > 0;
+		if (moves && took > SLOW) {
+			if (this.ratio === 1) this.setRatio(0.5);
+			else this.hideGhosts();
+		} else if (!moves && reduced) {
+			this.setRatio(1);
+			this.showGhosts();
+			this.invalidate();
 		}
-		if (this.ratio < 1 && now - this.last > 0) setTimeout(() => this.invalidate(), 300);
-		this.last = now;
+		if (moves && !this.held) setTimeout(() => this.invalidate(), 500);
+	}
+
+	private setRatio(ratio: number): void {
+		if (ratio === this.ratio) return;
+		this.ratio = ratio;
+		this.resize();
+	}
+
+	private hideGhosts(): void {
+		if (this.hidden.length > 0) return;
+		this.hidden.push(...this.bodies.filter((mesh) => mesh.visible && mesh.material === this.materials.ghost));
+		const corners: number[] = [];
+		for (const mesh of this.hidden) {
+			mesh.visible = false;
+			const { geometry } = mesh;
+			if (!geometry.boundingBox) geometry.computeBoundingBox();
+			const { min, max } = geometry.boundingBox as Box3;
+			const matrix = new Matrix4().makeScale(...max.clone().sub(min).multiplyScalar(0.5).toArray());
+			matrix.setPosition(min.clone().add(max).multiplyScalar(0.5)).premultiply(mesh.matrix);
+			this.addEdges(matrix, corners);
+		}
+		if (corners.length === 0) return;
+		const geometry = new BufferGeometry();
+		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+		this.boxes = new LineSegments(geometry, new LineBasicMaterial({ color: this.colours.rest, transparent: true, opacity: 0.35 }));
+		this.scene.add(this.boxes);
+	}
+
+	private showGhosts(): void {
+		for (const mesh of this.hidden) mesh.visible = true;
+		this.hidden.length = 0;
+		if (!this.boxes) return;
+		this.scene.remove(this.boxes);
+		this.boxes.geometry.dispose();
+		this.boxes = undefined;
 	}
 
 	// The time of one frame with everything in it, for measurements.
 	measure(): number {
 		const start = performance.now();
 		this.renderer.render(this.scene, this.camera);
-		const pixel = new Uint8Array(4);
-		const gl = this.renderer.getContext();
-		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+		this.wait();
 		return performance.now() - start;
 	}
 }

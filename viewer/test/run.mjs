@@ -54,7 +54,7 @@ run(0, "gen", "gear", "-o", "gear.ply", "--quiet");
 run(0, "view", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--trees", "-o", "boxes.html", "--png", "png");
 const gap = "1 0 0 30 0 1 0 0 0 0 1 0";
 writeFileSync(`${folder}/moves.txt`, `${gap}\n1 0 0 26 0 1 0 0 0 0 1 0\n1 0 0 25.5 0 1 0 0 0 0 1 0\n${gap}\n`);
-run(1, "check", "gear.ply", "gear.ply", "--poses", "moves.txt", "--html", "poses.html");
+run(1, "check", "gear.ply", "gear.ply", "--poses", "moves.txt", "--relation", "--html", "poses.html");
 run(1, "toi", "gear.ply", "gear.ply", "--from", "1 0 0 40 0 1 0 0 0 0 1 0", "--to", "1 0 0 20 0 1 0 0 0 0 1 0", "--html", "toi.html");
 run(0, "check", "a.ply", "e.ply", "--html", "clear.html");
 run(0, "export", "a.ply", "b.ply", "c.ply", "-o", "all.glb", "--show", "bodies,contacts,clusters,overlap,levels,separation,distance");

@@ -667,6 +667,20 @@ dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error
 	return status;
 }
 
+// What keeps a reference tree: every node of it, what is made from nodes (ellipsoids), from points (the topology) and
+// from the shape of triangles (fragments) would have to follow, and all that is most of a build.
+static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	dbvh_tree *built;
+	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvh_tree before = *tree;
+	*tree = *built;
+	*built = before;
+	dbvh_tree_destroy( built );
+	return DBVH_OK;
+}
+
 static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
@@ -674,14 +688,10 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( tree->corners != NULL )
-		return dbvhi_error_set(
-		    error, DBVH_INVALID_ARGUMENT,
-		    "tree keeps its reference tree, which cannot be refitted (dbvh_tree_options.reference)" );
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return dbvhi_refit( tree, view, error );
+	return tree->corners != NULL ? build_anew( tree, view, error ) : dbvhi_refit( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

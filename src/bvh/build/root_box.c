@@ -11,7 +11,7 @@
 #include <math.h>
 
 // So many triangles have a say in the choice; what is chosen is measured on all.
-#define SAMPLE 4096
+#define SAMPLE 1024
 #define CHOICES 4
 // Of axes that are about as good those are taken that faces have, which the tree's are only near.
 #define AS_GOOD 1.001
@@ -137,8 +137,13 @@ void dbvhi_root_box_align( dbvh_tree *tree ) {
 		half[k] = dbvhi_larger( -e.low[k], e.high[k] );
 		sum += half[k];
 	}
+	// In the scale of the build and in that of the mesh: the smallest errors are numbers in both.
+	int exponent;
+	frexp( tree->largest, &exponent );
+	const double error = 6.0 * dbvhi_larger( ldexp( dbvhi_projection_error( ldexp( sum, -exponent ) ), exponent ),
+	                                         dbvhi_projection_error( sum ) );
 	for ( int k = 0; k < 3; ++k )
-		half[k] += 6.0 * dbvhi_projection_error( sum ) + tree->fragment_error;
+		half[k] += error + tree->fragment_error;
 	if ( dbvhi_box_cost( &( dbvhi_vec ){ { half[0], half[1], half[2] } } ) > AS_GOOD * dbvhi_box_cost( &root->half ) )
 		return;
 	for ( int pass = 0; pass < 2; ++pass ) {

@@ -242,16 +242,28 @@ static bool frame_half( const dbvh_ellipsoid *e, double half[3] ) {
 	return true;
 }
 
-// A sphere and a box in the space where the ellipsoid is the unit ball (Arvo 1990).
+// What dbvhi_volume_check() says of volumes whose axes are known to be right. One branch for what is right.
+static dbvh_status check_lengths( const double centre[3], const double half[3] ) {
+	bool right = true;
+	for ( int k = 0; k < 3; ++k )
+		right &= fabs( centre[k] ) <= 0x1p120 && half[k] >= 0x1p-120 && half[k] <= 0x1p120;
+	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+	return right ? DBVH_OK : dbvhi_volume_check( centre, axes, half );
+}
+
+// A sphere and a box in the space where the ellipsoid is the unit ball (Arvo 1990), larger by the product of its half
+// lengths, so that there is no division.
 static bool meets_scaled( const dbvh_ellipsoid *e, const double half[3], const dbvh_aabb *b ) {
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double below = b->min[k] - e->centre[k], above = e->centre[k] - b->max[k];
-		const double gap = below > above ? below : above;
-		const double x = gap > 0.0 ? gap / half[k] : 0.0;
+		double gap = below > above ? below : above;
+		gap = gap > 0.0 ? gap : 0.0;
+		const double x = gap * half[( k + 1 ) % 3] * half[( k + 2 ) % 3];
 		square += x * x;
 	}
-	return square <= 1.0;
+	const double one = half[0] * half[1] * half[2];
+	return square <= one * one;
 }
 
 static DBVHI_BEHIND dbvh_status do_aabb( const dbvh_ellipsoid *e, const dbvh_aabb *b, bool *intersect_out ) {
@@ -263,14 +275,15 @@ static DBVHI_BEHIND dbvh_status do_aabb( const dbvh_ellipsoid *e, const dbvh_aab
 		box.centre[k] = 0.5 * b->min[k] + 0.5 * b->max[k];
 		box.half[k] = 0.5 * b->max[k] - 0.5 * b->min[k];
 	}
-	dbvh_status status = dbvhi_volume_check( e->centre, e->axis, e->half );
-	if ( status == DBVH_OK )
-		status = dbvhi_volume_check( box.centre, box.axis, box.half );
-	if ( status != DBVH_OK )
-		return status;
 	double half[3];
-	*intersect_out = frame_half( e, half ) ? meets_scaled( e, half, b ) : dbvhi_ellipsoid_descent( e, &box );
-	return DBVH_OK;
+	const bool aligned = frame_half( e, half );
+	dbvh_status status =
+	    aligned ? check_lengths( e->centre, e->half ) : dbvhi_volume_check( e->centre, e->axis, e->half );
+	if ( status == DBVH_OK )
+		status = check_lengths( box.centre, box.half );
+	if ( status == DBVH_OK )
+		*intersect_out = aligned ? meets_scaled( e, half, b ) : dbvhi_ellipsoid_descent( e, &box );
+	return status;
 }
 
 dbvh_status dbvh_ellipsoid_aabb_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_aabb *box,

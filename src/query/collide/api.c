@@ -90,13 +90,17 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 }
 
 static const dbvhi_collide_options plain = { .max_distance = 0.0 };
+static const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 
 dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result ) {
+	double deviation;
+	dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, 0.0, query->policy, &deviation );
 	dbvhi_mesh_pair meshes;
-	dbvhi_roots roots;
-	const dbvh_status status = dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, &roots );
+	dbvh_status status = DBVH_OK;
+	if ( !dbvhi_roots_disjoint( roots ) )
+		status = dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -108,14 +112,15 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
 }
 
-// With a query, and a result that is all zero.
-static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
-                               const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
-                               const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
+// What is left where the roots have not been asked, or are near each other. Apart from what is done before: that takes
+// little, and no stack.
+static __attribute__( ( noinline ) ) dbvh_status
+collide_placed( dbvhi_roots roots, double deviation, dbvh_workspace *workspace, const dbvh_tree *a,
+                const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                const dbvhi_collide_options *options, const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
-	dbvhi_roots roots;
 	const dbvh_status status =
-	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, &roots );
+	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -125,6 +130,18 @@ static dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, co
 	dbvh_counters spent = { 0 };
 	dbvhi_roots_count( roots, &spent );
 	return dbvhi_collide_near( &meshes, &spent, options, q, workspace, result_out );
+}
+
+// With a query, and a result that is all zero.
+static inline dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
+                                      const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
+                                      const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
+	double deviation;
+	const dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, options->max_distance, q->policy, &deviation );
+	if ( !dbvhi_roots_disjoint( roots ) )
+		return collide_placed( roots, deviation, workspace, a, pose_a, b, pose_b, options, q, result_out );
+	dbvhi_roots_count( roots, &result_out->counters );
+	return DBVH_OK;
 }
 
 dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
@@ -155,7 +172,6 @@ dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    const dbvh_collide_query *query, dbvh_workspace *workspace,
                                    dbvh_collide_result *result_out ) {
 	memset( result_out, 0, sizeof *result_out );
-	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	return collide_in( workspace, a, pose_a, b, pose_b, options, query != NULL ? query : &verdict_alone, result_out );
 }
 
@@ -170,7 +186,6 @@ static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose 
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
-	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )

@@ -18,7 +18,7 @@
 //                  and 6 s^2 eta: <= 768 u^2 s^3 + 912 u s^2 E + 72 s E^2
 // An underflow adds 2^-1074 to either half, nothing beside u^2 s^2 where s > 2^-300.
 //
-// Where the rotation only exchanges axes, both halves of a moved corner together are exact, and signs that are 0 are
+// Where a row of the rotation is an axis, both halves of that coordinate together are exact, and signs that are 0 are
 // known to be: a corner above another one is in the same upright plane. Then each product of the determinant, from one
 // corner of that plane or another, has a factor that is 0, or two products are the same; a difference of coordinates
 // is 0 where both halves are.
@@ -95,8 +95,8 @@ LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
 
 typedef struct fine_pair {
 	vdd3 a[3], b[3];
-	vm rounded[3]; // a coordinate of a moved corner is not known to be exactly the sum of its halves
-	vm plain[3];   // and the lower halves of that coordinate are 0
+	vm known[3]; // a coordinate of a moved corner is exactly the sum of its halves
+	vm plain[3]; // and the lower halves of that coordinate are 0
 } fine_pair;
 
 LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair *out ) {
@@ -105,7 +105,7 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 		const double *row = batch->rot[k];
 		const int along_axis = ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
 		                       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
-		out->rounded[k] = MASK( set( along_axis ? 0.0 : 1.0 ) != zero );
+		out->known[k] = MASK( set( along_axis ? 1.0 : 0.0 ) != zero );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			out->a[corner].k[k] = ( vdd ){ load( batch->fixed[3 * corner + k], i, 0 ), zero };
 			vdd p[3];
@@ -152,30 +152,32 @@ LANES_INLINE vm are_equal( vdd a, vdd b ) {
 	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
 }
 
-// a b - c d. `plain`: none of their coordinates has a lower half.
-LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm plain ) {
+// a b - c d. `known`: of a and d, and of b and c; `plain`: none of their coordinates has a lower half.
+LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
 	const vd zero = set( 0.0 );
 	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi );
 	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );
 	// A product that is far from underflow is its two halves.
-	return ( ( is_zero( a ) | is_zero( b ) ) & ( is_zero( c ) | is_zero( d ) ) ) |
+	return ( ( ( is_zero( a ) & known_ad ) | ( is_zero( b ) & known_bc ) ) &
+	         ( ( is_zero( c ) & known_bc ) | ( is_zero( d ) & known_ad ) ) ) |
 	       ( plain & short_ones & are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
 }
 
-LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm plain[3], vm out[3] ) {
+LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm known[3], const vm plain[3], vm out[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
-		out[k] = is_zero_det2( a->k[i], b->k[j], a->k[j], b->k[i], plain[i] & plain[j] );
+		out[k] = is_zero_det2( a->k[i], b->k[j], a->k[j], b->k[i], known[i], known[j], plain[i] & plain[j] );
 	}
 }
 
 // Is p in the plane through three points, whose normal has these zeros?
-LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const vdd3 *c, const vm zeros[3] ) {
+LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const vdd3 *c, const vm zeros[3],
+                             const vm known[3] ) {
 	vm from_a = zeros[0] | ~zeros[0], from_b = from_a, from_c = from_a;
 	for ( int k = 0; k < 3; ++k ) {
-		from_a &= zeros[k] | are_equal( p->k[k], a->k[k] );
-		from_b &= zeros[k] | are_equal( p->k[k], b->k[k] );
-		from_c &= zeros[k] | are_equal( p->k[k], c->k[k] );
+		from_a &= zeros[k] | ( known[k] & are_equal( p->k[k], a->k[k] ) );
+		from_b &= zeros[k] | ( known[k] & are_equal( p->k[k], b->k[k] ) );
+		from_c &= zeros[k] | ( known[k] & are_equal( p->k[k], c->k[k] ) );
 	}
 	return from_a | from_b | from_c;
 }
@@ -220,16 +222,16 @@ LANES_INLINE void turn( const vdd3 t[3], const fine_sides *own, vm keep, vdd3 ou
 	out[2] = either3( keep, all, &r, &q, &q );
 }
 
-// Its value, and whether it is 0, which is only looked for among `exact` coordinates.
-LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const vm plain[3],
+// Its value, and whether it is 0, which is only looked for where some coordinates are `exact`.
+LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const fine_pair *of,
                              vm *zero_out ) {
 	const vdd3 u = difference3( a, d ), v = difference3( b, d ), w = difference3( c, d ), normal = cross( &v, &w );
 	const vd value = dot( &u, &normal );
 	*zero_out = MASK( value != value );
 	if ( exact ) {
 		vm zeros[3];
-		zeros_of_cross( &v, &w, plain, zeros );
-		*zero_out = is_in_plane( a, b, c, d, zeros );
+		zeros_of_cross( &v, &w, of->known, of->plain, zeros );
+		*zero_out = is_in_plane( a, b, c, d, zeros, of->known );
 	}
 	return value;
 }
@@ -255,7 +257,7 @@ LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, 
 			const vdd area = det2( ux, vy, uy, vx );
 			const vd side = way * ( area.hi + area.lo );
 			const vm at_end = are_equal( other->x[corner], t->x[next] ) & are_equal( other->y[corner], t->y[next] );
-			const vm nothing = exact & ( at_end | is_zero_det2( ux, vy, uy, vx, plain ) );
+			const vm nothing = exact & ( at_end | is_zero_det2( ux, vy, uy, vx, exact, exact, plain ) );
 			least[corner] = choose( nothing, set( 0.0 ), side - bound );
 			most[corner] = choose( nothing, set( 0.0 ), side + bound );
 		}
@@ -288,10 +290,10 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar
 		b.y[corner] = either( first, second, y[2], y[0], y[1] );
 		height_b[corner] = either( first, second, y[0], y[1], y[2] );
 	}
-	const vm *off = p->rounded;
-	const vm rounded_x = ( off[1] & first ) | ( off[2] & second ) | ( off[0] & third );
-	const vm rounded_y = ( off[2] & first ) | ( off[0] & second ) | ( off[1] & third );
-	vm in_plane = ~( ( off[0] & first ) | ( off[1] & second ) | ( off[2] & third ) );
+	const vm *known = p->known;
+	const vm known_x = ( known[1] & first ) | ( known[2] & second ) | ( known[0] & third );
+	const vm known_y = ( known[2] & first ) | ( known[0] & second ) | ( known[1] & third );
+	vm in_plane = ( known[0] & first ) | ( known[1] & second ) | ( known[2] & third );
 	for ( int corner = 0; corner < 3; ++corner )
 		in_plane &= are_equal( height_a[0], height_a[corner] ) & are_equal( height_a[0], height_b[corner] );
 	in_plane |= coplanar;
@@ -301,7 +303,7 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar
 
 	const vd area_a = orientation_of( &a ), area_b = orientation_of( &b );
 	const vm oriented = MASK( size_of( area_a ) > bound ) & MASK( size_of( area_b ) > bound );
-	const vm exact = ~( rounded_x | rounded_y );
+	const vm exact = known_x & known_y;
 	vd apart = set( -1.0 ), meet = set( 1.0 );
 	edges_of( &a, &b, choose( MASK( area_a > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
 	          &meet );
@@ -314,7 +316,7 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar
 
 // ------------------------------------------------------------------------------------------------
 
-// `exact`, a constant: the rotation only exchanges axes.
+// `exact`, a constant: a row of the rotation, at least, is an axis.
 LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
 	const vdd3 e1 = difference3( &p->a[1], &p->a[0] ), e2 = difference3( &p->a[2], &p->a[0] );
 	const vdd3 f1 = difference3( &p->b[1], &p->b[0] ), f2 = difference3( &p->b[2], &p->b[0] );
@@ -341,13 +343,15 @@ LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
 		side_a[corner] = dot( &normal_b, &from_b[corner] );
 	}
 	if ( exact ) {
+		// The fixed triangle is given in doubles.
+		const vm given[3] = { ~none, ~none, ~none };
 		vm zeros[3];
-		zeros_of_cross( &e1, &e2, p->plain, zeros );
+		zeros_of_cross( &e1, &e2, given, given, zeros );
 		for ( int corner = 0; corner < 3; ++corner )
-			zero_b[corner] = is_in_plane( &p->b[corner], &p->a[0], &p->a[1], &p->a[2], zeros );
-		zeros_of_cross( &f1, &f2, p->plain, zeros );
+			zero_b[corner] = is_in_plane( &p->b[corner], &p->a[0], &p->a[1], &p->a[2], zeros, p->known );
+		zeros_of_cross( &f1, &f2, p->known, p->plain, zeros );
 		for ( int corner = 0; corner < 3; ++corner )
-			zero_a[corner] = is_in_plane( &p->a[corner], &p->b[0], &p->b[1], &p->b[2], zeros );
+			zero_a[corner] = is_in_plane( &p->a[corner], &p->b[0], &p->b[1], &p->b[2], zeros, p->known );
 	}
 	const fine_sides a = sides_of( side_a, bound, zero_a ), b = sides_of( side_b, bound, zero_b );
 	const vm one_side = a.one_side | b.one_side;
@@ -360,8 +364,8 @@ LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
 		turn( p->b, &b, a.above, tb );
 		// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see exact/tri_tri.c.
 		vm first_zero, second_zero;
-		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p->plain, &first_zero );
-		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p->plain, &second_zero );
+		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p, &first_zero );
+		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p, &second_zero );
 		const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
 		const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
 		answer = choose( crossing & parted, apart, choose( crossing & joined, meet, answer ) );
@@ -383,7 +387,7 @@ void DBVHI_KERNEL_NAME( dbvhi_fine_kernel )( dbvhi_triangle_batch *batch ) {
 		fine_pair pair;
 		place( batch, i, &pair );
 		const vd error = set( batch->error );
-		const int exact = bits_of( pair.rounded[0] | pair.rounded[1] | pair.rounded[2] ) == 0;
+		const int exact = bits_of( pair.known[0] | pair.known[1] | pair.known[2] ) != 0;
 		const vd out =
 		    choose( unsure, exact ? decide_fine( &pair, error, 1 ) : decide_fine( &pair, error, 0 ), before );
 		memcpy( batch->answer + i, &out, sizeof out );

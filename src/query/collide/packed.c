@@ -56,11 +56,14 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run
 	run->ellipsoid_margin = dbvhi_packed_origin_error( m );
 }
 
-static bool is_unsure( const dbvhi_triangle_batch *batch ) {
-	uint32_t unsure = 0;
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+// Is a filter to be asked that is slower? Not where a contact that is known ends the search.
+static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
+	uint32_t unsure = 0, meet = 0;
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
-	return unsure > 0;
+		meet += batch->answer[lane] == DBVHI_BATCH_MEET;
+	}
+	return unsure > 0 && ( find_all || meet == 0 );
 }
 
 // The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search
@@ -80,9 +83,9 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 		}
 	}
 	filter( batch );
-	if ( is_unsure( batch ) )
+	if ( is_unsure( batch, s->find_all ) )
 		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
-	if ( is_unsure( batch ) )
+	if ( is_unsure( batch, s->find_all ) )
 		dbvhi_fine_kernel_table[dbvhi_isa_level()]( batch );
 	// A contact that is known spares a search for one the exact decisions before it.
 	for ( uint32_t lane = 0; !s->find_all && lane < count; ++lane ) {

@@ -8,48 +8,34 @@
 DBVHI_KERNEL_TABLE( dbvhi_root_kernel, dbvhi_root_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_roots_kernel, dbvhi_roots_kernel )
 
-static dbvhi_roots compare( const dbvh_tree *fixed, const dbvh_tree *moved, const dbvh_pose *pose, double max_distance,
-                            double *deviation ) {
-	DBVHI_ASSERT( max_distance >= 0.0 );
-	return dbvhi_roots_kernel_table[dbvhi_isa_level()]( dbvhi_tree_root( fixed ), dbvhi_tree_root( moved ), pose,
-	                                                    max_distance, deviation );
-}
-
-static dbvhi_roots compare_pair( const dbvhi_mesh_pair *pair, double max_distance ) {
-	DBVHI_ASSERT( pair->deviation >= 0.0 );
+static dbvhi_roots compare( const dbvhi_mesh_pair *pair, double max_distance ) {
+	DBVHI_ASSERT( max_distance >= 0.0 && pair->deviation >= 0.0 );
 	double deviation = pair->deviation;
-	return compare( pair->fixed, pair->moved, &pair->pose, max_distance, &deviation );
+	return dbvhi_roots_kernel_table[dbvhi_isa_level()]( dbvhi_tree_root( pair->fixed ), dbvhi_tree_root( pair->moved ),
+	                                                    &pair->pose, max_distance, &deviation );
 }
 
 bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance, dbvh_counters *counters ) {
-	const dbvhi_roots roots = compare_pair( pair, max_distance );
+	const dbvhi_roots roots = compare( pair, max_distance );
 	dbvhi_roots_count( roots, counters );
 	return dbvhi_roots_disjoint( roots );
 }
 
 dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
-                               dbvhi_roots *roots_out ) {
-	const dbvh_pose *pose = pose_a == NULL ? pose_b : pose_b == NULL ? pose_a : NULL;
-	if ( pose != NULL && dbvhi_is_packed( a, b, policy ) && !dbvhi_pose_is_identity( pose ) ) {
-		const dbvh_tree *fixed = pose_a == NULL ? a : b, *moved = pose_a == NULL ? b : a;
-		double deviation = -1.0;
-		*roots_out = compare( fixed, moved, pose, max_distance, &deviation );
-		if ( dbvhi_roots_disjoint( *roots_out ) )
-			return DBVH_OK;
-		if ( *roots_out == DBVHI_ROOTS_NEAR ) {
-			pair->fixed = fixed;
-			pair->moved = moved;
-			pair->pose = *pose;
-			pair->deviation = deviation;
-			pair->corner_error = -1.0;
-			pair->a_moves = pose_a != NULL;
-			return DBVH_OK;
-		}
+                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
+                               dbvhi_roots *roots ) {
+	if ( *roots == DBVHI_ROOTS_NEAR ) {
+		pair->fixed = pose_a == NULL ? a : b;
+		pair->moved = pose_a == NULL ? b : a;
+		pair->pose = pose_a == NULL ? *pose_b : *pose_a;
+		pair->deviation = deviation;
+		pair->corner_error = -1.0;
+		pair->a_moves = pose_a != NULL;
+		return DBVH_OK;
 	}
 	const dbvh_status status = dbvhi_mesh_pair_init( pair, a, pose_a, b, pose_b );
-	*roots_out = DBVHI_ROOTS_UNKNOWN;
+	*roots = DBVHI_ROOTS_UNKNOWN;
 	if ( status == DBVH_OK && dbvhi_mesh_pair_is_packed( pair, policy ) )
-		*roots_out = compare_pair( pair, max_distance );
+		*roots = compare( pair, max_distance );
 	return status;
 }

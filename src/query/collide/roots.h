@@ -46,9 +46,22 @@ extern dbvhi_roots_kernel *const dbvhi_roots_kernel_table[DBVHI_ISA_COUNT];
 // Are the balls or the boxes about two trees farther apart than `max_distance`? Counts the tests.
 bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance, dbvh_counters *counters );
 
-// dbvhi_mesh_pair_init(), and what the roots say if the policy asks for the packed forms. Where one pose is NULL, the
-// other one is checked and the roots are compared before anything else is done; the pair is not made if they are
-// disjoint.
+// What the roots say where one pose is NULL, the other one is not the identity, and the policy asks for the packed
+// forms; elsewhere UNKNOWN. Before anything else is done, the pose is checked on the way; *deviation_out is that of it.
+static inline dbvhi_roots dbvhi_roots_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                           const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
+                                           double *deviation_out ) {
+	const dbvh_pose *pose = pose_a == NULL ? pose_b : pose_b == NULL ? pose_a : NULL;
+	*deviation_out = -1.0;
+	if ( pose == NULL || !dbvhi_is_packed( a, b, policy ) || dbvhi_pose_is_identity( pose ) )
+		return DBVHI_ROOTS_UNKNOWN;
+	const dbvh_tree *fixed = pose_a == NULL ? a : b, *moved = pose_a == NULL ? b : a;
+	return dbvhi_roots_kernel_table[dbvhi_isa_level()]( dbvhi_tree_root( fixed ), dbvhi_tree_root( moved ), pose,
+	                                                    max_distance, deviation_out );
+}
+
+// Makes the pair and what the roots say of it, as far as neither is known; `deviation` is from dbvhi_roots_ask(), whose
+// answer *roots is at first. dbvhi_mesh_pair_init() has the errors.
 dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
-                               dbvhi_roots *roots_out );
+                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
+                               dbvhi_roots *roots );

@@ -144,6 +144,11 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 	return false;
 }
 
+// The kernel also returns with what cannot wait, and then boxes may be left in its queue.
+static bool has_paused( const dbvhi_nearest_run *run, uint64_t most_nodes ) {
+	return run->packed.node_tests >= most_nodes && run->ordered == 0 && run->packed.box_begin == run->packed.box_end;
+}
+
 bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run ) {
 	init( &search->meshes, &search->work, search->workspace, search->max_distance, run );
 	run->packed.pause = dbvhi_work_first_pause( &search->work );
@@ -160,7 +165,7 @@ bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run
 		     !dbvhi_work_charge_run( &search->work, &run->packed, &search->counters ) )
 			return false;
 		run->candidate_count = 0;
-		if ( run->packed.node_tests >= most_nodes && run->ordered == 0 )
+		if ( has_paused( run, most_nodes ) )
 			return true;
 	}
 	return false;
@@ -296,7 +301,7 @@ bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t mo
 			give_up( s, run );
 			return false;
 		}
-		if ( run->packed.node_tests >= most_nodes && run->ordered == 0 )
+		if ( has_paused( run, most_nodes ) )
 			return true;
 	}
 	return false;

@@ -10,11 +10,14 @@
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "query/collide/kernel.h"
+#include "query/collide/roots.h"
 #include "simd/isa.h"
 #include "support/scene.h"
 #include "support/triangles.h"
 #include "support/unit.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +257,109 @@ static dbvh_tree *valid_tree_of( const shape *s ) {
 	return tree;
 }
 
+// One kernel checks a pose and compares the roots: it says of the pose what the check by itself says, bit by bit, on
+// every instruction set.
+static void poses_at_the_roots( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_box( &s, 1.0, 0.5, 0.25, 1 );
+	dbvh_tree *const tree = valid_tree_of( &s );
+	const dbvhi_node *root = dbvhi_tree_root( tree );
+	size_t isa_count, refused = 0, near = 0, apart = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	rng r = rng_announce( "kernels: poses", seed_default + 4 );
+	static const double odd[] = { NAN, INFINITY, -INFINITY, 0x1p59, -1.0, 0.0, DBL_MAX };
+	for ( int round = 0; round < (int)rounds( 4000 ); ++round ) {
+		double quaternion[4], at[3];
+		for ( int k = 0; k < 4; ++k )
+			quaternion[k] = rng_range( &r, -1, 1 );
+		for ( int k = 0; k < 3; ++k )
+			at[k] = rng_range( &r, -2, 2 );
+		dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, at );
+		if ( round % 4 == 1 )
+			pose.rot[rng_below( &r, 3 )][rng_below( &r, 3 )] +=
+			    ldexp( rng_range( &r, -1, 1 ), -(int)rng_below( &r, 40 ) );
+		if ( round % 4 == 2 )
+			*( rng_below( &r, 2 ) ? &pose.rot[rng_below( &r, 3 )][rng_below( &r, 3 )]
+			                      : &pose.pos[rng_below( &r, 3 )] ) = odd[rng_below( &r, 7 )];
+		for ( int k = 0; round % 8 == 3 && k < 3; ++k )
+			pose.rot[k][2] = -pose.rot[k][2];
+		double expected;
+		const dbvh_status status = dbvhi_pose_check( &pose, &expected );
+		const bool far = fabs( pose.pos[0] ) + fabs( pose.pos[1] ) + fabs( pose.pos[2] ) > DBVHI_PACKED_REACH;
+		dbvh_collide_result result = { 0 };
+		const dbvh_collide_query query = { .policy = DBVH_POLICY_RAPID };
+		if ( status == DBVH_OK )
+			assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &result, NULL ), DBVH_OK );
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			double deviation = -1.0;
+			const dbvhi_roots roots = dbvhi_roots_kernel_table[isa[i].rank]( root, root, &pose, 0.0, &deviation );
+			assert_int_equal( roots == DBVHI_ROOTS_REFUSED, status != DBVH_OK || far );
+			refused += roots == DBVHI_ROOTS_REFUSED;
+			if ( roots == DBVHI_ROOTS_REFUSED )
+				continue;
+			assert_memory_equal( &deviation, &expected, sizeof expected );
+			near += roots == DBVHI_ROOTS_NEAR;
+			apart += dbvhi_roots_disjoint( roots );
+			assert_true( !dbvhi_roots_disjoint( roots ) || result.verdict == DBVH_DISJOINT );
+		}
+	}
+	printf( "kernels: poses: %zu refused, %zu near, %zu apart\n", refused, near, apart );
+	assert_true( refused > 100 && near > 100 && apart > 100 );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
+// A gear, turned as a whole unless `turn` is NULL.
+static dbvh_tree *gear_of( const dbvh_pose *turn, double *height_out ) {
+	shape gear = { 0 }, turned = { 0 };
+	const shape_gear wheel = shape_gear_default();
+	shape_add_gear( &gear, &wheel );
+	const dbvh_mesh_view view = shape_view( &gear );
+	const double *p = view.positions;
+	const uint32_t *corner = view.indices;
+	double top = -INFINITY, bottom = INFINITY;
+	for ( size_t i = 0; i < view.vertex_count; ++i, p += 3 ) {
+		double q[3] = { p[0], p[1], p[2] };
+		top = fmax( top, p[2] );
+		bottom = fmin( bottom, p[2] );
+		for ( int k = 0; turn != NULL && k < 3; ++k )
+			q[k] = turn->rot[k][0] * p[0] + turn->rot[k][1] * p[1] + turn->rot[k][2] * p[2];
+		shape_vertex( &turned, q[0], q[1], q[2] );
+	}
+	for ( size_t t = 0; t < view.triangle_count; ++t, corner += 3 )
+		shape_triangle( &turned, corner[0], corner[1], corner[2] );
+	dbvh_tree *const tree = valid_tree_of( &turned );
+	*height_out = top - bottom;
+	shape_free( &gear );
+	shape_free( &turned );
+	return tree;
+}
+
+// The box about a whole mesh is flush with its faces, however it lies in its file: two gears one on the other, with a
+// millionth of their height between them, are told apart by their boxes.
+static void stacks( void **state ) {
+	(void)state;
+	rng r = rng_announce( "kernels: stacks", seed_default + 5 );
+	for ( int round = 0; round < 8; ++round ) {
+		double quaternion[4];
+		for ( int k = 0; k < 4; ++k )
+			quaternion[k] = rng_range( &r, -1, 1 );
+		const double nowhere[3] = { 0 };
+		const dbvh_pose turn = round == 0 ? dbvh_pose_identity() : dbvh_pose_from_quaternion( quaternion, nowhere );
+		double height;
+		dbvh_tree *const tree = gear_of( &turn, &height );
+		dbvh_pose above = dbvh_pose_identity();
+		for ( int k = 0; k < 3; ++k )
+			above.pos[k] = height * ( 1.0 + 1e-6 ) * turn.rot[k][2];
+		dbvh_collide_result result;
+		assert_int_equal( dbvh_collide( tree, NULL, tree, &above, NULL, NULL, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.verdict, DBVH_DISJOINT );
+		assert_int_equal( result.counters.box_tests, 1 );
+		dbvh_tree_destroy( tree );
+	}
+}
+
 #define ROOM 100000
 
 // The complete list of pairs, and the verdict of the first contact, on every kernel and on the reference tree.
@@ -339,8 +445,9 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ), cmocka_unit_test( flat_filters ),  cmocka_unit_test( fine_filters ),
-	    cmocka_unit_test( whole_queries ),    cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ),   cmocka_unit_test( flat_filters ), cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( stacks ),       cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }

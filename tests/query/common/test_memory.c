@@ -257,7 +257,7 @@ DOOR( collide_cached ) {
 DOOR( distance ) {
 	dbvh_distance_result out;
 	START( out );
-	const dbvh_distance_query q = { .policy = policies[variant] };
+	const dbvh_distance_query q = { .policy = policies[variant], .thread_count = 2 };
 	const dbvh_status status = dbvh_distance( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status;

@@ -31,9 +31,11 @@ static dbvh_tree *ball( double radius, uint32_t slices, uint32_t stacks ) {
 	return tree;
 }
 
-// One sphere within the other: all of them is about equally near. `off` moves the inner one through the outer.
-static scene spheres( double radius, double off ) {
-	scene s = { ball( 1.0, 48, 32 ), ball( radius, 44, 36 ), dbvh_pose_identity(), -1.0 };
+// One sphere within the other: all of it is about equally near, and where they are `alike` each corner has one that is
+// as near as all others, so that there is no room for all that may be the nearest. `off` moves one through the other.
+static scene spheres( double radius, double off, bool alike ) {
+	scene s = { ball( 1.0, 48, 32 ), alike ? ball( radius, 48, 32 ) : ball( radius, 44, 36 ), dbvh_pose_identity(),
+	            -1.0 };
 	s.pose.pos[0] = off;
 	return s;
 }
@@ -86,9 +88,9 @@ static void distances( void **state ) {
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
 	for ( size_t n = 0; n < isa_count + 4; ++n ) {
 		assert_true( dbvhi_isa_select( isa[n % isa_count].name ) );
-		scene s = n % 2 == 0
-		              ? plates( ldexp( 1.0, -(int)rng_below( &r, 20 ) ) )
-		              : spheres( 1.0 + rng_range( &r, 0.002, 0.01 ), rng_range( &r, 0.0, n % 4 == 1 ? 0.001 : 0.02 ) );
+		scene s = n % 2 == 0 ? plates( ldexp( 1.0, -(int)rng_below( &r, 20 ) ) )
+		                     : spheres( 1.0 + rng_range( &r, 0.002, 0.01 ),
+		                                rng_range( &r, 0.0, n % 4 == 1 ? 0.001 : 0.02 ), false );
 		handed_out += ask( &s, 0.0 );
 		dbvh_distance_result one;
 		assert_int_equal( dbvh_distance( s.a, NULL, s.b, &s.pose, NULL, NULL, &one, NULL ), DBVH_OK );
@@ -101,12 +103,17 @@ static void distances( void **state ) {
 	}
 	assert_true( dbvhi_isa_select( NULL ) );
 	assert_true( handed_out > 0 && meet > 0 );
+	for ( int k = 0; k < 3; ++k ) {
+		scene s = spheres( 1.0 + ldexp( 0.25, -3 * k ), 0.0, true );
+		ask( &s, 0.0 );
+		done( &s );
+	}
 }
 
 // Errors and budgets keep a call on its thread: the same answers, the same counters.
 static void alone( void **state ) {
 	(void)state;
-	scene s = spheres( 1.005, 0.0 );
+	scene s = spheres( 1.005, 0.0, false );
 	const dbvh_budget much = { .max_work = UINT64_C( 1 ) << 40 };
 	const dbvh_distance_query queries[] = {
 	    { .relative_error = 0.1 }, { .absolute_error = 0.001 }, { .budget = &much } };
@@ -130,7 +137,7 @@ static void clearances( void **state ) {
 	dbvh_pair *one_list = malloc( ROOM * sizeof *one_list ), *list = malloc( ROOM * sizeof *list );
 	for ( size_t n = 0; n < isa_count; ++n ) {
 		assert_true( dbvhi_isa_select( isa[n].name ) );
-		scene s = n % 2 == 0 ? plates( 0.0625 ) : spheres( 1.006, 0.0 );
+		scene s = n % 2 == 0 ? plates( 0.0625 ) : spheres( 1.006, 0.0, true );
 		dbvh_distance_result at;
 		assert_int_equal( dbvh_distance( s.a, NULL, s.b, &s.pose, NULL, NULL, &at, NULL ), DBVH_OK );
 		const double lengths[] = { nextafter( at.distance, 0.0 ), at.distance, 1.0001 * at.distance };
@@ -173,7 +180,7 @@ static void relations( void **state ) {
 	(void)state;
 	const double radii[] = { 1.004, 0.9995 };
 	for ( int k = 0; k < 2; ++k ) {
-		scene s = spheres( radii[k], 0.0 );
+		scene s = spheres( radii[k], 0.0, false );
 		dbvh_relate_result one, several;
 		assert_int_equal( dbvh_relate( s.a, NULL, s.b, &s.pose, NULL, NULL, &one, NULL ), DBVH_OK );
 		for ( uint32_t threads = 2; threads < 4; ++threads ) {
@@ -190,7 +197,7 @@ static void relations( void **state ) {
 // A batch has threads of its own.
 static void refusals( void **state ) {
 	(void)state;
-	scene s = spheres( 1.5, 0.0 );
+	scene s = spheres( 1.5, 0.0, false );
 	const dbvh_distance_query distance = { .thread_count = 2 };
 	const dbvh_clearance_query clearance = { .thread_count = 2 };
 	const dbvh_relate_query relate = { .thread_count = 2 };

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# Time a query over the distance, ours and the paper's, whose times are divided by how much faster RAPID is here at 0 %.
+
+load folder . "/style.gp"
+file = data . "/paper.csv"
+ours( name ) = is( "Scenario I", name ) ? column( 18 ) : NaN
+paper( name ) = is( "Scenario I", name ) && column( 16 ) > 0 ? column( 16 ) / column( 12 ) * 1e6 / slower : NaN
+
+slower = 1
+stats file using ( is( "Scenario I", "rapid-r" ) && row_x( 2 ) == 0 ? $16 / $12 * 1e6 / $18 : NaN ) nooutput
+slower = STATS_mean
+
+set logscale y
+set yrange [0.4:120]
+set ytics add ("0.5" 0.5, "5" 5, "50" 50)
+set xrange [-0.1:5.1]
+set format x "%g %%"
+set xlabel "distance, in parts of the radius"
+set ylabel "microseconds a query"
+set key outside right top Left reverse width -2
+set label 1 sprintf( "the paper's times\ndivided by %.1f", slower ) at graph 1.03, graph 0.12 font ",11" textcolor rgb "#555555"
+
+plot for [name in "quickcd-6 quickcd-14 quickcd-24 quickcd quickcd-approx quickcd-hill"] file using ( row_x( 2 ) ):( ours( name ) ) lt 20 notitle, \
+	NaN lt 20 title "other k-DOPs", \
+	file using ( row_x( 2 ) ):( ours( "quickcd-26" ) ) lt 4 title "k-DOP, k = 26", \
+	"" using ( row_x( 2 ) ):( ours( "rapid-r" ) ) lt 1 title "RAPID's tree, 15 axes", \
+	"" using ( row_x( 2 ) ):( paper( "rapid-r" ) ) lt 11 title "the paper's RAPID", \
+	"" using ( row_x( 2 ) ):( ours( "dual-r" ) ) lt 3 title "RAPID's tree, dual", \
+	"" using ( row_x( 2 ) ):( paper( "dual-r" ) ) lt 13 title "the paper's Dual", \
+	"" using ( row_x( 2 ) ):( ours( "packed" ) ) lt 5 title "packed"

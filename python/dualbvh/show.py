@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""Scenes to look at: a page that shows where bodies clash, in a file or in a notebook.
+
+The page is made by the command `dualbvh view`, which is to be installed, too: DUALBVH names the program where it is not
+on the PATH. The scene is handed over as it is: triangles, poses, names, and the rules of pairs.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["Scene"]
+
+
+def _program() -> str:
+    named = os.environ.get("DUALBVH") or shutil.which("dualbvh")
+    if not named:
+        raise FileNotFoundError(
+            "pages are made by the command dualbvh, which is not on the PATH; DUALBVH in the environment may name it"
+        )
+    return named
+
+
+def _write_ply(path: Path, triangles: np.ndarray[Any, np.dtype[np.float64]]) -> None:
+    vertices, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
+    faces = np.empty(len(triangles), np.dtype([("count", "u1"), ("corners", "<u4", 3)]))
+    faces["count"] = 3
+    faces["corners"] = numbers.reshape(-1, 3)
+    head = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(vertices)}\nproperty double x\nproperty double y\n"
+        f"property double z\nelement face {len(faces)}\nproperty list uchar uint vertex_indices\nend_header\n"
+    )
+    path.write_bytes(head.encode() + vertices.astype("<f8").tobytes() + faces.tobytes())
+
+
+class Scene(_core.Scene):
+    """A scene that can be looked at, see dualbvh._core.Scene."""
+
+    def to_html(self, path: str | os.PathLike[str], *, title: str = "", trees: bool = False) -> None:
+        """
+        Writes a page that shows where bodies clash, for any browser, in one file and without a network.
+
+        trees  also the trees of the two bodies that clash worst
+
+        Raises FileNotFoundError where the command dualbvh is not there, RuntimeError with its sentence where it fails.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            self._write(Path(folder))
+            words = [_program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet"]
+            words += ["--title", title or "scene"] + (["--trees"] if trees else [])
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip())
+
+    def show(self, *, title: str = "", height: int = 600) -> Any:
+        """The page of to_html() in a notebook, `height` pixels high. Needs IPython."""
+        from IPython.display import HTML  # type: ignore[import-not-found,unused-ignore]
+
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.html"
+            self.to_html(page, title=title)
+            data = base64.b64encode(page.read_bytes()).decode()
+        return HTML(
+            f'<iframe title="dualbvh" style="width: 100%; height: {int(height)}px; border: 0" '
+            f'src="data:text/html;base64,{data}"></iframe>'
+        )
+
+    def _write(self, folder: Path) -> None:
+        files: dict[int, str] = {}
+        bodies = []
+        names: dict[int, str] = {}
+        trees = {}  # keeps them alive, so that ids stay theirs
+        for body in self.bodies:
+            tree = self.tree(body)
+            key = tree.content_hash
+            if key not in files:
+                trees[key] = tree
+                files[key] = f"{len(files)}.ply"
+                _write_ply(folder / files[key], tree.triangles())
+            name = self.name(body) or f"body-{body}"
+            names[body] = name if name not in names.values() else f"{name}-{body}"
+            pose = [float(x) for x in np.asarray(self.pose(body)).reshape(-1)[:12]]
+            bodies.append({"name": names[body], "file": files[key], "pose": pose})
+        document = {"schema": "dualbvh.scene/1", "bodies": bodies, "rules": self._rules(names)}
+        (folder / "scene.json").write_text(json.dumps(document))
+
+    def _rules(self, names: dict[int, str]) -> list[dict[str, object]]:
+        """What holds for each pair, where it is not that the two must not meet."""
+        rules: list[dict[str, object]] = []
+        numbers = list(names)
+        for i, a in enumerate(numbers):
+            for b in numbers[i + 1 :]:
+                rule = self.rule(a, b)
+                entry: dict[str, object] = {}
+                if rule is None:
+                    entry["allow"] = True
+                else:
+                    if rule.may_touch:
+                        entry["touch"] = True
+                    for key in ("clearance", "touch_gap", "touch_overlap"):
+                        if getattr(rule, key) > 0.0:
+                            entry[key] = getattr(rule, key)
+                if entry:
+                    rules.append({"a": _exact(names[a]), "b": _exact(names[b]), **entry})
+        return rules
+
+
+def _exact(name: str) -> str:
+    """The pattern that matches this name and nothing else."""
+    return "".join("\\" + c if c in "*?\\" else c for c in name)
