@@ -22,7 +22,7 @@ extern "C" {
 typedef enum dbvh_file_check {
 	/// The default, for files from anywhere: checksums, and in linear time that counts, offsets, indices, links and
 	/// depth are possible and numbers finite, so that no query reads or writes where it may not, or does not end. That
-	/// volumes enclose their triangles, without which answers would be wrong, is asked of one leaf in 64.
+	/// volumes enclose their triangles, without which answers would be wrong, is asked of one leaf in 256.
 	DBVH_FILE_CHECK_SAMPLED,
 	/// The same, and everything that dbvh_tree_validate() asks. Who forges a file with care is found out by this alone.
 	DBVH_FILE_CHECK_WHOLE,
@@ -55,9 +55,9 @@ DBVH_API dbvh_tree_load_options dbvh_tree_load_options_default( void );
 DBVH_API dbvh_status dbvh_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error );
 
 /// Reads a tree from a regular file into one block of memory. `options` and `allocator` may be NULL. Cost: linear,
-/// some thirty times faster than building (docs/design/tree-files.md). Errors: IO; UNKNOWN_FORMAT (no tree, or one of
-/// another version); TRUNCATED and MALFORMED with the place in error->byte where it is known; INVARIANT for what has
-/// the right checksums and is no tree; LIMIT, INVALID_ARGUMENT, OUT_OF_MEMORY. *tree_out is NULL then. Any thread.
+/// fifteen to twenty times faster than building (docs/design/tree-files.md). Errors: IO; UNKNOWN_FORMAT (no tree, or
+/// one of another version); TRUNCATED and MALFORMED with the place in error->byte where it is known; INVARIANT for what
+/// has the right checksums and is no tree; LIMIT, INVALID_ARGUMENT, OUT_OF_MEMORY. *tree_out is NULL then. Any thread.
 DBVH_API dbvh_status dbvh_tree_load( const char *path, const dbvh_tree_load_options *options,
                                      const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 

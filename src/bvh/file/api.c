@@ -12,7 +12,7 @@
 #include "dualbvh/tree_file.h"
 
 // Of so many leaves one is looked at in full, unless the caller wants more.
-#define SAMPLE 64
+#define SAMPLE 256
 
 dbvh_tree_load_options dbvh_tree_load_options_default( void ) {
 	return ( dbvh_tree_load_options ){ .check = DBVH_FILE_CHECK_SAMPLED };
@@ -145,7 +145,7 @@ static DBVHI_BEHIND dbvh_status do_tree_map( const char *path, const dbvh_tree_l
 	dbvhi_backing backing;
 	dbvh_status status = begin( path, "path", options, allocator, tree_out, &a, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_disk_map( path, &backing, error );
+		status = dbvhi_disk_map( path, !a.scrutiny.is_trusted, &backing, error );
 	return status == DBVH_OK ? finish( &a, backing, false, tree_out, error ) : status;
 }
 

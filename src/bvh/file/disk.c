@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#define _DEFAULT_SOURCE // POSIX, and madvise where there is one
 #define _POSIX_C_SOURCE 200809L
 
 #include "bvh/file/disk.h"
@@ -157,6 +158,20 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 	return status;
 }
 
+// Fresh pages one by one cost as much as reading into them. Where the system has no large ones, nothing is lost.
+static void want_large_pages( char *bytes, size_t size ) {
+#if defined( MADV_HUGEPAGE )
+	enum { LARGE = 1 << 21 };
+	const uintptr_t begin = ( (uintptr_t)bytes + LARGE - 1 ) / LARGE * LARGE,
+	                end = ( (uintptr_t)bytes + size ) / LARGE * LARGE;
+	if ( begin < end )
+		(void)madvise( (void *)begin, end - begin, MADV_HUGEPAGE );
+#else
+	(void)bytes;
+	(void)size;
+#endif
+}
+
 dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
                              dbvh_error *error ) {
 	int descriptor;
@@ -167,6 +182,8 @@ dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, 
 	char *bytes = dbvhi_alloc( allocator, size, 1 );
 	if ( bytes == NULL )
 		status = dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
+	else
+		want_large_pages( bytes, size );
 	while ( status == DBVH_OK && count < size ) {
 		const size_t left = size - count;
 		const ssize_t taken = read( descriptor, bytes + count, left < MOST_AT_A_TIME ? left : MOST_AT_A_TIME );
@@ -186,13 +203,19 @@ dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, 
 	return status;
 }
 
-dbvh_status dbvhi_disk_map( const char *path, dbvhi_backing *backing_out, dbvh_error *error ) {
+dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error ) {
 	int descriptor;
 	size_t size = 0;
 	dbvh_status status = open_regular( path, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
-	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
+	int flags = MAP_SHARED;
+#if defined( MAP_POPULATE )
+	flags |= all_at_once ? MAP_POPULATE : 0;
+#else
+	(void)all_at_once;
+#endif
+	void *bytes = mmap( NULL, size, PROT_READ, flags, descriptor, 0 );
 	if ( bytes == MAP_FAILED )
 		status = refuse( error, "mapped" );
 	else

@@ -30,5 +30,6 @@ dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error 
 dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
                              dbvh_error *error );
 
-// A regular file in memory as it is on the disk, read-only, shared with everyone who maps it.
-dbvh_status dbvhi_disk_map( const char *path, dbvhi_backing *backing_out, dbvh_error *error );
+// A regular file in memory as it is on the disk, read-only, shared with everyone who maps it; all of it at once where
+// all is going to be read.
+dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error );

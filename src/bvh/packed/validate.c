@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Lanes on the offset from the root to where the walk is.
@@ -48,6 +49,12 @@ static const char *check_header( const dbvhi_packed *packed, const dbvhi_packed 
 	return NULL;
 }
 
+// dbvhi_packed_number() as a whole number.
+static int64_t in_65536ths( const dbvhi_packed_box *box, int which ) {
+	const int32_t pair = box->pair[which / 2];
+	return which % 2 == 0 ? (int64_t)(int16_t)( pair & 0xffff ) * 65536 : (int64_t)pair;
+}
+
 // Children take the first lanes; the others reach nothing, and what they hold is 0. *extent grows with the centres.
 static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, double *extent ) {
 	DBVHI_ASSERT( node < packed->node_count );
@@ -73,19 +80,25 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		const double most = 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
 		if ( !( s->radius[i] > 0.0f && (double)s->radius[i] <= most ) )
 			return "a radius is not possible";
-		if ( !( length3( centre ) <= packed->extent ) )
-			return "a child's centre is beyond the extent";
-		*extent = dbvhi_larger( *extent, length3( centre ) );
+		// A root only where it may tell.
+		const double square = centre[0] * centre[0] + centre[1] * centre[1] + centre[2] * centre[2];
+		if ( !( square <= 0.99 * packed->extent * packed->extent && square <= 0.99 * *extent * *extent ) ) {
+			if ( !( sqrt( square ) <= packed->extent ) )
+				return "a child's centre is beyond the extent";
+			*extent = dbvhi_larger( *extent, sqrt( square ) );
+		}
 		// What the kernels square and divide by: its largest number is 32,700, but for roundings.
-		double turn = 0.0;
-		for ( int k = 0; k < 4; ++k )
-			turn = dbvhi_larger( turn, fabs( dbvhi_packed_number( &boxes[i], DBVHI_TURN_W + k ) ) );
-		if ( !( turn >= 32690.0 && turn <= 32710.0 ) )
+		int64_t turn = 0;
+		for ( int k = 0; k < 4; ++k ) {
+			const int64_t size = llabs( in_65536ths( &boxes[i], DBVHI_TURN_W + k ) );
+			turn = size > turn ? size : turn;
+		}
+		if ( turn < 32690 * INT64_C( 65536 ) || turn > 32710 * INT64_C( 65536 ) )
 			return "a box's rotation is none";
 		// What a box reaches beyond its sphere is in no margin.
 		for ( int k = 0; k < 3; ++k ) {
-			if ( fabs( dbvhi_packed_number( &boxes[i], DBVHI_OFFSET_0 + k ) ) > 32760.0 ||
-			     !( dbvhi_packed_number( &boxes[i], DBVHI_HALF_0 + k ) > 0.0 ) )
+			if ( llabs( in_65536ths( &boxes[i], DBVHI_OFFSET_0 + k ) ) > 32760 * INT64_C( 65536 ) ||
+			     in_65536ths( &boxes[i], DBVHI_HALF_0 + k ) <= 0 )
 				return "a box is larger than its sphere";
 		}
 	}

@@ -151,7 +151,8 @@ static void call_trees( const call_scene *s, answers *out ) {
 
 static void call_tree_files( const call_scene *s, answers *out ) {
 	static _Alignas( 64 ) uint8_t bytes[1 << 20];
-	static const char path[] = "fpenv_calls_tree.dbvh";
+	char path[64]; // several programs of one folder may call this at once
+	snprintf( path, sizeof path, "fpenv_calls_tree_%ld.dbvh", (long)getpid() );
 	const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE, .thread_count = 1 };
 	dbvh_tree *back[4] = { NULL };
 	dbvh_mesh *mesh = NULL;
