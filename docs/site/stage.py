@@ -88,7 +88,7 @@ class Documents:
         self.folders |= {parent.as_posix() for f in self.folders for parent in Path(f).parents}
 
     def names(self) -> list[str]:
-        return [name for name in self.files if name.endswith(".md")]
+        return [name for name in self.files if name.endswith(".md") and not name.startswith("tests/")]
 
     def page_of(self, path: str) -> str | None:
         """What a file or a folder of the project is on the site; None: it is not there."""
@@ -129,7 +129,7 @@ class Documents:
         return target
 
     def rewritten(self, name: str) -> str:
-        folder = posixpath.dirname(name)
+        folder, names = posixpath.dirname(name), set(self.names())
 
         def link(found: re.Match[str]) -> str:
             text, target = found[1], found[2]
@@ -137,7 +137,7 @@ class Documents:
                 return found[0]
             path, _, anchor = target.partition("#")
             path = posixpath.normpath(posixpath.join(folder, path))
-            if path.endswith(".md"):
+            if path in names:
                 return found[0]
             page = self.page_of(path)
             if page is None:

@@ -123,7 +123,7 @@ def test_keyboard_interrupt(name: str) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(KeyboardInterrupt):
             call()
-        assert time.monotonic() - begin < 10
+        assert time.monotonic() - begin < 30  # far less, but on a machine that is busy with other work
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
