@@ -38,6 +38,8 @@ class Page {
 	private readonly units: Unit[];
 	private readonly list: List;
 	private readonly timeline: Timeline;
+	private readonly hasAddress = /^(file|https?):$/.test(location.protocol);
+	private linkTimer = 0;
 
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
@@ -99,6 +101,7 @@ class Page {
 		$("summary").textContent =
 			`${picture.bodies.length} ${picture.bodies.length === 1 ? "body" : "bodies"}, ${triangles} triangles, ` +
 			`${counted.length === 0 ? "no clashes" : counted.length === 1 ? "1 clash" : `${counted.length} clashes`}`;
+		$("link").hidden = !this.hasAddress;
 		for (const unit of this.units) $("unit").append(new Option(unit.label, unit.name));
 		for (const [key, text] of keys) {
 			const dt = document.createElement("dt");
@@ -202,9 +205,14 @@ class Page {
 		this.keepLink();
 	}
 
+	// A moment later, for all changes until then: Safari takes about a hundred of them in half a minute. A page in a notebook
+	// has no address of its own, and is not allowed any.
 	private keepLink(): void {
-		const hash = toHash({ ...this.state, camera: [] }, this.first);
-		history.replaceState(null, "", hash === "" ? location.pathname + location.search : `#${hash}`);
+		if (!this.hasAddress || this.linkTimer !== 0) return;
+		this.linkTimer = window.setTimeout(() => {
+			this.linkTimer = 0;
+			history.replaceState(null, "", `#${toHash({ ...this.state, camera: [] }, this.first)}`);
+		}, 400);
 	}
 
 	private showLegend(): void {
