@@ -225,6 +225,8 @@ int cmd_check( int argc, char **argv ) {
 		status = check_settings( &w, given );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "check" );
+	if ( status == ARGS_GO_ON )
+		status = picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
 	if ( status != ARGS_GO_ON )
 		return status;
 	w.pictures.wishes.relation = w.relation;

@@ -351,6 +351,8 @@ int cmd_distance( int argc, char **argv ) {
 		status = pair_check_options( &w.pair, "distance" );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "distance" );
+	if ( status == ARGS_GO_ON )
+		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

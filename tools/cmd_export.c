@@ -145,7 +145,9 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->pair.file_a = w->job.files.texts[0];
 	w->pair.file_b = w->job.files.texts[1];
 	w->pair.quiet = w->job.quiet;
-	return pair_check_options( &w->pair, "export" );
+	const char *const inputs[] = { w->pair.pose_file, w->from, w->to }; // poses may be files, too
+	const int checked = pair_check_options( &w->pair, "export" );
+	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3 ) : checked;
 }
 
 // Two meshes, at poses or on a way.
@@ -178,7 +180,7 @@ static int run_pair( settings *w ) {
 }
 
 int cmd_export( int argc, char **argv ) {
-	settings w = { .job = { .split = "file", .pictures_only = true, .pictures = { .level = 4 } } };
+	settings w = { .job = { .command = "export", .split = "file", .pictures_only = true, .pictures = { .level = 4 } } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

@@ -145,7 +145,7 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .split = "file" };
+	settings w = { .command = "scene", .split = "file" };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

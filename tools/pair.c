@@ -69,11 +69,15 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
+pair_files pair_inputs( const mesh_pair *p ) {
+	return ( pair_files ){ { p->file_a, p->file_b, p->pose_file } };
+}
+
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {
-	const char *const inputs[] = { p->file_a, p->file_b, p->pose_file };
+	const pair_files inputs = pair_inputs( p );
 	if ( results->file != NULL && p->as_json )
 		return args_refuse( command, "--json and --output exclude each other; --output F.jsonl writes JSON" );
-	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
+	return results_check_options( results, command, inputs.files, PAIR_FILE_COUNT );
 }
 
 static bool load_one( const mesh_pair *p, const char *file, bool topology, double *metres, dbvh_mesh **mesh,

@@ -60,6 +60,13 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text );
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
 
+// Its files, with NULL for what is not named.
+enum { PAIR_FILE_COUNT = 3 };
+typedef struct pair_files {
+	const char *files[PAIR_FILE_COUNT];
+} pair_files;
+pair_files pair_inputs( const mesh_pair *p );
+
 // The same of --output and what goes with it.
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command );
 

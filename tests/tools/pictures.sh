@@ -54,6 +54,29 @@ expect 0 view box.ply other.ply -o page2.html --quiet
 expect 0 view box.ply other.ply -o again.html --quiet
 that 'the same page twice' cmp -s page2.html again.html
 
+# No input is overwritten, whatever it is called
+cp box.ply box-before.ply
+ln -s box.ply link.ply
+cp moves.txt moves.obj
+while read -r line; do
+	# shellcheck disable=SC2086 # words
+	refuses "is read, and would be overwritten" $line
+done <<-'END'
+	view box.ply other.ply -o ./box.ply
+	view box.ply other.ply -o link.ply
+	export box.ply other.ply -o box.ply
+	export box.ply gear.ply --poses moves.obj -o moves.obj
+	check box.ply other.ply --html box.ply
+	check box.ply gear.ply --poses moves.txt --html moves.txt
+	distance box.ply other.ply --html ./other.ply
+	self box.ply --html box.ply
+	toi box.ply other.ply --to moves.txt --html moves.txt
+	scene box.ply other.ply --html other.ply
+END
+refuses 'would replace itself' build ./box.ply -o box.ply
+refuses 'would replace itself' build box.ply -o link.ply
+that 'the inputs are as they were' cmp -s box.ply box-before.ply
+
 # Where the frame is not there, or is none
 DUALBVH_VIEWER=$PWD/none.html expect 2 view box.ply other.ply -o none-page.html
 that 'no page without a frame' [ ! -e none-page.html ]

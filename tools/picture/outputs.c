@@ -19,6 +19,28 @@ bool picture_outputs_any( const picture_outputs *outputs ) {
 	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
 }
 
+static int refuse_input( const char *file, const char *command, const char *const *inputs, size_t input_count ) {
+	for ( size_t i = 0; i < input_count; ++i )
+		if ( inputs[i] != NULL && is_same_file( file, inputs[i] ) )
+			return args_refuse( command, "'%s' is read, and would be overwritten", inputs[i] );
+	return ARGS_GO_ON;
+}
+
+int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count ) {
+	int status = ARGS_GO_ON;
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = refuse_input( outputs->models.texts[i], command, inputs, input_count );
+	if ( status != ARGS_GO_ON || outputs->html == NULL )
+		return status;
+	status = refuse_input( outputs->html, command, inputs, input_count );
+	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
+	if ( status == ARGS_GO_ON && frame == NULL )
+		status = EXIT_ERROR;
+	free( frame );
+	return status;
+}
+
 static int no_memory( void ) {
 	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 }

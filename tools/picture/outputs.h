@@ -32,6 +32,11 @@ enum { PICTURE_BUDGET = 600000 };
 // Is anything wanted?
 bool picture_outputs_any( const picture_outputs *outputs );
 
+// Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), and is
+// the frame of the page there? ARGS_GO_ON, or the exit status after a sentence.
+int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count );
+
 // Writes all; each file under another name first. The exit status: EXIT_CLEAR, or EXIT_ERROR after a sentence. What was
 // written is said on standard output unless `quiet`.
 int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet );

@@ -12,6 +12,7 @@
 #include "scene/joints.h"
 
 typedef struct scene_job {
+	const char *command; // for sentences
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports;
 	const char *split, *srdf, *baseline, *joints, *state;
