@@ -11,7 +11,6 @@
 #include "scene/job.h"
 #include "timeout.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,9 +166,11 @@ static int run_pair( settings *w ) {
 			complain( "there is no way from the one pose to the other" );
 			ok = false;
 		}
-		const picture_pair pair = {
-		    .files = { p->file_a, p->file_b }, .meshes = { p->mesh_a, p->mesh_b }, .trees = { p->tree_a, p->tree_b } };
-		ok = ok && picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NAN,
+		const picture_pair pair = { .files = { p->file_a, p->file_b },
+		                            .meshes = { p->mesh_a, p->mesh_b },
+		                            .trees = { p->tree_a, p->tree_b },
+		                            .metres = p->metres };
+		ok = ok && picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NULL,
 		                                 &w->job.pictures.wishes, &made );
 	} else if ( ok )
 		ok = picture_from_pair( p, &w->job.pictures.wishes, &made );

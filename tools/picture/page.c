@@ -197,6 +197,7 @@ static void put_clash( json *j, const picture_clash *c ) {
 	put_span( j, "regions", c->first_region, c->region_count );
 	if ( c->contacts_left_out )
 		json_put_bool( j, "contacts_left_out", true );
+	json_put_bool( j, "counts", c->counts );
 	json_close( j, '}' );
 	json_break( j );
 }
@@ -347,6 +348,7 @@ static bool put_picture( packing *w ) {
 	json_put_string( j, "title", p->title != NULL ? p->title : "dualbvh" );
 	if ( p->metres > 0.0 )
 		json_put_real( j, "metres", p->metres );
+	json_put_bool( j, "complete", p->is_complete );
 	json_put_reals( j, "lower", all.min, 3 );
 	json_put_reals( j, "upper", all.max, 3 );
 	json_key( j, "triangles" );

@@ -4,6 +4,7 @@
 #include "picture/thumbnail.h"
 
 #include "command.h"
+#include "interrupt.h"
 #include "picture/png.h"
 #include "picture/raster.h"
 #include "progress.h"
@@ -163,13 +164,16 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;
 	}
+	size_t count = p->group_count;
+	for ( size_t i = 0; i < p->clash_count; ++i )
+		count += p->clashes[i].group == PICTURE_NONE;
 	if ( ok && p->clash_count == 0 )
 		ok = write_one( p, shapes, folder, written++, PICTURE_NONE );
-	for ( size_t i = 0; ok && i < p->clash_count && (size_t)written < most; ++i ) {
+	for ( size_t i = 0; ok && i < p->clash_count && (size_t)written < most && !interrupted(); ++i ) {
 		const uint32_t group = p->clashes[i].group;
 		if ( group != PICTURE_NONE && told[group] )
 			continue;
-		progress_step( "pictures", (size_t)written, p->group_count );
+		progress_step( "pictures", (size_t)written, count < most ? count : most );
 		ok = write_one( p, shapes, folder, ++written, (uint32_t)i );
 		if ( group != PICTURE_NONE )
 			told[group] = true;

@@ -308,6 +308,7 @@ static int draw( scene_job *job, const scene_report *report ) {
 	picture p = { 0 };
 	if ( !picture_outputs_any( &job->pictures ) )
 		return EXIT_CLEAR;
+	progress_begin( !job->quiet );
 	const int status = picture_from_scene( report, &job->pictures.wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;
@@ -357,7 +358,7 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	return job->findings.is_finished ? status : interrupt_finish( status );
+	return job->findings.is_finished && !picture_outputs_any( &job->pictures ) ? status : interrupt_finish( status );
 }
 
 int scene_job_run( scene_job *job ) {
