@@ -23,7 +23,12 @@ endif()
 # The page of `dualbvh view`, where scripts/viewer has built it.
 if( DUALBVH_TOOLS )
 	set( DUALBVH_VIEWER_PAGE ${CMAKE_BINARY_DIR}/../viewer/viewer.html CACHE FILEPATH "The page that scripts/viewer builds" )
-	install( FILES ${DUALBVH_VIEWER_PAGE} DESTINATION ${CMAKE_INSTALL_DATADIR}/dualbvh COMPONENT command OPTIONAL )
+	# Not OPTIONAL: that leaves an empty folder where there is no page.
+	install( CODE "
+		if( EXISTS \"${DUALBVH_VIEWER_PAGE}\" )
+			file( INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/dualbvh\" TYPE FILE
+				FILES \"${DUALBVH_VIEWER_PAGE}\" )
+		endif()" COMPONENT command )
 endif()
 if( TARGET dualbvh_manual )
 	get_target_property( manual dualbvh_manual FOLDER_OF_PAGES )

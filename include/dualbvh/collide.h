@@ -70,8 +70,8 @@ typedef struct dbvh_collide_result {
 ///
 /// Poses map each mesh into a common frame; NULL is the identity. Where one pose is the identity the other is taken
 /// literally; where both are equal, the meshes are compared where their vertices are; else dbvh_pose_relative() of the
-/// two, the lexicographically smaller first, is composed once in doubles, and all that follows is exact about that
-/// relative pose.
+/// two, the lexicographically smaller first (rot row by row, then pos), is composed once in doubles, and all that
+/// follows is exact about that relative pose.
 /// `query` NULL asks for the verdict alone; `workspace` NULL allocates one for this call.
 /// Cost: grows with the number of pairs of nodes that are closer than their size; see docs/design/packed-tree.md.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also

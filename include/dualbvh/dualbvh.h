@@ -20,10 +20,12 @@
 /// | the same of two primitives, with signed distances | dbvh_*_intersect(), dbvh_*_signed_distance() | primitives.h |
 /// | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h |
 /// | which of many bodies clash, by rules | dbvh_scene_clashes() | scene.h |
-/// | which configurations of a robot collide, which ways between them | dbvh_scene_collide_batch(),
-/// dbvh_scene_motion_batch() | scene.h | | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() |
-/// mesh.h | | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h | | how to record a call in a file and
-/// replay it elsewhere | dbvh_capture_save(), dbvh_capture_load() | capture.h |
+/// | which configurations of a robot collide | dbvh_scene_collide_batch() | scene.h |
+/// | which ways between them do | dbvh_scene_motion_batch() | scene.h |
+/// | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h |
+/// | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h |
+/// | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(), dbvh_tree_map() | tree_file.h |
+/// | how to record a call in a file and replay it elsewhere | dbvh_capture_save() | capture.h |
 ///
 /// Meshes are read by mesh.h and made into trees by tree.h; base.h has what holds for all of
 /// them: errors, allocators, budgets, threads, poses.

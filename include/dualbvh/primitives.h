@@ -202,7 +202,8 @@ DBVH_API dbvh_status dbvh_plane_from_point( const double point[3], const double 
 
 /// The plane through three points; they are anticlockwise seen from above. The normal is a unit vector, each coordinate
 /// within 2^-50 of the true one's, also where the points are nearly in a line, and the offset that of `a` and this
-/// normal. INVALID_ARGUMENT where they are in a line exactly.
+/// normal. INVALID_ARGUMENT where they are in a line exactly, DBVH_LIMIT where the offset exceeds the largest
+/// double.
 DBVH_API dbvh_status dbvh_plane_from_points( const double a[3], const double b[3], const double c[3],
                                              dbvh_plane *plane_out );
 
@@ -242,7 +243,8 @@ DBVH_API dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const db
 DBVH_API dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit_interval *interval_out );
 
 /// A segment or a ray and a plane have a point in common, and enter and exit are next to its parameter, or equal to it;
-/// or they lie in it. `inside`: they start in it.
+/// or they lie in it, from 0 to 1 or to infinity. `inside`: they start in it. The point is infinite where a parameter
+/// exceeds the largest double.
 DBVH_API dbvh_status dbvh_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
                                              dbvh_hit_interval *interval_out );
 DBVH_API dbvh_status dbvh_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,

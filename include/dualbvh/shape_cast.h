@@ -56,8 +56,8 @@ DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double 
 
 /// Where the shapes of a cast are at one time, and where they touch there.
 typedef struct dbvh_shape_cast_contact {
-	/// A sphere's or a box's centre, a triangle's first corner, each coordinate of the shape rounded to nearest once; 0
-	/// for a plane.
+	/// A sphere's or a box's centre, a triangle's first corner; 0 for a plane. Each coordinate of the shape is rounded
+	/// to nearest once; the centre of a box is that of its rounded corners.
 	double position_a[3], position_b[3];
 	/// Of the shapes at these places: at `enter` or `exit` of a result, both points are the contact but for rounding,
 	/// and the normal is the one to push them apart along. Where they overlap there from the start, the depth says how
@@ -66,8 +66,8 @@ typedef struct dbvh_shape_cast_contact {
 } dbvh_shape_cast_contact;
 
 /// At `time`, from 0 to 1, of which dbvh_shape_cast_result has the ones of contact (Gomez 1999: positions interpolated
-/// at the first and the last time). Errors: those of the cast; INVALID_ARGUMENT for another time; NOT_FINITE where a
-/// shape has moved beyond the largest double. Cost: that of a signed distance.
+/// at the first and the last time). Errors: those of the cast; INVALID_ARGUMENT for another time; NOT_FINITE for NaN
+/// and infinity, and where a shape has moved beyond the largest double. Cost: that of a signed distance.
 DBVH_API dbvh_status dbvh_sphere_sphere_cast_contact( const dbvh_sphere *a, const double translation_a[3],
                                                       const dbvh_sphere *b, const double translation_b[3], double time,
                                                       dbvh_shape_cast_contact *contact_out );
