@@ -29,7 +29,7 @@ that 'the mark is gone' [ "$(grep -c 'dualbvh:picture' page.html)" -eq 0 ]
 expect 0 view box.ply other.ply --quiet
 that 'view.html is the default' [ -s view.html ]
 expect 0 view box.ply far.ply --clearance 4 --title 'a <b> & c' --trees -o far.html
-has far.html '<title>a &lt;b> &amp; c</title>'
+has far.html '<title>a &lt;b&gt; &amp; c</title>'
 has far.html '"distance":3'
 has far.html '"trees":[{"body":0'
 expect 1 check gear.ply gear.ply --poses moves.txt --html check.html
@@ -196,7 +196,18 @@ has gap.ply 'element edge 1'
 expect 0 export box.ply other.ply -o 'exact.glb'
 that 'exact numbers in extras' grep -qa '"separation":\[0.5,0,0\]' exact.glb
 
+# What floats do not hold is refused
+gen box --size 1e39,1,1 -o huge.ply
+expect 2 export huge.ply -o huge.glb
+says err 'beyond what the floats of a GLB hold'
+that 'nothing is written' [ ! -e huge.glb ]
+expect 0 export huge.ply -o huge.obj
+
 # Plots
+name=$'b\xff&d.ply'
+cp gear.ply "$name"
+expect 0 export gear.ply "$name" --poses moves.txt -o strange.svg
+that 'it is XML' [ "$(grep -ac $'gear and b\xef\xbf\xbd&amp;d' strange.svg)" -eq 2 ]
 expect 0 export gear.ply gear.ply --poses moves.txt -o plot.svg
 has plot.svg '<svg xmlns'
 has plot.svg 'class="clash"'

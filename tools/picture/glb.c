@@ -7,6 +7,7 @@
 #include "picture/bytes.h"
 #include "picture/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct writing {
 	size_t accessor;                   // the next one
 	size_t material[MODEL_ROLE_COUNT]; // of a role, where it is in use
 	bool is_used[MODEL_ROLE_COUNT];
+	bool is_too_large; // a coordinate, for a float
 } writing;
 
 // An object takes up to three accessors: positions, triangles, segments.
@@ -207,7 +209,11 @@ static void put_accessors( writing *w ) {
 		if ( !is_drawn( o ) )
 			continue;
 		for ( size_t k = 0; k < 3 * o->point_count; ++k ) {
-			const double x = (double)(float)( o->points[k] - w->origin[k % 3] );
+			const double exact = o->points[k] - w->origin[k % 3];
+			w->is_too_large |= !( fabs( exact ) <= (double)FLT_MAX );
+			if ( w->is_too_large )
+				break;
+			const double x = (double)(float)exact;
 			least[k % 3] = fmin( least[k % 3], x );
 			most[k % 3] = fmax( most[k % 3], x );
 			bytes_f32( &w->data, x );
@@ -287,7 +293,24 @@ static void put_document( writing *w ) {
 	json_close( j, '}' );
 }
 
-bool model_write_glb( const model *m, const picture *p, FILE *file ) {
+// Header and two chunks, as long as 32 bits say.
+static void put_chunks( const bytes *data, const char *text, size_t size, uint64_t json_size, uint64_t whole,
+                        bytes *out ) {
+	bytes_put( out, "glTF", 4 );
+	bytes_u32( out, 2 );
+	bytes_u32( out, (uint32_t)whole );
+	bytes_u32( out, (uint32_t)json_size );
+	bytes_put( out, "JSON", 4 );
+	bytes_put( out, text, size );
+	bytes_align( out, 4, ' ' );
+	if ( data->count > 0 ) {
+		bytes_u32( out, (uint32_t)data->count );
+		bytes_put( out, "BIN", 4 );
+		bytes_put( out, data->at, data->count );
+	}
+}
+
+dbvh_status model_write_glb( const model *m, const picture *p, FILE *file ) {
 	writing w = { .m = m, .p = p };
 	char *text = NULL;
 	size_t size = 0;
@@ -296,29 +319,24 @@ bool model_write_glb( const model *m, const picture *p, FILE *file ) {
 		w.origin[k] = p->body_count > 0 ? 0.5 * all.min[k] + 0.5 * all.max[k] : 0.0;
 	w.j.file = open_memstream( &text, &size );
 	if ( w.j.file == NULL )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
 	put_document( &w );
 	bytes out = { 0 };
-	bool ok = fclose( w.j.file ) == 0 && !w.data.has_failed;
-	if ( ok ) {
-		const size_t json_size = ( size + 3 ) / 4 * 4;
-		bytes_put( &out, "glTF", 4 );
-		bytes_u32( &out, 2 );
-		bytes_u32( &out, (uint32_t)( 20 + json_size + ( w.data.count > 0 ? 8 + w.data.count : 0 ) ) );
-		bytes_u32( &out, (uint32_t)json_size );
-		bytes_put( &out, "JSON", 4 );
-		bytes_put( &out, text, size );
-		bytes_align( &out, 4, ' ' );
-		if ( w.data.count > 0 ) {
-			bytes_u32( &out, (uint32_t)w.data.count );
-			bytes_put( &out, "BIN", 4 );
-			bytes_put( &out, w.data.at, w.data.count );
-		}
-		ok = !out.has_failed;
-		fwrite( out.at, 1, out.count, file );
+	const bool has_text = fclose( w.j.file ) == 0;
+	const uint64_t json_size = ( (uint64_t)size + 3 ) / 4 * 4;
+	const uint64_t whole = 20 + json_size + ( w.data.count > 0 ? 8 + (uint64_t)w.data.count : 0 );
+	dbvh_status status = !has_text || w.data.has_failed         ? DBVH_OUT_OF_MEMORY
+	                     : w.is_too_large || whole > UINT32_MAX ? DBVH_LIMIT
+	                                                            : DBVH_OK;
+	if ( status == DBVH_OK ) {
+		put_chunks( &w.data, text, size, json_size, whole, &out );
+		if ( out.has_failed )
+			status = DBVH_OUT_OF_MEMORY;
+		else
+			fwrite( out.at, 1, out.count, file );
 	}
 	bytes_free( &out );
 	bytes_free( &w.data );
 	free( text );
-	return ok;
+	return status;
 }

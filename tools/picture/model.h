@@ -44,9 +44,9 @@ typedef struct model {
 bool model_make( const picture *p, unsigned layers, uint32_t level, model *out );
 void model_free( model *m );
 
-// Each writes a file; false where there is no memory.
+// Each writes a file. DBVH_OUT_OF_MEMORY, or DBVH_LIMIT where the format does not hold it; nothing is written then.
 // GLB (glTF 2.0): floats round an origin in the middle, whose exact doubles are in the extras of the root, as are the
 // clashes with all numbers.
-bool model_write_glb( const model *m, const picture *p, FILE *file );
-bool model_write_obj( const model *m, const picture *p, FILE *file ); // all digits
-bool model_write_ply( const model *m, const picture *p, FILE *file ); // doubles, with colours and edges
+dbvh_status model_write_glb( const model *m, const picture *p, FILE *file );
+dbvh_status model_write_obj( const model *m, const picture *p, FILE *file ); // all digits
+dbvh_status model_write_ply( const model *m, const picture *p, FILE *file ); // doubles, with colours and edges

@@ -105,21 +105,26 @@ static bool has_ending( const char *file, const char *ending ) {
 
 static int write_model( const char *path, const model *m, const picture *p ) {
 	replacement file;
-	bool ok = true;
+	dbvh_status status = DBVH_OK;
 	progress_stage( "writing", path );
 	if ( !replacement_open( &file, path, "the file" ) )
 		return EXIT_ERROR;
 	if ( has_ending( path, ".svg" ) && p->frame_count > 0 )
 		plot_write_svg( p, file.stream );
 	else if ( has_ending( path, ".glb" ) )
-		ok = model_write_glb( m, p, file.stream );
+		status = model_write_glb( m, p, file.stream );
 	else if ( has_ending( path, ".obj" ) )
-		ok = model_write_obj( m, p, file.stream );
+		status = model_write_obj( m, p, file.stream );
 	else if ( has_ending( path, ".ply" ) )
-		ok = model_write_ply( m, p, file.stream );
-	if ( ok )
+		status = model_write_ply( m, p, file.stream );
+	if ( status == DBVH_OK )
 		return replacement_close( &file ) ? EXIT_CLEAR : EXIT_ERROR;
 	replacement_abandon( &file );
+	if ( status == DBVH_LIMIT )
+		return complain(
+		    "%s: coordinates are beyond what the floats of a GLB hold, or it would have more than 4 GiB; OBJ "
+		    "and PLY hold all",
+		    path );
 	return no_memory();
 }
 

@@ -17,7 +17,7 @@ static void put_name( const char *name, FILE *file ) {
 		fputc( (unsigned char)*name <= ' ' ? '_' : *name, file );
 }
 
-bool model_write_obj( const model *m, const picture *p, FILE *file ) {
+dbvh_status model_write_obj( const model *m, const picture *p, FILE *file ) {
 	size_t first = 1;
 	(void)p;
 	fputs( "# dualbvh\n", file );
@@ -38,10 +38,10 @@ bool model_write_obj( const model *m, const picture *p, FILE *file ) {
 			fprintf( file, "l %zu %zu\n", first + o->segments[k], first + o->segments[k + 1] );
 		first += o->point_count;
 	}
-	return true;
+	return DBVH_OK;
 }
 
-bool model_write_ply( const model *m, const picture *p, FILE *file ) {
+dbvh_status model_write_ply( const model *m, const picture *p, FILE *file ) {
 	static const char *const colours[MODEL_ROLE_COUNT] = { "0 114 178", "230 159 0", "90 98 112", "240 228 66",
 	                                                       "204 121 167" };
 	size_t points = 0, triangles = 0, segments = 0, first = 0;
@@ -76,5 +76,5 @@ bool model_write_ply( const model *m, const picture *p, FILE *file ) {
 	for ( size_t i = 0; i < m->count; first += m->objects[i++].point_count )
 		for ( size_t k = 0; k < m->objects[i].segment_count; k += 2 )
 			fprintf( file, "%zu %zu\n", first + m->objects[i].segments[k], first + m->objects[i].segments[k + 1] );
-	return true;
+	return DBVH_OK;
 }
