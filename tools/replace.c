@@ -18,11 +18,6 @@ static bool cannot( const replacement *r, int why ) {
 	return false;
 }
 
-static bool is_special( const char *file ) {
-	struct stat now;
-	return stat( file, &now ) == 0 && !S_ISREG( now.st_mode );
-}
-
 bool is_same_file( const char *a, const char *b ) {
 	struct stat x, y;
 	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && S_ISREG( x.st_mode ) && x.st_dev == y.st_dev &&
@@ -32,6 +27,11 @@ bool is_same_file( const char *a, const char *b ) {
 bool is_standard_output( const char *path ) {
 	struct stat x, y;
 	return stat( path, &x ) == 0 && fstat( STDOUT_FILENO, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool is_written_as_it_is( const char *path ) {
+	struct stat now;
+	return ( stat( path, &now ) == 0 && !S_ISREG( now.st_mode ) ) || is_standard_output( path );
 }
 
 // A regular file that standard output goes to is not opened again, or each would write over the other.
@@ -48,7 +48,7 @@ static FILE *open_special( const char *path ) {
 
 bool replacement_open( replacement *r, const char *path, const char *what ) {
 	*r = ( replacement ){ .path = path, .what = what };
-	if ( is_special( path ) || is_standard_output( path ) ) {
+	if ( is_written_as_it_is( path ) ) {
 		r->stream = open_special( path );
 		if ( r->stream == NULL )
 			return cannot( r, errno );

@@ -22,6 +22,9 @@ bool is_same_file( const char *a, const char *b );
 // Is it where standard output goes?
 bool is_standard_output( const char *path );
 
+// Is it written to as it is?
+bool is_written_as_it_is( const char *path );
+
 // False after a sentence, and there is nothing to close.
 bool replacement_open( replacement *r, const char *path, const char *what );
 // False after a sentence; `path` is then as it was. An errno of ENOMEM counts as a failure.

@@ -219,6 +219,36 @@ that 'one pose' [ "$(grep -c '<circle' one.svg)" -eq 1 ]
 expect 0 export gear.ply gear.ply --poses moves.txt --timeout 1e-9 -o late.svg
 has late.svg '</svg>'
 
+# Nothing else stands in what goes to standard output
+expect 0 view box.ply other.ply -o /dev/stdout
+that 'a page alone' [ "$(head -c 9 out)$(tail -n 1 out)" = '<!doctype</head>' ]
+"$dualbvh" view box.ply other.ply -o /dev/stdout 2>err | cat >piped.html
+that 'a page alone, through a pipe' cmp -s out piped.html
+expect 0 view box.ply other.ply -o /dev/null
+that 'no size of what is no file' [ "$(grep -c 'a page' out)" -eq 0 ]
+
+# Trees are kept
+mkdir trees
+expect 0 view box.ply other.ply -o cached.html --cache trees
+expect 0 export box.ply gear.ply --poses moves.txt -o cached.svg --cache trees
+that 'three trees or more' [ "$(find trees -type f | wc -l)" -ge 3 ]
+
+# Options that would change nothing are refused
+for option in '--split object' '--package a=b' '--srdf a' '--state a' '--clearance 1' '--allow a,b' --depth; do
+	# shellcheck disable=SC2086 # words
+	refuses 'means nothing with --poses' export box.ply other.ply --poses moves.txt -o a.svg $option
+done
+refuses 'needs --to' export box.ply other.ply --poses moves.txt -o a.svg --samples 5
+refuses "needs 'levels'" export box.ply other.ply -o a.glb --level 3
+refuses 'needs --poses' export box.ply other.ply -o a.glb --normalise
+for command in view export scene; do
+	expect 2 "$command" box.ply --split halves -o a.glb
+done
+expect 2 view box.ply --split halves
+says err "dualbvh view --help"
+expect 2 export box.ply -o a.glb --allow box
+says err "dualbvh export --help"
+
 expect 2 export box.ply other.ply
 expect 2 export box.ply other.ply -o model.txt
 expect 2 export box.ply other.ply -o plot.svg

@@ -19,6 +19,13 @@ bool picture_outputs_any( const picture_outputs *outputs ) {
 	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
 }
 
+bool picture_outputs_are_printed( const picture_outputs *outputs ) {
+	bool any = outputs->html != NULL && is_standard_output( outputs->html );
+	for ( size_t i = 0; i < outputs->models.count; ++i )
+		any = any || is_standard_output( outputs->models.texts[i] );
+	return any;
+}
+
 static int refuse_input( const char *file, const char *command, const char *const *inputs, size_t input_count ) {
 	for ( size_t i = 0; i < input_count; ++i )
 		if ( inputs[i] != NULL && is_same_file( file, inputs[i] ) )
@@ -74,7 +81,7 @@ static int write_page( const picture_outputs *outputs, const picture *p, bool qu
 			             : no_memory();
 		} else if ( !replacement_close( &file ) ) {
 			status = EXIT_ERROR;
-		} else if ( !quiet ) {
+		} else if ( !quiet && !is_written_as_it_is( outputs->html ) ) {
 			progress_end();
 			say_size( outputs->html, size, &shapes );
 		}
@@ -135,7 +142,9 @@ static int write_models( const picture_outputs *outputs, const picture *p, bool 
 		status = write_model( outputs->models.texts[i], &m, p );
 	progress_end();
 	for ( size_t i = 0; status == EXIT_CLEAR && !quiet && i < outputs->models.count; ++i )
-		if ( has_ending( outputs->models.texts[i], ".svg" ) )
+		if ( is_written_as_it_is( outputs->models.texts[i] ) )
+			continue;
+		else if ( has_ending( outputs->models.texts[i], ".svg" ) )
 			printf( "%s: a plot of %zu poses\n", outputs->models.texts[i], p->frame_count );
 		else
 			printf( "%s: %zu object%s\n", outputs->models.texts[i], m.count, plural( m.count ) );

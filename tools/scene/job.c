@@ -26,7 +26,7 @@ static int find_split( scene_job *job ) {
 }
 
 // No output is one of the files that the command line names as input.
-static int check_outputs( const scene_job *job ) {
+static int check_outputs( scene_job *job ) {
 	const char *const others[] = { job->srdf, job->baseline, job->joints };
 	arg_texts inputs = { 0 };
 	bool ok = true;
@@ -39,6 +39,7 @@ static int check_outputs( const scene_job *job ) {
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count )
 	                : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	args_texts_free( &inputs );
+	job->quiet = job->quiet || ( job->pictures_only && picture_outputs_are_printed( &job->pictures ) );
 	return status;
 }
 
