@@ -136,12 +136,18 @@ static void add_clash( telling *t, const scene_clash *c ) {
 static void add_bodies( telling *t ) {
 	const scene_findings *f = t->findings;
 	const scene_model *model = &f->assembly->model;
-	for ( uint32_t i = 0; i < model->body_count; ++i ) {
+	uint32_t *number = malloc( ( model->mesh_count + 1 ) * sizeof *number ); // in the picture, of what bodies have
+	t->p->has_failed |= number == NULL;
+	for ( size_t i = 0; number != NULL && i < model->mesh_count; ++i )
+		number[i] = PICTURE_NONE;
+	for ( uint32_t i = 0; number != NULL && i < model->body_count; ++i ) {
 		const scene_body *body = &model->bodies[i];
 		const dbvh_mesh_view view = dbvh_mesh_get_view( model->meshes[body->mesh].mesh );
-		const uint32_t mesh = picture_add_mesh( t->p, &view, f->trees->trees[body->mesh] );
-		picture_add_body( t->p, body->path, report_file( f, i ), mesh, &body->pose );
+		if ( number[body->mesh] == PICTURE_NONE )
+			number[body->mesh] = picture_append_mesh( t->p, &view, f->trees->trees[body->mesh] );
+		picture_add_body( t->p, body->path, report_file( f, i ), number[body->mesh], &body->pose );
 	}
+	free( number );
 }
 
 static void add_clashes( telling *t, const picture_wishes *wishes ) {

@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "picture/bytes.h"
+#include "picture/colours.h"
 #include "picture/model.h"
 
 #include <float.h>
@@ -13,6 +14,12 @@
 #include <string.h>
 
 enum { FLOAT = 5126, UINT = 5125, ARRAY_BUFFER = 34962, INDEX_BUFFER = 34963, LINES = 1, TRIANGLES = 4 };
+
+const unsigned char model_colours[MODEL_ROLE_COUNT][3] = { [MODEL_A] = { COLOUR_A },
+                                                           [MODEL_B] = { COLOUR_B },
+                                                           [MODEL_REST] = { COLOUR_REST },
+                                                           [MODEL_CONTACT] = { COLOUR_CONTACT },
+                                                           [MODEL_MARK] = { COLOUR_MARK } };
 
 typedef struct writing {
 	const model *m;
@@ -152,12 +159,13 @@ static void put_nodes( writing *w ) {
 	json_close( j, ']' );
 }
 
+// glTF has linear colours. Three digits, so that they are the same everywhere.
+static double linear( unsigned char value ) {
+	const double x = value / 255.0;
+	return floor( 1000.0 * ( x <= 0.04045 ? x / 12.92 : pow( ( x + 0.055 ) / 1.055, 2.4 ) ) + 0.5 ) / 1000.0;
+}
+
 static void put_materials( writing *w ) {
-	static const double colours[MODEL_ROLE_COUNT][4] = { { 0.0, 0.168, 0.444, 1.0 },
-	                                                     { 0.791, 0.347, 0.0, 1.0 },
-	                                                     { 0.102, 0.122, 0.162, 0.25 },
-	                                                     { 0.871, 0.775, 0.055, 1.0 },
-	                                                     { 0.604, 0.191, 0.386, 1.0 } };
 	static const char *const names[MODEL_ROLE_COUNT] = { "A", "B", "rest", "contact", "mark" };
 	json *j = &w->j;
 	json_key( j, "materials" );
@@ -169,7 +177,10 @@ static void put_materials( writing *w ) {
 		json_put_string( j, "name", names[i] );
 		json_key( j, "pbrMetallicRoughness" );
 		json_open( j, '{' );
-		json_put_reals( j, "baseColorFactor", colours[i], 4 );
+		const unsigned char *colour = model_colours[i];
+		const double factor[4] = { linear( colour[0] ), linear( colour[1] ), linear( colour[2] ),
+		                           i == MODEL_REST ? 0.25 : 1.0 };
+		json_put_reals( j, "baseColorFactor", factor, 4 );
 		json_put_real( j, "metallicFactor", 0.0 );
 		json_put_real( j, "roughnessFactor", 0.8 );
 		json_close( j, '}' );

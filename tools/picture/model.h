@@ -22,6 +22,8 @@ enum {
 
 typedef enum model_role { MODEL_A, MODEL_B, MODEL_REST, MODEL_CONTACT, MODEL_MARK, MODEL_ROLE_COUNT } model_role;
 
+extern const unsigned char model_colours[MODEL_ROLE_COUNT][3]; // of colours.h
+
 // Places are exact, in the frame of the picture.
 typedef struct model_object {
 	char *name;

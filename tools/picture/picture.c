@@ -88,6 +88,10 @@ uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tr
 	for ( size_t i = p->mesh_count; i-- > 0; )
 		if ( p->meshes[i].view.positions == view->positions && p->meshes[i].view.indices == view->indices )
 			return (uint32_t)i;
+	return picture_append_mesh( p, view, tree );
+}
+
+uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ) {
 	if ( !grow( p, &p->meshes, &p->mesh_capacity, p->mesh_count, sizeof *p->meshes ) )
 		return PICTURE_NONE;
 	p->meshes[p->mesh_count] = ( picture_mesh ){ *view, tree, box_of( view, NULL ) };

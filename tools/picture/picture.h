@@ -144,6 +144,7 @@ void picture_free( picture *p );
 
 // Each adds one and gives its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so that
 // one question at the end is enough. A mesh that is there already (the same array) is found again.
+uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ); // without looking
 uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree );
 uint32_t picture_add_body( picture *p, const char *path, const char *file, uint32_t mesh, const dbvh_pose *pose );
 uint32_t picture_add_group( picture *p, const char *name );

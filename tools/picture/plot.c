@@ -3,6 +3,7 @@
 
 #include "picture/plot.h"
 
+#include "picture/colours.h"
 #include "report/xml.h"
 
 #include <math.h>
@@ -74,9 +75,10 @@ void plot_write_svg( const picture *p, FILE *file ) {
 	         "font-size=\"13\" role=\"img\">\n<title>",
 	         WIDTH, HEIGHT );
 	xml_text( file, p->title );
-	fputs( "</title>\n<style>.grid{stroke:#c9ced8;stroke-width:1}.clash{fill:#e69f00;fill-opacity:.4}.line{fill:none;"
-	       "stroke:#0072b2;stroke-width:2}.dot{fill:#0072b2}</style>\n",
-	       file );
+	fprintf( file,
+	         "</title>\n<style>.grid{stroke:#%02x%02x%02x;stroke-width:1}.clash{fill:#%02x%02x%02x;fill-opacity:.4}"
+	         ".line{fill:none;stroke:#%02x%02x%02x;stroke-width:2}.dot{fill:#%02x%02x%02x}</style>\n",
+	         COLOUR_GRID, COLOUR_B, COLOUR_A, COLOUR_A );
 	fprintf( file, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"24\" font-size=\"16\">", WIDTH,
 	         HEIGHT, LEFT );
 	xml_text( file, p->title );

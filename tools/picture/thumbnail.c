@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "picture/colours.h"
 #include "picture/png.h"
 #include "picture/raster.h"
 #include "progress.h"
@@ -16,11 +17,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// As on the page, in light.
-static const float background[3] = { 0.957f, 0.961f, 0.969f }, ghost[3] = { 0.353f, 0.384f, 0.439f },
-                   colour_a[3] = { 0.0f, 0.447f, 0.698f }, colour_b[3] = { 0.902f, 0.624f, 0.0f },
-                   contact[3] = { 0.941f, 0.894f, 0.259f }, edge[3] = { 0.0f, 0.0f, 0.0f },
-                   witness[3] = { 0.8f, 0.475f, 0.655f };
+static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] = COLOUR_FLOATS( COLOUR_REST ),
+                   contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
+                   witness[3] = COLOUR_FLOATS( COLOUR_MARK );
 
 typedef struct drawing {
 	const picture *p;
@@ -48,9 +47,8 @@ static void draw_body( drawing *d, uint32_t body, const raster_style *style ) {
 
 static void draw_bodies( drawing *d ) {
 	const picture_clash *c = d->clash;
-	const raster_style a = { { colour_a[0], colour_a[1], colour_a[2] }, 0.0f },
-	                   b = { { colour_b[0], colour_b[1], colour_b[2] }, 0.0f },
-	                   rest = { { ghost[0], ghost[1], ghost[2] }, c != NULL ? 0.3f : 0.0f };
+	const raster_style a = { COLOUR_FLOATS( COLOUR_A ), 0.0f }, b = { COLOUR_FLOATS( COLOUR_B ), 0.0f },
+	                   rest = { COLOUR_FLOATS( COLOUR_REST ), c != NULL ? 0.3f : 0.0f };
 	if ( c != NULL ) {
 		draw_body( d, c->a, &a );
 		if ( c->b != c->a )
