@@ -368,3 +368,43 @@ const char *dbvhi_topology_check( const dbvhi_topology *t, uint32_t *seen ) {
 		broken = check_edge( t, e, last );
 	return broken == NULL ? check_bounds( t ) : broken;
 }
+
+static bool same_components( const dbvhi_topology *a, const dbvhi_topology *b ) {
+	for ( size_t i = 0; i < a->component_count; ++i ) {
+		const dbvh_mesh_component *p = &a->components[i], *q = &b->components[i];
+		if ( p->triangle_count != q->triangle_count || p->first_triangle != q->first_triangle ||
+		     p->boundary_edges != q->boundary_edges || p->nonmanifold_edges != q->nonmanifold_edges ||
+		     p->closed != q->closed || p->oriented != q->oriented )
+			return false;
+	}
+	return true;
+}
+
+bool dbvhi_topology_equal( const dbvhi_topology *a, const dbvhi_topology *b ) {
+	if ( a->triangle_count != b->triangle_count || a->point_count != b->point_count || a->edge_count != b->edge_count ||
+	     a->component_count != b->component_count || a->has_sheets != b->has_sheets ||
+	     a->edge_begin[a->edge_count] != b->edge_begin[b->edge_count] )
+		return false;
+	const size_t triangles = a->triangle_count, components = a->component_count, sides = a->edge_begin[a->edge_count];
+	const struct {
+		const void *a, *b;
+		size_t bytes;
+	} arrays[] = {
+	    { a->position, b->position, a->point_count * 3 * sizeof *a->position },
+	    { a->corner, b->corner, 3 * triangles * sizeof *a->corner },
+	    { a->edge, b->edge, 3 * triangles * sizeof *a->edge },
+	    { a->edge_begin, b->edge_begin, ( a->edge_count + 1 ) * sizeof *a->edge_begin },
+	    { a->side, b->side, sides * sizeof *a->side },
+	    { a->component, b->component, triangles * sizeof *a->component },
+	    { a->degenerate, b->degenerate, triangles },
+	    { a->winding, b->winding, triangles },
+	    { a->even, b->even, components },
+	    { a->bounds, b->bounds, components * 6 * sizeof *a->bounds },
+	    { a->sheet_bounds, b->sheet_bounds, a->has_sheets ? sizeof a->sheet_bounds : 0 },
+	};
+	for ( size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i ) {
+		if ( arrays[i].bytes > 0 && memcmp( arrays[i].a, arrays[i].b, arrays[i].bytes ) != 0 )
+			return false;
+	}
+	return same_components( a, b );
+}

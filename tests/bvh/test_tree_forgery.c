@@ -13,7 +13,7 @@
 #include <string.h>
 
 // Of two boxes, but for fragments: 24 triangles, 16 points, 36 edges with 72 sides, 2 components.
-typedef enum subject { PLAIN, TOPOLOGY, REFERENCE, FRAGMENTS, ELLIPSOIDS, TWINS, SUBJECTS } subject;
+typedef enum subject { PLAIN, TOPOLOGY, REFERENCE, FRAGMENTS, ELLIPSOIDS, TWINS, BOTH, NO_TWIN, SUBJECTS } subject;
 
 static dbvh_tree *tree_of_subject( subject which ) {
 	shape s = { 0 };
@@ -27,18 +27,21 @@ static dbvh_tree *tree_of_subject( subject which ) {
 	shape_add_box( &s, 0.5, 0.75, 1.0, 1 );
 	for ( size_t i = first; i < s.vertex_count; ++i )
 		s.positions[3 * i] += 4.0;
-	if ( which == TWINS )
+	const bool has_twin = which == TWINS || which == BOTH;
+	if ( has_twin )
 		shape_triangle( &s, s.indices[1], s.indices[0], s.indices[2] );
+	if ( which == NO_TWIN )
+		shape_triangle( &s, s.indices[1], s.indices[0], (uint32_t)first );
 	const dbvh_tree_options options = {
 	    .thread_count = 1,
-	    .topology = which == TOPOLOGY,
+	    .topology = which == TOPOLOGY || which == BOTH || which == NO_TWIN,
 	    .reference = which == REFERENCE,
 	    .fragments = which == FRAGMENTS ? DBVH_FRAGMENTS_ALL : DBVH_FRAGMENTS_NONE,
 	    .ellipsoids = which == ELLIPSOIDS ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE,
 	};
 	dbvh_tree *tree = tree_of( &s, &options );
 	assert_int_equal( tree->fragment != NULL, which == FRAGMENTS );
-	assert_int_equal( tree->twins != NULL, which == TWINS );
+	assert_int_equal( tree->twins != NULL, has_twin );
 	assert_int_equal( tree->ellipsoid_count > 0, which == ELLIPSOIDS );
 	shape_free( &s );
 	return tree;
@@ -165,6 +168,8 @@ typedef struct aim {
 	{ subject, DBVH_INVARIANT, sentence, { __VA_ARGS__ }, false }
 #define LENGTH_AIM( subject, sentence, ... )                                                                           \
 	{ subject, DBVH_MALFORMED, sentence, { __VA_ARGS__ }, false }
+#define WHOLE_AIM( sentence, ... )                                                                                     \
+	{ TOPOLOGY, DBVH_INVARIANT, sentence, { __VA_ARGS__ }, true }
 
 static const char impossible[] = "the number of triangles, nodes or leaves is not possible",
                   alone[] = "without a reference tree", parts[] = "the parts of the topology have other lengths";
@@ -234,6 +239,7 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "bounds of a component are not finite", { DBVHI_SECTION_BOUNDS, 0, 8, NAN_BITS } ),
     AIM( TOPOLOGY, "ends beyond the sides", { DBVHI_SECTION_EDGE_BEGIN, 4 * 36, 4, 71 } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, NAN_BITS } ),
+    AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, 0 } ),
     // The topology.
     AIM( TOPOLOGY, "a triangle's place is not where it is", { DBVHI_SECTION_PLACE, 0, 4, 0 },
          { DBVHI_SECTION_PLACE, 4, 4, 0 } ),
@@ -256,6 +262,14 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "do not name each other", { DBVHI_SECTION_SIDE, 0, 4, 71 } ),
     AIM( TOPOLOGY, "leaves its bounds", { DBVHI_SECTION_BOUNDS, 0, 8, HALF_BITS } ),
     AIM( TOPOLOGY, "a point is not where a triangle has it", { DBVHI_SECTION_POINT_POSITION, 0, 8, 0 } ),
+    // What only the topology made anew tells.
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_DEGENERATE, 5, 1, 1 } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_WINDING, 5, 1, DBVHI_WINDING_COPY } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 16, 8, 4 } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 24, 8, 4 } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 32, 1, 0 } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 33, 1, 0 } ),
+    WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_BOUNDS, 24, 8, UINT64_C( 0x4059000000000000 ) } ),
 };
 
 static void apply( forgery *f, const change *c ) {
@@ -329,6 +343,22 @@ static void sides_out_of_order( void **state ) {
 	free( f.bytes );
 }
 
+// The topology of another mesh, in which the triangle that is there twice is somewhere else.
+static void twins_elsewhere( void **state ) {
+	(void)state;
+	forgery f = forgery_of( BOTH ), other = forgery_of( NO_TWIN );
+	for ( int kind = DBVHI_SECTION_POINT_POSITION; kind < DBVHI_SECTION_END; ++kind ) {
+		const size_t bytes = (size_t)dbvhi_section_bytes( &other.s.of[kind] );
+		resize( &f, (dbvhi_section_kind)kind, other.s.of[kind].count );
+		if ( bytes > 0 )
+			memcpy( section( &f, (dbvhi_section_kind)kind ), section( &other, (dbvhi_section_kind)kind ), bytes );
+	}
+	memcpy( f.bytes + DBVHI_HEAD_FLAGS, other.bytes + DBVHI_HEAD_FLAGS, 4 );
+	expect_refused( &f, "two triangles that are the same have other points" );
+	free( f.bytes );
+	free( other.bytes );
+}
+
 static void put_extent( forgery *f, double factor ) {
 	dbvhi_packed head;
 	memcpy( &head, section( f, DBVHI_SECTION_PACKED ), sizeof head );
@@ -383,6 +413,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( each_rule_has_its_sentence ),
 	    cmocka_unit_test( edges_without_sides ),
 	    cmocka_unit_test( sides_out_of_order ),
+	    cmocka_unit_test( twins_elsewhere ),
 	    cmocka_unit_test( extents ),
 	    cmocka_unit_test( boxes_too_small ),
 	};
