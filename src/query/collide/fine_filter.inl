@@ -317,63 +317,82 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar
 
 // ------------------------------------------------------------------------------------------------
 
-// `exact`, a constant: a row of the rotation, at least, is an axis.
-LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
-	const vdd3 e1 = difference3( &p->a[1], &p->a[0] ), e2 = difference3( &p->a[2], &p->a[0] );
-	const vdd3 f1 = difference3( &p->b[1], &p->b[0] ), f2 = difference3( &p->b[2], &p->b[0] );
-	vdd3 from_a[3], from_b[3];
-	vd size = largest_of( &e1, largest_of( &e2, set( 0.0 ) ) );
+// What orientations in the plane and in space may be off by.
+typedef struct fine_bounds {
+	vd area, volume;
+	vm usable;
+} fine_bounds;
+
+LANES_INLINE fine_bounds bounds_of( const fine_pair *p, vd error ) {
+	vd size = set( 0.0 );
 	for ( int corner = 0; corner < 3; ++corner ) {
-		from_a[corner] = difference3( &p->b[corner], &p->a[0] );
-		from_b[corner] = difference3( &p->a[corner], &p->b[0] );
-		size = largest_of( &from_a[corner], size );
+		const vdd3 to_a = difference3( &p->a[corner], &p->a[0] ), to_b = difference3( &p->b[corner], &p->a[0] );
+		size = largest_of( &to_a, largest_of( &to_b, size ) );
 	}
 	// Every difference that is formed is one of these or of two of them.
 	size *= 2.0;
-	const vm usable = MASK( size > set( 0x1p-300 ) ) & MASK( size < set( 0x1p300 ) ) & MASK( error < 0x1p-20 * size );
-	const vd rounding = U * size;
-	const vd area_bound = 16.0 * ( 8.0 * rounding * ( rounding + error ) + error * error );
-	const vd bound = 8.0 * size * area_bound;
+	const vd rounding = U * size, area = 16.0 * ( 8.0 * rounding * ( rounding + error ) + error * error );
+	return ( fine_bounds ){ .area = area,
+	                        .volume = 8.0 * size * area,
+	                        .usable = MASK( size > set( 0x1p-300 ) ) & MASK( size < set( 0x1p300 ) ) &
+	                                  MASK( error < 0x1p-20 * size ) };
+}
 
-	const vdd3 normal_a = cross( &e1, &e2 ), normal_b = cross( &f1, &f2 );
-	const vm none = MASK( size != size );
-	vd side_a[3], side_b[3];
-	vm zero_a[3] = { none, none, none }, zero_b[3] = { none, none, none };
+LANES_INLINE vdd3 normal_of( const vdd3 t[3] ) {
+	const vdd3 first = difference3( &t[1], &t[0] ), second = difference3( &t[2], &t[0] );
+	return cross( &first, &second );
+}
+
+// The corners of t and the plane of `face`, whose coordinates are `known` and `plain`.
+LANES_INLINE fine_sides beside( const vdd3 t[3], const vdd3 face[3], const vm known[3], const vm plain[3],
+                                const fine_pair *of, vd bound, int exact ) {
+	const vdd3 first = difference3( &face[1], &face[0] ), second = difference3( &face[2], &face[0] ),
+	           normal = cross( &first, &second );
+	vd side[3];
+	vm zero[3], zeros[3];
+	if ( exact )
+		zeros_of_cross( &first, &second, known, plain, zeros );
 	for ( int corner = 0; corner < 3; ++corner ) {
-		side_b[corner] = dot( &normal_a, &from_a[corner] );
-		side_a[corner] = dot( &normal_b, &from_b[corner] );
+		const vdd3 from = difference3( &t[corner], &face[0] );
+		side[corner] = dot( &normal, &from );
+		zero[corner] =
+		    exact ? is_in_plane( &t[corner], &face[0], &face[1], &face[2], zeros, of->known ) : MASK( bound != bound );
 	}
-	if ( exact ) {
-		// The fixed triangle is given in doubles.
-		const vm given[3] = { ~none, ~none, ~none };
-		vm zeros[3];
-		zeros_of_cross( &e1, &e2, given, given, zeros );
-		for ( int corner = 0; corner < 3; ++corner )
-			zero_b[corner] = is_in_plane( &p->b[corner], &p->a[0], &p->a[1], &p->a[2], zeros, p->known );
-		zeros_of_cross( &f1, &f2, p->known, p->plain, zeros );
-		for ( int corner = 0; corner < 3; ++corner )
-			zero_a[corner] = is_in_plane( &p->a[corner], &p->b[0], &p->b[1], &p->b[2], zeros, p->known );
-	}
-	const fine_sides a = sides_of( side_a, bound, zero_a ), b = sides_of( side_b, bound, zero_b );
+	return sides_of( side, bound, zero );
+}
+
+// Each has corners on both sides of the other's plane, or in it.
+LANES_INLINE vd decide_crossing( const fine_pair *p, const fine_sides *a, const fine_sides *b, vd bound, int exact ) {
+	vdd3 ta[3], tb[3];
+	turn( p->a, a, b->above, ta );
+	turn( p->b, b, a->above, tb );
+	// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see exact/tri_tri.c.
+	vm first_zero, second_zero;
+	const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p, &first_zero );
+	const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p, &second_zero );
+	const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
+	const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
+	return choose3( parted, joined, set( DBVHI_BATCH_APART ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) );
+}
+
+// `exact`, a constant: a row of the rotation, at least, is an axis.
+LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
+	const fine_bounds bounds = bounds_of( p, error );
+	// The fixed triangle is given in doubles.
+	const vm all = MASK( error == error ), given[3] = { all, all, all };
+	const fine_sides a = beside( p->a, p->b, p->known, p->plain, p, bounds.volume, exact ),
+	                 b = beside( p->b, p->a, given, given, p, bounds.volume, exact );
 	const vm one_side = a.one_side | b.one_side;
-	const vd unsure = set( DBVHI_BATCH_UNSURE ), apart = set( DBVHI_BATCH_APART ), meet = set( DBVHI_BATCH_MEET );
-	vd answer = choose( usable & one_side, apart, unsure );
-	const vm crossing = usable & a.certain & b.certain & ~one_side;
-	if ( bits_of( crossing ) != 0 ) {
-		vdd3 ta[3], tb[3];
-		turn( p->a, &a, b.above, ta );
-		turn( p->b, &b, a.above, tb );
-		// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see exact/tri_tri.c.
-		vm first_zero, second_zero;
-		const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p, &first_zero );
-		const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p, &second_zero );
-		const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
-		const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
-		answer = choose( crossing & parted, apart, choose( crossing & joined, meet, answer ) );
+	const vd unsure = set( DBVHI_BATCH_UNSURE );
+	vd answer = choose( bounds.usable & one_side, set( DBVHI_BATCH_APART ), unsure );
+	const vm crossing = bounds.usable & a.certain & b.certain & ~one_side;
+	if ( bits_of( crossing ) != 0 )
+		answer = choose( crossing, decide_crossing( p, &a, &b, bounds.volume, exact ), answer );
+	const vm left = bounds.usable & MASK( answer == unsure );
+	if ( bits_of( left ) != 0 ) {
+		const vdd3 normal = normal_of( p->a );
+		answer = choose( left, decide_flat( p, &normal, b.in_plane, bounds.area ), answer );
 	}
-	const vm left = usable & MASK( answer == unsure );
-	if ( bits_of( left ) != 0 )
-		answer = choose( left, decide_flat( p, &normal_a, b.in_plane, area_bound ), answer );
 	return answer;
 }
 

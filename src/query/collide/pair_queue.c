@@ -35,8 +35,8 @@ dbvhi_queued_pair dbvhi_pair_queue_take( dbvhi_pair_queue *queue ) {
 
 void dbvhi_pair_queue_put( dbvhi_pair_queue *queue, dbvhi_queued_pair pair ) {
 	DBVHI_ASSERT( queue->count < DBVHI_PAIR_QUEUE );
-	*dbvhi_pair_queue_at( queue, queue->count ) = pair;
 	queue->count += 1;
+	*dbvhi_pair_queue_at( queue, queue->count - 1 ) = pair;
 	queue->leaf_pairs += pair.leaf_pair;
 }
 
@@ -69,7 +69,7 @@ static void divide( dbvhi_pair_queue *queue, const dbvhi_queued_pair *e ) {
 }
 
 void dbvhi_pair_queue_widen( dbvhi_pair_queue *queue, uint32_t wanted, uint32_t steps ) {
-	DBVHI_ASSERT( wanted + 32 <= DBVHI_PAIR_QUEUE ); // a step adds up to 17
+	DBVHI_ASSERT( wanted + DBVHI_PAIR_QUEUE_STEP <= DBVHI_PAIR_QUEUE );
 	for ( ; queue->count < wanted && queue->leaf_pairs < queue->count && steps > 0; --steps ) {
 		const dbvhi_queued_pair pair = dbvhi_pair_queue_take( queue );
 		if ( pair.leaf_pair )

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/assert.h"
 #include "query/common/packed_run.h"
 #include "query/common/pieces.h"
 
@@ -17,6 +18,14 @@ typedef struct dbvhi_queued_pair {
 
 // A ring.
 #define DBVHI_PAIR_QUEUE DBVHI_MOST_PIECES
+// A step puts so many pairs in the place of one, at most.
+#define DBVHI_PAIR_QUEUE_STEP ( DBVHI_WIDTH * DBVHI_WIDTH )
+
+// The queue that is handed out: 64 pieces for each of 16 threads. Its pieces are of about a thousandth of the work, so
+// that neither the last one nor those under way when a contact is found cost much.
+#define DBVHI_HANDED_LENGTH 1024
+#define DBVHI_HANDED_STEPS 4096
+_Static_assert( DBVHI_HANDED_LENGTH + DBVHI_PAIR_QUEUE_STEP <= DBVHI_PAIR_QUEUE, "the last step has room" );
 
 typedef struct dbvhi_pair_queue {
 	const dbvhi_packed_run *run; // the trees, the pose and the margins
@@ -33,7 +42,7 @@ void dbvhi_pair_queue_init( dbvhi_pair_queue *queue, const dbvhi_packed_run *run
 
 // The i-th of those that wait, the oldest first.
 static inline dbvhi_queued_pair *dbvhi_pair_queue_at( const dbvhi_pair_queue *queue, uint32_t i ) {
-	DBVHI_ASSERT( i <= queue->count );
+	DBVHI_ASSERT( i < queue->count );
 	return &queue->ring[( queue->head + i ) & ( DBVHI_PAIR_QUEUE - 1 )];
 }
 

@@ -21,10 +21,6 @@
 #define FIRST_STEPS 6
 #define SECOND_LENGTH 64
 #define SECOND_STEPS 24
-// The queue that is handed out: 64 pieces for each of 16 threads. Its pieces are of about a thousandth of the work, so
-// that neither the last one nor those under way when a contact is found cost much.
-#define HANDED_LENGTH 1024
-#define HANDED_STEPS 4096
 // The work (in vector tests, 10 to 40 ns each) that must have been done before the rest is estimated, and that the rest
 // must be expected to need: waking threads costs some ten microseconds.
 #define WORK_BEFORE 1024
@@ -119,7 +115,7 @@ void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count
 		dbvhi_pair_queue_widen( &s.queue, SECOND_LENGTH, SECOND_STEPS );
 	const bool over = start_alone( &s );
 	if ( !over && s.queue.count > 0 ) {
-		dbvhi_pair_queue_widen( &s.queue, HANDED_LENGTH, HANDED_STEPS );
+		dbvhi_pair_queue_widen( &s.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );
 		dbvhi_pieces_run( &s.pieces, search, s.queue.count, thread_count, one_piece, &s );
 	}
 	search->counters.sphere_tests += s.queue.sphere_tests;

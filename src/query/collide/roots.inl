@@ -22,7 +22,8 @@
 // pose deviates by d from a rotation, its axes of B are off from right angles by d: what B extends along one of its
 // own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d.
 LANES_INLINE double rounding_margin( const dbvhi_node *a, const dbvhi_node *b, double offsets, double deviation ) {
-	const double size_b = 3.0 * b->half.v[2] + 4.0 * b->radius, size = size_b + 3.0 * a->half.v[2] + 4.0 * a->radius;
+	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
+	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
 	return 0x1p-53 * ( 32.0 * offsets + 256.0 * size ) + 4.0 * deviation * size_b + 0x1p-1040;
 }
 

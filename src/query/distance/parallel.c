@@ -24,9 +24,6 @@
 #define NODES_BEFORE 2048
 // A thread looks at what the others have found after so many.
 #define NODES_ALONE 64
-// As in collide/parallel.c.
-#define HANDED_LENGTH 1024
-#define HANDED_STEPS 4096
 
 dbvh_status dbvhi_workspace_require_distance_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                                       size_t pair_capacity, uint32_t thread_count ) {
@@ -56,7 +53,7 @@ static void set_aside( dbvhi_pair_queue *queue, dbvhi_nearest_run *run, dbvhi_ne
 	uint32_t kept = 0;
 	for ( uint32_t i = 0; i < packed->stack_count; ++i ) {
 		const int32_t a = packed->stack_a[i], b = packed->stack_b[i], lanes = packed->stack_lanes[i];
-		if ( a >= 0 && b >= 0 && queue->count < HANDED_LENGTH ) {
+		if ( a >= 0 && b >= 0 && queue->count < DBVHI_HANDED_LENGTH ) {
 			dbvhi_pair_queue_put( queue, ( dbvhi_queued_pair ){ .a = a, .b = b, .lanes = lanes } );
 			continue;
 		}
@@ -140,7 +137,7 @@ static void hand_out( dbvhi_nearest *s, dbvhi_nearest_run *run, dbvh_workspace *
 	dbvhi_nearest_settle( s );
 	if ( s->best == 0.0 )
 		return;
-	dbvhi_pair_queue_widen( &t.queue, HANDED_LENGTH, HANDED_STEPS );
+	dbvhi_pair_queue_widen( &t.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );
 	atomic_init( &t.bound, UINT64_MAX >> 1 );
 	lower_bound( &t, fmin( (double)run->best, s->best ) );
 	dbvhi_mesh_pair_corner_error( &s->meshes ); // before the threads share it
@@ -214,7 +211,7 @@ void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *r
 	// What has been begun is found before all else, as it would be alone.
 	dbvhi_clearance_search( search, run, UINT64_MAX );
 	if ( search->find_all || search->key_count == 0 ) {
-		dbvhi_pair_queue_widen( &t.queue, HANDED_LENGTH, HANDED_STEPS );
+		dbvhi_pair_queue_widen( &t.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );
 		dbvhi_pieces_run( &t.pieces, search, t.queue.count, thread_count, clear_piece, &t );
 	}
 	search->counters.sphere_tests += t.queue.sphere_tests;

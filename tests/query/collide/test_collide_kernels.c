@@ -445,6 +445,94 @@ static void poses_at_the_roots( void **state ) {
 	shape_free( &s );
 }
 
+// Do any two of the triangles of a mesh and of its copy intersect? By the question about two triangles alone.
+static bool any_intersect( const dbvh_mesh_view *view, const dbvh_pose *pose ) {
+	const double *p = view->positions;
+	const uint32_t *corner = view->indices;
+	for ( size_t pair = 0; pair < view->triangle_count * view->triangle_count; ++pair ) {
+		const size_t t[2] = { pair % view->triangle_count, pair / view->triangle_count };
+		dbvh_triangle triangle[2];
+		for ( int k = 0; k < 9; ++k ) {
+			for ( int side = 0; side < 2; ++side )
+				memcpy( (char *)&triangle[side] + sizeof( double ) * (size_t)k,
+				        &p[3 * corner[3 * t[side] + (size_t)k / 3] + (size_t)k % 3], sizeof( double ) );
+		}
+		bool intersect;
+		assert_int_equal( dbvh_triangles_intersect( &triangle[0], &triangle[1], pose, &intersect, NULL ), DBVH_OK );
+		if ( intersect )
+			return true;
+	}
+	return false;
+}
+
+// Turned at random and moved so that a corner comes to a face, up to the last bits of the way, which is long: the mesh
+// is far from where its coordinates begin.
+static dbvh_pose touching_pose( rng *r, const dbvh_mesh_view *view ) {
+	const double *p = view->positions;
+	const double nowhere[3] = { 0 };
+	double quaternion[4], low[3], high[3], least = INFINITY, turned[3] = { 0 };
+	for ( int k = 0; k < 4; ++k )
+		quaternion[k] = rng_range( r, -1, 1 );
+	dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, nowhere );
+	const int across = (int)rng_below( r, 3 );
+	for ( int k = 0; k < 3; ++k )
+		low[k] = high[k] = p[k];
+	for ( size_t i = 0; i < view->vertex_count; ++i, p += 3 ) {
+		double to[3];
+		for ( int k = 0; k < 3; ++k ) {
+			to[k] = pose.rot[k][0] * p[0] + pose.rot[k][1] * p[1] + pose.rot[k][2] * p[2];
+			low[k] = fmin( low[k], p[k] );
+			high[k] = fmax( high[k], p[k] );
+		}
+		if ( to[across] < least ) {
+			least = to[across];
+			memcpy( turned, to, sizeof turned );
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+		pose.pos[k] = ( k == across ? high[k] : rng_range( r, low[k], high[k] ) ) - turned[k];
+	const uint64_t step = rng_below( r, 3 );
+	if ( step > 0 )
+		pose.pos[across] = nextafter( pose.pos[across], step == 1 ? -INFINITY : INFINITY );
+	return pose;
+}
+
+// The boxes of roots that touch, or all but, are not told apart.
+static void roots_that_touch( void **state ) {
+	(void)state;
+	shape box = { 0 }, far = { 0 };
+	shape_add_box( &box, 1.0, 0.5, 0.25, 1 );
+	const dbvh_mesh_view near_view = shape_view( &box );
+	const double *p = near_view.positions;
+	const uint32_t *corner = near_view.indices;
+	for ( size_t i = 0; i < near_view.vertex_count; ++i, p += 3 )
+		shape_vertex( &far, p[0] + 1000.0, p[1] - 2000.0, p[2] + 3000.0 );
+	for ( size_t t = 0; t < near_view.triangle_count; ++t, corner += 3 )
+		shape_triangle( &far, corner[0], corner[1], corner[2] );
+	const dbvh_mesh_view view = shape_view( &far );
+	dbvh_tree *const tree = valid_tree_of( &far );
+	const dbvhi_node *root = dbvhi_tree_root( tree );
+	size_t isa_count, meet = 0, all = 0;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	rng r = rng_announce( "kernels: touching roots", seed_default + 7 );
+	for ( ; all < rounds( 400 ); ++all ) {
+		const dbvh_pose pose = touching_pose( &r, &view );
+		if ( !any_intersect( &view, &pose ) )
+			continue;
+		meet += 1;
+		for ( size_t i = 0; i < isa_count; ++i ) {
+			double deviation = -1.0;
+			assert_int_equal( dbvhi_roots_kernel_table[isa[i].rank]( root, root, &pose, 0.0, &deviation ),
+			                  DBVHI_ROOTS_NEAR );
+		}
+	}
+	printf( "kernels: touching roots: %zu of %zu meet\n", meet, all );
+	assert_true( 8 * meet > all && 8 * ( all - meet ) > all );
+	dbvh_tree_destroy( tree );
+	shape_free( &box );
+	shape_free( &far );
+}
+
 // A gear, turned as a whole unless `turn` is NULL.
 static dbvh_tree *gear_of( const dbvh_pose *turn, double *height_out ) {
 	shape gear = { 0 }, turned = { 0 };
@@ -580,9 +668,15 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ), cmocka_unit_test( flat_filters ),       cmocka_unit_test( fine_filters ),
-	    cmocka_unit_test( last_bits ),        cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( stacks ),
-	    cmocka_unit_test( whole_queries ),    cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( flat_filters ),
+	    cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( last_bits ),
+	    cmocka_unit_test( poses_at_the_roots ),
+	    cmocka_unit_test( roots_that_touch ),
+	    cmocka_unit_test( stacks ),
+	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }
